@@ -1,0 +1,136 @@
+// From a data set to the standardised problem, and from its solution back to the units of the data.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+#include "lasso/lasso.hpp"
+#include "lasso/lasso_state.hpp"
+#include "lasso/payloads.hpp"
+#include "strads/hash.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr std::array<std::pair<Policy, const char*>, 6> kPolicies{{{Policy::uniform, "uniform"},
+                                                                   {Policy::fixed_structure, "static"},
+                                                                   {Policy::paper, "paper"},
+                                                                   {Policy::theorem1, "theorem1"},
+                                                                   {Policy::block_greedy, "block-greedy"},
+                                                                   {Policy::automatic, "auto"}}};
+
+/// Subtracts `mean` from the samples; dropped rows stay 0.
+void shift(std::vector<double>& values, const ColumnsView& view, double mean) {
+  for (double& value : values) value -= mean;
+  for (const std::uint32_t row : view.dropped_rows) values[row] = 0.0;
+}
+}  // namespace
+
+const char* policy_name(Policy policy) {
+  for (const auto& [known, name] : kPolicies) {
+    if (known == policy) return name;
+  }
+  return "?";
+}
+
+Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options) {
+  auto data = std::make_shared<LassoData>();
+  const ColumnsView& view = dataset->columns();
+  if (!dataset->covariates().empty() && !(options.center && options.center_y)) {
+    return Status::usage("--covar needs --center on and --center-y on: covariates are projected out together with the mean");
+  }
+  data->columns = std::make_shared<StandardizedColumns>(view, Standardization{options.center, options.scale}, dataset->covariates());
+  Response& response = data->response;
+  response.standardized.assign(dataset->response().begin(), dataset->response().end());
+  const auto samples = static_cast<double>(view.samples());
+  if (options.center_y) {
+    response.mean = LassoState::sum(response.standardized) / samples;
+    shift(response.standardized, view, response.mean);
+  }
+  const double norm = std::sqrt(dot(response.standardized, response.standardized));
+  if (!(norm > 1e-14 * std::abs(response.mean) * std::sqrt(samples))) {
+    return Status::input("response '" + std::string(dataset->response_name()) + "' is constant over the " +
+                         std::to_string(view.samples()) + " samples; expected values that differ");
+  }
+  if (options.scale_y) {
+    response.norm = norm;
+    for (double& value : response.standardized) value /= norm;
+  }
+  if (!dataset->covariates().empty()) data->columns->project(response.standardized);
+  data->dataset = std::move(dataset);
+  return data;
+}
+
+LassoSolution solution_of(const RunEnd& end) {
+  const auto count = [&end](StartValue which) { return static_cast<std::uint64_t>(end.problem.values[which]); };
+  LassoSolution solution;
+  solution.lambda = end.problem.values[kStartLambda];
+  solution.lambda_max = end.problem.values[kStartLambdaMax];
+  solution.kept = count(kStartKept);
+  solution.constant = count(kStartConstant);
+  solution.excluded = count(kStartExcluded);
+  solution.collinear = count(kStartCollinear);
+  solution.missing = count(kStartMissing);
+  std::vector<std::pair<VarId, double>> nonzeros;
+  for (const Payload& status : end.statuses) {
+    const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
+    for (std::size_t k = 0; k < own; ++k) nonzeros.emplace_back(status.ids[k], status.values[kStatusHeader + k]);
+  }
+  std::sort(nonzeros.begin(), nonzeros.end());
+  for (const auto& [j, value] : nonzeros) {
+    solution.variables.push_back(j);
+    solution.standardized.push_back(value);
+  }
+  return solution;
+}
+
+std::string beta_hash(const LassoSolution& solution, VarId variables) {
+  Hash64 hash;
+  std::size_t next = 0;
+  for (VarId j = 0; j < variables; ++j) {
+    const bool nonzero = next < solution.variables.size() && solution.variables[next] == j;
+    hash.update_f64(nonzero ? solution.standardized[next++] : 0.0);
+  }
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash.digest()));
+  return text.data();
+}
+
+OriginalScale original_scale(const LassoData& data, const LassoSolution& solution) {
+  OriginalScale original;
+  original.intercept = data.response.mean;
+  std::vector<double> fitted(data.columns->rows());
+  for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+    const VarId j = solution.variables[k];
+    const double coefficient = data.response.norm * solution.standardized[k] / data.columns->norm(j);
+    original.coefficients.push_back(coefficient);
+    original.means.push_back(data.columns->observed_mean(j));
+    original.intercept -= data.columns->mean(j) * coefficient;
+  }
+  SerialChunks chunks;
+  data.columns->combine(solution.variables, solution.standardized, fitted, chunks);
+  std::vector<double> residual = data.response.standardized;
+  axpy(-1.0, fitted, residual);
+  const double before = dot(data.response.standardized, data.response.standardized);
+  original.r2 = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
+  if (!data.dataset->covariates().empty()) {
+    // y - X beta in original units, means of the columns put aside into the intercept as above.
+    const ColumnsView& view = data.dataset->columns();
+    std::vector<double> rest(data.dataset->response().begin(), data.dataset->response().end());
+    for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+      std::vector<double> column(rest.size());
+      const VarId j = solution.variables[k];
+      data.columns->add(j, 1.0, column);
+      axpy(-original.coefficients[k] * data.columns->norm(j), column, rest);
+    }
+    shift(rest, view, 0.0);
+    const auto with_constant = data.columns->covariate_coefficients(rest);
+    original.intercept += with_constant[0] - data.response.mean;
+    original.covariates.assign(with_constant.begin() + 1, with_constant.end());
+  }
+  return original;
+}
+
+}  // namespace strads::lasso

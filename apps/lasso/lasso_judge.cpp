@@ -1,0 +1,195 @@
+#include "lasso/lasso_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "lasso/payloads.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
+constexpr std::size_t kNewVariablesMin = 200;  ///< a phase costs a pass over all columns: smaller steps waste passes
+constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
+constexpr double kOrdinaryShare = 0.01;      ///< of the barrier's gap: a worker stops when its sweep decreases less
+constexpr double kPhaseShare = 0.02;         ///< of the barrier's gap: ordinary rounds that achieve less end the phase
+constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
+constexpr std::uint32_t kStalledMax = 8;
+
+double sum_of(std::span<const Payload> statuses, StatusValue which) {
+  double sum = 0;
+  for (const Payload& status : statuses) sum += status.values[which];
+  return sum;
+}
+
+double max_of(std::span<const Payload> statuses, StatusValue which) {
+  double largest = 0;
+  for (const Payload& status : statuses) largest = std::max(largest, status.values[which]);
+  return largest;
+}
+}  // namespace
+
+void Parallelism::feed(double predicted, double realised) {
+  if (!(predicted > 0)) return;
+  const double ratio = realised / predicted;
+  if (ratio < 0.5) allowed_ = std::max(1.0, std::min<double>(allowed_, workers_) / 2);
+  if (ratio > 0.9) allowed_ = std::min(1e9, allowed_ * 2);
+}
+
+std::uint32_t Parallelism::choose(double size, double samples, double work) const {
+  // Counted seconds to solve the working set once. Sample correlations of `size` columns over `samples` rows make
+  // parallel blocks repeat part of their work: the condition number of a random design with ratio kappa,
+  // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count double.
+  constexpr double kSweeps = 60;
+  double best_cost = std::numeric_limits<double>::infinity();
+  std::uint32_t best = 1;
+  const double allowed = std::min<double>(allowed_, workers_);
+  for (std::uint32_t blocks = 1; blocks <= workers_ && blocks <= allowed; blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
+    const double kappa = std::min(0.9999, 2 * size / samples * (1 - 1.0 / blocks));
+    const double root = std::sqrt(kappa);
+    const double rounds = (1 + root) * (1 + root) / ((1 - root) * (1 - root));
+    const double own = size / blocks;
+    const double solve = std::min(work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
+    const double cost = rounds * (cost_.round_seconds + cost_.flop_seconds * (2 * work * own + solve));
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = blocks;
+    }
+  }
+  return best;
+}
+
+Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
+  Payload problem;
+  problem.values.assign(kStartValues, 0.0);
+  auto& values = problem.values;
+  for (const Payload& summary : summaries) {
+    values[kStartLambdaMax] = std::max(values[kStartLambdaMax], summary.values[kReadyMaxGradient]);
+    values[kStartKept] += summary.values[kReadyKept];
+    values[kStartConstant] += summary.values[kReadyConstant];
+    values[kStartExcluded] += summary.values[kReadyExcluded];
+    values[kStartCollinear] += summary.values[kReadyCollinear];
+    values[kStartMissing] += summary.values[kReadyMissing];
+  }
+  values[kStartResponseSquared] = summaries[0].values[kReadyResponseSquared];
+  if (values[kStartKept] == 0) {
+    return Status::input("no variable is left: " + std::to_string(static_cast<std::uint64_t>(values[kStartConstant])) +
+                         " are constant and " + std::to_string(static_cast<std::uint64_t>(values[kStartExcluded])) +
+                         " were excluded; expected at least one column that varies over the samples");
+  }
+  const double lambda_max = values[kStartLambdaMax];
+  if (!(lambda_max > 0)) {
+    return Status::input("the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
+  }
+  switch (options_.lambda_scale) {
+    case LambdaScale::unit:
+      values[kStartLambda] = options_.lambda;
+      break;
+    case LambdaScale::y:
+      values[kStartLambda] = options_.lambda * summaries[0].values[kReadyLambdaPerY];
+      break;
+    case LambdaScale::ratio:
+      values[kStartLambda] = options_.lambda * lambda_max;
+      break;
+  }
+  lambda_ = values[kStartLambda];
+  kept_ = values[kStartKept];
+  start_objective_ = 0.5 * values[kStartResponseSquared];
+  return problem;
+}
+
+Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
+  // Dual point s r with s = clip(r'y / r'r, -m, m), m = lambda / max|g_j|; gap = 1/2 (1-s)^2 r'r + sum(lambda|b| - s g b):
+  // a sum of non-negative terms, so that a small gap is not the difference of two large numbers.
+  const double residual_squared = statuses[0].values[kStatusResidualSquared];
+  const double l1 = sum_of(statuses, kStatusL1);
+  const double slack = sum_of(statuses, kStatusSlack);
+  const double product = sum_of(statuses, kStatusProduct);
+  const double largest = max_of(statuses, kStatusMaxGradient);
+  const double residual_response = residual_squared + product;  // r'y = r'(r + X b)
+  double s = residual_squared > 0 ? residual_response / residual_squared : 0.0;
+  if (largest > 0) s = std::clamp(s, -lambda_ / largest, lambda_ / largest);
+  Certificate certificate;
+  certificate.objective = 0.5 * residual_squared + lambda_ * l1;
+  certificate.gap = std::max(0.0, 0.5 * (1 - s) * (1 - s) * residual_squared + slack + (1 - s) * product);
+  certificate.dual = certificate.objective - certificate.gap;
+  certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
+  certificate.nonzeros = static_cast<std::uint64_t>(sum_of(statuses, kStatusNonzeros));
+  certificate.converged = certificate.gap <= options_.tolerance * certificate.objective;
+  return certificate;
+}
+
+Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> statuses) {
+  Judgement judgement;
+  Certificate& certificate = judgement.certificate;
+  certificate = certify(statuses);
+  const bool at_floor = !certificate.converged && certificate.gap <= kRoundingFloor * start_objective_;
+  const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
+  stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
+  const bool stalled = stalled_ >= kStalledMax && options_.policy == Policy::automatic;
+  if (barrier.limit_reached || certificate.converged || at_floor || stalled) {
+    if (!barrier.verified) {
+      judgement.plan.verdict = PhasePlan::Verdict::verify;
+      return judgement;
+    }
+    judgement.plan.verdict = PhasePlan::Verdict::stop;
+    judgement.stop_reason = certificate.converged ? "converged" : at_floor ? "rounding floor" : barrier.limit_reached ? "limit" : "no further progress in double precision";
+    if (at_floor) certificate.converged = true;
+    return judgement;
+  }
+  judgement.plan.verdict = PhasePlan::Verdict::go_on;
+  if (options_.policy == Policy::automatic) {
+    plan_automatic(barrier, statuses, certificate, judgement.plan);
+  } else {
+    plan_published(judgement.plan);
+  }
+  last_gap_ = certificate.gap;
+  return judgement;
+}
+
+void LassoJudge::plan_published(PhasePlan& plan) const {
+  const auto interval = options_.check_interval != 0 ? options_.check_interval : static_cast<std::uint64_t>(kept_);
+  plan.joint = false;
+  plan.blocks_max = options_.workers;
+  plan.updates_max = std::max<std::uint64_t>(1, interval);
+  plan.rounds_max = plan.updates_max;  // rounds that draw nothing must end as well
+}
+
+std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros, double& threshold) const {
+  std::vector<VarId> chosen;
+  std::vector<std::pair<double, VarId>> candidates;
+  for (const Payload& status : statuses) {
+    const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
+    chosen.insert(chosen.end(), status.ids.begin(), status.ids.begin() + static_cast<std::ptrdiff_t>(own));
+    for (std::size_t k = own; k < status.ids.size(); ++k) candidates.emplace_back(-status.values[kStatusHeader + k], status.ids[k]);
+  }
+  const std::size_t wanted = std::min(candidates.size(), std::max(kNewVariablesMin, nonzeros));
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
+  threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
+  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
+                                PhasePlan& plan) {
+  if (last_parallel_ && !barrier.verified) parallelism_.feed(barrier.predicted, barrier.realised);
+  double threshold = 0;
+  std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, threshold);
+  const double work = max_of(statuses, kStatusWork);
+  plan.blocks_max = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
+  plan.joint = plan.blocks_max == 1;
+  last_parallel_ = !plan.joint;
+  plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * options_.schedulers;
+  plan.content.values.assign(kPhaseValues, 0.0);
+  plan.content.values[kPhaseThreshold] = threshold;
+  const double goal = std::max(certificate.gap, options_.tolerance * certificate.objective);
+  plan.content.values[kPhaseInnerGap] = goal * (plan.joint ? kInnerShare : kOrdinaryShare / plan.blocks_max);
+  plan.content.values[kPhaseEnd] = goal * kPhaseShare;
+  if (plan.joint) plan.content.ids = std::move(chosen);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,151 @@
+#include "lasso/lasso_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "lasso/lasso_judge.hpp"
+#include "lasso/lasso_push.hpp"
+#include "lasso/lasso_slice.hpp"
+#include "lasso/payloads.hpp"
+#include "strads/line_search.hpp"
+#include "strads/status.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr std::uint64_t kStripeBytes = 65536;  ///< adjacent columns that stay together: about 64 KiB of the file
+
+/// A step below 1 leaves variables that a block set to exactly 0 slightly beside it. Where the whole step is as good
+/// as the best one up to rounding, it is taken.
+constexpr double kWholeStep = 1e-9;
+
+double half_square_after(double residual_squared, double rv, double vv, double step) {
+  return 0.5 * (residual_squared - 2 * step * rv + step * step * vv);
+}
+}  // namespace
+
+LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options) : data_(std::move(data)), options_(options) {}
+
+VarId LassoModel::variables() const { return data_->columns->size(); }
+
+VarId LassoModel::stripe() const {
+  // The published policies are defined on single variables dealt at random (SAP section 3).
+  if (options_.policy == Policy::paper || options_.policy == Policy::fixed_structure || options_.policy == Policy::theorem1) return 1;
+  const std::uint64_t column = std::max<std::uint64_t>(1, data_->columns->view().column_stride);
+  return static_cast<VarId>(std::max<std::uint64_t>(1, kStripeBytes / column));
+}
+
+std::uint64_t LassoModel::fingerprint() const { return data_->dataset == nullptr ? 0 : data_->dataset->fingerprint(); }
+
+std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
+  return std::make_unique<LassoSlice>(data_, options_, std::move(slice));
+}
+
+std::unique_ptr<Judge> LassoModel::make_judge() const {
+  return std::make_unique<LassoJudge>(options_, data_->columns->samples());
+}
+
+void LassoModel::begin(const Payload& problem) { lambda_ = problem.values[kStartLambda]; }
+
+std::unique_ptr<State> LassoModel::make_state() const { return std::make_unique<LassoState>(data_->response.standardized); }
+
+Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
+  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, chunks);
+}
+
+std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables, std::span<const double> deltas,
+                                                         Chunks& chunks, Cost& cost) const {
+  auto direction = std::make_shared<LassoDirection>();
+  direction->v.resize(data_->columns->rows());
+  data_->columns->combine(variables, deltas, direction->v, chunks);
+  direction->squared = dot(direction->v, direction->v);
+  for (const VarId j : variables) cost.flops += data_->columns->work(j);
+  return direction;
+}
+
+std::shared_ptr<const Direction> LassoModel::combine(std::span<const Payload> deltas, Chunks& chunks, Cost& cost) const {
+  std::vector<VarId> variables;
+  std::vector<double> values;
+  for (const Payload& block : deltas) {
+    variables.insert(variables.end(), block.ids.begin(), block.ids.end());
+    values.insert(values.end(), block.values.begin(), block.values.end());
+  }
+  return direction_of(variables, values, chunks, cost);
+}
+
+Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const {
+  const auto& state = static_cast<const LassoState&>(now);
+  const auto& v = static_cast<const LassoDirection&>(*direction);
+  Pull pull;
+  for (const Payload& block : deltas) {
+    pull.changes.ids.insert(pull.changes.ids.end(), block.ids.begin(), block.ids.end());
+    pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
+  }
+  const std::vector<double> old_values = state.values(pull.changes.ids);
+  std::vector<LineTerm> terms(old_values.size());
+  for (std::size_t k = 0; k < terms.size(); ++k) terms[k] = {old_values[k], pull.changes.values[k], lambda_, 0.0};
+  const double rv = dot(state.residual, v.v);
+  const double before = state.objective(lambda_);
+  const auto after = [&](double step, std::ptrdiff_t zeroed) {
+    double l1 = state.l1;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const double updated = static_cast<std::ptrdiff_t>(k) == zeroed ? 0.0 : terms[k].value + step * terms[k].delta;
+      l1 += std::abs(updated) - std::abs(terms[k].value);
+    }
+    return half_square_after(state.residual_squared, rv, v.squared, step) + lambda_ * l1;
+  };
+  LineStep line;
+  line.step = 1;
+  if (options_.guard) {
+    line = line_search(rv, v.squared, terms);
+    if (line.step < 1 && line.step > 0) {
+      const double whole = before - after(1, -1);
+      if (whole > 0 && whole >= (1 - kWholeStep) * line.decrease) line = {1.0, -1, whole};
+    }
+    if (!(line.decrease > 0)) line.step = 0;
+  }
+  pull.step = pull.changes.ids.empty() ? 0.0 : line.step;
+  if (pull.step == 0) {
+    pull.changes = {};
+    pull.objective = before;
+    return pull;
+  }
+  pull.objective = after(line.step, line.zeroed);
+  pull.realised = before - pull.objective;
+  if (line.zeroed >= 0) pull.changes.ids.push_back(pull.changes.ids[static_cast<std::size_t>(line.zeroed)]);
+  return pull;
+}
+
+void LassoModel::apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks, Cost& cost) const {
+  auto& replica = static_cast<LassoState&>(state);
+  const CommitView view = view_commit(changes);
+  std::shared_ptr<LassoDirection> own;
+  if (direction == nullptr) {
+    own = direction_of(view.variables, view.deltas, chunks, cost);
+    direction = own.get();
+  }
+  const auto& v = static_cast<const LassoDirection&>(*direction).v;
+  std::vector<double> updated = replica.values(view.variables);
+  for (std::size_t k = 0; k < updated.size(); ++k) updated[k] = committed_value(view, k, updated[k], step);
+  axpy(-step, v, replica.residual);
+  replica.set_values(view.variables, updated);
+  replica.refresh_sums();
+}
+
+void LassoModel::recompute(State& state, Chunks& chunks) const {
+  auto& replica = static_cast<LassoState&>(state);
+  std::vector<double> fitted(data_->columns->rows());
+  data_->columns->combine(replica.variables, replica.beta, fitted, chunks);
+  replica.residual = data_->response.standardized;
+  axpy(-1.0, fitted, replica.residual);
+  replica.refresh_sums();
+}
+
+double LassoModel::objective(const State& state) const { return static_cast<const LassoState&>(state).objective(lambda_); }
+
+std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options) {
+  return std::make_shared<LassoModel>(std::move(data), options);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,49 @@
+// The Lasso's half of push, pull and apply, and the factories of its slices and its judge.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lasso/lasso.hpp"
+#include "lasso/lasso_state.hpp"
+#include "strads/model.hpp"
+
+namespace strads::lasso {
+
+/// v = X delta of one round, and v'v.
+class LassoDirection final : public Direction {
+ public:
+  std::vector<double> v;
+  double squared = 0;
+};
+
+class LassoModel final : public Model {
+ public:
+  LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options);
+
+  [[nodiscard]] VarId variables() const override;
+  [[nodiscard]] VarId stripe() const override;
+  [[nodiscard]] std::uint64_t fingerprint() const override;
+  [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override;
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
+  void begin(const Payload& problem) override;
+  [[nodiscard]] std::unique_ptr<State> make_state() const override;
+  [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
+  [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
+                                                         Cost& cost) const override;
+  [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
+  void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+             Cost& cost) const override;
+  void recompute(State& state, Chunks& chunks) const override;
+  [[nodiscard]] double objective(const State& state) const override;
+
+ private:
+  [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables, std::span<const double> deltas,
+                                                             Chunks& chunks, Cost& cost) const;
+
+  std::shared_ptr<LassoData> data_;
+  LassoOptions options_;
+  double lambda_ = 0;
+};
+
+}  // namespace strads::lasso

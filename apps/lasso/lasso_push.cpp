@@ -1,0 +1,142 @@
+#include "lasso/lasso_push.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lasso/payloads.hpp"
+#include "strads/l1_quadratic.hpp"
+
+namespace strads::lasso {
+
+Step coordinate_step(double value, double gradient, double squared_norm, double lambda) {
+  const double target = squared_norm * value + gradient;
+  const double shrunk = std::abs(target) - lambda;
+  // -0.0 must not reach a coefficient: the hash would see it.
+  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / squared_norm : 0.0;
+  const double delta = updated - value;
+  const double decrease =
+      gradient * delta - 0.5 * squared_norm * delta * delta - lambda * (std::abs(updated) - std::abs(value));
+  return {delta, std::max(decrease, 0.0)};
+}
+
+namespace {
+
+/// A block as its worker sees it: the variables with their values at base, and the gradient there.
+struct Local {
+  std::span<const VarId> variables;
+  std::vector<double> value;     ///< current values, changed by the solver
+  std::vector<double> gradient;  ///< x_j'r at base
+};
+
+Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks, Cost& cost) {
+  Local local{block.content.ids, block.content.values, std::vector<double>(block.content.ids.size())};
+  columns.dots(local.variables, base.residual, local.gradient, chunks);
+  for (const VarId j : local.variables) cost.flops += columns.work(j);
+  return local;
+}
+
+void put_deltas(const Local& local, const Block& block, Push& push) {
+  for (std::size_t k = 0; k < local.variables.size(); ++k) {
+    const double delta = local.value[k] - block.content.values[k];
+    if (delta == 0.0) continue;
+    push.deltas.ids.push_back(local.variables[k]);
+    push.deltas.values.push_back(delta);
+  }
+}
+
+/// The update of the published policies: one variable, or the best one of a static block.
+Push update_single(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+                   Chunks& chunks) {
+  Push push;
+  Local local = look_at(columns, base, block, chunks, push.cost);
+  std::size_t best = local.variables.size();
+  Step best_step;
+  for (std::size_t k = 0; k < local.variables.size(); ++k) {
+    const double squared_norm = columns.squared_norm(local.variables[k]);
+    if (squared_norm == 0.0) continue;
+    const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, lambda);
+    if (best == local.variables.size() || step.decrease > best_step.decrease) {
+      best = k;
+      best_step = step;
+    }
+  }
+  push.cost.updates = best == local.variables.size() ? 0 : 1;
+  if (best_step.delta != 0.0) {
+    push.deltas.ids.push_back(local.variables[best]);
+    push.deltas.values.push_back(best_step.delta);
+    push.predicted = best_step.decrease;
+  }
+  return push;
+}
+
+/// Coordinate descent on a private residual: pays where columns are sparse or few sweeps are needed. Cost: two column
+/// passes an update.
+Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
+                       Push push) {
+  std::vector<double> residual = base.residual;
+  // 1'x~_j = 0 with centring (missing calls sit at the mean), and without centring the total is not used.
+  const double total = base.total;
+  for (std::uint32_t sweep = 0; sweep < block.sweeps; ++sweep) {
+    double decrease = 0;
+    for (std::size_t k = 0; k < local.variables.size(); ++k) {
+      const VarId j = local.variables[k];
+      const double squared_norm = columns.squared_norm(j);
+      if (squared_norm == 0.0) continue;
+      const double gradient = columns.dot(j, residual, total);
+      const Step step = coordinate_step(local.value[k], gradient, squared_norm, lambda);
+      push.cost.flops += columns.work(j);
+      ++push.cost.updates;
+      if (step.delta == 0.0) continue;
+      columns.add(j, -step.delta, residual);
+      push.cost.flops += columns.work(j);
+      local.value[k] += step.delta;
+      decrease += step.decrease;
+    }
+    push.predicted += decrease;
+    if (decrease <= block.tolerance) break;
+  }
+  put_deltas(local, block, push);
+  return push;
+}
+
+/// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
+Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
+                   Push push, Chunks& chunks) {
+  const std::size_t k = local.variables.size();
+  std::vector<double> gram_matrix(k * k);
+  columns.gram(local.variables, gram_matrix, chunks);
+  for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
+  const L1Quadratic problem{gram_matrix, local.gradient, lambda,
+                            block.kind == kSolveJoint ? base.residual_squared : -1.0};
+  L1QuadraticOptions options;
+  options.sweeps_max = block.sweeps;
+  options.gap_max = block.tolerance;
+  const L1QuadraticResult result = solve_l1_quadratic(problem, local.value, options);
+  push.cost.flops += result.flops;
+  push.cost.updates += result.updates;
+  push.predicted = result.decrease;
+  put_deltas(local, block, push);
+  return push;
+}
+
+/// Counted: is the Gram matrix cheaper than the sweeps that it saves? A sweep on the residual reads every column twice.
+bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables) {
+  constexpr double kSweepsExpected = 60;  // to a tenth of the gap: 20 to 200 on the data sets of bench/RESULTS.md
+  double work = 0;
+  for (const VarId j : variables) work += static_cast<double>(columns.work(j));
+  const auto k = static_cast<double>(variables.size());
+  return work * k / 2 + kSweepsExpected * 2 * k * k < kSweepsExpected * 2 * work;
+}
+
+}  // namespace
+
+Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Chunks& chunks) {
+  if (block.kind == kUpdateInOrder || block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
+  Push push;
+  Local local = look_at(columns, base, block, chunks, push.cost);
+  if (!gram_pays(columns, local.variables)) return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push));
+  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), chunks);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,23 @@
+// push: what a worker does with one block. Pure functions of (block, replica(base)).
+#pragma once
+
+#include "lasso/lasso.hpp"
+#include "lasso/lasso_state.hpp"
+#include "strads/model.hpp"
+
+namespace strads::lasso {
+
+/// Result of one coordinate update (DESIGN.md, "Update"): delta = new - old and the decrease D_j >= 0 it brings alone.
+struct Step {
+  double delta = 0;
+  double decrease = 0;
+};
+
+/// Exact minimisation over one coordinate: value b, gradient g = x_j'r, L = ||x_j||^2 > 0. Lands exactly on 0.
+[[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, double lambda);
+
+/// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
+[[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+                              Chunks& chunks);
+
+}  // namespace strads::lasso

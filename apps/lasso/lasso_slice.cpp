@@ -1,0 +1,276 @@
+#include "lasso/lasso_slice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "lasso/lasso_push.hpp"
+#include "lasso/payloads.hpp"
+#include "strads/random.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kCandidatesMax = 4096;   ///< listed in SLICE STATUS; more would not fit one working set
+constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
+constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
+constexpr std::uint32_t kSweepsJoint = 100000;
+constexpr VarId kStaticBlock = 64;             ///< variables of a static block of block-greedy
+}  // namespace
+
+LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& options, std::vector<VarId> variables)
+    : data_(std::move(data)), options_(options), variables_(std::move(variables)) {
+  const bool everything = variables_.size() == data_->columns->size();
+  if (!everything) {
+    local_of_.assign(data_->columns->size(), kNowhere);
+    for (std::size_t i = 0; i < variables_.size(); ++i) local_of_[variables_[i]] = static_cast<VarId>(i);
+  }
+  beta_.assign(variables_.size(), 0.0);
+  gradient_.assign(variables_.size(), 0.0);
+  last_delta_.assign(variables_.size(), 0.0);
+  visited_.assign(variables_.size(), 0);
+}
+
+std::size_t LassoSlice::local(VarId j) const { return local_of_.empty() ? j : local_of_[j]; }
+
+Payload LassoSlice::scan(Chunks& chunks) {
+  StandardizedColumns& columns = *data_->columns;
+  columns.scan(variables_, chunks);
+  columns.dots(variables_, data_->response.standardized, gradient_, chunks);
+  Payload summary;
+  summary.values.assign(kReadyValues, 0.0);
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const VarId j = variables_[i];
+    switch (columns.state(j)) {
+      case ColumnState::kept:
+        summary.values[kReadyKept] += 1;
+        break;
+      case ColumnState::constant:
+        summary.values[kReadyConstant] += 1;
+        break;
+      case ColumnState::excluded:
+        summary.values[kReadyExcluded] += 1;
+        break;
+      case ColumnState::collinear:
+        summary.values[kReadyCollinear] += 1;
+        break;
+    }
+    if (columns.state(j) != ColumnState::excluded) summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
+    summary.values[kReadyMaxGradient] = std::max(summary.values[kReadyMaxGradient], std::abs(gradient_[i]));
+  }
+  const auto& y = data_->response.standardized;
+  summary.values[kReadyResponseSquared] = dot(y, y);
+  summary.values[kReadyLambdaPerY] = std::sqrt(static_cast<double>(columns.samples())) / data_->response.norm;
+  return summary;
+}
+
+void LassoSlice::begin(const Payload& problem) { lambda_ = problem.values[kStartLambda]; }
+
+Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
+  const auto& replica = static_cast<const LassoState&>(state);
+  const StandardizedColumns& columns = *data_->columns;
+  columns.dots(variables_, replica.residual, gradient_, chunks);
+  std::fill(beta_.begin(), beta_.end(), 0.0);
+  Payload status;
+  status.values.assign(kStatusHeader, 0.0);
+  double work = 0;
+  for (const VarId j : variables_) work += static_cast<double>(columns.work(j));
+  cost.flops += static_cast<std::uint64_t>(work);
+  status.values[kStatusResidualSquared] = replica.residual_squared;
+  for (std::size_t k = 0; k < replica.variables.size(); ++k) {
+    const VarId j = replica.variables[k];
+    const std::size_t i = local(j);
+    if (i == kNowhere) continue;
+    const double value = replica.beta[k];
+    beta_[i] = value;
+    status.ids.push_back(j);
+    status.values.push_back(value);
+    status.values[kStatusL1] += std::abs(value);
+    status.values[kStatusSlack] += lambda_ * std::abs(value) - gradient_[i] * value;
+    status.values[kStatusProduct] += gradient_[i] * value;
+  }
+  status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
+  std::vector<std::pair<double, VarId>> candidates;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const double size = std::abs(gradient_[i]);
+    status.values[kStatusMaxGradient] = std::max(status.values[kStatusMaxGradient], size);
+    if (beta_[i] == 0.0 && size > lambda_) candidates.emplace_back(-importance(i), variables_[i]);
+  }
+  status.values[kStatusViolators] = static_cast<double>(candidates.size());
+  if (options_.policy != Policy::automatic) return status;
+  const std::size_t listed = std::min(candidates.size(), kCandidatesMax);
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(listed), candidates.end());
+  candidates.resize(listed);
+  for (const auto& [negative, j] : candidates) {
+    status.ids.push_back(j);
+    status.values.push_back(-negative);
+  }
+  double listed_work = 0;
+  for (const VarId j : status.ids) listed_work += static_cast<double>(columns.work(j));
+  status.values[kStatusWork] = status.ids.empty() ? 0.0 : listed_work / static_cast<double>(status.ids.size());
+  return status;
+}
+
+double LassoSlice::importance(std::size_t i) const {
+  const double squared_norm = data_->columns->squared_norm(variables_[i]);
+  return squared_norm == 0.0 ? 0.0 : coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).decrease;
+}
+
+void LassoSlice::enter_phase(const PhasePlan& plan) {
+  if (options_.policy != Policy::automatic || plan.joint) return;
+  inner_gap_ = plan.content.values[kPhaseInnerGap];
+  phase_end_ = plan.content.values[kPhaseEnd];
+  select_working_set(plan.content.values[kPhaseThreshold]);
+}
+
+void LassoSlice::select_working_set(double threshold) {
+  working_.clear();
+  place_.assign(variables_.size(), kNowhere);
+  for (std::uint32_t i = 0; i < variables_.size(); ++i) {
+    const bool candidate = std::abs(gradient_[i]) > lambda_ && importance(i) >= threshold;
+    if (beta_[i] == 0.0 && !candidate) continue;
+    const double squared_norm = data_->columns->squared_norm(variables_[i]);
+    last_delta_[i] = coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).delta;
+    place_[i] = static_cast<std::uint32_t>(working_.size());
+    working_.push_back(i);
+  }
+  couplings_.assign(working_.size() * working_.size(), std::numeric_limits<float>::quiet_NaN());
+}
+
+double LassoSlice::define_sampling(VarId j) const {
+  const std::size_t i = local(j);
+  if (!kept(j)) return 0.0;
+  switch (options_.policy) {
+    case Policy::uniform:
+    case Policy::fixed_structure:
+    case Policy::block_greedy:
+      return 1.0;
+    case Policy::paper:
+      // Committed, not proposed: a round that the guard rejected must not raise the importance of what it drew.
+      return visited_[i] == 0 ? kSampleFirst : std::abs(last_delta_[i]) + options_.eta;
+    case Policy::theorem1:
+      return visited_[i] == 0 ? kSampleFirst : 0.5 * last_delta_[i] * last_delta_[i] + options_.eta * options_.eta;
+    case Policy::automatic:
+      // Every member of the working set is drawn while it fits a round; the decrease orders them when it does not.
+      return place_.empty() || place_[i] == kNowhere ? 0.0 : importance(i) + std::numeric_limits<double>::min();
+  }
+  return 0.0;
+}
+
+double LassoSlice::coupling(std::size_t i, std::size_t k) const {
+  float& cached = couplings_[static_cast<std::size_t>(place_[i]) * working_.size() + place_[k]];
+  if (std::isnan(cached)) cached = static_cast<float>(data_->columns->pair(variables_[i], variables_[k]));
+  return cached;
+}
+
+double LassoSlice::define_dependency(VarId j, VarId k) const {
+  if (options_.policy != Policy::automatic) return std::abs(data_->columns->pair(j, k));
+  const std::size_t a = local(j);
+  const std::size_t b = local(k);
+  const double product = coupling(std::max(a, b), std::min(a, b));
+  // Steps that undo part of each other's work: x_j'x_k d_j d_k > 0 (formulas in DESIGN.md). Others do no harm.
+  return product * last_delta_[a] * last_delta_[b] > 0 ? std::abs(product) : 0.0;
+}
+
+double LassoSlice::workload(VarId j) const { return static_cast<double>(data_->columns->work(j)); }
+
+ScheduleRules LassoSlice::rules() const {
+  ScheduleRules rules;
+  const std::uint32_t workers = std::max<std::uint32_t>(1, options_.workers);
+  rules.draws = workers;
+  rules.dependency_max = options_.rho;
+  switch (options_.policy) {
+    case Policy::uniform:
+    case Policy::block_greedy:
+      break;
+    case Policy::fixed_structure:
+    case Policy::paper:
+    case Policy::theorem1:
+      rules.draws = static_cast<std::uint32_t>(std::ceil(options_.candidates * workers));
+      rules.conflicts = ScheduleRules::Conflicts::drop;
+      // delta^2 / 2 of steps of 1e-6 must still be told apart: 2^52 instead of 2^40.
+      if (options_.policy == Policy::theorem1) rules.sampling_scale = 4503599627370496.0;
+      break;
+    case Policy::automatic:
+      rules.draws = static_cast<std::uint32_t>(std::min<std::size_t>(working_.size(), kCandidatesMax));
+      rules.block_variables_max = kNowhere;
+      rules.conflicts = ScheduleRules::Conflicts::merge;
+      rules.dependency_max = kCouplingMax;
+      break;
+  }
+  return rules;
+}
+
+Block LassoSlice::make_block(std::vector<VarId> variables) const {
+  Block block;
+  // In ascending order columns are read in the order of the file.
+  std::sort(variables.begin(), variables.end());
+  block.content.values.reserve(variables.size());
+  for (const VarId j : variables) block.content.values.push_back(beta_[local(j)]);
+  block.content.ids = std::move(variables);
+  if (options_.policy == Policy::automatic) {
+    block.kind = kSolveBlock;
+    block.sweeps = kSweepsOrdinary;
+    block.tolerance = inner_gap_;
+  } else if (options_.policy == Policy::block_greedy) {
+    block.kind = kUpdateBest;
+  }
+  return block;
+}
+
+std::optional<std::vector<Block>> LassoSlice::schedule(Round, const PhasePlan& plan, CounterRng& random) {
+  if (options_.policy != Policy::block_greedy) return std::nullopt;
+  // P different static blocks of adjacent variables of the slice [Scherrer et al. 2012].
+  const std::size_t count = (variables_.size() + kStaticBlock - 1) / kStaticBlock;
+  const std::size_t wanted = std::min<std::size_t>(plan.blocks_max, count);
+  std::vector<std::size_t> chosen;
+  while (chosen.size() < wanted) {
+    const auto b = static_cast<std::size_t>(random.below(count));
+    if (std::find(chosen.begin(), chosen.end(), b) == chosen.end()) chosen.push_back(b);
+  }
+  std::vector<Block> blocks;
+  for (const std::size_t b : chosen) {
+    std::vector<VarId> members;
+    for (std::size_t i = b * kStaticBlock; i < std::min<std::size_t>((b + 1) * kStaticBlock, variables_.size()); ++i) {
+      if (kept(variables_[i])) members.push_back(variables_[i]);
+    }
+    if (!members.empty()) blocks.push_back(make_block(std::move(members)));
+  }
+  return blocks;
+}
+
+Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
+  Block block;
+  block.content.ids = plan.content.ids;
+  block.content.values = static_cast<const LassoState&>(state).values(plan.content.ids);
+  block.kind = kSolveJoint;
+  block.sweeps = kSweepsJoint;
+  block.tolerance = plan.content.values[kPhaseInnerGap];
+  return block;
+}
+
+void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touched) {
+  const bool published = options_.policy != Policy::automatic;
+  for (const VarId j : outcome.drawn) {
+    last_delta_[local(j)] = 0.0;
+    visited_[local(j)] = 1;
+    if (published) touched.push_back(j);
+  }
+  const CommitView view = view_commit(*outcome.changes);
+  for (std::size_t k = 0; k < view.variables.size(); ++k) {
+    const std::size_t i = local(view.variables[k]);
+    if (i == kNowhere) continue;
+    const double updated = committed_value(view, k, beta_[i], outcome.step);
+    last_delta_[i] = updated - beta_[i];
+    beta_[i] = updated;
+  }
+}
+
+bool LassoSlice::ends_phase(const RoundOutcome& outcome) {
+  return options_.policy == Policy::automatic && outcome.realised <= phase_end_;
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,58 @@
+// A scheduler's view of its slice of coefficients: p(j), d(j,k) and candidates of every policy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lasso/lasso.hpp"
+#include "lasso/lasso_state.hpp"
+#include "strads/model.hpp"
+
+namespace strads::lasso {
+
+class LassoSlice final : public Slice {
+ public:
+  LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& options, std::vector<VarId> variables);
+
+  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
+  [[nodiscard]] Payload scan(Chunks& chunks) override;
+  void begin(const Payload& problem) override;
+  [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
+  void enter_phase(const PhasePlan& plan) override;
+  [[nodiscard]] double define_sampling(VarId j) const override;
+  [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
+  [[nodiscard]] double workload(VarId j) const override;
+  [[nodiscard]] ScheduleRules rules() const override;
+  [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
+  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan, CounterRng& random) override;
+  [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
+  void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
+  [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
+
+ private:
+  [[nodiscard]] std::size_t local(VarId j) const;
+  [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
+  void select_working_set(double threshold);
+  [[nodiscard]] double importance(std::size_t i) const;
+  [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
+
+  std::shared_ptr<LassoData> data_;
+  LassoOptions options_;
+  std::vector<VarId> variables_;
+  std::vector<VarId> local_of_;      ///< position in variables_ by variable; empty when the slice is everything
+  double lambda_ = 0;
+  std::vector<double> beta_;         ///< by position
+  std::vector<double> gradient_;     ///< at the last refresh
+  std::vector<double> last_delta_;   ///< committed delta of the last round that drew the variable
+  std::vector<std::uint8_t> visited_;
+  // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
+  std::vector<std::uint32_t> working_;       ///< positions, ascending
+  std::vector<std::uint32_t> place_;         ///< place in working_ by position; kNowhere outside
+  mutable std::vector<float> couplings_;     ///< x_j'x_k by places; NaN: not computed. Row i is written by row i's piece
+  double inner_gap_ = 0;
+  double phase_end_ = 0;
+};
+
+}  // namespace strads::lasso

@@ -1,0 +1,38 @@
+// replica(v) of the Lasso: the nonzero coefficients and the residual r = y - X beta.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "strads/model.hpp"
+
+namespace strads::lasso {
+
+class LassoState final : public State {
+ public:
+  /// Sum in a fixed order; the residual's total is needed because centring is implicit.
+  static double sum(std::span<const double> values);
+
+  explicit LassoState(std::vector<double> start);
+  [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<LassoState>(*this); }
+
+  [[nodiscard]] double value(VarId j) const;
+  /// Values of `variables`; cost O(k log nonzeros).
+  [[nodiscard]] std::vector<double> values(std::span<const VarId> variables) const;
+  /// F(beta) = 1/2 r'r + lambda ||beta||_1.
+  [[nodiscard]] double objective(double lambda) const { return 0.5 * residual_squared + lambda * l1; }
+  /// Sets the coefficients of `changed` (any order, no repeats) and drops zeros. Cost: nonzeros + k log k.
+  void set_values(std::span<const VarId> changed, std::span<const double> new_values);
+  /// Recomputes what is derived from the residual and the coefficients.
+  void refresh_sums();
+
+  std::vector<VarId> variables;  ///< nonzeros, ascending
+  std::vector<double> beta;      ///< their values, none of them 0
+  std::vector<double> residual;  ///< length rows; 0 at dropped rows
+  double total = 0;              ///< 1'r
+  double residual_squared = 0;   ///< r'r
+  double l1 = 0;                 ///< ||beta||_1
+};
+
+}  // namespace strads::lasso

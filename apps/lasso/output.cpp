@@ -1,0 +1,215 @@
+#include "lasso/output.hpp"
+
+#include <filesystem>
+
+namespace strads::lasso {
+namespace {
+
+/// A name from outside as one field of a table.
+std::string field(std::string_view name) {
+  std::string text(name);
+  for (char& letter : text) {
+    if (letter == '\t' || letter == '\n' || letter == '\r') letter = ' ';
+  }
+  return text;
+}
+
+std::string id_of(const FittedModel& model, const FittedVariable& variable) {
+  return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// F(0) = 1/2 ||y~||^2.
+double objective_at_zero(const FitResult& result) {
+  double sum = 0;
+  for (const double value : result.data->response.standardized) sum += value * value;
+  return sum / 2;
+}
+
+std::string with_unit(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+Summary sample_facts(const Dataset& dataset) {
+  std::uint64_t dropped_count = 0;
+  Summary dropped;
+  for (const auto& reason : dataset.dropped_samples()) {
+    dropped.add(reason.reason, reason.count);
+    dropped_count += reason.count;
+  }
+  Summary samples;
+  samples.add("in_file", dataset.columns().samples() + dropped_count);
+  samples.add("kept", dataset.columns().samples());
+  samples.add("dropped", dropped);
+  return samples;
+}
+
+Summary variable_facts(const FitResult& result) {
+  Summary dropped;
+  dropped.add("constant", result.solution.constant);
+  dropped.add("excluded", result.solution.excluded);
+  dropped.add("collinear", result.solution.collinear);
+  Summary variables;
+  variables.add("in_file", result.data->dataset->columns().columns);
+  variables.add("kept", result.solution.kept);
+  variables.add("dropped", dropped);
+  return variables;
+}
+
+void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
+  const auto& certificate = result.run.end.certificate;
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("tolerance_met", result.tolerance_met);
+  summary.add("objective", certificate.objective);
+  summary.add("duality_gap", certificate.gap);
+  summary.add("relative_gap", certificate.relative_gap);
+  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(result));
+  summary.add("tolerance", options.lasso.tolerance);
+  summary.add("lambda", result.solution.lambda);
+  summary.add("lambda_max", result.solution.lambda_max);
+  summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
+  summary.add("intercept", result.original.intercept);
+  summary.add("r2", result.original.r2);
+  summary.add("beta_hash", result.beta_hash);
+}
+
+void add_work(Summary& summary, const FitResult& result) {
+  const auto& totals = result.run.end.totals;
+  summary.add("rounds", totals.rounds);
+  summary.add("empty_rounds", totals.empty_rounds);
+  summary.add("phases", totals.phases);
+  summary.add("blocks", totals.blocks);
+  summary.add("blocks_per_round", ratio(totals.blocks, totals.rounds));
+  summary.add("updates", totals.updates);
+  summary.add("updates_critical_path", totals.updates_path);
+  summary.add("flops", totals.flops);
+  summary.add("flops_critical_path", totals.flops_path);
+  summary.add("rounds_parallel_share", ratio(totals.rounds_parallel, totals.rounds));
+  summary.add("phases_parallel_share", ratio(totals.phases_parallel, totals.phases));
+  summary.add("rounds_planned_early_share", ratio(totals.planned_early, totals.rounds));
+  summary.add("worker_wait_share", result.run.worker_wait_share);
+  summary.add("messages", result.run.traffic.messages);
+  summary.add("bytes", result.run.traffic.bytes);
+}
+
+void add_options(Summary& summary, const FitOptions& options) {
+  summary.add("policy", options.policy);
+  summary.add("guard", options.lasso.guard);
+  summary.add("schedulers", options.engine.schedulers);
+  summary.add("workers", options.engine.workers);
+  summary.add("depth", options.engine.depth);
+  summary.add("seed", options.engine.seed);
+  summary.add("kernel_target", simd_name());
+  summary.add("version", version());
+}
+
+std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
+  const auto& dataset = *result.data->dataset;
+  const auto& source = options.input.bfile.empty() ? options.input.x : options.input.bfile;
+  const auto name = field(dataset.response_name());
+  return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
+         with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
+         with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) + " = " +
+         short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, policy " + options.policy;
+}
+
+}  // namespace
+
+FittedModel fitted_model(const FitResult& result) {
+  const Dataset& dataset = *result.data->dataset;
+  FittedModel model;
+  model.response = dataset.response_name();
+  model.columns = dataset.columns().columns;
+  model.has_alleles = dataset.has_alleles();
+  model.has_names = model.columns > 0 && !dataset.variable(0).id.empty();
+  model.intercept = result.original.intercept;
+  model.covariate_names = dataset.covariate_names();
+  model.covariates = result.original.covariates;
+  const auto& variables = result.solution.variables;
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const auto name = dataset.variable(variables[k]);
+    model.variables.push_back({variables[k], std::string(name.id), std::string(name.chromosome), std::string(name.position),
+                               std::string(name.counted), std::string(name.other), result.original.coefficients[k],
+                               result.data->columns->observed_mean(variables[k])});
+  }
+  return model;
+}
+
+std::string coefficients_table(const FitResult& result, const FittedModel& model) {
+  std::string out = model.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn\n"
+                                      : "id\tstandardized\tcoefficient\tcolumn\n";
+  for (std::size_t k = 0; k < model.variables.size(); ++k) {
+    const auto& variable = model.variables[k];
+    out += id_of(model, variable) + "\t";
+    if (model.has_alleles) {
+      out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
+             field(variable.other) + "\t";
+    }
+    out += exact_text(result.solution.standardized[k]) + "\t" + exact_text(variable.coefficient) + "\t" +
+           std::to_string(std::uint64_t{variable.column} + 1) + "\n";
+  }
+  return out;
+}
+
+std::string frequency_table(const FitResult& result, const FittedModel& model) {
+  std::string out = "#CHROM\tID\tREF\tALT\tALT_FREQS\tOBS_CT\n";
+  const auto& columns = *result.data->columns;
+  for (const auto& variable : model.variables) {
+    const auto observed = columns.samples() - columns.missing(variable.column);
+    out += field(variable.chromosome) + "\t" + field(variable.id) + "\t" + field(variable.other) + "\t" +
+           field(variable.counted) + "\t" + exact_text(variable.mean / 2) + "\t" + std::to_string(2 * observed) + "\n";
+  }
+  return out;
+}
+
+std::string frequency_file(const std::string& bfile) { return base_name(bfile) + ".afreq"; }
+
+Summary summary_of(const FitOptions& options, const FitResult& result) {
+  const Dataset& dataset = *result.data->dataset;
+  Summary summary;
+  summary.add("program", "lasso fit");
+  summary.add("response", dataset.response_name());
+  add_quality(summary, options, result);
+  add_work(summary, result);
+  summary.add("seconds_load", result.seconds_load);
+  summary.add("seconds_solve", result.seconds_solve);
+  summary.add("peak_rss_bytes", peak_rss_bytes());
+  add_options(summary, options);
+  summary.add("samples", sample_facts(dataset));
+  summary.add("variables", variable_facts(result));
+  summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.solution.missing));
+  if (!dataset.covariate_names().empty()) {
+    Summary covariates;
+    for (std::size_t c = 0; c < dataset.covariate_names().size(); ++c) {
+      covariates.add(dataset.covariate_names()[c], result.original.covariates[c]);
+    }
+    summary.add("covariates", covariates);
+  }
+  return summary;
+}
+
+std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
+  const auto& certificate = result.run.end.certificate;
+  const auto& totals = result.run.end.totals;
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  std::string files;
+  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
+  return "fitted   " + what_was_fitted(options, result) + "\n" +
+         "quality  " + result.stop_reason + ": objective " + short_text(certificate.objective, 10) + ", gap / objective " +
+         short_text(certificate.relative_gap, 3) + (result.tolerance_met ? " <= " : " > ") + "tolerance " +
+         short_text(options.lasso.tolerance, 3) + " (gap / F(0) " +
+         short_text(certificate.gap / objective_at_zero(result), 3) + "), R2 " + short_text(result.original.r2, 5) + "\n" +
+         "size     " + with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
+         with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
+         with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" +
+         "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
+         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB\n" +
+         "files    " + (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,54 @@
+// What `lasso fit` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lasso/fit_options.hpp"
+#include "lasso/lasso.hpp"
+#include "lasso/model_file.hpp"
+#include "strads/embedded.hpp"
+#include "strads/run.hpp"
+
+namespace strads::lasso {
+
+/// Everything about a finished fit.
+struct FitResult {
+  std::shared_ptr<LassoData> data;
+  EmbeddedRun run;
+  LassoSolution solution;
+  OriginalScale original;
+  std::string beta_hash;
+  std::string stop_reason;
+  bool tolerance_met = false;  ///< the gap recomputed from the data is at most tolerance x objective
+  double seconds_load = 0;
+  double seconds_solve = 0;
+};
+
+/// Names of the files besides summary.json and NAME.afreq.
+inline constexpr const char* kCoefficientsFile = "coefficients.tsv";
+inline constexpr const char* kTraceFile = "trace.csv";
+inline constexpr const char* kConfigFile = "config.ini";
+inline constexpr const char* kLogFile = "log.txt";
+inline constexpr const char* kModelFile = "model.bin";
+
+[[nodiscard]] FittedModel fitted_model(const FitResult& result);
+
+/// Nonzeros, one a line. PLINK: id chromosome position A1 A2 standardized coefficient column, so that
+/// `plink2 --score coefficients.tsv 1 4 7 header` reads it; other formats: id standardized coefficient column.
+/// `column` counts from 1; it is the id where the format has no names.
+[[nodiscard]] std::string coefficients_table(const FitResult& result, const FittedModel& model);
+
+/// Allele frequencies of the nonzeros over the training samples in plink2's .afreq format (--read-freq): ALT is the
+/// counted allele, so that a missing call is imputed with the training mean. Only for data with alleles.
+[[nodiscard]] std::string frequency_table(const FitResult& result, const FittedModel& model);
+
+/// NAME.afreq: the last part of --bfile.
+[[nodiscard]] std::string frequency_file(const std::string& bfile);
+
+[[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
+
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory);
+
+}  // namespace strads::lasso

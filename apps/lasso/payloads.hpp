@@ -1,0 +1,93 @@
+// What the Lasso puts into the engine's payloads: written here and nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "strads/payload.hpp"
+
+namespace strads::lasso {
+
+/// READY: what one slice found in its columns. No ids.
+enum ReadyValue : std::size_t {
+  kReadyMaxGradient,      ///< max |x_j'y|
+  kReadyKept,
+  kReadyConstant,
+  kReadyExcluded,
+  kReadyCollinear,
+  kReadyMissing,          ///< missing calls
+  kReadyResponseSquared,  ///< y'y
+  kReadyLambdaPerY,       ///< lambda of the solver for lambda = 1 on the scale of y: sqrt(N) / sy
+  kReadyValues
+};
+
+/// START: the problem. No ids.
+enum StartValue : std::size_t {
+  kStartLambda,
+  kStartLambdaMax,
+  kStartKept,
+  kStartConstant,
+  kStartExcluded,
+  kStartCollinear,
+  kStartMissing,
+  kStartResponseSquared,
+  kStartValues
+};
+
+/// SLICE STATUS: certificate parts (docs/DESIGN.md, "Certificate"), then the slice's nonzeros, then its candidates.
+/// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each candidate.
+enum StatusValue : std::size_t {
+  kStatusMaxGradient,      ///< max |g_j| over the kept variables
+  kStatusL1,               ///< sum |b_j|
+  kStatusSlack,            ///< sum (lambda |b_j| - g_j b_j)
+  kStatusProduct,          ///< sum g_j b_j
+  kStatusResidualSquared,  ///< r'r; the same in every slice
+  kStatusNonzeros,         ///< how many of the ids are nonzeros
+  kStatusViolators,        ///< zero variables with |g_j| > lambda, listed or not
+  kStatusWork,             ///< mean flops of one dot with a listed column
+  kStatusHeader
+};
+
+/// PHASE: ids: the working set of a joint round, else empty.
+enum PhaseValue : std::size_t {
+  kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
+  kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
+  kPhaseEnd,        ///< the phase ends with the round whose realised decrease is below this
+  kPhaseValues
+};
+
+/// How push solves a block (Assign.kind).
+enum BlockKind : std::uint32_t {
+  kUpdateInOrder = 0,  ///< coordinate updates one after the other, `sweeps` times
+  kUpdateBest = 1,     ///< the one variable with the largest decrease
+  kSolveBlock = 2,     ///< solve to `tolerance` (ordinary rounds: stop when a sweep decreases less)
+  kSolveJoint = 3      ///< solve to a duality gap of `tolerance`: the block holds every nonzero of the model
+};
+
+/// COMMIT: ids and deltas of the changed variables, in block order. One more id at the end, without a delta, names the
+/// variable whose breakpoint the guard chose: it becomes exactly 0.
+struct CommitView {
+  std::span<const VarId> variables;
+  std::span<const double> deltas;
+  std::ptrdiff_t zeroed = -1;  ///< position in variables, or -1
+};
+
+[[nodiscard]] inline CommitView view_commit(const Payload& changes) {
+  CommitView view{std::span(changes.ids).first(changes.values.size()), changes.values, -1};
+  if (changes.ids.size() > changes.values.size()) {
+    for (std::size_t k = 0; k < view.variables.size(); ++k) {
+      if (view.variables[k] == changes.ids.back()) view.zeroed = static_cast<std::ptrdiff_t>(k);
+    }
+  }
+  return view;
+}
+
+/// New value of variable k of a commit: one function for replicas and slices, so that they agree to the last bit.
+[[nodiscard]] inline double committed_value(const CommitView& view, std::size_t k, double old_value, double step) {
+  if (static_cast<std::ptrdiff_t>(k) == view.zeroed) return 0.0;
+  const double value = old_value + (step == 1.0 ? view.deltas[k] : step * view.deltas[k]);
+  return value == 0.0 ? 0.0 : value;
+}
+
+}  // namespace strads::lasso

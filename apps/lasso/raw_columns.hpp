@@ -1,0 +1,15 @@
+// Columns in their own units, without standardisation: what prediction multiplies.
+#pragma once
+
+#include <span>
+
+#include "strads/dataset.hpp"
+
+namespace strads::lasso {
+
+/// sums_i += coefficient x_ij for all rows; a missing value (NaN, genotype code 01) counts as `missing`.
+///   sums: length view.rows; rows that take no part get numbers without meaning
+/// Cost: one pass over column j. REQUIRES: j < view.columns.
+void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums);
+
+}  // namespace strads::lasso

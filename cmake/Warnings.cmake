@@ -1,0 +1,14 @@
+# Flags that every target of ours is built with. -ffp-contract=off: the same source gives the same bits whether or not
+# the compiler finds a fused multiply-add.
+add_library(strads_build_flags INTERFACE)
+target_compile_options(strads_build_flags INTERFACE
+  -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${STRADS_WARNINGS_AS_ERRORS}>:-Werror>)
+if(STRADS_SANITIZE)
+  target_compile_options(strads_build_flags INTERFACE -fsanitize=${STRADS_SANITIZE} -fno-omit-frame-pointer
+                         $<$<BOOL:$<FILTER:${STRADS_SANITIZE},INCLUDE,undefined>>:-fno-sanitize-recover=undefined>)
+  target_link_options(strads_build_flags INTERFACE -fsanitize=${STRADS_SANITIZE})
+endif()
+if(STRADS_FUZZ)
+  target_compile_options(strads_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,105 @@
+// Standardised columns over any storage: the only way in which models touch data. Layer: model. Pure.
+// Formulas: docs/DESIGN.md, "Implicit standardisation". Centring and scaling are never materialised.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "strads/chunks.hpp"
+#include "strads/dataset.hpp"
+#include "strads/status.hpp"
+#include "strads/types.hpp"
+
+namespace strads {
+
+/// SIMD level of the kernels. One run uses one target on all nodes; each target gives its own bits.
+enum class Simd : std::uint8_t { automatic, sse4, avx2, avx512 };
+
+/// Fixes the target for this process. Errors: usage, when the CPU lacks it. Call once, before any kernel.
+[[nodiscard]] Status choose_simd(Simd wanted);
+/// "sse4", "avx2", "avx512" (or "neon"): what the kernels run with now.
+[[nodiscard]] std::string_view simd_name();
+
+// --- plain dense kernels on spans of doubles (run-time dispatched, defined order of sums) ---
+
+/// Sum over i of a_i, in the order of dot() with ones: what dots() uses as 1'u. Cost: n flops.
+[[nodiscard]] double sum(std::span<const double> a);
+/// Sum over i of a_i b_i. Cost: 2n flops. REQUIRES: equal sizes.
+[[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
+/// y <- y + alpha x. Cost: 2n flops. REQUIRES: equal sizes.
+void axpy(double alpha, std::span<const double> x, std::span<double> y);
+/// out[a * count + b] = sum_i left(i, a) right(i, b) for `left` (n x left_count) and `right` (n x right_count), both
+/// column-major with leading dimension n; out row-major, left_count x right_count.
+/// The bits of an entry depend on its two columns only, never on the tile it falls into, and are symmetric in them.
+/// Cost: 2 n left_count right_count flops.
+void gram(std::span<const double> left, std::span<const double> right, std::size_t n, std::span<double> out, Chunks& chunks);
+
+/// How columns are standardised.
+struct Standardization {
+  bool center = true;  ///< subtract the mean (implicitly)
+  bool scale = true;   ///< divide by the 2-norm of what is left
+};
+
+/// Why a column takes no part.
+enum class ColumnState : std::uint8_t { kept, constant, excluded, collinear };
+
+/// x~_j = (x_j - mu_j 1) / s_j over the samples, 0 at missing calls and at dropped rows; with covariates Q also
+/// projected: P x~_j = x~_j - Q Q'x~_j (s_j from before the projection).
+///
+/// Statistics are a pure function of the column; `scan` fills them for a set of columns. Thread-safe for distinct
+/// columns during scan, and for everything after.
+class StandardizedColumns {
+ public:
+  /// `covariates`: vectors of length rows to project out besides the constant (may be empty; need center = true).
+  StandardizedColumns(ColumnsView view, Standardization how, const std::vector<std::vector<double>>& covariates = {});
+  ~StandardizedColumns();
+  StandardizedColumns(const StandardizedColumns&) = delete;
+  StandardizedColumns& operator=(const StandardizedColumns&) = delete;
+
+  [[nodiscard]] const ColumnsView& view() const;
+  [[nodiscard]] std::uint64_t rows() const;  ///< length of the vectors below
+  [[nodiscard]] std::uint64_t samples() const;
+  [[nodiscard]] VarId size() const;  ///< J
+
+  /// Computes mean, norm, missing count and state of the given columns. Chunk bounds depend on the list only.
+  /// Cost: one pass over the columns. REQUIRED before anything below is asked about a column.
+  void scan(std::span<const VarId> columns, Chunks& chunks);
+
+  [[nodiscard]] ColumnState state(VarId j) const;
+  [[nodiscard]] double mean(VarId j) const;               ///< mu_j over observed samples; 0 with center off
+  [[nodiscard]] double observed_mean(VarId j) const;      ///< mean over observed samples, also with center off
+  [[nodiscard]] double norm(VarId j) const;               ///< s_j: the divisor (1 with scale off)
+  [[nodiscard]] double squared_norm(VarId j) const;       ///< L_j = ||x~_j||^2 (1 up to rounding with scale on and no covariates); 0 if dropped
+  [[nodiscard]] std::uint64_t missing(VarId j) const;     ///< missing calls among the samples
+  [[nodiscard]] std::uint64_t work(VarId j) const;        ///< flops of one dot with this column (workload of an update)
+
+  /// x~_j'u. `total` is 1'u (needed because centring is implicit); 0 for a dropped column. Cost: work(j).
+  [[nodiscard]] double dot(VarId j, std::span<const double> u, double total) const;
+  /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; the bits equal those of dot().
+  void dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out, Chunks& chunks) const;
+  /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
+  /// Sparse columns with center on change every row; use combine() for many columns.
+  void add(VarId j, double alpha, std::span<double> v) const;
+  /// v = sum_k coefficients[k] x~_{columns[k]}, projected; order of sums fixed by row chunks and the list.
+  /// `v` has length rows. Cost: the columns' work, plus rows. All threads.
+  void combine(std::span<const VarId> columns, std::span<const double> coefficients, std::span<double> v, Chunks& chunks) const;
+  /// v <- P v: removes the covariates (nothing without covariates), and with center on the mean over the samples.
+  void project(std::span<double> v) const;
+  /// out = x~_j as a plain vector of length rows, projected. Cost: rows.
+  void decode(VarId j, std::span<double> out) const;
+  /// x~_j'x~_k (projected). Cost: one pair product; for genotypes by bit counts.
+  [[nodiscard]] double pair(VarId j, VarId k) const;
+  /// out (count x count, row-major) = all pairs of the list. Bits of an entry equal those of pair()? No: see gram().
+  void gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const;
+  /// Least-squares coefficients of [1, covariates] for the vector e (original units), used for the intercept.
+  [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace strads

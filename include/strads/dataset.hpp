@@ -1,0 +1,137 @@
+// What the readers hand to the models: columns, responses, names. Layer: data.
+// ColumnsView is trivially copyable and owns nothing, so that pure code may read mapped files through it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strads/status.hpp"
+#include "strads/types.hpp"
+
+namespace strads {
+
+/// How the entries of a column lie in memory.
+enum class Storage : std::uint8_t {
+  dense_f32,      ///< `rows` floats, column after column
+  dense_f64,      ///< `rows` doubles, column after column
+  genotype_2bit,  ///< a PLINK .bed: four calls a byte, codes 00 = 2 A1, 01 = missing, 10 = 1 A1, 11 = 0 A1
+  sparse_f32,     ///< compressed columns: u32 row numbers (strictly increasing) and floats
+  sparse_f64      ///< compressed columns: u32 row numbers (strictly increasing) and doubles
+};
+
+/// The design matrix as it lies in memory or in a mapped file: N rows x J columns. Owns nothing; the Dataset that made
+/// it outlives it.
+///
+/// A mapped file may hold rows that are not samples of this fit (no phenotype, not in --keep). They are listed in
+/// `dropped_rows`; every vector of length `rows` that meets these columns holds exactly 0 there. Parsed formats are
+/// stored without them, and the list is empty.
+struct ColumnsView {
+  Storage storage = Storage::dense_f64;
+  std::uint64_t rows = 0;                       ///< length of a column, dropped rows included
+  VarId columns = 0;                            ///< J, as in the file
+  const std::byte* values = nullptr;            ///< dense: entry (0, 0); genotype: first byte of column 0; sparse: values
+  std::uint64_t column_stride = 0;              ///< dense and genotype: bytes from one column to the next
+  std::span<const std::uint64_t> starts;        ///< sparse: J + 1 offsets into row_numbers and values
+  std::span<const std::uint32_t> row_numbers;   ///< sparse: row of each entry
+  std::span<const std::uint32_t> dropped_rows;  ///< sorted; see above
+  std::span<const std::uint8_t> excluded;       ///< empty, or J flags: 1 = the user left this column out (--chr, --extract)
+
+  /// Number of samples N: the rows that take part.
+  [[nodiscard]] std::uint64_t samples() const noexcept { return rows - dropped_rows.size(); }
+};
+
+/// What is known about one variable besides its numbers. Empty views where the format does not say.
+struct VariableName {
+  std::string_view id;
+  std::string_view chromosome;
+  std::string_view position;  ///< base pairs, as written in the file
+  std::string_view counted;   ///< A1: the allele whose copies are counted
+  std::string_view other;     ///< A2
+};
+
+/// Name of one sample.
+struct SampleName {
+  std::string_view family;      ///< FID; empty where the format has none
+  std::string_view individual;  ///< IID, or the id column; empty where rows have no names
+};
+
+/// A number of things left out, and why: "12 samples: no phenotype".
+struct Dropped {
+  std::string reason;
+  std::uint64_t count = 0;
+};
+
+/// A loaded (mapped or parsed) data set. Immutable and thread-safe after load_dataset.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+
+  /// The design matrix. Valid as long as this object lives.
+  [[nodiscard]] virtual const ColumnsView& columns() const = 0;
+
+  /// The response in its own units, length columns().rows, exactly 0 at dropped rows. Empty when none was asked for.
+  [[nodiscard]] virtual std::span<const double> response() const = 0;
+  [[nodiscard]] virtual std::string_view response_name() const = 0;
+
+  /// Covariates to be projected out, `rows` doubles each, 0 at dropped rows. Empty when none were asked for.
+  [[nodiscard]] virtual const std::vector<std::vector<double>>& covariates() const = 0;
+  [[nodiscard]] virtual const std::vector<std::string>& covariate_names() const = 0;
+
+  /// REQUIRES: j < columns().columns. Views stay valid as long as this object lives.
+  [[nodiscard]] virtual VariableName variable(VarId j) const = 0;
+  /// REQUIRES: row < columns().rows.
+  [[nodiscard]] virtual SampleName sample(std::uint64_t row) const = 0;
+  /// True iff variables have chromosome, position and alleles (PLINK).
+  [[nodiscard]] virtual bool has_alleles() const = 0;
+
+  /// Samples left out, by reason, in the order in which the rules were applied.
+  [[nodiscard]] virtual const std::vector<Dropped>& dropped_samples() const = 0;
+  /// Entries of X that are missing among the rows kept, where the reader knows it (genotypes: counted by the scan; 0).
+  [[nodiscard]] virtual std::uint64_t missing_imputed() const = 0;
+
+  /// XXH3-64 of shape, storage and the bytes that decide the fit: what nodes compare before a run.
+  [[nodiscard]] virtual std::uint64_t fingerprint() const = 0;
+  /// Files that were read, in order, for the log.
+  [[nodiscard]] virtual const std::vector<std::string>& files() const = 0;
+  /// Things that look like mistakes but are not errors, one sentence each, to be shown: names in --keep or --extract
+  /// that are not in the data, text columns that are no covariates.
+  [[nodiscard]] virtual const std::vector<std::string>& warnings() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
+};
+
+/// What to read and which rows and columns of it take part (docs/FORMATS.md).
+struct InputOptions {
+  std::string bfile;       ///< PLINK prefix; or
+  std::string x;           ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
+  std::string y;           ///< response table; empty: from X (libsvm, y_name) or the .fam
+  std::string y_name;      ///< column of the y table or, without `y`, of X (which it then leaves)
+  std::string pheno;       ///< FID IID table for bfile; empty: .fam column 6
+  std::string pheno_name;  ///< its column; empty: the first after the ids
+  std::string id_column;   ///< text column of X (and y) with sample ids
+  std::string keep;        ///< file of FID IID (or one id) per line: samples to keep
+  std::string extract;     ///< file of variable ids, one per line: columns to keep
+  std::vector<std::string> chromosomes;      ///< --chr: chromosomes to keep (PLINK only)
+  std::string covar;                         ///< FID IID table of covariates
+  std::vector<std::string> covar_names;      ///< its columns; empty: all numeric ones
+  bool missing_mean = false;                 ///< NA in X: false = an error with its place, true = the column's mean
+  bool response_required = true;             ///< predict reads X alone
+};
+
+/// Reads or maps a data set. Rows without a response are dropped first; then --keep; what is left defines every mean,
+/// norm and count.
+/// Errors: StatusCode::input with path:line:column, what was found, what was expected; StatusCode::usage when the
+/// options do not fit the format.
+/// Cost: one pass over text formats; genotypes are mapped and not read; column-major .npy is mapped and read once, since
+/// a NaN in it must not pass (its pages are given back at once).
+[[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
+
+}  // namespace strads

@@ -1,0 +1,229 @@
+// The interface that a model implements to be scheduled: the papers' notions under the papers' names. Layer: model. Pure.
+//
+// The engine runs rounds (docs/ARCHITECTURE.md). In round t scheduler t mod S draws variables of its slice by
+// define_sampling (p(j), SAP step 1), keeps coupled ones apart by define_dependency (d(j,k), step 2), merges them into
+// blocks of like workload (step 3) and sends the blocks to workers, who push; the scheduler pulls the deltas into one
+// commit, which every node applies, and p and d are updated (step 4). docs/MODELS.md writes a model in 100 lines.
+//
+// Everything here is called by tasks or handlers of one node. A function that is `const` may run on several threads at
+// once and must be a pure function of its arguments and the data: the same arguments, the same bits, on any node.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strads/chunks.hpp"
+#include "strads/payload.hpp"
+#include "strads/status.hpp"
+#include "strads/types.hpp"
+
+namespace strads {
+
+class CounterRng;  // strads/random.hpp
+
+/// replica(v): what one version of the model looks like on every node (the Lasso: beta and the residual y - X beta).
+class State {
+ public:
+  virtual ~State() = default;
+  /// A copy that apply() may change while tasks still read this one.
+  [[nodiscard]] virtual std::unique_ptr<State> clone() const = 0;
+};
+
+/// The combined effect of a round's deltas on the replica (the Lasso: v = X delta). Computed by one function, used by
+/// the guard and by every apply.
+class Direction {
+ public:
+  virtual ~Direction() = default;
+};
+
+/// What one worker is asked to compute.
+struct Block {
+  Payload content;            ///< ids: the variables; values: what push needs besides the replica (start values)
+  std::uint32_t kind = 0;     ///< model-defined: how to solve it
+  std::uint32_t sweeps = 1;   ///< at most so many passes over the variables
+  double tolerance = 0;       ///< model-defined: when to stop earlier
+};
+
+/// What push computed for one block.
+struct Push {
+  Payload deltas;        ///< ids: changed variables; values: new minus old
+  double predicted = 0;  ///< decrease of the objective if this block alone were committed
+  Cost cost;
+};
+
+/// What pull decided about one round.
+struct Pull {
+  double step = 1;       ///< a in [0, 1]; 0: the round commits empty
+  double objective = 0;  ///< after the commit
+  double realised = 0;   ///< decrease of the objective
+  Payload changes;       ///< model-defined: what apply needs besides the step
+};
+
+/// How the default schedule() fills the four steps (SAP, section 2).
+struct ScheduleRules {
+  enum class Conflicts : std::uint8_t {
+    ignore,  ///< blocks are not checked against each other (Shotgun)
+    drop,    ///< a drawn variable that conflicts with one kept before it is dropped (Algorithm 1)
+    merge    ///< conflicting variables share a block, which one worker updates one after the other (section 2, step 2)
+  };
+  std::uint32_t draws = 1;                ///< P', variables drawn a round
+  std::uint32_t block_variables_max = 1;  ///< 1: one-variable blocks
+  Conflicts conflicts = Conflicts::ignore;
+  double dependency_max = 0.1;            ///< rho: d(j,k) above it conflicts
+  double sampling_scale = 1099511627776.0;  ///< 2^40: weights are rint(p(j) x scale) so that their sums are exact
+};
+
+/// What a phase looks like: written by the judge, carried by PHASE to every node.
+struct PhasePlan {
+  enum class Verdict : std::uint8_t {
+    go_on = 0,   ///< rounds until the phase ends
+    verify = 1,  ///< recompute the replica from the data and refresh again at the same version
+    stop = 2     ///< the run is over
+  };
+  Verdict verdict = Verdict::go_on;
+  bool joint = false;               ///< one round, whose single block is built from `content`
+  std::uint32_t blocks_max = 1;     ///< effective parallelism P_eff <= P
+  std::uint64_t rounds_max = 1;     ///< rounds at most
+  std::uint64_t updates_max = 0;    ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
+  Payload content;                  ///< model-defined: candidates, thresholds
+};
+
+/// One committed round, as a slice sees it.
+struct RoundOutcome {
+  Round round = 0;
+  bool own = true;                 ///< a round of this slice's scheduler (joint rounds reach every slice)
+  std::uint32_t blocks = 0;
+  double step = 1;
+  double predicted = 0;            ///< sum over the blocks
+  double realised = 0;
+  std::span<const VarId> drawn{};  ///< own rounds: all variables that the round's blocks held, changed or not
+  const Payload* changes = nullptr;
+};
+
+/// Positive infinity as p(j): drawn before every variable of finite weight (Algorithm 1's very large constant C).
+inline constexpr double kSampleFirst = std::numeric_limits<double>::infinity();
+
+/// A scheduler's view of its slice of the variables. Owned by one scheduler; never used by two threads at once.
+class Slice {
+ public:
+  virtual ~Slice() = default;
+
+  /// The variables of this slice, ascending; they never change.
+  [[nodiscard]] virtual std::span<const VarId> variables() const = 0;
+
+  /// Looks at every column once, before the start. Returns the model's summary (READY).
+  [[nodiscard]] virtual Payload scan(Chunks& chunks) = 0;
+  /// The problem is fixed (START). Called after Model::begin on this node.
+  virtual void begin(const Payload& problem) = 0;
+  /// At a barrier: recomputes the view against replica(c); returns certificate parts and candidates (SLICE STATUS).
+  [[nodiscard]] virtual Payload refresh(const State& state, Chunks& chunks, Cost& cost) = 0;
+  /// The phase that begins now.
+  virtual void enter_phase(const PhasePlan& plan) = 0;
+
+  /// p(j), SAP step 1: importance, not normalised; 0: never drawn; kSampleFirst: drawn before all others.
+  [[nodiscard]] virtual double define_sampling(VarId j) const = 0;
+  /// d(j,k), SAP step 2: coupling; above ScheduleRules::dependency_max two variables may not be in different blocks.
+  [[nodiscard]] virtual double define_dependency(VarId j, VarId k) const = 0;
+  /// Cost of updating j once, in any unit (SAP step 3: load balance).
+  [[nodiscard]] virtual double workload(VarId) const { return 1.0; }
+  [[nodiscard]] virtual ScheduleRules rules() const { return {}; }
+  /// Dresses variables as a block: start values, kind, sweeps.
+  [[nodiscard]] virtual Block make_block(std::vector<VarId> variables) const = 0;
+
+  /// Replaces steps 1 to 3 for round t; nullopt: the default schedule built from the functions above. `random` is the
+  /// round's own stream: all randomness of the plan comes from it.
+  [[nodiscard]] virtual std::optional<std::vector<Block>> schedule(Round, const PhasePlan&, CounterRng& random) {
+    static_cast<void>(random);
+    return std::nullopt;
+  }
+  /// The single block of a joint round, from candidates of all slices, on replica(c).
+  [[nodiscard]] virtual Block joint_block(const State&, const PhasePlan&) const { return {}; }
+
+  /// SAP step 4. Appends to `touched` the variables of this slice whose p(j) may have changed.
+  virtual void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) = 0;
+  /// Asked before an own commit is sent: true iff the phase should end with it.
+  [[nodiscard]] virtual bool ends_phase(const RoundOutcome&) { return false; }
+};
+
+/// What the coordinator knows at a barrier besides the slices' reports.
+struct Barrier {
+  std::uint32_t phase = 0;
+  Version version = -1;
+  bool verified = false;        ///< the replica was recomputed from the data at this barrier
+  bool limit_reached = false;   ///< a limit or a request ended the rounds: the verdict must be verify or stop
+  std::uint64_t rounds = 0;     ///< of the phase that ended here
+  double predicted = 0;         ///< summed over its commits
+  double realised = 0;
+  std::uint64_t updates = 0;
+};
+
+/// Certificate of a barrier, for people.
+struct Certificate {
+  double objective = 0;
+  double gap = 0;           ///< upper bound of objective - optimum; negative: the model has none
+  double relative_gap = 0;  ///< gap / objective
+  double dual = 0;          ///< best lower bound seen
+  std::uint64_t nonzeros = 0;
+  bool converged = false;
+};
+
+/// The verdict of a barrier.
+struct Judgement {
+  PhasePlan plan;
+  Certificate certificate;
+  std::string stop_reason;  ///< when plan.verdict is stop: "converged", "limit", "rounding floor", ...
+};
+
+/// The coordinator's half of a model: reduces the slices' reports in slice order. Needs no replica and no data.
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  /// From the READY summaries, in slice order: the problem that START announces.
+  [[nodiscard]] virtual Result<Payload> start(std::span<const Payload> summaries) = 0;
+  /// From the SLICE STATUS payloads, in slice order: go on, verify or stop.
+  [[nodiscard]] virtual Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) = 0;
+};
+
+/// A model on one node. Everything const here is pure; begin() is called once, before any State is made.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  /// J: variables are 0 ... J - 1.
+  [[nodiscard]] virtual VarId variables() const = 0;
+  /// Adjacent variables that stay together when slices are dealt; 1: single variables.
+  [[nodiscard]] virtual VarId stripe() const { return 1; }
+  /// What nodes compare before a run.
+  [[nodiscard]] virtual std::uint64_t fingerprint() const { return 0; }
+
+  [[nodiscard]] virtual std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Judge> make_judge() const = 0;
+
+  /// The problem is fixed (START).
+  virtual void begin(const Payload& problem) = 0;
+  /// replica(-1).
+  [[nodiscard]] virtual std::unique_ptr<State> make_state() const = 0;
+
+  /// Updates one block against replica(base), without changing it.
+  [[nodiscard]] virtual Push push(const State& base, const Block& block, Chunks& chunks) const = 0;
+  /// Combines the blocks' deltas, in block order. nullptr: apply works from the changes alone.
+  [[nodiscard]] virtual std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
+                                                                 Cost& cost) const = 0;
+  /// Chooses the step length on the current replica (version t - 1): the guard.
+  [[nodiscard]] virtual Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const = 0;
+  /// Folds one commit into a replica. `direction` is what combine() returned on this node for the same deltas, or
+  /// nullptr; then it is recomputed from `changes` with the same bits.
+  virtual void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+                     Cost& cost) const = 0;
+  /// Rebuilds what a replica derives from the data (the Lasso: r = y - X beta), in defined order.
+  virtual void recompute(State& state, Chunks& chunks) const = 0;
+  /// The objective of a replica.
+  [[nodiscard]] virtual double objective(const State& state) const = 0;
+};
+
+}  // namespace strads

@@ -1,0 +1,312 @@
+// What every program of the project shares around a run: options, run directory, progress, signals, log, summary.
+// Layer: daemon. Programs (apps/*) see these services and nothing of Boost, spdlog or JSON.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "strads/options.hpp"
+#include "strads/progress.hpp"
+#include "strads/status.hpp"
+
+namespace strads {
+
+/// The project's version, e.g. "0.1.0".
+[[nodiscard]] std::string_view version();
+
+// --- options: each written once -------------------------------------------------------------------------------------
+
+/// What a person reads about one option.
+struct OptionText {
+  std::string name;         ///< without the dashes
+  std::string placeholder;  ///< what stands for the value in the help; "" for choices, on|off and flags
+  std::string effect;       ///< what it does and costs; --help shows it up to the first "; "
+  std::string section;      ///< of the config file; "": command line only (--help, --force)
+  bool common = false;      ///< shown by --help; otherwise by --help-all alone
+  std::string unit = {};    ///< "seconds"; "" where there is none
+};
+
+/// Values that a number may have.
+struct Range {
+  double min = 0;
+  double max = 1e300;
+  bool min_open = false;  ///< min itself is refused
+  bool max_open = false;
+};
+
+/// The options of one command: command line, config file, effective config, help, documents and validation come from
+/// this one list. An option writes into a variable of the caller; what stands there at the time of the declaration is
+/// the default. The variables outlive the table.
+class OptionTable {
+ public:
+  /// `command`: "lasso fit"; `usage`: lines shown above the options.
+  OptionTable(std::string command, std::string usage);
+
+  /// A switch without a value. In a config file: name = on|off.
+  void flag(OptionText text, bool* target);
+  /// name on|off.
+  void on_off(OptionText text, bool* target);
+  void text(OptionText text, std::string* target);
+  /// Values separated by commas.
+  void list(OptionText text, std::vector<std::string>* target);
+  void choice(OptionText text, std::string* target, std::vector<std::string> choices);
+  void number(OptionText text, double* target, Range range);
+  void number(OptionText text, std::optional<double>* target, Range range);
+  void count(OptionText text, std::uint32_t* target, Range range);
+  void count(OptionText text, std::uint64_t* target, Range range);
+  /// At most one of the two may be given. A flag on the command line sets aside the other one of a config file.
+  /// REQUIRES: both declared.
+  void exclusive(std::string_view first, std::string_view second);
+
+  /// Reads the arguments after the command's name, and the file of --config where one is declared; flags win.
+  /// Errors: usage: unknown name (with the nearest one), missing or refused value, an option given twice. Nothing is
+  /// assigned then. Config files: with path and line; a file that cannot be read is an input error.
+  [[nodiscard]] Status parse(std::span<const std::string> arguments);
+  /// Reads a config file alone (--cost-model).
+  [[nodiscard]] Status parse_config(const std::string& path);
+
+  /// True iff the command line or a config file named the option.
+  [[nodiscard]] bool given(std::string_view name) const;
+
+  /// At most 24 lines when the table declares few enough common options; no line over 100 columns.
+  [[nodiscard]] std::string help() const;
+  /// Every option with unit, range, default and full effect.
+  [[nodiscard]] std::string help_all() const;
+  /// The effective options as a config file that gives the same run when it is read back.
+  [[nodiscard]] std::string config() const;
+  /// A table in Markdown for docs/OPTIONS.md.
+  [[nodiscard]] std::string markdown() const;
+
+  using Target = std::variant<bool*, std::string*, std::vector<std::string>*, double*, std::optional<double>*,
+                              std::uint32_t*, std::uint64_t*>;
+  enum class Kind : std::uint8_t { flag, on_off, text, list, choice, number, count };
+  /// One row of the table. For this layer's own files; programs use the functions above.
+  struct Option {
+    OptionText text;
+    Kind kind = Kind::text;
+    Target target;
+    Range range;
+    std::vector<std::string> choices;
+    std::string fallback;  ///< the default, as text
+    bool given = false;
+  };
+  [[nodiscard]] const std::vector<Option>& options() const { return options_; }
+
+ private:
+  struct Given {
+    std::string value;
+    std::string where;  ///< "--name" or "file.ini:12: name"
+    bool from_command_line = false;
+  };
+  using Assignments = std::map<std::size_t, Given>;  // by position in options_
+
+  void declare(OptionText text, Kind kind, Target target, Range range = {}, std::vector<std::string> choices = {});
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+  [[nodiscard]] std::string nearest(std::string_view name) const;
+  [[nodiscard]] Status read_config(const std::string& path, Assignments& out) const;
+  [[nodiscard]] Status settle_exclusions(Assignments& assignments) const;
+  [[nodiscard]] Status assign(const Assignments& assignments);
+
+  std::string command_;
+  std::string usage_;
+  std::vector<Option> options_;
+  std::vector<std::pair<std::size_t, std::size_t>> exclusions_;
+};
+
+/// The candidate with the fewest edits to `wanted`; "" when none is near enough to be meant.
+[[nodiscard]] std::string nearest_name(std::string_view wanted, std::span<const std::string> candidates);
+
+/// Options that all commands have.
+struct CommonOptions {
+  bool help = false, help_all = false, version = false, print_config = false;
+  bool quiet = false, force = false;
+  std::string config, out;
+};
+/// --out, --force, --quiet, --config, --print-config, --help, --help-all, --version. `out_effect` says what --out does
+/// there; `run_directory`: --out names a directory, so that --force makes sense.
+void add_common_options(OptionTable& table, CommonOptions& options, std::string out_placeholder, std::string out_effect,
+                        bool run_directory);
+
+/// Options of the machine that executes a run: they never change the bits, except --simd.
+struct MachineOptions {
+  std::uint32_t threads = 0;  ///< 0: as many as the machine has
+  std::string simd = "auto";
+  bool encode_messages = false;
+};
+/// --schedulers, --workers, --depth, --seed, --max-rounds and --threads, --simd, --encode-messages.
+void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOptions& machine);
+/// Errors: usage, when D > S.
+[[nodiscard]] Status check_engine_options(const EngineOptions& engine);
+/// Applies --simd to this process. Errors: usage, when the CPU lacks it.
+[[nodiscard]] Status use_simd(const std::string& name);
+
+/// Answers --help, --help-all, --version and --print-config on stdout. True: answered, the command is done.
+[[nodiscard]] bool answered(const OptionTable& table, const CommonOptions& options, std::string_view program);
+
+// --- files ----------------------------------------------------------------------------------------------------------
+
+/// Writes a file under a temporary name and renames it: readers see the old file or the whole new one. A second SIGINT
+/// waits for the rename. Errors: input, with the path and the system's reason.
+[[nodiscard]] Status write_file(const std::string& path, std::string_view content);
+
+/// A binary file with magic (8 characters), version, length and XXH3-64 checksum around `content`.
+[[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
+                                       std::string_view content);
+/// Errors: input: not such a file, another version, cut short, damaged.
+[[nodiscard]] Result<std::string> read_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version);
+
+/// Facts about a run in the order in which they were added, written as JSON.
+class Summary {
+ public:
+  struct Entry;
+  using Value = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>, std::vector<Entry>>;
+  struct Entry {
+    std::string name;
+    Value value;
+  };
+
+  void add(std::string name, bool value) { put(std::move(name), value); }
+  void add(std::string name, std::uint64_t value) { put(std::move(name), value); }
+  void add(std::string name, std::uint32_t value) { put(std::move(name), std::uint64_t{value}); }
+  /// Not finite: null.
+  void add(std::string name, double value) { put(std::move(name), value); }
+  void add(std::string name, std::string_view value) { put(std::move(name), std::string(value)); }
+  void add(std::string name, const char* value) { put(std::move(name), std::string(value)); }
+  void add(std::string name, std::vector<std::string> values) { put(std::move(name), std::move(values)); }
+  void add(std::string name, const Summary& nested) { put(std::move(name), nested.entries_); }
+
+  /// Indented JSON, newline at the end; numbers so that they read back as the same bits.
+  [[nodiscard]] std::string json() const;
+
+ private:
+  void put(std::string name, Value value) { entries_.push_back({std::move(name), std::move(value)}); }
+  std::vector<Entry> entries_;
+};
+
+/// The directory of --out: one run's files, the summary last, so that its presence says that the others are complete.
+class RunDirectory {
+ public:
+  /// No directory: write() does nothing and says ok.
+  RunDirectory() = default;
+
+  /// Creates the directory where needed. A finished run in it (summary.json) is refused, or with `force` removed before
+  /// anything else: `own_files` and whatever its summary lists. Errors: usage: finished run, not a directory.
+  [[nodiscard]] static Result<RunDirectory> open(const std::string& path, bool force, std::span<const std::string> own_files);
+
+  [[nodiscard]] bool exists() const { return !path_.empty(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Files written so far, in order, without repetition.
+  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+  [[nodiscard]] std::string path_of(std::string_view name) const;
+  /// Tells that the caller wrote this file itself.
+  void note_file(std::string_view name);
+  [[nodiscard]] Status write(std::string_view name, std::string_view content);
+  /// Adds the list of files and writes summary.json.
+  [[nodiscard]] Status finish(Summary summary);
+
+ private:
+  std::string path_;
+  std::vector<std::string> files_;
+};
+
+/// What happened and when, kept in memory until it is written as log.txt. Thread-safe.
+class Log {
+ public:
+  Log();
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  void info(std::string_view line);
+  void warn(std::string_view line);
+  void error(std::string_view line);
+  /// All lines so far, each with local time and level.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// --- while it runs --------------------------------------------------------------------------------------------------
+
+/// Seconds since its construction, by the monotonic clock.
+class Stopwatch {
+ public:
+  Stopwatch();
+  [[nodiscard]] double seconds() const;
+
+ private:
+  std::int64_t start_nanoseconds_;
+};
+
+/// VmHWM of this process: the most memory it ever held, mapped pages included. 0 where the system does not say.
+[[nodiscard]] std::uint64_t peak_rss_bytes();
+
+/// Shows a run on stderr: on a terminal one live line, else a plain line after 1, 2, 4, 8 ... seconds (every 60 later).
+class ProgressPrinter {
+ public:
+  using Write = std::function<void(std::string_view)>;
+  /// `live`: redraw one line. `write` receives exactly what goes out.
+  ProgressPrinter(bool live, Write write);
+  /// What programs use: stderr, live iff that is a terminal; nothing with `quiet`.
+  static ProgressPrinter for_stderr(bool quiet);
+
+  void show(const ProgressEvent& event, double seconds);
+  /// Clears the live line, so that what follows starts at the margin.
+  void finish();
+
+ private:
+  bool live_;
+  Write write_;
+  bool line_open_ = false;
+  double next_ = 0;
+  double interval_ = 1;
+};
+
+/// The rows of trace.csv: every barrier, and of the commits an even selection that stays under a few thousand.
+class Trace {
+ public:
+  void record(const ProgressEvent& event, double seconds);
+  /// Header and rows. Numbers read back as the same bits.
+  [[nodiscard]] std::string csv() const;
+
+ private:
+  struct Row {
+    bool barrier = false;
+    std::uint64_t commit = 0;  ///< number among the commits seen
+    std::string line;
+  };
+  std::vector<Row> rows_;
+  std::uint64_t commits_ = 0;
+  std::uint64_t commits_kept_ = 0;
+  std::uint64_t stride_ = 1;
+  Certificate last_;
+};
+
+/// SIGINT or SIGTERM once: finish_requested() turns true. A second SIGINT ends the process with exit code 130, after
+/// the file that is being written. Call once, from commands that finish in order.
+void install_signal_handlers();
+[[nodiscard]] bool finish_requested();
+
+/// Runs a program's body and turns its outcome into an exit code. Errors go to stderr as "NAME: error: ..."; an
+/// exception, also one of another thread, ends with 70 and its message.
+[[nodiscard]] int run_program(const char* name, const std::function<Status()>& body);
+/// "NAME: note: ..." on stderr.
+void print_note(std::string_view name, std::string_view text);
+
+/// Shortest text that reads back as the same double.
+[[nodiscard]] std::string exact_text(double value);
+/// `digits` significant digits, for people.
+[[nodiscard]] std::string short_text(double value, int digits = 6);
+
+}  // namespace strads

@@ -1,0 +1,55 @@
+// The words of the round protocol as types. Layer: base. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <compare>
+
+namespace strads {
+
+/// Number of a model variable (a column of the input file), counted from 0. At most 2^32 - 2 variables.
+using VarId = std::uint32_t;
+
+/// Number of a round: one turn of one scheduler. Round t belongs to scheduler t mod S.
+using Round = std::int64_t;
+
+/// Number of the last commit applied to a replica; -1 before any. Commit v is the outcome of round v.
+using Version = std::int64_t;
+
+/// Rank of a scheduler role, 0 <= s < S. Owns slice s of the variables for ever.
+enum class SchedulerId : std::uint32_t {};
+/// Rank of a worker role, 0 <= w < P.
+enum class WorkerId : std::uint32_t {};
+/// Rank of a node (process), in the order of joining; node 0 holds the coordinator when embedded.
+enum class NodeId : std::uint32_t {};
+
+/// The number behind a strong id, for indexing and printing.
+template <class Id>
+constexpr std::uint32_t index_of(Id id) noexcept {
+  return static_cast<std::uint32_t>(id);
+}
+
+/// Name of a block: it stays the same when the block is handed to another worker.
+struct BlockId {
+  Round round = 0;          ///< the round whose scheduler built it
+  std::uint32_t index = 0;  ///< position in the round, 0 <= index < blocks of the round
+
+  friend auto operator<=>(const BlockId&, const BlockId&) = default;
+};
+
+/// Work counted by the tasks themselves (never timed), so that decisions that depend on cost stay deterministic.
+struct Cost {
+  std::uint64_t flops = 0;    ///< floating-point additions and multiplications
+  std::uint64_t bytes = 0;    ///< bytes of columns and vectors read or written
+  std::uint64_t updates = 0;  ///< coordinate updates
+
+  Cost& operator+=(const Cost& other) noexcept {
+    flops += other.flops;
+    bytes += other.bytes;
+    updates += other.updates;
+    return *this;
+  }
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+}  // namespace strads

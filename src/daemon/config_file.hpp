@@ -1,0 +1,25 @@
+// The INI dialect of config files: [section], name = value, comment lines with # or ;. Layer: daemon.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strads/status.hpp"
+
+namespace strads {
+
+struct ConfigLine {
+  std::size_t line = 0;  ///< counted from 1
+  std::string section;   ///< "" before the first section
+  std::string name;
+  std::string value;     ///< without blanks around it; everything else counts, also # and ;
+};
+
+/// Errors: usage, as "path:line: what was found, what was expected".
+[[nodiscard]] Result<std::vector<ConfigLine>> parse_config_text(const std::string& path, std::string_view text);
+
+/// Reads and parses. Errors: input, when the file cannot be read; usage as above.
+[[nodiscard]] Result<std::vector<ConfigLine>> read_config_file(const std::string& path);
+
+}  // namespace strads

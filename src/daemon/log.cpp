@@ -1,0 +1,49 @@
+// The only user of spdlog.
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <mutex>
+#include <sstream>
+
+#include "strads/run.hpp"
+
+namespace strads {
+namespace {
+
+/// A sink whose text can be read while others write.
+class MemorySink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  std::string text() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return text_;
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    text_.append(line.data(), line.size());
+  }
+  void flush_() override {}
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+struct Log::State {
+  std::shared_ptr<MemorySink> sink = std::make_shared<MemorySink>();
+  spdlog::logger logger{"run", sink};
+};
+
+Log::Log() : state_(std::make_unique<State>()) { state_->logger.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %-5l %v"); }
+Log::~Log() = default;
+
+// "{}": a line may hold braces, which are not a format.
+void Log::info(std::string_view line) { state_->logger.info("{}", line); }
+void Log::warn(std::string_view line) { state_->logger.warn("{}", line); }
+void Log::error(std::string_view line) { state_->logger.error("{}", line); }
+std::string Log::text() const { return state_->sink->text(); }
+
+}  // namespace strads

@@ -1,0 +1,62 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "strads/run.hpp"
+
+namespace strads {
+namespace {
+
+constexpr double kLiveInterval = 0.1;    // seconds between two drawings of the live line
+constexpr double kPlainIntervalMax = 60;  // seconds between two plain lines, late in a run
+
+std::string seconds_text(double seconds) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1f", seconds);
+  return buffer;
+}
+
+std::string line_of(const ProgressEvent& event, double seconds) {
+  const double rate = seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0;
+  const bool has_gap = event.certificate.gap >= 0 && event.kind != ProgressEvent::Kind::started && event.certificate.objective > 0;
+  return seconds_text(seconds) + " s  round " + std::to_string(event.totals.rounds) + "  objective " +
+         short_text(event.objective, 8) + (has_gap ? "  gap " + short_text(event.certificate.relative_gap, 3) : "") +
+         "  nonzeros " + std::to_string(event.certificate.nonzeros) + "  " + short_text(rate, 3) + " updates/s";
+}
+
+}  // namespace
+
+ProgressPrinter::ProgressPrinter(bool live, Write write)
+    : live_(live), write_(std::move(write)), next_(live ? 0 : 1) {}
+
+ProgressPrinter ProgressPrinter::for_stderr(bool quiet) {
+  if (quiet) return ProgressPrinter(false, [](std::string_view) {});
+  return ProgressPrinter(::isatty(STDERR_FILENO) == 1, [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+  });
+}
+
+void ProgressPrinter::show(const ProgressEvent& event, double seconds) {
+  if (seconds < next_) return;
+  if (live_) {
+    write_("\r\033[K" + line_of(event, seconds));
+    line_open_ = true;
+    next_ = seconds + kLiveInterval;
+    return;
+  }
+  write_(line_of(event, seconds) + "\n");
+  // 1, 2, 4, 8 ... seconds: a short run says little, a long one does not fill the terminal.
+  while (next_ <= seconds) {
+    next_ += interval_;
+    interval_ = std::min(2 * interval_, kPlainIntervalMax);
+  }
+}
+
+void ProgressPrinter::finish() {
+  if (line_open_) write_("\r\033[K");
+  line_open_ = false;
+}
+
+}  // namespace strads

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "daemon/read_file.hpp"
+#include "daemon/summary_files.hpp"
+#include "strads/run.hpp"
+
+namespace strads {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSummary = "summary.json";
+
+/// A summary could name anything; only plain names inside the directory may be removed.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+Status remove_file(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error) return Status::input(path.string() + ": the old run's file cannot be removed: " + error.message());
+  return {};
+}
+
+Status remove_old_run(const fs::path& directory, std::span<const std::string> own_files) {
+  std::vector<std::string> names(own_files.begin(), own_files.end());
+  const auto summary = directory / kSummary;
+  if (const auto text = read_whole_file(summary.string()); text.ok()) {
+    for (auto& name : files_of_summary(text.value())) names.push_back(std::move(name));
+  }
+  // The summary goes first: from here on the directory does not claim to hold a finished run.
+  if (Status removed = remove_file(summary); !removed.ok()) return removed;
+  for (const auto& name : names) {
+    std::error_code error;
+    if (!is_plain_name(name) || fs::is_directory(directory / name, error)) continue;
+    if (Status removed = remove_file(directory / name); !removed.ok()) return removed;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RunDirectory> RunDirectory::open(const std::string& path, bool force, std::span<const std::string> own_files) {
+  const fs::path directory(path);
+  std::error_code error;
+  if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
+    return Status::usage("--out " + path + " is a file, expected a directory or a new name");
+  }
+  if (fs::exists(directory / kSummary, error) && !force) {
+    return Status::usage("--out " + path + " holds a finished run (" + kSummary + "); choose another directory, or "
+                         "--force to remove that run's files first");
+  }
+  if (force) {
+    if (Status removed = remove_old_run(directory, own_files); !removed.ok()) return removed;
+  }
+  fs::create_directories(directory, error);
+  if (error) return Status::input("--out " + path + ": the directory cannot be made: " + error.message());
+  RunDirectory run;
+  run.path_ = path;
+  return run;
+}
+
+std::string RunDirectory::path_of(std::string_view name) const { return (fs::path(path_) / name).string(); }
+
+void RunDirectory::note_file(std::string_view name) {
+  if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.emplace_back(name);
+}
+
+Status RunDirectory::write(std::string_view name, std::string_view content) {
+  if (!exists()) return {};
+  if (Status written = write_file(path_of(name), content); !written.ok()) return written;
+  note_file(name);
+  return {};
+}
+
+Status RunDirectory::finish(Summary summary) {
+  if (!exists()) return {};
+  note_file(kSummary);
+  summary.add("files", files_);
+  return write_file(path_of(kSummary), summary.json());
+}
+
+}  // namespace strads

@@ -1,0 +1,48 @@
+// Summaries as JSON. The only user of the JSON library.
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "daemon/summary_files.hpp"
+#include "strads/run.hpp"
+
+namespace strads {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::vector<Summary::Entry>& entries);
+
+struct ToJson {
+  Json operator()(bool value) const { return value; }
+  Json operator()(std::uint64_t value) const { return value; }
+  Json operator()(double value) const { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+  Json operator()(const std::string& value) const { return value; }
+  Json operator()(const std::vector<std::string>& values) const { return values; }
+  Json operator()(const std::vector<Summary::Entry>& entries) const { return to_json(entries); }
+};
+
+Json to_json(const std::vector<Summary::Entry>& entries) {
+  Json object = Json::object();
+  for (const auto& entry : entries) object[entry.name] = std::visit(ToJson{}, entry.value);
+  return object;
+}
+
+}  // namespace
+
+std::string Summary::json() const {
+  // Names of files and columns come from outside: what is not UTF-8 must not end a finished run.
+  return to_json(entries_).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> files_of_summary(const std::string& text) {
+  std::vector<std::string> files;
+  const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object() || !summary.contains("files") || !summary["files"].is_array()) return files;
+  for (const auto& file : summary["files"]) {
+    if (file.is_string()) files.push_back(file.get<std::string>());
+  }
+  return files;
+}
+
+}  // namespace strads

@@ -1,0 +1,7 @@
+#include "strads/run.hpp"
+
+namespace strads {
+
+std::string_view version() { return STRADS_VERSION; }
+
+}  // namespace strads

@@ -1,0 +1,104 @@
+// --extract and --chr: which columns the user left out.
+#include <algorithm>
+#include <unordered_set>
+
+#include "data/loaded_dataset.hpp"
+#include "data/mapped_file.hpp"
+#include "data/text.hpp"
+
+namespace strads::data {
+
+namespace {
+
+// "chr2" and "2" name the same chromosome.
+std::string_view bare(std::string_view chromosome) {
+  return same_word(chromosome.substr(0, 3), "chr") ? chromosome.substr(3) : chromosome;
+}
+
+Status apply_extract(const std::string& path, const VariableNames& names, std::vector<std::uint8_t>& excluded,
+                     DatasetParts& parts) {
+  const auto source = Source::open(path);
+  if (!source.ok()) return source.status();
+  parts.files.push_back(path);
+  // Look-up only: the order of the sets never reaches a result.
+  std::unordered_set<std::string_view> wanted;
+  std::vector<std::string_view> listed;
+  LineReader lines(source.value().bytes());
+  for (std::string_view line; lines.next(line);) {
+    WordReader words(line);
+    std::string_view word;
+    if (!words.next(word)) continue;
+    if (wanted.insert(word).second) listed.push_back(word);
+  }
+  if (listed.empty()) return Status::input(path + ": lists no variables, expected one id per line");
+  std::unordered_set<std::string_view> found;
+  names.for_each([&](std::uint64_t j, const VariableName& name) {
+    const auto entry = wanted.find(name.id);
+    if (entry == wanted.end()) {
+      excluded[j] = 1;
+    } else {
+      found.insert(*entry);
+    }
+  });
+  if (found.empty()) {
+    return Status::input(path + ": none of its " + std::to_string(listed.size()) +
+                         " variables is in the data: here for "
+                         "example " +
+                         quoted(listed[0]) + ", there " + quoted(names.at(0).id));
+  }
+  if (found.size() < listed.size()) {
+    const auto unknown = std::find_if(listed.begin(), listed.end(), [&](auto id) { return !found.contains(id); });
+    parts.warnings.push_back(path + ": " + std::to_string(listed.size() - found.size()) + " of " +
+                             std::to_string(listed.size()) + " variables are not in the data, the first is " +
+                             quoted(*unknown));
+  }
+  return {};
+}
+
+Status apply_chromosomes(const std::vector<std::string>& chromosomes, const VariableNames& names,
+                         std::vector<std::uint8_t>& excluded, DatasetParts& parts) {
+  std::vector<std::uint8_t> found(chromosomes.size(), 0);
+  names.for_each([&](std::uint64_t j, const VariableName& name) {
+    bool listed = false;
+    for (std::size_t k = 0; k < chromosomes.size(); ++k) {
+      if (!same_word(bare(chromosomes[k]), bare(name.chromosome))) continue;
+      listed = true;
+      found[k] = 1;
+    }
+    if (!listed) excluded[j] = 1;
+  });
+  const std::string first = quoted(names.at(0).chromosome);
+  for (std::size_t k = 0; k < chromosomes.size(); ++k) {
+    if (found[k] != 0) continue;
+    parts.warnings.push_back("--chr " + chromosomes[k] + ": no variant is on it (the first is on " + first + ")");
+  }
+  if (std::find(found.begin(), found.end(), std::uint8_t{1}) == found.end()) {
+    return Status::input("--chr " + chromosomes[0] + ": no variant is on it (the first is on " + first +
+                         "); chromosomes are written as in the .bim");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> excluded_columns(const InputOptions& options, const VariableNames& names,
+                                                   DatasetParts& parts) {
+  std::vector<std::uint8_t> excluded;
+  if (options.extract.empty() && options.chromosomes.empty()) return excluded;
+  if (!options.chromosomes.empty() && !names.has_alleles()) {
+    return Status::usage("--chr needs chromosomes, which only PLINK files (--bfile) have");
+  }
+  excluded.assign(names.size(), 0);
+  if (!options.extract.empty()) {
+    if (Status status = apply_extract(options.extract, names, excluded, parts); !status.ok()) return status;
+  }
+  if (!options.chromosomes.empty()) {
+    if (Status status = apply_chromosomes(options.chromosomes, names, excluded, parts); !status.ok()) return status;
+  }
+  if (std::find(excluded.begin(), excluded.end(), std::uint8_t{0}) == excluded.end()) {
+    return Status::input("--extract and --chr together leave no variable of " + std::to_string(names.size()));
+  }
+  return excluded;
+}
+
+}  // namespace strads::data

@@ -1,0 +1,388 @@
+// load_dataset: finds the format, lets its reader read, selects the samples, puts the pieces together.
+#include <new>
+#include <utility>
+
+#include "data/dense_columns.hpp"
+#include "data/libsvm.hpp"
+#include "data/loaded_dataset.hpp"
+#include "data/mapped_file.hpp"
+#include "data/matrix_market.hpp"
+#include "data/npz.hpp"
+#include "data/samples.hpp"
+#include "data/table.hpp"
+#include "data/text.hpp"
+
+namespace strads {
+namespace data {
+namespace {
+
+using Loaded = Result<std::shared_ptr<const Dataset>>;
+
+enum class Format : std::uint8_t { table, libsvm, matrix_market, npy, npz };
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && same_word(text.substr(text.size() - suffix.size()), suffix);
+}
+
+// By content; where that leaves a doubt (libsvm rows without features, a damaged start), by suffix.
+Result<Format> find_format(const Source& source) {
+  const std::string_view bytes = source.bytes();
+  std::string_view name = source.path();
+  if (bytes.empty()) return Status::input(source.path() + ": is empty, expected data");
+  if (is_npy(bytes)) return Format::npy;
+  if (is_zip(bytes)) return Format::npz;
+  if (is_matrix_market(bytes)) return Format::matrix_market;
+  if (bytes.substr(0, 2) == "\x6c\x1b") {
+    return Status::usage(source.path() + ": is a PLINK .bed; give its name without .bed to --bfile");
+  }
+  if (ends_with(name, ".gz")) name.remove_suffix(3);
+  for (const char* suffix : {".npy", ".npz", ".mtx"}) {
+    if (ends_with(name, suffix)) {
+      return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");
+    }
+  }
+  if (looks_like_libsvm(bytes)) return Format::libsvm;
+  for (const char* suffix : {".libsvm", ".svm", ".svmlight"}) {
+    if (ends_with(name, suffix)) return Format::libsvm;
+  }
+  return Format::table;
+}
+
+// The entries of `values` at the kept rows.
+std::vector<double> compacted(const std::vector<double>& values, std::span<const std::uint8_t> kept) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept[i] != 0) out.push_back(values[i]);
+  }
+  return out;
+}
+
+StringList compacted(const StringList& names, std::span<const std::uint8_t> kept) {
+  StringList out;
+  for (std::uint64_t i = 0; i < names.size(); ++i) {
+    if (kept[i] != 0) out.push_back(names[i]);
+  }
+  return out;
+}
+
+// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
+void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
+  const auto kept = selection.rows.kept();
+  parts.response_name = std::move(selection.response_name);
+  parts.covariate_names = std::move(selection.covariate_names);
+  parts.dropped_samples = selection.rows.reasons();
+  parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
+  parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
+  if (in_place) {
+    parts.dropped_rows = selection.rows.dropped_rows();
+    parts.response = std::move(selection.response);
+    parts.covariates = std::move(selection.covariates);
+    parts.family = std::move(ids.family);
+    parts.individual = std::move(ids.individual);
+    return;
+  }
+  parts.response = compacted(selection.response, kept);
+  for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
+  parts.family = compacted(ids.family, kept);
+  parts.individual = compacted(ids.individual, kept);
+}
+
+Loaded finish(const InputOptions& options, DatasetParts parts) {
+  auto excluded = excluded_columns(options, *parts.names, parts);
+  if (!excluded.ok()) return excluded.status();
+  parts.excluded = std::move(excluded).value();
+  return make_dataset(std::move(parts));
+}
+
+template <class T>
+const std::byte* bytes_of(const std::vector<T>& values) {
+  return reinterpret_cast<const std::byte*>(values.data());
+}
+
+// Hands dense columns to the parts, which own them from then on.
+template <class T>
+void take_dense(std::vector<T> values, std::uint64_t rows, std::uint64_t columns, DatasetParts& parts) {
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  parts.columns.storage = sizeof(T) == 4 ? Storage::dense_f32 : Storage::dense_f64;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(columns);
+  parts.columns.values = bytes_of(*owner);
+  parts.columns.column_stride = rows * sizeof(T);
+  parts.owners.push_back(owner);
+}
+
+void take_sparse(SparseColumns columns, std::uint64_t rows, DatasetParts& parts) {
+  const auto owner = std::make_shared<const SparseColumns>(std::move(columns));
+  const bool single = owner->f64.empty();
+  parts.columns.storage = single ? Storage::sparse_f32 : Storage::sparse_f64;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(owner->starts.size() - 1);
+  parts.columns.values = single ? bytes_of(owner->f32) : bytes_of(owner->f64);
+  parts.columns.starts = owner->starts;
+  parts.columns.row_numbers = owner->rows;
+  parts.missing_imputed = owner->missing_imputed;
+  parts.owners.push_back(owner);
+}
+
+// --- PLINK ---
+
+Status check_plink_options(const InputOptions& options) {
+  if (!options.y.empty() || !options.y_name.empty()) {
+    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
+  }
+  if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
+  if (options.pheno.empty() && !options.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
+  return {};
+}
+
+Loaded load_plink(const InputOptions& options) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  const bool own_phenotype = options.pheno.empty() && options.response_required;
+  const auto fam_file = MappedFile::open(options.bfile + ".fam");
+  if (!fam_file.ok()) return fam_file.status();
+  auto fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  if (!fam.ok()) return fam.status();
+  const auto bim_file = MappedFile::open(options.bfile + ".bim");
+  if (!bim_file.ok()) return bim_file.status();
+  const MappedFile& bim_bytes = *bim_file.value();
+  std::uint64_t released = 0;
+  auto bim = Bim::parse(bim_bytes.bytes(), bim_bytes.path(),
+                        [&](std::uint64_t done) { bim_bytes.release(std::exchange(released, done), done); });
+  if (!bim.ok()) return bim.status();
+  const auto bed_file = MappedFile::open(options.bfile + ".bed");
+  if (!bed_file.ok()) return bed_file.status();
+  const std::uint64_t samples = fam.value().ids.individual.size();
+  const std::uint64_t variants = bim.value().size();
+  const std::string_view bed = bed_file.value()->bytes();
+  if (Status status = check_bed(bed, samples, variants, bed_file.value()->path()); !status.ok()) return status;
+
+  auto own = own_phenotype ? std::optional<RowValues>(std::move(fam.value().phenotype)) : std::nullopt;
+  auto selection = select_samples(options, samples, fam.value().ids, std::move(own));
+  if (!selection.ok()) return selection.status();
+  DatasetParts parts;
+  parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
+  take_samples(std::move(selection).value(), std::move(fam.value().ids), true, parts);
+  parts.columns.storage = Storage::genotype_2bit;
+  parts.columns.rows = samples;
+  parts.columns.columns = static_cast<VarId>(variants);
+  parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
+  parts.columns.column_stride = bed_stride(samples);
+  parts.owners.push_back(bed_file.value());
+  parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
+  return finish(options, std::move(parts));
+}
+
+// --- formats of --x ---
+
+Status no_response(const InputOptions& options, bool has_names) {
+  return Status::usage(options.x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
+}
+
+// Formats without column names cannot hold the response under a name, nor sample ids.
+Status check_nameless_options(const InputOptions& options, bool has_labels) {
+  if (!options.id_column.empty()) {
+    return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
+  }
+  if (!options.y.empty()) return {};
+  if (!options.y_name.empty()) {
+    return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
+  }
+  if (options.response_required && !has_labels) return no_response(options, false);
+  return {};
+}
+
+// The column of X that is the response, if any.
+Result<std::optional<std::size_t>> response_column(const InputOptions& options, const Table& table,
+                                                   const IdColumns& ids) {
+  std::optional<std::size_t> none;
+  if (!options.y.empty()) return none;
+  if (options.y_name.empty()) {
+    if (options.response_required) return no_response(options, true);
+    return none;
+  }
+  const auto column = table.find(options.y_name, "--y-name");
+  if (!column.ok() && !options.response_required) return none;  // predict: the response may be unknown
+  if (!column.ok()) return column.status();
+  if (ids.is_id(column.value())) return Status::usage("--y-name " + options.y_name + " is the column of sample ids");
+  return std::optional<std::size_t>(column.value());
+}
+
+Loaded load_table(const InputOptions& options, const Source& source) {
+  const auto parsed = Table::parse(source.bytes(), source.path());
+  if (!parsed.ok()) return parsed.status();
+  const Table& table = parsed.value();
+  if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
+  const auto id_columns = find_id_columns(table, options.id_column, true);
+  if (!id_columns.ok()) return id_columns.status();
+  const auto y_column = response_column(options, table, id_columns.value());
+  if (!y_column.ok()) return y_column.status();
+  auto ids = read_ids(table, id_columns.value());
+  if (!ids.ok()) return ids.status();
+  std::optional<RowValues> own;
+  if (const auto column = y_column.value(); column && options.response_required) {
+    auto values = table.numbers(*column, MinusNine::number);
+    if (!values.ok()) return values.status();
+    own = RowValues{.name = table.header()[*column], .values = std::move(values).value(), .absent = {}};
+  }
+  auto selection = select_samples(options, table.rows(), ids.value(), std::move(own));
+  if (!selection.ok()) return selection.status();
+
+  std::vector<std::size_t> columns;
+  StringList names;
+  for (std::size_t j = 0; j < table.header().size(); ++j) {
+    if (id_columns.value().is_id(j) || y_column.value() == j) continue;
+    columns.push_back(j);
+    names.push_back(table.header()[j]);
+  }
+  if (columns.empty()) return Status::input(source.path() + ": no columns left for X besides the response and the ids");
+  auto dense = read_columns(table, columns, selection.value().rows.kept(), options.missing_mean);
+  if (!dense.ok()) return dense.status();
+  DatasetParts parts;
+  parts.files = {source.path()};
+  take_samples(std::move(selection).value(), std::move(ids).value(), false, parts);
+  parts.missing_imputed = dense.value().missing_imputed;
+  parts.names = names_from_list(std::move(names));
+  take_dense(std::move(dense.value().values), dense.value().rows, columns.size(), parts);
+  return finish(options, std::move(parts));
+}
+
+Loaded load_sparse(const InputOptions& options, const Source& source, SparseEntries entries,
+                   std::optional<RowValues> own) {
+  auto selection = select_samples(options, entries.row_count, SampleIds{}, std::move(own));
+  if (!selection.ok()) return selection.status();
+  auto columns = to_columns(entries, selection.value().rows.kept(), options.missing_mean, source.path());
+  if (!columns.ok()) return columns.status();
+  DatasetParts parts;
+  parts.files = {source.path()};
+  parts.names = names_by_number(entries.column_count);
+  take_sparse(std::move(columns).value(), selection.value().rows.kept_count(), parts);
+  take_samples(std::move(selection).value(), SampleIds{}, false, parts);
+  return finish(options, std::move(parts));
+}
+
+Loaded load_libsvm(const InputOptions& options, const Source& source) {
+  if (Status status = check_nameless_options(options, true); !status.ok()) return status;
+  auto parsed = parse_libsvm(source.bytes(), source.path());
+  if (!parsed.ok()) return parsed.status();
+  std::optional<RowValues> own;
+  if (options.response_required) {
+    own = RowValues{.name = "label", .values = std::move(parsed.value().labels), .absent = {}};
+  }
+  return load_sparse(options, source, std::move(parsed.value().entries), std::move(own));
+}
+
+// An n x J array: mapped where it lies if it can be, else copied.
+Loaded load_dense(const InputOptions& options, const Source& source, const NpyArray& array, bool in_file) {
+  auto selection = select_samples(options, array.shape[0], SampleIds{}, std::nullopt);
+  if (!selection.ok()) return selection.status();
+  DatasetParts parts;
+  parts.files = {source.path()};
+  parts.names = names_by_number(array.shape[1]);
+  std::uint64_t released = 0;
+  const auto release = [&](std::uint64_t done) {
+    source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
+  };
+  const bool in_place = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
+  if (in_place) {
+    parts.columns.storage = array.item_size == 4 ? Storage::dense_f32 : Storage::dense_f64;
+    parts.columns.rows = array.shape[0];
+    parts.columns.columns = static_cast<VarId>(array.shape[1]);
+    parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
+    parts.columns.column_stride = array.shape[0] * array.item_size;
+    parts.owners.push_back(source.owner());
+  } else {
+    auto copied = copy_columns(array, selection.value().rows.kept(), options.missing_mean, source.path());
+    if (!copied.ok()) return copied.status();
+    parts.missing_imputed = copied.value().missing_imputed;
+    const std::uint64_t rows = selection.value().rows.kept_count();
+    if (array.is('f', 4)) {
+      take_dense(std::move(copied.value().f32), rows, array.shape[1], parts);
+    } else {
+      take_dense(std::move(copied.value().f64), rows, array.shape[1], parts);
+    }
+  }
+  take_samples(std::move(selection).value(), SampleIds{}, in_place, parts);
+  return finish(options, std::move(parts));
+}
+
+Loaded load_npy(const InputOptions& options, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  const auto array = parse_npy(source.bytes(), source.path());
+  if (!array.ok()) return array.status();
+  const auto& shape = array.value().shape;
+  if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
+    return Status::input(source.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
+                         std::to_string(array.value().count) +
+                         " entries, expected rows x columns, at least one of each");
+  }
+  if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
+    return Status::input(source.path() + ": more rows or columns than 32 bits can count");
+  }
+  return load_dense(options, source, array.value(), true);
+}
+
+Loaded load_matrix_market(const InputOptions& options, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  auto parsed = parse_matrix_market(source.bytes(), source.path());
+  if (!parsed.ok()) return parsed.status();
+  MatrixMarket& matrix = parsed.value();
+  if (matrix.coordinate) return load_sparse(options, source, std::move(matrix.entries), std::nullopt);
+  NpyArray array;
+  array.fortran = true;
+  array.shape = {matrix.entries.row_count, matrix.entries.column_count};
+  array.count = matrix.dense.size();
+  array.data = {reinterpret_cast<const char*>(matrix.dense.data()), matrix.dense.size() * sizeof(double)};
+  return load_dense(options, source, array, false);
+}
+
+Loaded load_npz(const InputOptions& options, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  auto entries = parse_npz(source.bytes(), source.path());
+  if (!entries.ok()) return entries.status();
+  return load_sparse(options, source, std::move(entries).value(), std::nullopt);
+}
+
+Loaded load_x(const InputOptions& options) {
+  if (!options.pheno.empty() || !options.pheno_name.empty()) {
+    return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
+  }
+  const auto source = Source::open(options.x);
+  if (!source.ok()) return source.status();
+  const auto format = find_format(source.value());
+  if (!format.ok()) return format.status();
+  switch (format.value()) {
+    case Format::table:
+      return load_table(options, source.value());
+    case Format::libsvm:
+      return load_libsvm(options, source.value());
+    case Format::matrix_market:
+      return load_matrix_market(options, source.value());
+    case Format::npy:
+      return load_npy(options, source.value());
+    case Format::npz:
+      return load_npz(options, source.value());
+  }
+  return Status::internal("unknown format");
+}
+
+Loaded load(const InputOptions& options) {
+  if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
+  if (!options.bfile.empty() && !options.x.empty())
+    return Status::usage("--bfile and --x exclude each other: give one");
+  if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
+  return options.bfile.empty() ? load_x(options) : load_plink(options);
+}
+
+}  // namespace
+}  // namespace data
+
+Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
+  try {
+    return data::load(options);
+  } catch (const std::bad_alloc&) {
+    return Status::input((options.bfile.empty() ? options.x : options.bfile) +
+                         ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
+  }
+}
+
+}  // namespace strads

@@ -1,0 +1,126 @@
+#include "data/loaded_dataset.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace strads::data {
+
+namespace {
+
+class ListNames final : public VariableNames {
+ public:
+  explicit ListNames(StringList names) : names_(std::move(names)) {}
+  [[nodiscard]] VariableName at(std::uint64_t j) const override {
+    return {.id = names_[j], .chromosome = {}, .position = {}, .counted = {}, .other = {}};
+  }
+  [[nodiscard]] std::uint64_t size() const override { return names_.size(); }
+
+ private:
+  StringList names_;
+};
+
+// All numbers from 1 on in one string; where a number lies follows from how many digits the smaller ones have.
+class NumberNames final : public VariableNames {
+ public:
+  explicit NumberNames(std::uint64_t count) : count_(count) {
+    text_.reserve(offset(count + 1));
+    for (std::uint64_t number = 1; number <= count; ++number) text_ += std::to_string(number);
+  }
+  [[nodiscard]] VariableName at(std::uint64_t j) const override {
+    const std::uint64_t begin = offset(j + 1);
+    return {.id = std::string_view(text_).substr(begin, offset(j + 2) - begin),
+            .chromosome = {},
+            .position = {},
+            .counted = {},
+            .other = {}};
+  }
+  [[nodiscard]] std::uint64_t size() const override { return count_; }
+
+ private:
+  // Digits of all numbers 1 .. number - 1.
+  static std::uint64_t offset(std::uint64_t number) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t smallest = 1; smallest < number; smallest *= 10) sum += number - smallest;
+    return sum;
+  }
+
+  std::uint64_t count_;
+  std::string text_;
+};
+
+class BimNames final : public VariableNames {
+ public:
+  BimNames(Bim bim, std::shared_ptr<const void> owner) : bim_(std::move(bim)), owner_(std::move(owner)) {}
+  [[nodiscard]] VariableName at(std::uint64_t j) const override { return bim_[j]; }
+  [[nodiscard]] std::uint64_t size() const override { return bim_.size(); }
+  [[nodiscard]] bool has_alleles() const override { return true; }
+  void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const override {
+    bim_.for_each(visit);
+  }
+
+ private:
+  Bim bim_;
+  std::shared_ptr<const void> owner_;
+};
+
+class LoadedDataset final : public Dataset {
+ public:
+  explicit LoadedDataset(DatasetParts parts) : parts_(std::move(parts)) {
+    parts_.columns.dropped_rows = parts_.dropped_rows;
+    parts_.columns.excluded = parts_.excluded;
+    STRADS_CHECK(parts_.names->size() == parts_.columns.columns, "every column has a name");
+    STRADS_CHECK(parts_.response.empty() || parts_.response.size() == parts_.columns.rows, "one response per row");
+  }
+
+  [[nodiscard]] const ColumnsView& columns() const override { return parts_.columns; }
+  [[nodiscard]] std::span<const double> response() const override { return parts_.response; }
+  [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
+  [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
+  [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
+  [[nodiscard]] VariableName variable(VarId j) const override {
+    STRADS_CHECK(j < parts_.columns.columns, "callers ask for columns of this data set");
+    return parts_.names->at(j);
+  }
+  [[nodiscard]] SampleName sample(std::uint64_t row) const override {
+    STRADS_CHECK(row < parts_.columns.rows, "callers ask for rows of this data set");
+    return {.family = parts_.family.empty() ? std::string_view{} : parts_.family[row],
+            .individual = parts_.individual.empty() ? std::string_view{} : parts_.individual[row]};
+  }
+  [[nodiscard]] bool has_alleles() const override { return parts_.names->has_alleles(); }
+  [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return parts_.dropped_samples; }
+  [[nodiscard]] std::uint64_t missing_imputed() const override { return parts_.missing_imputed; }
+  [[nodiscard]] std::uint64_t fingerprint() const override {
+    std::call_once(fingerprint_once_, [&] { fingerprint_ = fingerprint_of(parts_); });
+    return fingerprint_;
+  }
+  [[nodiscard]] const std::vector<std::string>& files() const override { return parts_.files; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const override { return parts_.warnings; }
+
+ private:
+  DatasetParts parts_;
+  // Reads all of a mapped file, so only when asked for.
+  mutable std::once_flag fingerprint_once_;
+  mutable std::uint64_t fingerprint_ = 0;
+};
+
+}  // namespace
+
+void VariableNames::for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const {
+  for (std::uint64_t j = 0; j < size(); ++j) visit(j, at(j));
+}
+
+std::unique_ptr<const VariableNames> names_from_list(StringList names) {
+  return std::make_unique<const ListNames>(std::move(names));
+}
+std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns) {
+  return std::make_unique<const NumberNames>(columns);
+}
+std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner) {
+  return std::make_unique<const BimNames>(std::move(bim), std::move(owner));
+}
+
+std::shared_ptr<const Dataset> make_dataset(DatasetParts parts) {
+  return std::make_shared<const LoadedDataset>(std::move(parts));
+}
+
+}  // namespace strads::data

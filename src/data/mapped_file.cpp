@@ -1,0 +1,96 @@
+#include "data/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "data/gzip.hpp"
+
+namespace strads::data {
+
+namespace {
+
+// Closes the descriptor on every way out.
+struct Descriptor {
+  int number = -1;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+Status cannot(const char* what, const std::string& path, int error) {
+  return Status::input(path + ": cannot " + what + ": " + std::strerror(error) +
+                       "; check the name and the permissions");
+}
+
+Status read_all(int descriptor, const std::string& path, std::string& out) {
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  for (;;) {
+    const std::size_t before = out.size();
+    out.resize(before + kChunk);
+    const ssize_t count = ::read(descriptor, out.data() + before, kChunk);
+    out.resize(before + static_cast<std::size_t>(count > 0 ? count : 0));
+    if (count == 0) return {};
+    if (count < 0 && errno != EINTR) return cannot("read", path, errno);
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+  const Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (descriptor.number < 0) return cannot("open", path, errno);
+  struct stat about {};
+  if (::fstat(descriptor.number, &about) != 0) return cannot("open", path, errno);
+  if (S_ISDIR(about.st_mode)) return Status::input(path + ": is a folder, expected a file");
+  const std::shared_ptr<MappedFile> file(new MappedFile(path));
+  if (!S_ISREG(about.st_mode)) {
+    if (Status status = read_all(descriptor.number, path, file->read_); !status.ok()) return status;
+    file->bytes_ = file->read_;
+  } else if (about.st_size > 0) {  // an empty file cannot be mapped: its bytes are the empty view
+    const auto size = static_cast<std::size_t>(about.st_size);
+    void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.number, 0);
+    if (mapping == MAP_FAILED) return cannot("map", path, errno);
+    file->mapping_ = mapping;
+    file->bytes_ = std::string_view(static_cast<const char*>(mapping), size);
+  }
+  return std::shared_ptr<const MappedFile>(file);
+}
+
+MappedFile::~MappedFile() {
+  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+}
+
+void MappedFile::release(std::uint64_t begin, std::uint64_t end) const {
+  if (mapping_ == nullptr) return;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin >= end) return;
+  // A hint only: when it fails, the pages stay where they are.
+  (void)::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_DONTNEED);
+}
+
+Result<Source> Source::open(const std::string& path) {
+  auto file = MappedFile::open(path);
+  if (!file.ok()) return file.status();
+  Source source;
+  source.file_ = file.value();
+  if (is_gzip(source.file_->bytes())) {
+    auto text = gunzip(source.file_->bytes(), path);
+    if (!text.ok()) return text.status();
+    source.unpacked_ = std::make_shared<const std::string>(std::move(text).value());
+  }
+  return source;
+}
+
+std::shared_ptr<const void> Source::owner() const {
+  if (unpacked_) return unpacked_;
+  return file_;
+}
+
+}  // namespace strads::data

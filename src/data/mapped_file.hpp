@@ -1,0 +1,60 @@
+// A file as bytes in memory, mapped and shared with the page cache. Layer: data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "strads/status.hpp"
+
+namespace strads::data {
+
+/// A read-only mapping of a regular file; what is no regular file (a pipe) is read into memory instead. The bytes stay
+/// valid as long as the object lives. Thread-safe. A file that is shortened while mapped ends the process (SIGBUS):
+/// inputs must not be overwritten in place during a run.
+class MappedFile {
+ public:
+  /// Errors: StatusCode::input, when the file is missing, unreadable or a folder.
+  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  [[nodiscard]] std::string_view bytes() const noexcept { return bytes_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+  /// Gives the whole pages of [begin, end) back to the page cache, so that a pass over the file does not count in this
+  /// process's memory. They are mapped again when touched. Cheap; no effect on the contents.
+  void release(std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  explicit MappedFile(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+  std::string_view bytes_;
+  std::string read_;         // the bytes, when they could not be mapped
+  void* mapping_ = nullptr;  // or null
+};
+
+/// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip.
+class Source {
+ public:
+  /// Errors: StatusCode::input, as MappedFile::open and gunzip.
+  static Result<Source> open(const std::string& path);
+
+  [[nodiscard]] std::string_view bytes() const noexcept { return unpacked_ ? *unpacked_ : file_->bytes(); }
+  [[nodiscard]] const std::string& path() const noexcept { return file_->path(); }
+  /// True iff `bytes` are the file's own, mapped.
+  [[nodiscard]] bool mapped() const noexcept { return unpacked_ == nullptr; }
+  /// Keeps the bytes alive.
+  [[nodiscard]] std::shared_ptr<const void> owner() const;
+  [[nodiscard]] const MappedFile& file() const noexcept { return *file_; }
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const std::string> unpacked_;
+};
+
+}  // namespace strads::data

@@ -1,0 +1,74 @@
+// What all text readers share: lines, numbers, missing values, places in messages. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace strads::data {
+
+/// Walks the lines of a text: '\n' ends a line, a '\r' before it is not part of it, the last line may lack the end.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text) : text_(text) {}
+
+  /// Moves to the next line. Returns false iff there is none.
+  bool next(std::string_view& line);
+  /// Number of the line that `next` returned last, from 1.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  /// Bytes of the text before the next line.
+  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+
+ private:
+  std::string_view text_;
+  std::uint64_t position_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+/// Walks the blank-separated words of a line (blanks and tabs, any number of them).
+class WordReader {
+ public:
+  explicit WordReader(std::string_view line) : line_(line) {}
+
+  /// Moves to the next word. Returns false iff there is none.
+  bool next(std::string_view& word);
+  /// Byte position in the line, from 1, of the word that `next` returned last.
+  [[nodiscard]] std::uint64_t column() const noexcept { return column_; }
+
+ private:
+  std::string_view line_;
+  std::size_t position_ = 0;
+  std::uint64_t column_ = 0;
+};
+
+/// What a field turned out to be.
+enum class Number : std::uint8_t {
+  value,       ///< a finite number
+  missing,     ///< empty, NA or NaN in any case
+  not_finite,  ///< inf, or too large for a double
+  text         ///< anything else
+};
+
+/// Reads a field as a number, independent of the locale; a leading `+` is fine. `value` becomes NaN when missing, 0
+/// when the number is too small for a double. Cost: about 20 ns.
+Number parse_number(std::string_view field, double& value);
+
+/// True iff the whole field is a decimal number without sign that fits 64 bits.
+bool parse_count(std::string_view field, std::uint64_t& value);
+
+/// "path:line:column: ", the start of every message about a text file. Columns are bytes from 1.
+std::string at(std::string_view path, std::uint64_t line, std::uint64_t column);
+
+/// The found text in quotes for a message: at most 40 bytes of it, unprintable bytes as \xNN.
+std::string quoted(std::string_view text);
+
+/// Message part for a field that is no usable number: "text 'abc', expected a number".
+std::string not_a_number(Number kind, std::string_view field);
+
+/// Text without blanks and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// True iff equal, upper and lower case taken as the same (ASCII).
+bool same_word(std::string_view left, std::string_view right);
+
+}  // namespace strads::data

@@ -1,0 +1,35 @@
+// What a handler asks for: the engine never sends, computes or waits by itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "strads/chunks.hpp"
+#include "strads/progress.hpp"
+#include "wire/address.hpp"
+
+namespace strads::engine {
+
+struct Effects;
+
+/// Heavy arithmetic, to be run outside handlers. `run` is a function of const data and may use several threads through
+/// its chunks; `done` is called afterwards inside a handler, with the effects of that handler.
+struct Task {
+  std::function<void(Chunks&)> run;
+  std::function<void(Effects&)> done;
+  std::uint64_t flops = 0;  ///< expected work: lets a driver run small tasks at once. Never changes a result
+};
+
+/// Everything that one or more handlers asked for, in order.
+struct Effects {
+  std::vector<wire::Envelope> messages;
+  std::vector<Task> tasks;
+  std::vector<ProgressEvent> progress;
+  std::optional<RunEnd> end;
+
+  void send(wire::Address to, wire::Message message) { messages.push_back({to, std::move(message)}); }
+};
+
+}  // namespace strads::engine

@@ -1,0 +1,308 @@
+#include "engine/scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "strads/status.hpp"
+
+namespace strads::engine {
+
+PhasePlan plan_of(const wire::Phase& phase) {
+  return {static_cast<PhasePlan::Verdict>(phase.verdict), phase.joint != 0, phase.blocks_max, phase.rounds_max,
+          phase.updates_max, phase.plan};
+}
+
+wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
+  return {number, version, static_cast<std::uint8_t>(plan.verdict), static_cast<std::uint8_t>(plan.joint ? 1 : 0),
+          plan.blocks_max, plan.rounds_max, plan.updates_max, plan.content};
+}
+
+Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model, Replica& replica,
+                     const PhaseTracker& phase, std::vector<VarId> variables)
+    : index_(index),
+      options_(options),
+      nodes_(nodes),
+      model_(model),
+      replica_(replica),
+      phase_(phase),
+      slice_(model.make_slice(std::move(variables))) {}
+
+void Scheduler::scan(Effects& effects) {
+  auto summary = std::make_shared<Payload>();
+  effects.tasks.push_back({.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
+                           .done =
+                               [this, summary](Effects& out) {
+                                 out.send({wire::Role::coordinator, 0},
+                                          wire::Ready{index_, model_.fingerprint(), std::move(*summary)});
+                               },
+                           .flops = 1U << 30});
+}
+
+void Scheduler::begin(const wire::Start& start, Effects& effects) {
+  slice_->begin(start.problem);
+  sampler_ = std::make_unique<Sampler>(slice_->variables().size(), slice_->rules().sampling_scale);
+  refresh(false, effects);
+}
+
+void Scheduler::weigh_all() {
+  const auto variables = slice_->variables();
+  std::vector<double> p(variables.size());
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables[i]);
+  sampler_->assign(p);
+}
+
+Round Scheduler::next_own_round() const {
+  const Round after = std::max<Round>(phase_.barrier(), last_own_);
+  const Round period = options_.schedulers;
+  const Round offset = ((static_cast<Round>(index_) - (after + 1)) % period + period) % period;
+  return after + 1 + offset;
+}
+
+void Scheduler::enter_phase(const wire::Phase& phase, Effects& effects) {
+  phase_plan_ = plan_of(phase);
+  slice_->enter_phase(phase_plan_);
+  weigh_all();
+  turn_ = Turn{};
+  last_own_ = std::max<Round>(last_own_, phase.version);
+  advance(effects);
+}
+
+void Scheduler::start_plan(Effects& effects) {
+  const Round round = next_own_round();
+  if (round > phase_.last_round()) return;
+  turn_ = Turn{};
+  turn_.round = round;
+  turn_.stage = Stage::planning;
+  planning_ = true;
+  auto plan = std::make_shared<Plan>();
+  // Joint rounds read replica(c); ordinary plans read the slice alone, and must not keep a version from being reused.
+  const std::shared_ptr<const State> base = phase_plan_.joint ? replica_.current() : nullptr;
+  effects.tasks.push_back(
+      {.run =
+           [this, plan, round, base](Chunks& chunks) {
+             CounterRng rng(options_.seed, Purpose::sampling, index_, static_cast<std::uint64_t>(round));
+             if (phase_plan_.joint) {
+               plan->blocks.push_back(slice_->joint_block(*base, phase_plan_));
+             } else if (auto own = slice_->schedule(round, phase_plan_, rng)) {
+               plan->blocks = std::move(*own);
+             } else {
+               *plan = plan_round(*slice_, *sampler_, rng, phase_plan_.blocks_max, chunks);
+             }
+             std::erase_if(plan->blocks, [](const Block& block) { return block.content.ids.empty(); });
+           },
+       .done = [this, plan](Effects& out) { on_planned(plan, out); },
+       .flops = std::uint64_t{slice_->rules().draws} * slice_->rules().draws * 256});
+}
+
+void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) {
+  planning_ = false;
+  if (refresh_waits_) {
+    refresh_waits_ = false;
+    turn_ = Turn{};  // the phase ended meanwhile: the plan is of no use
+    run_refresh(effects);
+    return;
+  }
+  STRADS_CHECK(turn_.stage == Stage::planning, "a plan belongs to the turn that asked for it");
+  turn_.plan = std::move(*plan);
+  turn_.stage = Stage::planned;
+  if (replica_.version() < phase_.base(turn_.round)) ++planned_early_;
+  advance(effects);
+}
+
+void Scheduler::advance(Effects& effects) {
+  if (!phase_.active()) return;
+  if (turn_.stage == Stage::idle) start_plan(effects);
+  if (turn_.stage == Stage::planned && turn_.round <= phase_.last_round() &&
+      replica_.version() >= phase_.base(turn_.round)) {
+    dispatch(effects);
+  }
+  if (turn_.stage == Stage::combined && replica_.version() == turn_.round - 1) pull(effects);
+}
+
+void Scheduler::dispatch(Effects& effects) {
+  const auto count = static_cast<std::uint32_t>(turn_.plan.blocks.size());
+  turn_.received.assign(count, false);
+  turn_.deltas.assign(count, Payload{});
+  turn_.predicted.assign(count, 0.0);
+  turn_.missing = count;
+  turn_.commit = wire::Commit{};
+  turn_.commit.version = turn_.round;
+  turn_.commit.scheduler = index_;
+  turn_.commit.blocks = count;
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const Block& block = turn_.plan.blocks[b];
+    const std::uint32_t worker = b % options_.workers;
+    effects.send({wire::Role::worker, worker},
+                 wire::Assign{turn_.round, b, worker, phase_.base(turn_.round), block.kind, block.sweeps, block.tolerance,
+                              block.content});
+  }
+  turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
+}
+
+bool Scheduler::matches(const wire::Deltas& deltas) const {
+  if (deltas.deltas.values.size() != deltas.deltas.ids.size()) return false;
+  // Deltas name variables of their block in the block's order.
+  const auto& block = turn_.plan.blocks[deltas.index].content.ids;
+  auto at = block.begin();
+  for (const VarId j : deltas.deltas.ids) {
+    at = std::find(at, block.end(), j);
+    if (at == block.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
+  if (turn_.stage != Stage::collecting || deltas.round != turn_.round || deltas.index >= turn_.received.size() ||
+      turn_.received[deltas.index]) {
+    // An answer that came twice, or for a round that is over. Counting it again would commit its deltas twice.
+    ++late_deltas_;
+    return;
+  }
+  if (!matches(deltas)) {
+    ++wrong_deltas_;
+    return;
+  }
+  turn_.received[deltas.index] = true;
+  turn_.deltas[deltas.index] = deltas.deltas;
+  wire::Commit& commit = turn_.commit;
+  commit.flops += deltas.flops;
+  commit.flops_path = std::max(commit.flops_path, deltas.flops);
+  commit.updates += deltas.updates;
+  commit.updates_path = std::max(commit.updates_path, deltas.updates);
+  turn_.predicted[deltas.index] = deltas.predicted;
+  if (--turn_.missing == 0) combine(effects);
+}
+
+void Scheduler::combine(Effects& effects) {
+  for (const double predicted : turn_.predicted) turn_.commit.predicted += predicted;
+  turn_.stage = Stage::combining;
+  struct Work {
+    std::vector<Payload> deltas;
+    std::shared_ptr<const Direction> direction;
+    Cost cost;
+  };
+  auto work = std::make_shared<Work>();
+  work->deltas = turn_.deltas;
+  effects.tasks.push_back({.run = [this, work](Chunks& chunks) { work->direction = model_.combine(work->deltas, chunks, work->cost); },
+                           .done =
+                               [this, work, round = turn_.round](Effects& out) {
+                                 if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
+                                 turn_.direction = work->direction;
+                                 turn_.commit.flops += work->cost.flops;
+                                 turn_.stage = Stage::combined;
+                                 advance(out);
+                               },
+                           .flops = turn_.commit.flops_path});
+}
+
+void Scheduler::pull(Effects& effects) {
+  turn_.stage = Stage::pulling;
+  struct Work {
+    std::shared_ptr<const State> now;
+    std::vector<Payload> deltas;
+    std::shared_ptr<const Direction> direction;
+    Pull result;
+  };
+  auto work = std::make_shared<Work>();
+  work->now = replica_.current();
+  work->deltas = turn_.deltas;
+  work->direction = turn_.direction;
+  effects.tasks.push_back({.run =
+                               [this, work](Chunks&) {
+                                 if (work->deltas.empty()) {
+                                   work->result.step = 0;
+                                   work->result.objective = model_.objective(*work->now);
+                                   return;
+                                 }
+                                 work->result = model_.pull(*work->now, work->deltas, work->direction.get());
+                               },
+                           .done =
+                               [this, work](Effects& out) {
+                                 work->now.reset();
+                                 on_pulled(work->result, out);
+                               },
+                           .flops = 0});
+}
+
+void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
+  wire::Commit& commit = turn_.commit;
+  commit.step = pulled.step;
+  commit.objective = pulled.objective;
+  commit.realised = pulled.realised;
+  if (pulled.step != 0) {
+    commit.changes = pulled.changes;
+    replica_.offer_direction(turn_.round, turn_.direction);
+  }
+  const auto drawn = turn_.plan.variables();
+  RoundOutcome outcome{turn_.round, true, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes};
+  commit.ends_phase = slice_->ends_phase(outcome) ? 1 : 0;
+  const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
+  commit.last = (limit || finish_requested_) ? 1 : 0;
+  turn_.stage = Stage::committed;
+  for (std::uint32_t node = 0; node < nodes_; ++node) effects.send({wire::Role::node, node}, commit);
+}
+
+void Scheduler::on_applied(const wire::Commit& commit) {
+  const bool own = commit.version % options_.schedulers == index_;
+  if (own) {
+    ++own_rounds_;
+    last_own_ = commit.version;
+  }
+  if (!own && !phase_.joint()) return;
+  const auto drawn = own ? turn_.plan.variables() : std::vector<VarId>{};
+  std::vector<VarId> touched;
+  slice_->committed({commit.version, own, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes},
+                    touched);
+  const auto variables = slice_->variables();
+  for (const VarId j : touched) {
+    const auto at = std::lower_bound(variables.begin(), variables.end(), j);
+    STRADS_CHECK(at != variables.end() && *at == j, "a slice touches its own variables only");
+    sampler_->set(static_cast<std::size_t>(at - variables.begin()), slice_->define_sampling(j));
+  }
+  if (own) turn_ = Turn{};
+}
+
+void Scheduler::refresh(bool verified, Effects& effects) {
+  verified_ = verified;
+  if (planning_) {
+    refresh_waits_ = true;
+    return;
+  }
+  turn_ = Turn{};
+  run_refresh(effects);
+}
+
+void Scheduler::run_refresh(Effects& effects) {
+  struct Work {
+    std::shared_ptr<const State> state;
+    Payload status;
+    Cost cost;
+  };
+  auto work = std::make_shared<Work>();
+  work->state = replica_.current();
+  effects.tasks.push_back({.run = [this, work](Chunks& chunks) { work->status = slice_->refresh(*work->state, chunks, work->cost); },
+                           .done =
+                               [this, work](Effects& out) {
+                                 work->state.reset();
+                                 report(work->status, work->cost, out);
+                               },
+                           .flops = 1U << 30});
+}
+
+void Scheduler::report(const Payload& status, const Cost& cost, Effects& effects) {
+  wire::SliceStatus message;
+  message.scheduler = index_;
+  message.phase = phase_number_;
+  message.version = replica_.version();
+  message.verified = verified_ ? 1 : 0;
+  message.last = phase_.limit_reached() ? 1 : 0;
+  message.flops = cost.flops;
+  message.planned_early = planned_early_;
+  message.rounds = own_rounds_;
+  message.status = status;
+  ++phase_number_;
+  effects.send({wire::Role::coordinator, 0}, std::move(message));
+}
+
+}  // namespace strads::engine

@@ -1,0 +1,99 @@
+// A scheduler role: owns one slice of the variables for ever and takes its turn every S rounds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/effects.hpp"
+#include "engine/phase_tracker.hpp"
+#include "engine/replica.hpp"
+#include "engine/sampler.hpp"
+#include "engine/schedule.hpp"
+#include "strads/model.hpp"
+#include "strads/options.hpp"
+
+namespace strads::engine {
+
+/// One turn (SAP section 3): plan ahead -> wait for the turn -> dispatch -> collect -> combine -> commit.
+class Scheduler {
+ public:
+  Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model, Replica& replica,
+            const PhaseTracker& phase, std::vector<VarId> variables);
+
+  /// Scans the slice and reports READY.
+  void scan(Effects& effects);
+  /// START: the problem is fixed; goes on to the first barrier.
+  void begin(const wire::Start& start, Effects& effects);
+  /// PHASE with verdict go_on.
+  void enter_phase(const wire::Phase& phase, Effects& effects);
+  /// A barrier: refreshes the slice against the current replica and reports SLICE STATUS, once no plan is being made.
+  void refresh(bool verified, Effects& effects);
+
+  void on_deltas(const wire::Deltas& deltas, Effects& effects);
+  /// A commit was applied to this node's replica.
+  void on_applied(const wire::Commit& commit);
+  /// Takes every step that is possible now.
+  void advance(Effects& effects);
+  /// A request to end the run with the next commit.
+  void finish() { finish_requested_ = true; }
+
+  [[nodiscard]] std::uint64_t late_deltas() const noexcept { return late_deltas_; }
+  [[nodiscard]] std::uint64_t wrong_deltas() const noexcept { return wrong_deltas_; }
+
+ private:
+  enum class Stage { idle, planning, planned, collecting, combining, combined, pulling, committed };
+
+  /// What is known about the own round that is being prepared or in flight.
+  struct Turn {
+    Round round = 0;
+    Stage stage = Stage::idle;
+    Plan plan;
+    std::vector<bool> received;
+    std::vector<Payload> deltas;     ///< by block index
+    std::vector<double> predicted;   ///< by block index: sums of doubles go by block, never by arrival
+    std::uint32_t missing = 0;    ///< blocks not received
+    std::shared_ptr<const Direction> direction;
+    wire::Commit commit;
+  };
+
+  void start_plan(Effects& effects);
+  void on_planned(const std::shared_ptr<Plan>& plan, Effects& effects);
+  void dispatch(Effects& effects);
+  void combine(Effects& effects);
+  void pull(Effects& effects);
+  void on_pulled(const Pull& pulled, Effects& effects);
+  void run_refresh(Effects& effects);
+  void report(const Payload& status, const Cost& cost, Effects& effects);
+  void weigh_all();
+  [[nodiscard]] Round next_own_round() const;
+  [[nodiscard]] bool matches(const wire::Deltas& deltas) const;
+
+  std::uint32_t index_;
+  EngineOptions options_;
+  std::uint32_t nodes_;
+  Model& model_;
+  Replica& replica_;
+  const PhaseTracker& phase_;
+  std::unique_ptr<Slice> slice_;
+  std::unique_ptr<Sampler> sampler_;
+  PhasePlan phase_plan_;
+  std::uint32_t phase_number_ = 0;
+  Round last_own_ = -1;
+  Turn turn_;
+  bool planning_ = false;         ///< a plan task runs: the slice must not change
+  bool refresh_waits_ = false;    ///< a barrier came while planning
+  bool verified_ = false;
+  bool finish_requested_ = false;
+  std::uint64_t planned_early_ = 0;
+  std::uint64_t own_rounds_ = 0;
+  std::uint64_t late_deltas_ = 0;
+  std::uint64_t wrong_deltas_ = 0;
+};
+
+/// PHASE as the model's plan, and back: the message and the public struct hold the same facts.
+[[nodiscard]] PhasePlan plan_of(const wire::Phase& phase);
+[[nodiscard]] wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version);
+
+}  // namespace strads::engine

@@ -1,0 +1,220 @@
+#include "model/columns_sparse.hpp"
+#include "model/columns_state.hpp"
+#include "model/gram.hpp"
+
+namespace strads {
+
+namespace {
+
+/// A sparse entry costs about as much as this many dense ones: below 1 / 16 full, entries win.
+constexpr std::uint64_t kSparseEntryCost = 16;
+/// Sparse columns that share a work vector of length rows.
+constexpr std::size_t kScatteredColumns = 16;
+/// Words of a bit plane that a tile takes at a time: 64 columns x 4 planes x 2 KiB stay in L2.
+constexpr std::size_t kPlaneWords = 256;
+
+/// Four bit planes of each column of a list.
+class PlaneTable {
+ public:
+  PlaneTable(std::size_t columns, std::size_t words) : words_(words), bits_(4 * columns * words) {}
+
+  [[nodiscard]] GenotypePlanes of(std::size_t i) {
+    std::uint64_t* const first = bits_.data() + 4 * i * words_;
+    return {first, first + words_, first + 2 * words_, first + 3 * words_};
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+/// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
+std::uint64_t StandardizedColumns::State::copies(VarId j) const {
+  const double observed = static_cast<double>(view.samples() - columns[j].missing);
+  return static_cast<std::uint64_t>(columns[j].mean * observed + 0.5);
+}
+
+bool StandardizedColumns::State::any_missing(VarId j, VarId k) const {
+  return (columns[j].missing | columns[k].missing) != 0;
+}
+
+double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypeProducts sums) const {
+  if (!any_missing(j, k)) sums = {view.samples(), copies(j), copies(k), sums.product};
+  const double mean_j = columns[j].mean, mean_k = columns[k].mean;
+  const double left = static_cast<double>(sums.left), right = static_cast<double>(sums.right);
+  const double both = static_cast<double>(sums.both);
+  // Every line is symmetric in the columns bit for bit: exchanging them exchanges the factors of a product.
+  if (how.center) {
+    if (sums.both == 0) return 0;
+    const auto spread = static_cast<std::int64_t>(sums.both * sums.product - sums.left * sums.right);
+    return static_cast<double>(spread) / both + both * ((left / both - mean_j) * (right / both - mean_k));
+  }
+  const std::uint64_t neither = columns[j].missing + std::uint64_t{columns[k].missing} + sums.both - view.samples();
+  const double alone_j = static_cast<double>(copies(j)) - left, alone_k = static_cast<double>(copies(k)) - right;
+  return static_cast<double>(sums.product) + (mean_k * alone_j + mean_j * alone_k) +
+         static_cast<double>(neither) * (mean_j * mean_k);
+}
+
+double StandardizedColumns::State::sparse_product(VarId j, VarId k, double product) const {
+  return product - static_cast<double>(view.samples()) * (shift(j) * shift(k));
+}
+
+double StandardizedColumns::State::dense_product(VarId j, VarId k) const {
+  const double mean_j = shift(j), mean_k = shift(k);
+  if (!kept.empty()) {
+    // Dropped rows of a mapped file hold values: a copy of one column with zeros there. Always the same one of the two.
+    const auto [first, second] = std::minmax(j, k);
+    std::vector<double> copy(rows(), 0.0);
+    add_entries(first, columns[first].norm, 0, rows(), copy.data());
+    clear_dropped(0, rows(), copy.data());
+    return dot(second, copy.data(), 0.0) * columns[second].norm;
+  }
+  if (view.storage == Storage::dense_f32) {
+    return kernels().dense_pair_f32(dense<float>(j), mean_j, dense<float>(k), mean_k, rows());
+  }
+  return kernels().dense_pair_f64(dense<double>(j), mean_j, dense<double>(k), mean_k, rows());
+}
+
+double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
+  switch (view.storage) {
+    case Storage::dense_f32:
+    case Storage::dense_f64:
+      return dense_product(j, k);
+    case Storage::genotype_2bit:
+      return genotype_product(
+          j, k, kernels().genotype_pair(calls(j), calls(k), keep.data(), rows(), any_missing(j, k)));
+    case Storage::sparse_f32:
+      return sparse_product(j, k, sparse_pair(sparse<float>(j), sparse<float>(k), kept));
+    case Storage::sparse_f64:
+      return sparse_product(j, k, sparse_pair(sparse<double>(j), sparse<double>(k), kept));
+  }
+  return 0;
+}
+
+double StandardizedColumns::State::standardised_pair(VarId j, VarId k, double raw) const {
+  if (!takes_part(j) || !takes_part(k)) return 0;
+  const double product = raw / (columns[j].norm * columns[k].norm);
+  const std::size_t count = covariates.size();
+  double projected = 0;
+  for (std::size_t c = 0; c < count; ++c) projected += shares[j * count + c] * shares[k * count + c];
+  return product - projected;
+}
+
+double StandardizedColumns::pair(VarId j, VarId k) const {
+  if (!state_->takes_part(j) || !state_->takes_part(k)) return 0;
+  return state_->standardised_pair(j, k, state_->raw_pair(j, k));
+}
+
+void StandardizedColumns::State::gram_genotype(std::span<const VarId> list, std::span<double> out,
+                                               Chunks& chunks) const {
+  const std::size_t count = list.size();
+  PlaneTable table(count, keep.size());
+  const std::size_t size = columns_per_piece();
+  chunks.for_each((count + size - 1) / size, [&](std::size_t piece) {
+    const std::size_t end = std::min(count, (piece + 1) * size);
+    for (std::size_t i = piece * size; i < end; ++i) {
+      kernels().genotype_planes(calls(list[i]), keep.data(), rows(), table.of(i));
+    }
+  });
+  const auto tiles = gram_tiles(count, count, true);
+  chunks.for_each(tiles.size(), [&](std::size_t piece) {
+    const GramTile& tile = tiles[piece];
+    std::vector<GenotypeProducts> sums(kGramColumns * kGramColumns);
+    for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
+      const std::size_t end = std::min(keep.size(), word + kPlaneWords);
+      for (std::size_t a = 0; a < tile.left_count; ++a) {
+        const GenotypePlanes left = table.of(tile.left + a);
+        for (std::size_t b = 0; b < tile.right_count; ++b) {
+          const bool missing = any_missing(list[tile.left + a], list[tile.right + b]);
+          sums[a * kGramColumns + b] += kernels().genotype_plane_pair(left, table.of(tile.right + b), keep.data(), word,
+                                                                      end, missing);
+        }
+      }
+    }
+    store_tile(tile, true, count, out.data(), [&](std::size_t a, std::size_t b) {
+      const VarId j = list[tile.left + a], k = list[tile.right + b];
+      if (!takes_part(j) || !takes_part(k)) return 0.0;
+      return standardised_pair(j, k, genotype_product(j, k, sums[a * kGramColumns + b]));
+    });
+  });
+}
+
+/// Decodes a block of rows of a tile's columns, centred, not divided by their norms; 0 at dropped rows.
+void StandardizedColumns::State::decode_block(std::span<const VarId> list, std::size_t begin, std::size_t end,
+                                              double* block) const {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    double* const out = block + i * kGramRows;
+    std::fill(out, out + kGramRows, 0.0);
+    add_rows(list[i], columns[list[i]].norm, begin, end, out);
+    clear_dropped(begin, end, out);
+  }
+}
+
+void StandardizedColumns::State::gram_decoded(std::span<const VarId> list, std::span<double> out,
+                                              Chunks& chunks) const {
+  const std::size_t count = list.size();
+  const auto tiles = gram_tiles(count, count, true);
+  const Kernels& kernel = kernels();
+  chunks.for_each(tiles.size(), [&](std::size_t piece) {
+    const GramTile& tile = tiles[piece];
+    std::vector<double> partials(kGramPartials, 0.0), left(kGramColumns * kGramRows), right(left.size());
+    // Each tile decodes its 64 columns afresh, 512 rows at a time: no N x count copy, and 1/16 of the products' cost.
+    for (std::size_t row = 0; row < rows(); row += kGramRows) {
+      const std::size_t end = std::min(rows(), row + kGramRows);
+      decode_block(list.subspan(tile.left, tile.left_count), row, end, left.data());
+      decode_block(list.subspan(tile.right, tile.right_count), row, end, right.data());
+      kernel.gram_add(left.data(), kGramRows, tile.left_count, right.data(), kGramRows, tile.right_count, end - row,
+                      partials.data());
+    }
+    store_tile(tile, true, count, out.data(), [&](std::size_t a, std::size_t b) {
+      return standardised_pair(list[tile.left + a], list[tile.right + b], kernel.gram_entry(partials.data(), a, b));
+    });
+  });
+}
+
+template <class T>
+void StandardizedColumns::State::gram_sparse(std::span<const VarId> list, std::span<double> out,
+                                             Chunks& chunks) const {
+  const std::size_t count = list.size();
+  // Of two columns the longer is scattered and the shorter reads it: a choice that the list's order cannot change.
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const std::size_t size_a = sparse<T>(list[a]).size, size_b = sparse<T>(list[b]).size;
+    return size_a != size_b ? size_a > size_b : std::pair(list[a], a) < std::pair(list[b], b);
+  });
+  chunks.for_each((count + kScatteredColumns - 1) / kScatteredColumns, [&](std::size_t piece) {
+    std::vector<double> scattered(rows(), 0.0);
+    const std::size_t end = std::min(count, (piece + 1) * kScatteredColumns);
+    for (std::size_t a = piece * kScatteredColumns; a < end; ++a) {
+      const VarId j = list[order[a]];
+      const SparseColumn<T> x = sparse<T>(j);
+      for (std::size_t e = 0; e < x.size; ++e) scattered[x.rows[e]] = static_cast<double>(x.values[e]);
+      clear_dropped(0, rows(), scattered.data());
+      for (std::size_t b = a; b < count; ++b) {
+        const VarId k = list[order[b]];
+        const double raw = sparse_product(j, k, sparse_dot(sparse<T>(k), scattered.data()));
+        const double value = standardised_pair(j, k, raw);
+        out[order[a] * count + order[b]] = value;
+        out[order[b] * count + order[a]] = value;
+      }
+      for (std::size_t e = 0; e < x.size; ++e) scattered[x.rows[e]] = 0;
+    }
+  });
+}
+
+void StandardizedColumns::gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const {
+  STRADS_CHECK(out.size() == columns.size() * columns.size(), "one entry per pair of columns");
+  const State& state = *state_;
+  if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(columns, out, chunks);
+  // The mean fill of all columns decides, not of the list: else an entry's bits would depend on its company.
+  const bool sparse = state.is_sparse() && kSparseEntryCost * state.view.row_numbers.size() <
+                                               state.view.rows * state.view.columns;
+  if (!sparse) return state.gram_decoded(columns, out, chunks);
+  if (state.view.storage == Storage::sparse_f32) return state.gram_sparse<float>(columns, out, chunks);
+  state.gram_sparse<double>(columns, out, chunks);
+}
+
+}  // namespace strads

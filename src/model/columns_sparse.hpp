@@ -1,0 +1,60 @@
+// Loops over the entries of sparse columns: plain scalars, four sums in a fixed order. Layer: model. Pure, private.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "model/columns_state.hpp"
+
+namespace strads {
+
+/// Sum over the entries of x_i u_i. Cost: 2 k flops, k random reads.
+template <class T>
+[[nodiscard]] double sparse_dot(const SparseColumn<T>& x, const double* u) {
+  double sums[4] = {0, 0, 0, 0};
+  std::size_t e = 0;
+  for (; e + 4 <= x.size; e += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(x.values[e + k]) * u[x.rows[e + k]];
+  }
+  for (std::size_t k = 0; e < x.size; ++e, ++k) sums[k] += static_cast<double>(x.values[e]) * u[x.rows[e]];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// The entries in rows [begin, end). Cost: two searches, none for the whole column.
+template <class T>
+[[nodiscard]] SparseColumn<T> entries_in(const SparseColumn<T>& x, std::size_t begin, std::size_t end) {
+  const std::uint32_t* const last = x.rows + x.size;
+  const std::uint32_t* const from = begin == 0 ? x.rows : std::lower_bound(x.rows, last, begin);
+  const std::uint32_t* const to = x.size == 0 || last[-1] < end ? last : std::lower_bound(from, last, end);
+  return {from, x.values + (from - x.rows), static_cast<std::size_t>(to - from)};
+}
+
+/// v_{i - begin} += alpha x_i for the entries given.
+template <class T>
+void sparse_add(const SparseColumn<T>& x, double alpha, std::size_t begin, double* v) {
+  for (std::size_t e = 0; e < x.size; ++e) v[x.rows[e] - begin] += alpha * static_cast<double>(x.values[e]);
+}
+
+/// Sum of products over the rows that both columns hold, in row order; `kept` as in State.
+/// Cost: k_x + k_y steps, or k_x log k_y when y is much longer.
+template <class T>
+[[nodiscard]] double sparse_pair(SparseColumn<T> x, SparseColumn<T> y, std::span<const std::uint8_t> kept) {
+  constexpr std::size_t kMuchLonger = 32;
+  if (x.size > y.size) std::swap(x, y);
+  const bool search = y.size / kMuchLonger > x.size;
+  double total = 0;
+  std::size_t f = 0;
+  for (std::size_t e = 0; e < x.size; ++e) {
+    const std::uint32_t row = x.rows[e];
+    if (search) f = static_cast<std::size_t>(std::lower_bound(y.rows + f, y.rows + y.size, row) - y.rows);
+    while (f < y.size && y.rows[f] < row) ++f;
+    if (f == y.size) break;
+    if (y.rows[f] != row || (!kept.empty() && kept[row] == 0)) continue;
+    total += static_cast<double>(x.values[e]) * static_cast<double>(y.values[f]);
+  }
+  return total;
+}
+
+}  // namespace strads

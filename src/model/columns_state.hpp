@@ -1,0 +1,115 @@
+// What StandardizedColumns holds, split over columns*.cpp by subject. Layer: model. Pure, private.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/covariates.hpp"
+#include "model/kernels.hpp"
+#include "strads/columns.hpp"
+
+namespace strads {
+
+/// Columns of a piece of a scan or of dots(): about this many bytes.
+inline constexpr std::uint64_t kPieceBytes = 65536;
+/// Rows of a piece of combine().
+inline constexpr std::size_t kPieceRows = 4096;
+
+/// Entries of one sparse column.
+template <class T>
+struct SparseColumn {
+  const std::uint32_t* rows;
+  const T* values;
+  std::size_t size;
+};
+
+struct StandardizedColumns::State {
+  State(ColumnsView view_of_data, Standardization how_to, const std::vector<std::vector<double>>& covariate_vectors);
+
+  /// Statistics of one column. `state` is kUnscanned until scan() saw it.
+  struct Column {
+    double mean = 0;          ///< over observed samples, also with center off
+    double norm = 1;          ///< s_j
+    double squared_norm = 0;  ///< L_j
+    std::uint32_t missing = 0;
+    std::uint8_t state = kUnscanned;
+  };
+  static constexpr std::uint8_t kUnscanned = 255;
+
+  /// True iff the column takes part; a column that was never scanned is our own bug.
+  [[nodiscard]] bool takes_part(VarId j) const {
+    if (columns[j].state == static_cast<std::uint8_t>(ColumnState::kept)) return true;
+    STRADS_CHECK(columns[j].state != kUnscanned, "a column is scanned before it is used");
+    return false;
+  }
+  [[nodiscard]] double shift(VarId j) const { return how.center ? columns[j].mean : 0.0; }  ///< mu_j
+  [[nodiscard]] std::size_t rows() const { return static_cast<std::size_t>(view.rows); }
+  [[nodiscard]] bool is_sparse() const {
+    return view.storage == Storage::sparse_f32 || view.storage == Storage::sparse_f64;
+  }
+  [[nodiscard]] std::size_t columns_per_piece() const;
+
+  // --- the column in memory ---
+  [[nodiscard]] const std::byte* bytes(VarId j) const { return view.values + std::uint64_t{j} * view.column_stride; }
+  [[nodiscard]] const std::uint8_t* calls(VarId j) const { return reinterpret_cast<const std::uint8_t*>(bytes(j)); }
+  template <class T>
+  [[nodiscard]] const T* dense(VarId j) const {
+    return reinterpret_cast<const T*>(bytes(j));
+  }
+  template <class T>
+  [[nodiscard]] SparseColumn<T> sparse(VarId j) const {
+    const std::uint64_t begin = view.starts[j];
+    return {view.row_numbers.data() + begin, reinterpret_cast<const T*>(view.values) + begin,
+            static_cast<std::size_t>(view.starts[std::size_t{j} + 1] - begin)};
+  }
+
+  // --- columns_scan.cpp ---
+  void scan(VarId j, std::vector<double>& scratch);
+  void scan_genotype(VarId j);
+  template <class T>
+  void scan_dense(VarId j, std::vector<double>& scratch);
+  template <class T>
+  void scan_sparse(VarId j);
+  /// Sets norm, squared norm and state from the centred (or, with center off, plain) sum of squares l.
+  void finish(VarId j, bool constant, double l, double squares);
+  void project_statistics(VarId j);
+
+  // --- columns.cpp: u and v are pieces of vectors from row `begin` on ---
+  [[nodiscard]] double dot(VarId j, const double* u, double total) const;
+  /// v += alpha (x_j - shift) / s_j over rows [begin, end); begin is a multiple of 4. Leaves values at dropped rows.
+  void add_rows(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
+  /// The same without the shift of sparse columns, which touches every row.
+  void add_entries(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
+  void clear_dropped(std::size_t begin, std::size_t end, double* v) const;
+  void project(std::span<double> v) const;
+
+  // --- columns_gram.cpp ---
+  /// (x_j - mu_j 1)'(x_k - mu_k 1) over the samples, missing calls imputed; not divided by the norms.
+  [[nodiscard]] double raw_pair(VarId j, VarId k) const;
+  [[nodiscard]] std::uint64_t copies(VarId j) const;
+  [[nodiscard]] bool any_missing(VarId j, VarId k) const;
+  [[nodiscard]] double genotype_product(VarId j, VarId k, GenotypeProducts sums) const;
+  [[nodiscard]] double dense_product(VarId j, VarId k) const;
+  [[nodiscard]] double sparse_product(VarId j, VarId k, double product) const;
+  /// x~_j'x~_k from the raw product: over the norms, projected.
+  [[nodiscard]] double standardised_pair(VarId j, VarId k, double raw) const;
+  void gram_genotype(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+  void decode_block(std::span<const VarId> list, std::size_t begin, std::size_t end, double* block) const;
+  void gram_decoded(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+  template <class T>
+  void gram_sparse(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+
+  ColumnsView view;
+  Standardization how;
+  std::vector<std::uint64_t> keep;  ///< genotypes: both bits set at samples, 32 rows a word
+  std::vector<std::uint8_t> kept;   ///< 1 at samples; empty when no row is dropped
+  std::vector<Column> columns;
+  Covariates covariates;
+  std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned
+};
+
+}  // namespace strads

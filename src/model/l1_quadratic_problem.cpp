@@ -1,0 +1,81 @@
+#include "model/l1_quadratic_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "strads/columns.hpp"
+#include "strads/status.hpp"
+
+namespace strads::l1 {
+
+Problem::Problem(const L1Quadratic& given, std::span<const double> start)
+    : gram_(given.gram),
+      penalty_(given.penalty),
+      linear_(given.gradient.begin(), given.gradient.end()),
+      target_squared_(given.residual_squared >= 0 ? given.residual_squared : -1) {
+  STRADS_CHECK(given.gram.size() == start.size() * start.size(), "the Gram matrix is k x k");
+  STRADS_CHECK(given.gradient.size() == start.size(), "one gradient for each variable");
+  STRADS_CHECK(penalty_ >= 0, "a negative penalty is not convex");
+  for (std::size_t j = 0; j < size(); ++j) {
+    if (start[j] != 0) move(j, -start[j], linear_);
+  }
+  for (const double c : linear_) linear_max_ = std::max(linear_max_, std::abs(c));
+  if (!has_gap()) return;
+  // ||r + X x0||^2 = r'r + x0'h0 + x0'c.
+  for (std::size_t j = 0; j < size(); ++j) target_squared_ += start[j] * (given.gradient[j] + linear_[j]);
+  target_squared_ = std::max(target_squared_, 0.0);
+}
+
+void Problem::gradient(std::span<const double> x, std::span<double> h) {
+  std::copy(linear_.begin(), linear_.end(), h.begin());
+  for (std::size_t j = 0; j < size(); ++j) {
+    if (x[j] != 0) move(j, x[j], h);
+  }
+}
+
+void Problem::move(std::size_t j, double step, std::span<double> h) {
+  axpy(-step, row(j), h);
+  flops_ += 2 * size();
+}
+
+Value Problem::value(const Point& at) const {
+  double smooth = 0;
+  double norm = 0;
+  for (std::size_t j = 0; j < size(); ++j) {
+    smooth += at.x[j] * (linear_[j] + at.h[j]);  // 1/2 x'Gx - c'x = -1/2 x'(c + h)
+    norm += std::abs(at.x[j]);
+  }
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  return {penalty_ * norm - smooth / 2, kRounding * (penalty_ * norm + std::abs(smooth))};
+}
+
+double Problem::gap(const Point& at) const {
+  double fitted = 0;     // x'(c + h), so that r'r = ||r0 + X x0||^2 - fitted
+  double projected = 0;  // x'h = (Xx)'r, so that y'r = r'r + projected
+  double steepest = 0;
+  for (std::size_t j = 0; j < size(); ++j) {
+    fitted += at.x[j] * (linear_[j] + at.h[j]);
+    projected += at.x[j] * at.h[j];
+    steepest = std::max(steepest, std::abs(at.h[j]));
+  }
+  const double residual_squared = std::max(target_squared_ - fitted, 0.0);
+  // The dual point s r, s the best multiple with all |s h_j| <= A (docs/DESIGN.md, "Certificate").
+  double scale = residual_squared > 0 ? (residual_squared + projected) / residual_squared : 0;
+  if (steepest > 0) scale = std::clamp(scale, -penalty_ / steepest, penalty_ / steepest);
+  double gap = (1 - scale) * (1 - scale) * residual_squared / 2;
+  for (std::size_t j = 0; j < size(); ++j) {
+    gap += std::max(penalty_ * std::abs(at.x[j]) - scale * at.h[j] * at.x[j], 0.0);
+  }
+  return gap;
+}
+
+double Problem::distance_to_fixed_point(const Point& at) const {
+  double distance = 0;
+  for (std::size_t j = 0; j < size(); ++j) {
+    distance = std::max(distance, std::abs(at.x[j] - soft_threshold(at.x[j] + at.h[j], penalty_)));
+  }
+  return distance;
+}
+
+}  // namespace strads::l1

@@ -1,0 +1,69 @@
+// The quadratic of l1_quadratic.hpp with what its solvers share: values and the certificate. Layer: model. Private.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "strads/l1_quadratic.hpp"
+
+namespace strads::l1 {
+
+/// A point: values x and h = c - Gx, both of length k.
+struct Point {
+  std::vector<double> x;
+  std::vector<double> h;
+};
+
+/// q at a point, and what rounding may have done to it.
+struct Value {
+  double q = 0;
+  double rounding = 0;
+};
+
+/// S(z, t) = sign(z) max(|z| - t, 0).
+inline double soft_threshold(double z, double threshold) {
+  if (z > threshold) return z - threshold;
+  if (z < -threshold) return z + threshold;
+  return 0;
+}
+
+/// The problem moved to the origin: q(x) = 1/2 x'Gx - c'x + A ||x||_1, without the start.
+class Problem {
+ public:
+  Problem(const L1Quadratic& given, std::span<const double> start);
+
+  [[nodiscard]] std::size_t size() const { return linear_.size(); }
+  [[nodiscard]] double penalty() const { return penalty_; }
+  [[nodiscard]] std::span<const double> row(std::size_t j) const { return gram_.subspan(j * size(), size()); }
+  [[nodiscard]] double diagonal(std::size_t j) const { return gram_[j * size() + j]; }
+  [[nodiscard]] std::span<const double> linear() const { return linear_; }  ///< c
+  [[nodiscard]] double linear_max() const { return linear_max_; }           ///< max |c_j|
+  [[nodiscard]] bool has_gap() const { return target_squared_ >= 0; }
+
+  /// h = c - Gx from scratch. Cost: 2k flops for each nonzero of x.
+  void gradient(std::span<const double> x, std::span<double> h);
+  /// h <- h - step G_j. Cost: 2k flops.
+  void move(std::size_t j, double step, std::span<double> h);
+
+  /// q at a point. Cost: 4k flops.
+  [[nodiscard]] Value value(const Point& at) const;
+  /// Duality gap at a point, as a sum of terms >= 0. REQUIRES: has_gap(). Cost: 6k flops.
+  [[nodiscard]] double gap(const Point& at) const;
+  /// max over j of |x_j - S(x_j + h_j, A)|: 0 iff x is optimal. Finer than q near the optimum. Cost: 3k flops.
+  [[nodiscard]] double distance_to_fixed_point(const Point& at) const;
+
+  void count_flops(std::uint64_t flops) { flops_ += flops; }
+  [[nodiscard]] std::uint64_t flops() const { return flops_; }
+
+ private:
+  std::span<const double> gram_;
+  double penalty_;
+  std::vector<double> linear_;
+  double linear_max_ = 0;
+  double target_squared_;  // ||r + X x0||^2; -1: unknown
+  std::uint64_t flops_ = 0;
+};
+
+}  // namespace strads::l1

@@ -1,0 +1,184 @@
+#include "strads/embedded.hpp"
+
+#include <chrono>
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/node.hpp"
+#include "transport/mailbox.hpp"
+#include "transport/thread_pool.hpp"
+#include "wire/framing.hpp"
+
+namespace strads {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A task below this is done before another thread has woken up for it (about 20 us of arithmetic).
+constexpr std::uint64_t kSmallTaskFlops = 100'000;
+
+/// The loop that drives one node which holds all roles. Messages are handled on the caller's thread, in the order in
+/// which they were sent; tasks run there or in the pool. Which, changes no bit.
+class Loop {
+ public:
+  Loop(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options)
+      : options_(options), node_(0, engine::Roster{1}, engine, std::move(model)) {
+    const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    // This thread computes as well, beside the pool's.
+    if (threads > 1) pool_ = std::make_unique<transport::ThreadPool>(threads - 1);
+    helpers_ = threads - 1;
+  }
+
+  EmbeddedRun run(const std::function<bool(const ProgressEvent&)>& observe, const std::function<bool()>& finish_requested,
+                  const std::atomic<bool>* abandon) {
+    const auto start = Clock::now();
+    node_.start(effects_);
+    while (!effects_.end.has_value()) {
+      if (abandon != nullptr && abandon->load()) {
+        effects_.end = RunEnd{};
+        effects_.end->status = Status(StatusCode::stopped, "the run was abandoned");
+        break;
+      }
+      tell(observe);
+      if (finish_requested && finish_requested()) node_.request_finish(effects_);
+      if (!deliver_messages()) break;
+      if (effects_.end.has_value()) break;
+      take_tasks();
+      step();
+    }
+    tell(observe);
+    wait_for_helpers();
+    EmbeddedRun result;
+    result.end = std::move(*effects_.end);
+    result.traffic = traffic_;
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    result.worker_wait_share = elapsed > 0 ? std::max(0.0, 1.0 - busy_seconds_ / elapsed) : 0.0;
+    return result;
+  }
+
+ private:
+  void tell(const std::function<bool(const ProgressEvent&)>& observe) {
+    if (observe) {
+      for (const ProgressEvent& event : effects_.progress) {
+        if (observe(event)) node_.request_finish(effects_);
+      }
+    }
+    effects_.progress.clear();
+  }
+
+  /// False: a message did not survive the codec (test mode), which ends the run.
+  bool deliver_messages() {
+    while (!effects_.messages.empty() && !effects_.end.has_value()) {
+      std::vector<wire::Envelope> batch;
+      batch.swap(effects_.messages);
+      for (wire::Envelope& envelope : batch) {
+        ++traffic_.messages;
+        traffic_.bytes += wire::encoded_size(envelope.message);
+        if (options_.encode_messages) {
+          auto decoded = wire::decode_encode(envelope.message);
+          if (!decoded.ok()) {
+            effects_.end = RunEnd{};
+            effects_.end->status = decoded.status();
+            return false;
+          }
+          envelope.message = std::move(decoded).value();
+        }
+        node_.on_message(envelope.to, envelope.message, effects_);
+      }
+    }
+    return true;
+  }
+
+  void take_tasks() {
+    for (engine::Task& task : effects_.tasks) ready_.push_back(std::move(task));
+    effects_.tasks.clear();
+  }
+
+  /// Runs or waits for one thing.
+  void step() {
+    while (!ready_.empty() && ready_.size() > 1 && outstanding_ < helpers_ && ready_.back().flops >= kSmallTaskFlops) {
+      hand_over(std::move(ready_.back()));
+      ready_.pop_back();
+    }
+    if (!ready_.empty()) {
+      run_here();
+    } else if (outstanding_ > 0) {
+      collect(done_.pop_all(std::chrono::milliseconds(100)));
+      return;
+    } else {
+      STRADS_CHECK(!effects_.messages.empty() || effects_.end.has_value(), "a run that has not ended has something to do");
+    }
+    if (outstanding_ > 0) collect(done_.pop_all(std::chrono::nanoseconds(0)));
+  }
+
+  void run_here() {
+    engine::Task task = std::move(ready_.front());
+    ready_.pop_front();
+    begin_busy();
+    if (pool_ != nullptr && task.flops >= kSmallTaskFlops) {
+      task.run(pool_->chunks());
+    } else {
+      SerialChunks serial;
+      task.run(serial);
+    }
+    end_busy();
+    task.done(effects_);
+  }
+
+  void hand_over(engine::Task task) {
+    ++outstanding_;
+    begin_busy();
+    auto shared = std::make_shared<engine::Task>(std::move(task));
+    pool_->submit([this, shared](Chunks& chunks) {
+      shared->run(chunks);
+      done_.push(shared);
+    });
+  }
+
+  void collect(const std::vector<std::shared_ptr<engine::Task>>& finished) {
+    for (const auto& task : finished) {
+      --outstanding_;
+      end_busy();
+      task->done(effects_);
+    }
+  }
+
+  /// Time in which at least one task ran, as this thread sees it.
+  void begin_busy() {
+    if (running_++ == 0) busy_since_ = Clock::now();
+  }
+  void end_busy() {
+    if (--running_ == 0) busy_seconds_ += std::chrono::duration<double>(Clock::now() - busy_since_).count();
+  }
+
+  void wait_for_helpers() {
+    while (outstanding_ > 0) outstanding_ -= static_cast<unsigned>(done_.pop_all(std::chrono::milliseconds(100)).size());
+  }
+
+  EmbeddedOptions options_;
+  engine::Node node_;
+  engine::Effects effects_;
+  std::deque<engine::Task> ready_;
+  unsigned helpers_ = 0;
+  unsigned outstanding_ = 0;
+  unsigned running_ = 0;
+  Clock::time_point busy_since_;
+  double busy_seconds_ = 0;
+  MessageTotals traffic_;
+  transport::Mailbox<std::shared_ptr<engine::Task>> done_;
+  std::unique_ptr<transport::ThreadPool> pool_;  // last: its threads end before what they use
+};
+
+}  // namespace
+
+EmbeddedRun run_embedded(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
+                         const std::function<bool(const ProgressEvent&)>& observe,
+                         const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
+  Loop loop(std::move(model), engine, options);
+  return loop.run(observe, finish_requested, abandon);
+}
+
+}  // namespace strads

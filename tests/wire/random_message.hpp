@@ -1,0 +1,43 @@
+// Messages with made-up contents, for every test that does not care what a message says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strads/random.hpp"
+#include "wire/messages.hpp"
+
+namespace strads::wire::testing {
+
+template <std::integral T>
+void fill(T& number, CounterRng& random, std::size_t /*items_max*/) {
+  number = static_cast<T>(random.next());
+}
+inline void fill(double& number, CounterRng& random, std::size_t /*items_max*/) {
+  number = (random.unit() - 0.5) * 1e6;
+}
+inline void fill(Payload& payload, CounterRng& random, std::size_t items_max) {
+  payload.ids.resize(static_cast<std::size_t>(random.below(items_max + 1)));
+  payload.values.resize(static_cast<std::size_t>(random.below(items_max + 1)));
+  for (VarId& id : payload.ids) fill(id, random, 0);
+  for (double& value : payload.values) fill(value, random, 0);
+}
+
+/// One message of type M; its arrays have up to items_max entries.
+template <WireMessage M>
+M random_message(CounterRng& random, std::size_t items_max) {
+  M message;
+  M::fields(message, [&](const char*, auto& field, const char*) { fill(field, random, items_max); });
+  return message;
+}
+
+/// One message of each type.
+inline std::vector<Message> one_of_each(std::uint64_t seed, std::size_t items_max) {
+  CounterRng random(seed, Purpose::tests);
+  std::vector<Message> messages;
+  for_each_message_type(
+      [&]<class M>(std::type_identity<M>) { messages.emplace_back(random_message<M>(random, items_max)); });
+  return messages;
+}
+
+}  // namespace strads::wire::testing
