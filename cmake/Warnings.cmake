@@ -5,9 +5,11 @@ target_compile_options(strads_build_flags INTERFACE
   -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<BOOL:${STRADS_WARNINGS_AS_ERRORS}>:-Werror>)
 if(STRADS_SANITIZE)
-  target_compile_options(strads_build_flags INTERFACE -fsanitize=${STRADS_SANITIZE} -fno-omit-frame-pointer
-                         $<$<BOOL:$<FILTER:${STRADS_SANITIZE},INCLUDE,undefined>>:-fno-sanitize-recover=undefined>)
-  target_link_options(strads_build_flags INTERFACE -fsanitize=${STRADS_SANITIZE})
+  target_compile_options(strads_build_flags INTERFACE "-fsanitize=${STRADS_SANITIZE}" -fno-omit-frame-pointer)
+  if(STRADS_SANITIZE MATCHES "undefined")
+    target_compile_options(strads_build_flags INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+  target_link_options(strads_build_flags INTERFACE "-fsanitize=${STRADS_SANITIZE}")
 endif()
 if(STRADS_FUZZ)
   target_compile_options(strads_build_flags INTERFACE -fsanitize=fuzzer-no-link)

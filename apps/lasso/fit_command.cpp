@@ -129,11 +129,13 @@ class Fit {
   void log_event(const ProgressEvent& event) {
     if (event.kind == ProgressEvent::Kind::commit) return;
     const bool started = event.kind == ProgressEvent::Kind::started;
-    log_.info(started ? "columns scanned" :
-              std::string(event.verified ? "verified" : "barrier") + " after round " + std::to_string(event.totals.rounds) +
-              ": objective " + short_text(event.certificate.objective, 10) + ", relative gap " +
-              short_text(event.certificate.relative_gap, 4) + ", nonzeros " + std::to_string(event.certificate.nonzeros) +
-              ", blocks at once " + std::to_string(event.blocks));
+    log_.info(started ? "columns scanned"
+                      : std::string(event.verified ? "verified" : "barrier") + " after round " +
+                            std::to_string(event.totals.rounds) + ": objective " +
+                            short_text(event.certificate.objective, 10) + ", relative gap " +
+                            short_text(event.certificate.relative_gap, 4) + ", nonzeros " +
+                            std::to_string(event.certificate.nonzeros) + ", blocks at once " +
+                            std::to_string(event.blocks));
   }
 
   FitOptions options_;

@@ -4,131 +4,191 @@ namespace strads::lasso {
 namespace {
 
 void add_source_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "bfile", .placeholder = "PREFIX", .effect = "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
-              .section = "input", .common = true},
+  table.text({.name = "bfile",
+              .placeholder = "PREFIX",
+              .effect = "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
+              .section = "input",
+              .common = true},
              &input.bfile);
-  table.text({.name = "x", .placeholder = "FILE",
-              .effect = "design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; format by content, then suffix; gzip by content",
-              .section = "input", .common = true},
-             &input.x);
+  table.text(
+      {.name = "x",
+       .placeholder = "FILE",
+       .effect =
+           "design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; format by content, then suffix; gzip by content",
+       .section = "input",
+       .common = true},
+      &input.x);
 }
 
 void add_response_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "pheno", .placeholder = "FILE", .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam",
-              .section = "input", .common = true},
+  table.text({.name = "pheno",
+              .placeholder = "FILE",
+              .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam",
+              .section = "input",
+              .common = true},
              &input.pheno);
-  table.text({.name = "pheno-name", .placeholder = "COLUMN", .effect = "its column; default: the first after the ids",
-              .section = "input", .common = true},
+  table.text({.name = "pheno-name",
+              .placeholder = "COLUMN",
+              .effect = "its column; default: the first after the ids",
+              .section = "input",
+              .common = true},
              &input.pheno_name);
-  table.text({.name = "y", .placeholder = "FILE", .effect = "response table with a header; libsvm carries its own",
-              .section = "input", .common = true},
+  table.text({.name = "y",
+              .placeholder = "FILE",
+              .effect = "response table with a header; libsvm carries its own",
+              .section = "input",
+              .common = true},
              &input.y);
-  table.text({.name = "y-name", .placeholder = "COLUMN",
+  table.text({.name = "y-name",
+              .placeholder = "COLUMN",
               .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X",
-              .section = "input", .common = true},
+              .section = "input",
+              .common = true},
              &input.y_name);
 }
 
 void add_selection_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "id-column", .placeholder = "COLUMN",
+  table.text({.name = "id-column",
+              .placeholder = "COLUMN",
               .effect = "text column of X (and y) with sample ids; rows pair by position unless both have ids",
               .section = "input"},
              &input.id_column);
-  table.text({.name = "keep", .placeholder = "FILE", .effect = "samples to keep, FID IID (or one id) a line", .section = "input"},
+  table.text({.name = "keep",
+              .placeholder = "FILE",
+              .effect = "samples to keep, FID IID (or one id) a line",
+              .section = "input"},
              &input.keep);
-  table.text({.name = "covar", .placeholder = "FILE",
-              .effect = "table with FID IID and covariates, which are fitted without penalty (projected out)", .section = "input"},
+  table.text({.name = "covar",
+              .placeholder = "FILE",
+              .effect = "table with FID IID and covariates, which are fitted without penalty (projected out)",
+              .section = "input"},
              &input.covar);
 }
 
 void add_standardization_options(OptionTable& table, LassoOptions& lasso) {
-  table.on_off({.name = "center", .placeholder = "", .effect = "subtract the mean of every column of X; implicit, sparse stays sparse",
+  table.on_off({.name = "center",
+                .placeholder = "",
+                .effect = "subtract the mean of every column of X; implicit, sparse stays sparse",
                 .section = "problem"},
                &lasso.center);
-  table.on_off({.name = "scale", .placeholder = "",
+  table.on_off({.name = "scale",
+                .placeholder = "",
                 .effect = "divide every column of X by its 2-norm; with --center off by that of the raw column",
                 .section = "problem"},
                &lasso.scale);
   table.on_off({.name = "center-y", .placeholder = "", .effect = "subtract the mean of y", .section = "problem"},
                &lasso.center_y);
-  table.on_off({.name = "scale-y", .placeholder = "",
-                .effect = "divide y by its 2-norm; lambda and tolerance are on the scale that results", .section = "problem"},
+  table.on_off({.name = "scale-y",
+                .placeholder = "",
+                .effect = "divide y by its 2-norm; lambda and tolerance are on the scale that results",
+                .section = "problem"},
                &lasso.scale_y);
 }
 
 void add_problem_options(OptionTable& table, FitOptions& options) {
-  table.number({.name = "lambda", .placeholder = "L", .effect = "weight of the l1 norm, on the scale of --lambda-scale",
-                .section = "problem", .common = true},
+  table.number({.name = "lambda",
+                .placeholder = "L",
+                .effect = "weight of the l1 norm, on the scale of --lambda-scale",
+                .section = "problem",
+                .common = true},
                &options.lambda, {.min = 0, .min_open = true});
-  table.number({.name = "lambda-ratio", .placeholder = "R", .effect = "instead of --lambda: lambda / lambda_max",
-                .section = "problem", .common = true},
+  table.number({.name = "lambda-ratio",
+                .placeholder = "R",
+                .effect = "instead of --lambda: lambda / lambda_max",
+                .section = "problem",
+                .common = true},
                &options.lambda_ratio, {.min = 0, .min_open = true});
   table.exclusive("lambda", "lambda-ratio");
-  table.choice({.name = "lambda-scale", .placeholder = "",
-                .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
-                          "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
-                .section = "problem"},
-               &options.lambda_scale, {"unit", "y", "ratio"});
+  table.choice(
+      {.name = "lambda-scale",
+       .placeholder = "",
+       .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
+                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
+       .section = "problem"},
+      &options.lambda_scale, {"unit", "y", "ratio"});
   add_standardization_options(table, options.lasso);
-  table.number({.name = "tolerance", .placeholder = "T",
-                .effect = "stop when the duality gap is at most T x objective; the gap is recomputed from the data before "
-                          "the verdict",
-                .section = "problem", .common = true},
-               &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
+  table.number(
+      {.name = "tolerance",
+       .placeholder = "T",
+       .effect = "stop when the duality gap is at most T x objective; the gap is recomputed from the data before "
+                 "the verdict",
+       .section = "problem",
+       .common = true},
+      &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
 }
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "policy", .placeholder = "",
-                .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
-                          "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
-                          "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
-                .section = "policy", .common = true},
-               &options.policy, {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"});
-  table.on_off({.name = "guard", .placeholder = "",
-                .effect = "exact line search of every round, so that the objective never rises; off only for experiments",
-                .section = "policy"},
-               &options.lasso.guard);
-  table.number({.name = "rho", .placeholder = "R",
+  table.choice(
+      {.name = "policy",
+       .placeholder = "",
+       .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
+                 "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
+                 "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
+       .section = "policy",
+       .common = true},
+      &options.policy, {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"});
+  table.on_off(
+      {.name = "guard",
+       .placeholder = "",
+       .effect = "exact line search of every round, so that the objective never rises; off only for experiments",
+       .section = "policy"},
+      &options.lasso.guard);
+  table.number({.name = "rho",
+                .placeholder = "R",
                 .effect = "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
                 .section = "policy"},
                &options.lasso.rho, {.min = 0, .max = 1});
-  table.number({.name = "eta", .placeholder = "E",
-                .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
-                          "variables",
-                .section = "policy"},
-               &options.lasso.eta, {.min = 0, .min_open = true});
-  table.number({.name = "candidates", .placeholder = "F", .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
+  table.number(
+      {.name = "eta",
+       .placeholder = "E",
+       .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
+                 "variables",
+       .section = "policy"},
+      &options.lasso.eta, {.min = 0, .min_open = true});
+  table.number({.name = "candidates",
+                .placeholder = "F",
+                .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
                 .section = "policy"},
                &options.lasso.candidates, {.min = 1, .max = 1e6});
-  table.count({.name = "check-interval", .placeholder = "N",
-               .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
-                         "over the data",
-               .section = "policy", .unit = "updates"},
-              &options.lasso.check_interval, {});
-  table.text({.name = "cost-model", .placeholder = "FILE",
-              .effect = "INI file with measured constants (flop-seconds, round-seconds, work-rounds) instead of the fixed ones; "
-                        "they decide how many blocks a round has, so they are part of what fixes the bits",
-              .section = "policy"},
-             &options.cost_model);
+  table.count(
+      {.name = "check-interval",
+       .placeholder = "N",
+       .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
+                 "over the data",
+       .section = "policy",
+       .unit = "updates"},
+      &options.lasso.check_interval, {});
+  table.text(
+      {.name = "cost-model",
+       .placeholder = "FILE",
+       .effect =
+           "INI file with measured constants (flop-seconds, round-seconds, work-rounds) instead of the fixed ones; "
+           "they decide how many blocks a round has, so they are part of what fixes the bits",
+       .section = "policy"},
+      &options.cost_model);
 }
 
 OptionTable cost_model_table(CostModel& cost) {
   OptionTable table("cost model", "");
   const Range positive{.min = 0, .min_open = true};
-  table.number({.name = "flop-seconds", .placeholder = "S", .effect = "one multiply-add of a coordinate update",
-                .section = "cost", .unit = "seconds"},
+  table.number({.name = "flop-seconds",
+                .placeholder = "S",
+                .effect = "one multiply-add of a coordinate update",
+                .section = "cost",
+                .unit = "seconds"},
                &cost.flop_seconds, positive);
-  table.number({.name = "round-seconds", .placeholder = "S", .effect = "a round's messages and bookkeeping",
-                .section = "cost", .unit = "seconds"},
+  table.number({.name = "round-seconds",
+                .placeholder = "S",
+                .effect = "a round's messages and bookkeeping",
+                .section = "cost",
+                .unit = "seconds"},
                &cost.round_seconds, positive);
-  table.number({.name = "work-rounds", .placeholder = "N", .effect = "a round's work should be at least so many round-seconds",
-                .section = "cost"},
-               &cost.work_rounds, positive);
   return table;
 }
 
 Policy policy_of(const std::string& name) {
-  for (const Policy policy : {Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1, Policy::block_greedy}) {
+  for (const Policy policy :
+       {Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1, Policy::block_greedy}) {
     if (name == policy_name(policy)) return policy;
   }
   return Policy::automatic;
@@ -167,40 +227,51 @@ Status settle_lambda(FitOptions& options, const OptionTable& table) {
   const bool by_ratio = !options.lambda.has_value() || table.given("lambda-ratio");
   options.lasso.lambda = by_ratio ? options.lambda_ratio : *options.lambda;
   options.lasso.lambda_scale = by_ratio || options.lambda_scale == "ratio" ? LambdaScale::ratio
-                               : options.lambda_scale == "y"              ? LambdaScale::y
-                                                                          : LambdaScale::unit;
+                               : options.lambda_scale == "y"               ? LambdaScale::y
+                                                                           : LambdaScale::unit;
   return {};
 }
 
 }  // namespace
 
 OptionTable fit_option_table(FitOptions& options) {
-  OptionTable table("lasso fit",
-                    "lasso fit: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, certified by its duality gap\n"
-                    "usage: lasso fit --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
-                    "       lasso fit --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
+  OptionTable table(
+      "lasso fit",
+      "lasso fit: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, certified by its duality gap\n"
+      "usage: lasso fit --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
+      "       lasso fit --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
   add_source_options(table, options.input);
   add_response_options(table, options.input);
-  table.choice({.name = "missing", .placeholder = "",
-                .effect = "missing values in a table X: an error with its place, or the column's mean; genotypes: always the mean",
-                .section = "input"},
-               &options.missing, {"error", "mean"});
+  table.choice(
+      {.name = "missing",
+       .placeholder = "",
+       .effect =
+           "missing values in a table X: an error with its place, or the column's mean; genotypes: always the mean",
+       .section = "input"},
+      &options.missing, {"error", "mean"});
   add_selection_options(table, options.input);
-  table.list({.name = "covar-name", .placeholder = "COLUMNS", .effect = "columns of --covar; default: all numeric ones",
+  table.list({.name = "covar-name",
+              .placeholder = "COLUMNS",
+              .effect = "columns of --covar; default: all numeric ones",
               .section = "input"},
              &options.input.covar_names);
-  table.text({.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
-             &options.input.extract);
+  table.text(
+      {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
+      &options.input.extract);
   table.list({.name = "chr", .placeholder = "CHROMOSOMES", .effect = "chromosomes to keep (PLINK)", .section = "input"},
              &options.input.chromosomes);
   add_problem_options(table, options);
   add_policy_options(table, options);
-  table.number({.name = "max-seconds", .placeholder = "S",
+  table.number({.name = "max-seconds",
+                .placeholder = "S",
                 .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
-                .section = "limits", .common = true, .unit = "seconds"},
+                .section = "limits",
+                .common = true,
+                .unit = "seconds"},
                &options.max_seconds, {});
   add_engine_options(table, options.engine, options.machine);
-  add_common_options(table, options.common, "DIR", "run directory for the results; without it only the summary is shown", true);
+  add_common_options(table, options.common, "DIR",
+                     "run directory for the results; without it only the summary is shown", true);
   return table;
 }
 
@@ -228,7 +299,10 @@ OptionTable predict_option_table(PredictOptions& options) {
                     "lasso predict: intercept + X beta of a fitted model, missing values at their training means\n"
                     "usage: lasso predict --model DIR --bfile PREFIX [--out FILE] [options]\n"
                     "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
-  table.text({.name = "model", .placeholder = "DIR", .effect = "run directory of a fit; its model.bin is read", .section = "input",
+  table.text({.name = "model",
+              .placeholder = "DIR",
+              .effect = "run directory of a fit; its model.bin is read",
+              .section = "input",
               .common = true},
              &options.model);
   add_source_options(table, options.input);
@@ -248,8 +322,10 @@ Status check_predict_options(const PredictOptions& options) {
 std::string options_document() {
   FitOptions fit;
   PredictOptions predict;
-  return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R OptionsDocument` "
-         "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = value`.\n\n" +
+  return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
+         "OptionsDocument` "
+         "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
+         "value`.\n\n" +
          fit_option_table(fit).markdown() + "\n" + predict_option_table(predict).markdown();
 }
 

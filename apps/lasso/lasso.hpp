@@ -31,7 +31,6 @@ enum class LambdaScale : std::uint8_t {
 struct CostModel {
   double flop_seconds = 2.5e-10;        ///< one multiply-add of a coordinate update, streaming
   double round_seconds = 6.0e-5;        ///< a round's messages and bookkeeping
-  double work_rounds = 20;              ///< a round's work should be at least so many round overheads
 };
 
 struct LassoOptions {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "lasso/certificate.hpp"
 #include "lasso/payloads.hpp"
 
 namespace strads::lasso {
@@ -14,8 +15,7 @@ namespace {
 constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
 constexpr std::size_t kNewVariablesMin = 200;  ///< a phase costs a pass over all columns: smaller steps waste passes
 constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
-constexpr double kOrdinaryShare = 0.01;      ///< of the barrier's gap: a worker stops when its sweep decreases less
-constexpr double kPhaseShare = 0.02;         ///< of the barrier's gap: ordinary rounds that achieve less end the phase
+constexpr double kOrdinaryShare = 0.01;      ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 constexpr std::uint32_t kStalledMax = 8;
 
@@ -32,31 +32,33 @@ double max_of(std::span<const Payload> statuses, StatusValue which) {
 }
 }  // namespace
 
-void Parallelism::feed(double predicted, double realised) {
-  if (!(predicted > 0)) return;
+void Parallelism::feed(const Choice& expected, double rounds, double predicted, double realised) {
+  if (expected.blocks <= 1 || !(predicted > 0)) return;
   const double ratio = realised / predicted;
-  if (ratio < 0.5) allowed_ = std::max(1.0, std::min<double>(allowed_, workers_) / 2);
-  if (ratio > 0.9) allowed_ = std::min(1e9, allowed_ * 2);
+  if (ratio < 0.5) allowed_ = std::max(1.0, expected.blocks / 2.0);
+  if (ratio > 0.9) allowed_ = std::max(allowed_, 2.0 * expected.blocks);
+  // Columns in linkage repeat more work than independent ones: what was seen corrects the next estimate.
+  interference_ = std::max(0.7 * interference_, interference_ * rounds / expected.rounds);
 }
 
-std::uint32_t Parallelism::choose(double size, double samples, double work) const {
+Parallelism::Choice Parallelism::choose(double size, double samples, double work) const {
   // Counted seconds to solve the working set once. Sample correlations of `size` columns over `samples` rows make
   // parallel blocks repeat part of their work: the condition number of a random design with ratio kappa,
   // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count double.
   constexpr double kSweeps = 60;
   double best_cost = std::numeric_limits<double>::infinity();
-  std::uint32_t best = 1;
+  Choice best;
   const double allowed = std::min<double>(allowed_, workers_);
-  for (std::uint32_t blocks = 1; blocks <= workers_ && blocks <= allowed; blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
+  for (std::uint32_t blocks = 1; blocks <= allowed; blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
     const double kappa = std::min(0.9999, 2 * size / samples * (1 - 1.0 / blocks));
     const double root = std::sqrt(kappa);
-    const double rounds = (1 + root) * (1 + root) / ((1 - root) * (1 - root));
+    const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
     const double solve = std::min(work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
     const double cost = rounds * (cost_.round_seconds + cost_.flop_seconds * (2 * work * own + solve));
     if (cost < best_cost) {
       best_cost = cost;
-      best = blocks;
+      best = {blocks, rounds};
     }
   }
   return best;
@@ -102,19 +104,14 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
 }
 
 Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
-  // Dual point s r with s = clip(r'y / r'r, -m, m), m = lambda / max|g_j|; gap = 1/2 (1-s)^2 r'r + sum(lambda|b| - s g b):
-  // a sum of non-negative terms, so that a small gap is not the difference of two large numbers.
-  const double residual_squared = statuses[0].values[kStatusResidualSquared];
-  const double l1 = sum_of(statuses, kStatusL1);
-  const double slack = sum_of(statuses, kStatusSlack);
-  const double product = sum_of(statuses, kStatusProduct);
-  const double largest = max_of(statuses, kStatusMaxGradient);
-  const double residual_response = residual_squared + product;  // r'y = r'(r + X b)
-  double s = residual_squared > 0 ? residual_response / residual_squared : 0.0;
-  if (largest > 0) s = std::clamp(s, -lambda_ / largest, lambda_ / largest);
+  GapParts parts;
+  parts.residual_squared = statuses[0].values[kStatusResidualSquared];
+  parts.gradient_max = max_of(statuses, kStatusMaxGradient);
+  parts.slack = sum_of(statuses, kStatusSlack);
+  parts.product = sum_of(statuses, kStatusProduct);
   Certificate certificate;
-  certificate.objective = 0.5 * residual_squared + lambda_ * l1;
-  certificate.gap = std::max(0.0, 0.5 * (1 - s) * (1 - s) * residual_squared + slack + (1 - s) * product);
+  certificate.objective = 0.5 * parts.residual_squared + lambda_ * sum_of(statuses, kStatusL1);
+  certificate.gap = duality_gap(parts, lambda_);
   certificate.dual = certificate.objective - certificate.gap;
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
   certificate.nonzeros = static_cast<std::uint64_t>(sum_of(statuses, kStatusNonzeros));
@@ -146,7 +143,6 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   } else {
     plan_published(judgement.plan);
   }
-  last_gap_ = certificate.gap;
   return judgement;
 }
 
@@ -176,19 +172,21 @@ std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, st
 
 void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
                                 PhasePlan& plan) {
-  if (last_parallel_ && !barrier.verified) parallelism_.feed(barrier.predicted, barrier.realised);
+  if (!barrier.verified) {
+    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted, barrier.realised);
+  }
   double threshold = 0;
   std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, threshold);
   const double work = max_of(statuses, kStatusWork);
-  plan.blocks_max = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
+  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
+  plan.blocks_max = last_choice_.blocks;
   plan.joint = plan.blocks_max == 1;
-  last_parallel_ = !plan.joint;
   plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * options_.schedulers;
   plan.content.values.assign(kPhaseValues, 0.0);
   plan.content.values[kPhaseThreshold] = threshold;
-  const double goal = std::max(certificate.gap, options_.tolerance * certificate.objective);
-  plan.content.values[kPhaseInnerGap] = goal * (plan.joint ? kInnerShare : kOrdinaryShare / plan.blocks_max);
-  plan.content.values[kPhaseEnd] = goal * kPhaseShare;
+  const double final_gap = options_.tolerance * certificate.objective;
+  plan.content.values[kPhaseInnerGap] =
+      plan.joint ? kInnerShare * std::max(certificate.gap, final_gap) : kOrdinaryShare * final_gap / plan.blocks_max;
   if (plan.joint) plan.content.ids = std::move(chosen);
 }
 

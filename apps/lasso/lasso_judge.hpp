@@ -9,20 +9,27 @@
 
 namespace strads::lasso {
 
-/// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier rounds achieved.
+/// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier phases needed.
 class Parallelism {
  public:
+  struct Choice {
+    std::uint32_t blocks = 1;
+    double rounds = 1;  ///< that a phase is expected to need
+  };
+
   Parallelism(const CostModel& cost, std::uint32_t workers) : cost_(cost), workers_(workers) {}
 
-  /// realised / predicted of the phase that ended: below 0.5 halves, above 0.9 doubles what is allowed.
-  void feed(double predicted, double realised);
-  /// Blocks a round for a working set of `size` variables over `samples` rows, `work` flops a dot.
-  [[nodiscard]] std::uint32_t choose(double size, double samples, double work) const;
+  /// What the phase that ended was and did: the rounds it needed, and realised / predicted decrease. Below 0.5 the next
+  /// one gets at most half the blocks; above 0.9 twice as many are allowed.
+  void feed(const Choice& expected, double rounds, double predicted, double realised);
+  /// For a working set of `size` variables over `samples` rows, `work` flops a dot.
+  [[nodiscard]] Choice choose(double size, double samples, double work) const;
 
  private:
   CostModel cost_;
   std::uint32_t workers_;
-  double allowed_ = 1e9;  ///< blocks that the feedback allows
+  double allowed_ = 1e9;        ///< blocks that the feedback allows
+  double interference_ = 1;     ///< rounds needed / rounds of a random design, as seen so far
 };
 
 class LassoJudge final : public Judge {
@@ -44,8 +51,7 @@ class LassoJudge final : public Judge {
   double lambda_ = 0;
   double kept_ = 0;
   double start_objective_ = 0;  ///< F(0)
-  double last_gap_ = 0;
-  bool last_parallel_ = false;
+  Parallelism::Choice last_choice_;
   std::uint32_t stalled_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lasso/certificate.hpp"
 #include "lasso/payloads.hpp"
 #include "strads/l1_quadratic.hpp"
 
@@ -70,33 +71,86 @@ Push update_single(const StandardizedColumns& columns, double lambda, const Lass
   return push;
 }
 
-/// Coordinate descent on a private residual: pays where columns are sparse or few sweeps are needed. Cost: two column
-/// passes an update.
-Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
-                       Push push) {
-  std::vector<double> residual = base.residual;
-  // 1'x~_j = 0 with centring (missing calls sit at the mean), and without centring the total is not used.
-  const double total = base.total;
-  for (std::uint32_t sweep = 0; sweep < block.sweeps; ++sweep) {
+/// Coordinate descent on a private residual: pays where columns are sparse. Cost: two column passes a changed variable.
+class ResidualSolver {
+ public:
+  ResidualSolver(const StandardizedColumns& columns, double lambda, const LassoState& base, Local local, Cost& cost)
+      : columns_(columns), lambda_(lambda), local_(std::move(local)), residual_(base.residual), total_(base.total), cost_(cost) {}
+
+  /// One pass over the listed places, in order; returns the decrease.
+  double sweep(std::span<const std::size_t> places) {
     double decrease = 0;
-    for (std::size_t k = 0; k < local.variables.size(); ++k) {
-      const VarId j = local.variables[k];
-      const double squared_norm = columns.squared_norm(j);
+    for (const std::size_t k : places) {
+      const VarId j = local_.variables[k];
+      const double squared_norm = columns_.squared_norm(j);
       if (squared_norm == 0.0) continue;
-      const double gradient = columns.dot(j, residual, total);
-      const Step step = coordinate_step(local.value[k], gradient, squared_norm, lambda);
-      push.cost.flops += columns.work(j);
-      ++push.cost.updates;
+      const Step step = coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, lambda_);
+      cost_.flops += columns_.work(j);
+      ++cost_.updates;
       if (step.delta == 0.0) continue;
-      columns.add(j, -step.delta, residual);
-      push.cost.flops += columns.work(j);
-      local.value[k] += step.delta;
+      columns_.add(j, -step.delta, residual_);
+      cost_.flops += columns_.work(j);
+      local_.value[k] += step.delta;
       decrease += step.decrease;
     }
-    push.predicted += decrease;
-    if (decrease <= block.tolerance) break;
+    return decrease;
   }
-  put_deltas(local, block, push);
+
+  /// Recomputes the gradient; returns the duality gap of the block. Cost: one pass over its columns, all threads.
+  double gap(Chunks& chunks) {
+    columns_.dots(local_.variables, residual_, local_.gradient, chunks);
+    GapParts parts;
+    parts.residual_squared = dot(residual_, residual_);
+    for (std::size_t k = 0; k < local_.variables.size(); ++k) {
+      parts.add(local_.value[k], local_.gradient[k], lambda_);
+      cost_.flops += columns_.work(local_.variables[k]);
+    }
+    return duality_gap(parts, lambda_);
+  }
+
+  /// Places that can change now: nonzero, or with a gradient above lambda.
+  [[nodiscard]] std::vector<std::size_t> active() const {
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < local_.variables.size(); ++k) {
+      if (local_.value[k] != 0.0 || std::abs(local_.gradient[k]) > lambda_) places.push_back(k);
+    }
+    return places;
+  }
+
+  [[nodiscard]] const Local& local() const { return local_; }
+
+ private:
+  const StandardizedColumns& columns_;
+  double lambda_;
+  Local local_;
+  std::vector<double> residual_;
+  double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
+  Cost& cost_;
+};
+
+Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
+                       Push push, Chunks& chunks) {
+  constexpr std::uint32_t kSweepsBetweenChecks = 10;
+  ResidualSolver solver(columns, lambda, base, std::move(local), push.cost);
+  std::vector<std::size_t> all(block.content.ids.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const bool joint = block.kind == kSolveJoint;
+  for (std::uint32_t sweeps = 0; sweeps < block.sweeps;) {
+    double decrease = solver.sweep(all);
+    push.predicted += decrease;
+    ++sweeps;
+    if (!joint) {
+      if (decrease <= block.tolerance) break;
+      continue;
+    }
+    if (solver.gap(chunks) <= block.tolerance) break;
+    const auto active = solver.active();
+    for (std::uint32_t k = 0; k < kSweepsBetweenChecks && sweeps < block.sweeps; ++k, ++sweeps) {
+      decrease = solver.sweep(active);
+      push.predicted += decrease;
+    }
+  }
+  put_deltas(solver.local(), block, push);
   return push;
 }
 
@@ -122,11 +176,12 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
 
 /// Counted: is the Gram matrix cheaper than the sweeps that it saves? A sweep on the residual reads every column twice.
 bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables) {
-  constexpr double kSweepsExpected = 60;  // to a tenth of the gap: 20 to 200 on the data sets of bench/RESULTS.md
+  constexpr double kSweepsExpected = 200;  // of coordinate descent, to a small part of the gap
+  constexpr double kTiled = 0.3;           // a flop of a tiled Gram product against one of a streamed column
   double work = 0;
   for (const VarId j : variables) work += static_cast<double>(columns.work(j));
   const auto k = static_cast<double>(variables.size());
-  return work * k / 2 + kSweepsExpected * 2 * k * k < kSweepsExpected * 2 * work;
+  return kTiled * work * k / 2 + kSweepsExpected * 2 * k * k < kSweepsExpected * 2 * work;
 }
 
 }  // namespace
@@ -135,7 +190,7 @@ Push push_block(const StandardizedColumns& columns, double lambda, const LassoSt
   if (block.kind == kUpdateInOrder || block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
-  if (!gram_pays(columns, local.variables)) return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push));
+  if (!gram_pays(columns, local.variables)) return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
   return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), chunks);
 }
 

@@ -17,6 +17,7 @@ constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kCandidatesMax = 4096;   ///< listed in SLICE STATUS; more would not fit one working set
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
+constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
 constexpr std::uint32_t kSweepsJoint = 100000;
 constexpr VarId kStaticBlock = 64;             ///< variables of a static block of block-greedy
 }  // namespace
@@ -122,22 +123,23 @@ double LassoSlice::importance(std::size_t i) const {
 void LassoSlice::enter_phase(const PhasePlan& plan) {
   if (options_.policy != Policy::automatic || plan.joint) return;
   inner_gap_ = plan.content.values[kPhaseInnerGap];
-  phase_end_ = plan.content.values[kPhaseEnd];
+  best_realised_ = 0;
   select_working_set(plan.content.values[kPhaseThreshold]);
 }
 
 void LassoSlice::select_working_set(double threshold) {
   working_.clear();
-  place_.assign(variables_.size(), kNowhere);
+  in_working_.assign(variables_.size(), 0);
+  if (known_.empty()) known_.assign(variables_.size(), kNowhere);
   for (std::uint32_t i = 0; i < variables_.size(); ++i) {
     const bool candidate = std::abs(gradient_[i]) > lambda_ && importance(i) >= threshold;
     if (beta_[i] == 0.0 && !candidate) continue;
     const double squared_norm = data_->columns->squared_norm(variables_[i]);
     last_delta_[i] = coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).delta;
-    place_[i] = static_cast<std::uint32_t>(working_.size());
+    in_working_[i] = 1;
     working_.push_back(i);
   }
-  couplings_.assign(working_.size() * working_.size(), std::numeric_limits<float>::quiet_NaN());
+  remember_couplings();
 }
 
 double LassoSlice::define_sampling(VarId j) const {
@@ -155,15 +157,30 @@ double LassoSlice::define_sampling(VarId j) const {
       return visited_[i] == 0 ? kSampleFirst : 0.5 * last_delta_[i] * last_delta_[i] + options_.eta * options_.eta;
     case Policy::automatic:
       // Every member of the working set is drawn while it fits a round; the decrease orders them when it does not.
-      return place_.empty() || place_[i] == kNowhere ? 0.0 : importance(i) + std::numeric_limits<double>::min();
+      return in_working_.empty() || in_working_[i] == 0 ? 0.0 : importance(i) + std::numeric_limits<double>::min();
   }
   return 0.0;
 }
 
 double LassoSlice::coupling(std::size_t i, std::size_t k) const {
-  float& cached = couplings_[static_cast<std::size_t>(place_[i]) * working_.size() + place_[k]];
+  float& cached = couplings_[static_cast<std::size_t>(known_[i]) * couplings_width_ + known_[k]];
   if (std::isnan(cached)) cached = static_cast<float>(data_->columns->pair(variables_[i], variables_[k]));
   return cached;
+}
+
+void LassoSlice::remember_couplings() {
+  const auto unknown = static_cast<std::size_t>(
+      std::count_if(working_.begin(), working_.end(), [this](std::uint32_t i) { return known_[i] == kNowhere; }));
+  if (known_count_ + unknown > couplings_width_) {
+    // Forget everything: what the working set still needs is computed again when it is asked for.
+    known_.assign(variables_.size(), kNowhere);
+    known_count_ = 0;
+    couplings_width_ = std::max(couplings_width_, 2 * working_.size());
+    couplings_.assign(couplings_width_ * couplings_width_, std::numeric_limits<float>::quiet_NaN());
+  }
+  for (const std::uint32_t i : working_) {
+    if (known_[i] == kNowhere) known_[i] = static_cast<std::uint32_t>(known_count_++);
+  }
 }
 
 double LassoSlice::define_dependency(VarId j, VarId k) const {
@@ -270,7 +287,10 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
 }
 
 bool LassoSlice::ends_phase(const RoundOutcome& outcome) {
-  return options_.policy == Policy::automatic && outcome.realised <= phase_end_;
+  if (options_.policy != Policy::automatic) return false;
+  // The phase has done its work when a round brings a small part of what its best one brought.
+  best_realised_ = std::max(best_realised_, outcome.realised);
+  return outcome.realised <= kPhaseShare * best_realised_;
 }
 
 }  // namespace strads::lasso

@@ -35,6 +35,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
   void select_working_set(double threshold);
+  void remember_couplings();
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
 
@@ -49,10 +50,14 @@ class LassoSlice final : public Slice {
   std::vector<std::uint8_t> visited_;
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
   std::vector<std::uint32_t> working_;       ///< positions, ascending
-  std::vector<std::uint32_t> place_;         ///< place in working_ by position; kNowhere outside
-  mutable std::vector<float> couplings_;     ///< x_j'x_k by places; NaN: not computed. Row i is written by row i's piece
+  std::vector<std::uint8_t> in_working_;     ///< by position
+  std::vector<std::uint32_t> known_;         ///< place in couplings_ by position; kNowhere: none. Kept from phase to phase
+  std::size_t known_count_ = 0;
+  std::size_t couplings_width_ = 0;
+  /// x_j'x_k by places; NaN: not computed. An entry is asked for by one piece of a plan only: no two threads write it.
+  mutable std::vector<float> couplings_;
   double inner_gap_ = 0;
-  double phase_end_ = 0;
+  double best_realised_ = 0;  ///< of this slice's rounds in the phase
 };
 
 }  // namespace strads::lasso

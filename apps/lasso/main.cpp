@@ -30,8 +30,8 @@ strads::Status dispatch(const std::vector<std::string>& arguments) {
     return {};
   }
   const auto near = strads::nearest_name(command, commands);
-  return strads::Status::usage("unknown command '" + command + "'" + (near.empty() ? "" : "; did you mean " + near + "?") +
-                               " (commands: fit, predict)");
+  return strads::Status::usage("unknown command '" + command + "'" +
+                               (near.empty() ? "" : "; did you mean " + near + "?") + " (commands: fit, predict)");
 }
 
 }  // namespace

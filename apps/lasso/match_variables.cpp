@@ -10,8 +10,6 @@ namespace {
 
 using Candidates = std::unordered_map<std::string_view, std::vector<VarId>>;  // look-up only, never iterated
 
-bool has_names(const Dataset& data) { return data.columns().columns > 0 && !data.variable(0).id.empty(); }
-
 /// Columns of `data` under the names that the model uses.
 Candidates columns_by_name(const FittedModel& model, const Dataset& data) {
   Candidates candidates;
@@ -75,7 +73,8 @@ Result<Matching> match_by_position(const FittedModel& model, const Dataset& data
   // A libsvm file ends with its last feature that is not zero, so its number of columns says little.
   if (columns != model.columns && !is_sparse(data)) {
     return Status::input("the data has " + std::to_string(columns) + " columns, the model was fitted on " +
-                         std::to_string(model.columns) + "; columns without names match by number, so expected the same");
+                         std::to_string(model.columns) +
+                         "; columns without names match by number, so expected the same");
   }
   Matching matching;
   matching.by_position = true;
@@ -88,12 +87,20 @@ Result<Matching> match_by_position(const FittedModel& model, const Dataset& data
 
 }  // namespace
 
+bool has_names(const Dataset& data) {
+  for (VarId j = 0; j < data.columns().columns; ++j) {
+    const auto id = data.variable(j).id;
+    if (!id.empty() && id != std::to_string(std::uint64_t{j} + 1)) return true;
+  }
+  return false;
+}
+
 Result<Matching> match_variables(const FittedModel& model, const Dataset& data) {
   if (!model.has_names || !has_names(data)) return match_by_position(model, data);
   Matching matching = match_by_name(model, data);
   if (!model.variables.empty() && matching.absent + matching.other_alleles == model.variables.size()) {
-    return Status::input("none of the model's " + std::to_string(model.variables.size()) + " variables is in the data (first: '" +
-                         model.variables.front().id + "'" +
+    return Status::input("none of the model's " + std::to_string(model.variables.size()) +
+                         " variables is in the data (first: '" + model.variables.front().id + "'" +
                          (matching.other_alleles > 0 ? ", there with other alleles" : "") + "); is it the right file?");
   }
   return matching;
@@ -114,8 +121,11 @@ std::vector<double> predict(const FittedModel& model, const Matching& matching, 
         offset += 2 * variable.coefficient;
         add_raw_column(data.columns(), match.column, -variable.coefficient, 2 - variable.mean, sums);
         break;
-      case Match::How::absent: offset += variable.coefficient * variable.mean; break;
-      case Match::How::zero: break;
+      case Match::How::absent:
+        offset += variable.coefficient * variable.mean;
+        break;
+      case Match::How::zero:
+        break;
     }
   }
   for (std::size_t c = 0; c < model.covariates.size(); ++c) {

@@ -23,12 +23,15 @@ struct Match {
 };
 
 struct Matching {
-  std::vector<Match> matches;         ///< one per variable of the model
+  std::vector<Match> matches;  ///< one per variable of the model
   std::uint64_t swapped = 0;
-  std::uint64_t absent = 0;           ///< no column of that name
-  std::uint64_t other_alleles = 0;    ///< the name is there with other alleles: counts as absent
-  bool by_position = false;           ///< no names on one side: matched by column number
+  std::uint64_t absent = 0;         ///< no column of that name
+  std::uint64_t other_alleles = 0;  ///< the name is there with other alleles: counts as absent
+  bool by_position = false;         ///< no names on one side: matched by column number
 };
+
+/// True iff the columns have names that say more than their numbers (.npy, libsvm and the like: "1", "2", ...).
+[[nodiscard]] bool has_names(const Dataset& data);
 
 /// PLINK: by id and alleles; other formats: by name; without names on one side: by column number.
 /// Errors: input: numbers of columns differ where only they could match, or nothing at all matches.

@@ -1,6 +1,9 @@
 #include "lasso/output.hpp"
 
+#include <algorithm>
 #include <filesystem>
+
+#include "lasso/match_variables.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -106,7 +109,9 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("version", version());
 }
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
   const auto& dataset = *result.data->dataset;
@@ -114,8 +119,9 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
   const auto name = field(dataset.response_name());
   return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
-         with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) + " = " +
-         short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, policy " + options.policy;
+         with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
+         " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, policy " +
+         options.policy;
 }
 
 }  // namespace
@@ -126,16 +132,16 @@ FittedModel fitted_model(const FitResult& result) {
   model.response = dataset.response_name();
   model.columns = dataset.columns().columns;
   model.has_alleles = dataset.has_alleles();
-  model.has_names = model.columns > 0 && !dataset.variable(0).id.empty();
+  model.has_names = has_names(dataset);
   model.intercept = result.original.intercept;
   model.covariate_names = dataset.covariate_names();
   model.covariates = result.original.covariates;
   const auto& variables = result.solution.variables;
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const auto name = dataset.variable(variables[k]);
-    model.variables.push_back({variables[k], std::string(name.id), std::string(name.chromosome), std::string(name.position),
-                               std::string(name.counted), std::string(name.other), result.original.coefficients[k],
-                               result.data->columns->observed_mean(variables[k])});
+    model.variables.push_back({variables[k], std::string(name.id), std::string(name.chromosome),
+                               std::string(name.position), std::string(name.counted), std::string(name.other),
+                               result.original.coefficients[k], result.data->columns->observed_mean(variables[k])});
   }
   return model;
 }
@@ -167,7 +173,9 @@ std::string frequency_table(const FitResult& result, const FittedModel& model) {
   return out;
 }
 
-std::string frequency_file(const std::string& bfile) { return base_name(bfile) + ".afreq"; }
+std::string frequency_file(const std::string& bfile) {
+  return base_name(bfile) + ".afreq";
+}
 
 Summary summary_of(const FitOptions& options, const FitResult& result) {
   const Dataset& dataset = *result.data->dataset;
@@ -199,17 +207,17 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   constexpr double kMebibyte = 1024.0 * 1024.0;
   std::string files;
   for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
-  return "fitted   " + what_was_fitted(options, result) + "\n" +
-         "quality  " + result.stop_reason + ": objective " + short_text(certificate.objective, 10) + ", gap / objective " +
-         short_text(certificate.relative_gap, 3) + (result.tolerance_met ? " <= " : " > ") + "tolerance " +
-         short_text(options.lasso.tolerance, 3) + " (gap / F(0) " +
-         short_text(certificate.gap / objective_at_zero(result), 3) + "), R2 " + short_text(result.original.r2, 5) + "\n" +
-         "size     " + with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
+  return "fitted   " + what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
+         short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
+         (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
+         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(result), 3) + "), R2 " +
+         short_text(result.original.r2, 5) + "\n" + "size     " +
+         with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
-         with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" +
-         "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB\n" +
-         "files    " + (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+         with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" + "time     load " +
+         short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) + " s, peak memory " +
+         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB\n" + "files    " +
+         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
 }
 
 }  // namespace strads::lasso

@@ -49,6 +49,7 @@ inline constexpr const char* kModelFile = "model.bin";
 [[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
 
 /// Five lines: what was fitted, quality, size, time, where the files are.
-[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory);
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result,
+                                        const RunDirectory& directory);
 
 }  // namespace strads::lasso

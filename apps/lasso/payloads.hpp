@@ -53,7 +53,6 @@ enum StatusValue : std::size_t {
 enum PhaseValue : std::size_t {
   kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
   kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
-  kPhaseEnd,        ///< the phase ends with the round whose realised decrease is below this
   kPhaseValues
 };
 

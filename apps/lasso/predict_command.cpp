@@ -13,7 +13,8 @@ void note(const PredictOptions& options, const std::string& text) {
   if (!options.common.quiet) print_note("lasso", text);
 }
 
-void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching, const Dataset& data) {
+void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching,
+                      const Dataset& data) {
   const auto of_all = " of the model's " + std::to_string(model.variables.size()) + " variables ";
   if (matching.by_position) note(options, "columns without names: matched by column number");
   if (matching.swapped > 0) {
@@ -75,8 +76,9 @@ Status run_predict(std::span<const std::string> arguments) {
   input.missing_mean = true;  // NaN stays; training means take its place below
   input.covar_names = model.value().covariate_names;
   if (input.covar.empty() != input.covar_names.empty()) {
-    return Status::usage(input.covar.empty() ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
-                                             : "the model has no covariates, --covar does not go with it");
+    return Status::usage(input.covar.empty()
+                             ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
+                             : "the model has no covariates, --covar does not go with it");
   }
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();

@@ -38,11 +38,16 @@ void add_genotypes(const ColumnsView& view, VarId j, double coefficient, double 
 
 void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
   switch (view.storage) {
-    case Storage::dense_f32: return add_dense<float>(view, j, coefficient, missing, sums);
-    case Storage::dense_f64: return add_dense<double>(view, j, coefficient, missing, sums);
-    case Storage::genotype_2bit: return add_genotypes(view, j, coefficient, missing, sums);
-    case Storage::sparse_f32: return add_sparse<float>(view, j, coefficient, missing, sums);
-    case Storage::sparse_f64: return add_sparse<double>(view, j, coefficient, missing, sums);
+    case Storage::dense_f32:
+      return add_dense<float>(view, j, coefficient, missing, sums);
+    case Storage::dense_f64:
+      return add_dense<double>(view, j, coefficient, missing, sums);
+    case Storage::genotype_2bit:
+      return add_genotypes(view, j, coefficient, missing, sums);
+    case Storage::sparse_f32:
+      return add_sparse<float>(view, j, coefficient, missing, sums);
+    case Storage::sparse_f64:
+      return add_sparse<double>(view, j, coefficient, missing, sums);
   }
 }
 

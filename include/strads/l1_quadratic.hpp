@@ -39,8 +39,8 @@ struct L1QuadraticResult {
   double gap = -1;                 ///< duality gap at x from a freshly computed gradient; -1 if residual_squared < 0
 };
 
-/// Lowers q from the start values in `x`, in place. q never rises: if rounding made it rise, x is left as it was.
-/// Variables that are zero are exactly 0; a variable with G_jj <= 0 keeps its start value.
+/// Lowers q from the start values in `x`, in place. q never rises by more than the rounding error of q itself: else x
+/// is left as it was. Variables that are zero are exactly 0; a variable with G_jj <= 0 keeps its start value.
 ///
 /// Coordinate descent in gradient form (a step d in variable j: h -= d G_j), mostly on the support; where its own
 /// progress predicts that it would cost more, semismooth Newton steps on proximal-point subproblems, which need no
@@ -50,6 +50,7 @@ struct L1QuadraticResult {
 ///
 /// [LiSunToh18] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso
 /// problems, SIAM J. Optim. 28(1), 2018.
-L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x, const L1QuadraticOptions& options);
+L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x,
+                                     const L1QuadraticOptions& options);
 
 }  // namespace strads

@@ -162,7 +162,8 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
 [[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                                        std::string_view content);
 /// Errors: input: not such a file, another version, cut short, damaged.
-[[nodiscard]] Result<std::string> read_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version);
+[[nodiscard]] Result<std::string> read_sealed_file(const std::string& path, std::string_view magic,
+                                                   std::uint32_t version);
 
 /// Facts about a run in the order in which they were added, written as JSON.
 class Summary {
@@ -200,7 +201,8 @@ class RunDirectory {
 
   /// Creates the directory where needed. A finished run in it (summary.json) is refused, or with `force` removed before
   /// anything else: `own_files` and whatever its summary lists. Errors: usage: finished run, not a directory.
-  [[nodiscard]] static Result<RunDirectory> open(const std::string& path, bool force, std::span<const std::string> own_files);
+  [[nodiscard]] static Result<RunDirectory> open(const std::string& path, bool force,
+                                                 std::span<const std::string> own_files);
 
   [[nodiscard]] bool exists() const { return !path_.empty(); }
   [[nodiscard]] const std::string& path() const { return path_; }

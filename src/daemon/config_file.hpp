@@ -13,7 +13,7 @@ struct ConfigLine {
   std::size_t line = 0;  ///< counted from 1
   std::string section;   ///< "" before the first section
   std::string name;
-  std::string value;     ///< without blanks around it; everything else counts, also # and ;
+  std::string value;  ///< without blanks around it; everything else counts, also # and ;
 };
 
 /// Errors: usage, as "path:line: what was found, what was expected".

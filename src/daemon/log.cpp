@@ -37,13 +37,23 @@ struct Log::State {
   spdlog::logger logger{"run", sink};
 };
 
-Log::Log() : state_(std::make_unique<State>()) { state_->logger.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %-5l %v"); }
+Log::Log() : state_(std::make_unique<State>()) {
+  state_->logger.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %-5l %v");
+}
 Log::~Log() = default;
 
 // "{}": a line may hold braces, which are not a format.
-void Log::info(std::string_view line) { state_->logger.info("{}", line); }
-void Log::warn(std::string_view line) { state_->logger.warn("{}", line); }
-void Log::error(std::string_view line) { state_->logger.error("{}", line); }
-std::string Log::text() const { return state_->sink->text(); }
+void Log::info(std::string_view line) {
+  state_->logger.info("{}", line);
+}
+void Log::warn(std::string_view line) {
+  state_->logger.warn("{}", line);
+}
+void Log::error(std::string_view line) {
+  state_->logger.error("{}", line);
+}
+std::string Log::text() const {
+  return state_->sink->text();
+}
 
 }  // namespace strads

@@ -10,7 +10,7 @@ namespace {
 using Option = OptionTable::Option;
 using Kind = OptionTable::Kind;
 
-constexpr std::size_t kColumns = 100;     // of a screen
+constexpr std::size_t kColumns = 100;      // of a screen
 constexpr std::size_t kEffectColumn = 30;  // where effects begin
 
 std::string head(const Option& option) {
@@ -20,7 +20,9 @@ std::string head(const Option& option) {
   return "  --" + option.text.name + (value.empty() ? "" : " " + value);
 }
 
-bool has_default(const Option& option) { return option.kind != Kind::flag && !option.fallback.empty(); }
+bool has_default(const Option& option) {
+  return option.kind != Kind::flag && !option.fallback.empty();
+}
 
 std::string effect_with_facts(const Option& option) {
   std::string text = option.text.effect;
@@ -114,7 +116,8 @@ std::string OptionTable::config() const {
 }
 
 std::string OptionTable::markdown() const {
-  std::string out = "## `" + command_ + "`\n\n| option | values | default | section | effect |\n| --- | --- | --- | --- | --- |\n";
+  std::string out =
+      "## `" + command_ + "`\n\n| option | values | default | section | effect |\n| --- | --- | --- | --- | --- |\n";
   for (const auto& option : options_) {
     const auto& text = option.text;
     std::string values = range_text(option);

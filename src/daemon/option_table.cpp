@@ -17,9 +17,15 @@ void OptionTable::declare(OptionText text, Kind kind, Target target, Range range
   options_.push_back(std::move(option));
 }
 
-void OptionTable::flag(OptionText text, bool* target) { declare(std::move(text), Kind::flag, target); }
-void OptionTable::on_off(OptionText text, bool* target) { declare(std::move(text), Kind::on_off, target); }
-void OptionTable::text(OptionText text, std::string* target) { declare(std::move(text), Kind::text, target); }
+void OptionTable::flag(OptionText text, bool* target) {
+  declare(std::move(text), Kind::flag, target);
+}
+void OptionTable::on_off(OptionText text, bool* target) {
+  declare(std::move(text), Kind::on_off, target);
+}
+void OptionTable::text(OptionText text, std::string* target) {
+  declare(std::move(text), Kind::text, target);
+}
 void OptionTable::list(OptionText text, std::vector<std::string>* target) {
   declare(std::move(text), Kind::list, target);
 }
@@ -108,7 +114,8 @@ Status OptionTable::read_config(const std::string& path, Assignments& out) const
       return Status::usage(where + "'" + line.name + "' belongs on the command line, not in a config file");
     }
     if (!line.section.empty() && line.section != section) {
-      return Status::usage(where + "found '" + line.name + "' in [" + line.section + "], expected it in [" + section + "]");
+      return Status::usage(where + "found '" + line.name + "' in [" + line.section + "], expected it in [" + section +
+                           "]");
     }
     if (!out.emplace(*index, Given{std::move(line.value), where + line.name, false}).second) {
       return Status::usage(where + "'" + line.name + "' is given twice, expected once");

@@ -31,7 +31,9 @@ std::vector<std::string> split_list(const std::string& value) {
   return parts;
 }
 
-std::string bound_text(double bound) { return exact_text(bound); }
+std::string bound_text(double bound) {
+  return exact_text(bound);
+}
 
 bool inside(double value, const Range& range) {
   const bool above = range.min_open ? value > range.min : value >= range.min;
@@ -72,7 +74,9 @@ std::uint64_t count_max(const Option& option) {
                                                                : std::numeric_limits<std::uint64_t>::max();
 }
 
-bool is_switch(const std::string& value) { return value == "on" || value == "off"; }
+bool is_switch(const std::string& value) {
+  return value == "on" || value == "off";
+}
 
 }  // namespace
 
@@ -91,13 +95,17 @@ std::string short_text(double value, int digits) {
 
 std::string range_text(const Option& option) {
   switch (option.kind) {
-    case Kind::choice: return join(option.choices, "|");
-    case Kind::on_off: return "on|off";
+    case Kind::choice:
+      return join(option.choices, "|");
+    case Kind::on_off:
+      return "on|off";
     case Kind::flag:
     case Kind::text:
-    case Kind::list: return "";
+    case Kind::list:
+      return "";
     case Kind::number:
-    case Kind::count: break;
+    case Kind::count:
+      break;
   }
   const Range& range = option.range;
   const bool low = range.min > -kUnbounded;
@@ -130,13 +138,18 @@ Status check_value(const Option& option, const std::string& where, const std::st
   bool fits = true;
   switch (option.kind) {
     case Kind::flag:
-    case Kind::on_off: fits = is_switch(value); break;
-    case Kind::choice: fits = std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(); break;
+    case Kind::on_off:
+      fits = is_switch(value);
+      break;
+    case Kind::choice:
+      fits = std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end();
+      break;
     case Kind::text:
     case Kind::list:
       if (value.empty()) return Status::usage(where + ": found nothing, expected a value");
       if (value.find_first_of("\r\n") != std::string::npos) {
-        return Status::usage(where + ": found a line break, which a config file cannot hold; rename the file or column");
+        return Status::usage(where +
+                             ": found a line break, which a config file cannot hold; rename the file or column");
       }
       break;
     case Kind::number: {
@@ -162,7 +175,9 @@ Status store_value(const Option& option, const std::string& where, const std::st
     void operator()(std::vector<std::string>* target) const { *target = split_list(value); }
     void operator()(double* target) const { *target = read_number(value).value_or(0); }
     void operator()(std::optional<double>* target) const { *target = read_number(value); }
-    void operator()(std::uint32_t* target) const { *target = static_cast<std::uint32_t>(read_count(value).value_or(0)); }
+    void operator()(std::uint32_t* target) const {
+      *target = static_cast<std::uint32_t>(read_count(value).value_or(0));
+    }
     void operator()(std::uint64_t* target) const { *target = read_count(value).value_or(0); }
   };
   std::visit(Store{value}, option.target);

@@ -60,7 +60,7 @@ void print_note(std::string_view name, std::string_view text) {
 Stopwatch::Stopwatch() : start_nanoseconds_(std::chrono::steady_clock::now().time_since_epoch().count()) {}
 
 double Stopwatch::seconds() const {
-  return 1e-9 * static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count() - start_nanoseconds_);
+  return static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count() - start_nanoseconds_) / 1e9;
 }
 
 std::uint64_t peak_rss_bytes() {

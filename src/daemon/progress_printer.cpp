@@ -8,7 +8,7 @@
 namespace strads {
 namespace {
 
-constexpr double kLiveInterval = 0.1;    // seconds between two drawings of the live line
+constexpr double kLiveInterval = 0.1;     // seconds between two drawings of the live line
 constexpr double kPlainIntervalMax = 60;  // seconds between two plain lines, late in a run
 
 std::string seconds_text(double seconds) {
@@ -19,7 +19,8 @@ std::string seconds_text(double seconds) {
 
 std::string line_of(const ProgressEvent& event, double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0;
-  const bool has_gap = event.certificate.gap >= 0 && event.kind != ProgressEvent::Kind::started && event.certificate.objective > 0;
+  const bool has_gap =
+      event.certificate.gap >= 0 && event.kind != ProgressEvent::Kind::started && event.certificate.objective > 0;
   return seconds_text(seconds) + " s  round " + std::to_string(event.totals.rounds) + "  objective " +
          short_text(event.objective, 8) + (has_gap ? "  gap " + short_text(event.certificate.relative_gap, 3) : "") +
          "  nonzeros " + std::to_string(event.certificate.nonzeros) + "  " + short_text(rate, 3) + " updates/s";
@@ -27,8 +28,7 @@ std::string line_of(const ProgressEvent& event, double seconds) {
 
 }  // namespace
 
-ProgressPrinter::ProgressPrinter(bool live, Write write)
-    : live_(live), write_(std::move(write)), next_(live ? 0 : 1) {}
+ProgressPrinter::ProgressPrinter(bool live, Write write) : live_(live), write_(std::move(write)), next_(live ? 0 : 1) {}
 
 ProgressPrinter ProgressPrinter::for_stderr(bool quiet) {
   if (quiet) return ProgressPrinter(false, [](std::string_view) {});

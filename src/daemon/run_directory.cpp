@@ -50,7 +50,8 @@ Result<RunDirectory> RunDirectory::open(const std::string& path, bool force, std
     return Status::usage("--out " + path + " is a file, expected a directory or a new name");
   }
   if (fs::exists(directory / kSummary, error) && !force) {
-    return Status::usage("--out " + path + " holds a finished run (" + kSummary + "); choose another directory, or "
+    return Status::usage("--out " + path + " holds a finished run (" + kSummary +
+                         "); choose another directory, or "
                          "--force to remove that run's files first");
   }
   if (force) {
@@ -63,7 +64,9 @@ Result<RunDirectory> RunDirectory::open(const std::string& path, bool force, std
   return run;
 }
 
-std::string RunDirectory::path_of(std::string_view name) const { return (fs::path(path_) / name).string(); }
+std::string RunDirectory::path_of(std::string_view name) const {
+  return (fs::path(path_) / name).string();
+}
 
 void RunDirectory::note_file(std::string_view name) {
   if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.emplace_back(name);

@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstring>
 
-#include "strads/hash.hpp"
 #include "daemon/read_file.hpp"
+#include "strads/hash.hpp"
 #include "strads/run.hpp"
 
 namespace strads {
@@ -29,7 +29,8 @@ std::uint64_t checksum_of(std::string_view content) {
 
 }  // namespace
 
-Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version, std::string_view content) {
+Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
+                         std::string_view content) {
   STRADS_CHECK(magic.size() == kMagicSize, "magics have eight characters");
   Header header{};
   std::memcpy(header.magic, magic.data(), kMagicSize);
@@ -47,12 +48,13 @@ Result<std::string> read_sealed_file(const std::string& path, std::string_view m
   const std::string& bytes = file.value();
   Header header{};
   if (bytes.size() < sizeof header || bytes.compare(0, kMagicSize, magic) != 0) {
-    return Status::input(path + ": not a file of the kind '" + std::string(magic) + "'; was it written by this program?");
+    return Status::input(path + ": not a file of the kind '" + std::string(magic) +
+                         "'; was it written by this program?");
   }
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != version) {
-    return Status::input(path + ": version " + std::to_string(header.version) + ", expected " + std::to_string(version) +
-                         "; fit the model again with this release");
+    return Status::input(path + ": version " + std::to_string(header.version) + ", expected " +
+                         std::to_string(version) + "; fit the model again with this release");
   }
   const auto found = bytes.size() - sizeof header;
   if (header.length != found) {

@@ -36,7 +36,9 @@ extern "C" void on_signal(int signal) {
 
 }  // namespace
 
-UninterruptedWrite::UninterruptedWrite() { writing = true; }
+UninterruptedWrite::UninterruptedWrite() {
+  writing = true;
+}
 
 UninterruptedWrite::~UninterruptedWrite() {
   writing = false;
@@ -52,6 +54,8 @@ void install_signal_handlers() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool finish_requested() { return finish_wanted.load(); }
+bool finish_requested() {
+  return finish_wanted.load();
+}
 
 }  // namespace strads

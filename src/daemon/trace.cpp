@@ -42,7 +42,8 @@ void Trace::record(const ProgressEvent& event, double seconds) {
 
 std::string Trace::csv() const {
   std::string out =
-      "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,flops,flops_path,blocks,step\n";
+      "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,flops,flops_path,blocks,"
+      "step\n";
   for (const auto& row : rows_) out += row.line + "\n";
   return out;
 }

@@ -2,6 +2,8 @@
 
 namespace strads {
 
-std::string_view version() { return STRADS_VERSION; }
+std::string_view version() {
+  return STRADS_VERSION;
+}
 
 }  // namespace strads

@@ -44,13 +44,13 @@ Status apply_extract(const std::string& path, const VariableNames& names, std::v
     return Status::input(path + ": none of its " + std::to_string(listed.size()) +
                          " variables is in the data: here for "
                          "example " +
-                         quoted(listed[0]) + ", there " + quoted(names.at(0).id));
+                         in_quotes(listed[0]) + ", there " + in_quotes(names.at(0).id));
   }
   if (found.size() < listed.size()) {
     const auto unknown = std::find_if(listed.begin(), listed.end(), [&](auto id) { return !found.contains(id); });
     parts.warnings.push_back(path + ": " + std::to_string(listed.size() - found.size()) + " of " +
                              std::to_string(listed.size()) + " variables are not in the data, the first is " +
-                             quoted(*unknown));
+                             in_quotes(*unknown));
   }
   return {};
 }
@@ -67,7 +67,7 @@ Status apply_chromosomes(const std::vector<std::string>& chromosomes, const Vari
     }
     if (!listed) excluded[j] = 1;
   });
-  const std::string first = quoted(names.at(0).chromosome);
+  const std::string first = in_quotes(names.at(0).chromosome);
   for (std::size_t k = 0; k < chromosomes.size(); ++k) {
     if (found[k] != 0) continue;
     parts.warnings.push_back("--chr " + chromosomes[k] + ": no variant is on it (the first is on " + first + ")");

@@ -66,12 +66,12 @@ class Parser {
     std::string_view index_text;
     std::string_view value_text;
     if (!split_feature(word, index_text, value_text)) {
-      return error(words, "found " + quoted(word) + ", expected index:value");
+      return error(words, "found " + in_quotes(word) + ", expected index:value");
     }
     if (index_text == "qid") return error(words, "query ids (qid:) are for ranking, expected index:value; remove them");
     std::uint64_t index = 0;
     if (!parse_count(index_text, index)) {
-      return error(words, "feature index " + quoted(index_text) + ", expected a whole number >= 1");
+      return error(words, "feature index " + in_quotes(index_text) + ", expected a whole number >= 1");
     }
     if (index == 0) return error(words, "feature index 0, expected >= 1 (libsvm counts from one)");
     if (index > kColumnsMax) {

@@ -18,7 +18,7 @@ class Parser {
     if (Status status = out_.coordinate ? coordinates() : array(); !status.ok()) return status;
     std::string_view line;
     if (next_line(line)) {
-      return error(1, "found " + quoted(line) + " after the last entry, expected the end (the header says " +
+      return error(1, "found " + in_quotes(line) + " after the last entry, expected the end (the header says " +
                           std::to_string(count_) + " entries)");
     }
     return std::move(out_);
@@ -51,7 +51,7 @@ class Parser {
       ++choice_;
     }
     const bool triangle = *words.begin() == "general";
-    return error(reader.column(), "found " + quoted(word) + " in the first line, expected " + wanted +
+    return error(reader.column(), "found " + in_quotes(word) + " in the first line, expected " + wanted +
                                       (triangle ? "; write the full matrix" : ""));
   }
 
@@ -65,12 +65,12 @@ class Parser {
       std::string_view word;
       if (!words.next(word) || !parse_count(word, sizes[k])) {
         return error(words.column(),
-                     "size " + quoted(word) + ", expected " + std::to_string(wanted) +
+                     "size " + in_quotes(word) + ", expected " + std::to_string(wanted) +
                          (out_.coordinate ? " counts: rows, columns, entries" : " counts: rows, columns"));
       }
     }
     if (std::string_view more; words.next(more))
-      return error(words.column(), "found " + quoted(more) + " after the sizes");
+      return error(words.column(), "found " + in_quotes(more) + " after the sizes");
     return check_sizes(sizes[0], sizes[1], sizes[2]);
   }
 
@@ -137,7 +137,7 @@ class Parser {
   Status index(WordReader& words, const char* what, std::uint64_t count, std::uint64_t& value) {
     std::string_view word;
     if (words.next(word) && parse_count(word, value) && value >= 1 && value <= count) return {};
-    return error(words.column(), std::string(what) + " number " + quoted(word) + ", expected 1 to " +
+    return error(words.column(), std::string(what) + " number " + in_quotes(word) + ", expected 1 to " +
                                      std::to_string(count) + " (the format counts from one)");
   }
 
@@ -153,7 +153,7 @@ class Parser {
   Status end(WordReader& words) {
     std::string_view word;
     if (!words.next(word)) return {};
-    return error(words.column(), "found " + quoted(word) + " after the entry, expected one entry a line");
+    return error(words.column(), "found " + in_quotes(word) + " after the entry, expected one entry a line");
   }
 
   // Next line that is neither empty nor a comment.

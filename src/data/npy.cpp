@@ -148,11 +148,11 @@ Result<NpyArray> parse_npy(std::string_view bytes, const std::string& path) {
   const std::string_view text = bytes.substr(8 + length_bytes, length);
   HeaderParser header(text);
   if (!header.parse(array)) {
-    return Status::input(path + ": .npy header " + quoted(text) +
+    return Status::input(path + ": .npy header " + in_quotes(text) +
                          ", expected {'descr': ..., 'fortran_order': ..., 'shape': ...} with a plain number type");
   }
   if (!header.byte_order_is_ours() || std::string_view("fiubSU").find(array.kind) == std::string_view::npos) {
-    return Status::input(path + ": entries of type " + quoted(header.descr()) +
+    return Status::input(path + ": entries of type " + in_quotes(header.descr()) +
                          ", expected little-endian numbers; convert with .astype('<f8')");
   }
   const auto size = byte_count(array);

@@ -47,7 +47,7 @@ Result<OwnedArray> read_array(zip_t* archive, const std::string& name, const std
   const std::string where = path + " (" + name + ".npy)";
   zip_stat_t about;
   if (zip_stat(archive, (name + ".npy").c_str(), 0, &about) != 0) {
-    return Status::input(path + ": holds no array " + quoted(name) +
+    return Status::input(path + ": holds no array " + in_quotes(name) +
                          ", expected a sparse matrix as written by scipy.sparse.save_npz");
   }
   constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
@@ -179,7 +179,8 @@ Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path)
     arrays.push_back(std::move(array).value());
     const std::string format = arrays.size() == 1 ? text_of(arrays[0].array) : "csr";
     if (format != "csr" && format != "csc") {
-      return Status::input(path + ": sparse format " + quoted(format) + ", expected csr or csc; convert with .tocsc()");
+      return Status::input(path + ": sparse format " + in_quotes(format) +
+                           ", expected csr or csc; convert with .tocsc()");
     }
   }
   const bool by_column = text_of(arrays[0].array) == "csc";

@@ -26,7 +26,8 @@ Name name_of(const SampleIds& ids, std::uint64_t row, bool with_family) {
 }
 
 std::string shown(const Name& name) {
-  return name.first.empty() ? quoted(name.second) : quoted(std::string(name.first) + ' ' + std::string(name.second));
+  return name.first.empty() ? in_quotes(name.second)
+                            : in_quotes(std::string(name.first) + ' ' + std::string(name.second));
 }
 
 Status twice(const SampleIds& ids, const Name& name, std::uint64_t first, std::uint64_t second, bool with_family) {
@@ -61,7 +62,7 @@ Result<SampleIds> read_ids(const Table& table, const IdColumns& columns) {
       const std::string_view text = texts.value()[i];
       if (text.empty()) {
         return Status::input(at(table.path(), Table::line_number(i), 1) + "empty sample id in column " +
-                             quoted(table.header()[*column]) + ", expected a name");
+                             in_quotes(table.header()[*column]) + ", expected a name");
       }
       out.push_back(text);
     }

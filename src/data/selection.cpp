@@ -41,7 +41,7 @@ Result<RowValues> by_position(const std::string& path, std::uint64_t x_rows, std
 }
 
 Status no_ids(const Table& table) {
-  return Status::input(at(table.path(), 1, 1) + "header starts with " + quoted(table.header()[0]) +
+  return Status::input(at(table.path(), 1, 1) + "header starts with " + in_quotes(table.header()[0]) +
                        ", expected FID IID, #FID IID or IID: samples match by name");
 }
 
@@ -151,8 +151,8 @@ Status apply_keep(const std::string& path, const SampleIds& x, SampleSelection& 
   }
   if (found.empty()) {
     return Status::input(path + ": none of its " + std::to_string(wanted.size()) + " samples is in " + x.path +
-                         ": here for example " + quoted(list.value().names[0].second) + ", there " +
-                         quoted(x.individual[0]));
+                         ": here for example " + in_quotes(list.value().names[0].second) + ", there " +
+                         in_quotes(x.individual[0]));
   }
   if (found.size() < wanted.size()) {
     const auto& names = list.value().names;
@@ -160,7 +160,7 @@ Status apply_keep(const std::string& path, const SampleIds& x, SampleSelection& 
                                       [&](const auto& name) { return !found.contains(key(name.first, name.second)); });
     out.warnings.push_back(path + ": " + std::to_string(wanted.size() - found.size()) + " of " +
                            std::to_string(wanted.size()) + " samples are not in " + x.path + ", the first is " +
-                           quoted(unknown->second));
+                           in_quotes(unknown->second));
   }
   out.rows.drop_where("not in --keep", [&](std::uint64_t i) { return keep[i] == 0; });
   return {};
@@ -180,7 +180,7 @@ Result<bool> is_numeric(const Table& table, std::size_t column) {
 
 Result<std::vector<std::size_t>> covariate_columns(const InputOptions& options, const Table& table,
                                                    const IdColumns& ids, const std::string& response_name,
- std::vector<std::string>& warnings) {
+                                                   std::vector<std::string>& warnings) {
   std::vector<std::size_t> out;
   for (const std::string& name : options.covar_names) {
     const auto column = table.find(name, "--covar-name");
@@ -198,7 +198,7 @@ Result<std::vector<std::size_t>> covariate_columns(const InputOptions& options, 
     if (numeric.value()) {
       out.push_back(column);
     } else {
-      warnings.push_back(table.path() + ": column " + quoted(table.header()[column]) +
+      warnings.push_back(table.path() + ": column " + in_quotes(table.header()[column]) +
                          " holds no numbers and is not used as a covariate");
     }
   }

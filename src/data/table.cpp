@@ -11,12 +11,12 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 char find_delimiter(std::string_view header) {
-  bool in_quotes = false;
+  bool inside = false;
   bool comma = false;
   bool blank = false;
   for (const char c : header) {
-    if (c == '"') in_quotes = !in_quotes;
-    if (in_quotes) continue;
+    if (c == '"') inside = !inside;
+    if (inside) continue;
     if (c == '\t') return '\t';
     comma = comma || c == ',';
     blank = blank || c == ' ';
@@ -126,7 +126,7 @@ Status Table::read_header(std::string_view first_line) {
   if (reader.broken_quotes()) return Status::input(at(path_, 1, reader.column()) + "quotes that do not end the field");
   if (header_.empty()) return Status::input(at(path_, 1, 1) + "empty line, expected a header with column names");
   if (all_numbers(header_) && !counts_up(header_)) {
-    return Status::input(at(path_, 1, 1) + "the first line holds numbers only (" + quoted(header_[0]) +
+    return Status::input(at(path_, 1, 1) + "the first line holds numbers only (" + in_quotes(header_[0]) +
                          " first), expected a header with column names; add one");
   }
   return {};
@@ -156,12 +156,12 @@ Result<std::size_t> Table::find(std::string_view name, std::string_view option) 
   if (found == header_.end()) {
     std::string known;
     for (std::size_t i = 0; i < header_.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + header_[i];
-    return Status::input(at(path_, 1, 1) + "no column " + quoted(name) + " (" + std::string(option) + "); the " +
+    return Status::input(at(path_, 1, 1) + "no column " + in_quotes(name) + " (" + std::string(option) + "); the " +
                          std::to_string(header_.size()) + " columns are " + known +
                          (header_.size() > 10 ? ", ..." : ""));
   }
   if (std::find(found + 1, header_.end(), name) != header_.end()) {
-    return Status::input(at(path_, 1, 1) + "two columns are called " + quoted(name) + " (" + std::string(option) +
+    return Status::input(at(path_, 1, 1) + "two columns are called " + in_quotes(name) + " (" + std::string(option) +
                          "); rename one");
   }
   return static_cast<std::size_t>(found - header_.begin());
@@ -206,7 +206,7 @@ Result<std::vector<double>> Table::numbers(std::size_t column, MinusNine minus_n
       const Number kind = parse_number(field, out[i]);
       if (kind == Number::text || kind == Number::not_finite) {
         return Status::input(at(path_, line_number(i), reader.column()) + not_a_number(kind, field) + " in column " +
-                             quoted(header_[column]));
+                             in_quotes(header_[column]));
       }
       if (minus_nine == MinusNine::missing && out[i] == -9) out[i] = std::nan("");
     }
@@ -256,10 +256,10 @@ Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_
       if (kind == Number::missing && missing_mean) continue;
       const std::string& name = table.header()[fields];
       return Status::input(at(table.path(), Table::line_number(i), reader.column()) + not_a_number(kind, field) +
-                           " in column " + quoted(name) +
-                           (kind == Number::missing ? "; --missing mean puts the column's mean there"
-                            : kind == Number::text  ? "; if these are sample ids: --id-column " + name
-                                                    : ""));
+                           " in column " + in_quotes(name) +
+                           (kind == Number::missing               ? "; --missing mean puts the column's mean there"
+                            : kind == Number::text && fields == 0 ? "; if these are sample ids: --id-column " + name
+                                                                  : ""));
     }
     if (fields != place.size() || reader.broken_quotes()) return table.ragged(i, fields, reader);
     ++row;

@@ -95,7 +95,7 @@ std::string at(std::string_view path, std::uint64_t line, std::uint64_t column) 
   return std::string(path) + ':' + std::to_string(line) + ':' + std::to_string(column) + ": ";
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 40;
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "'";
@@ -113,14 +113,14 @@ std::string quoted(std::string_view text) {
 std::string not_a_number(Number kind, std::string_view field) {
   switch (kind) {
     case Number::missing:
-      return "missing value " + quoted(field) + ", expected a number";
+      return "missing value " + in_quotes(field) + ", expected a number";
     case Number::not_finite:
-      return "number " + quoted(field) + " is infinite or too large for a double, expected a finite number";
+      return "number " + in_quotes(field) + " is infinite or too large for a double, expected a finite number";
     case Number::value:
     case Number::text:
       break;
   }
-  return "text " + quoted(field) + ", expected a number (a missing value is written NA)";
+  return "text " + in_quotes(field) + ", expected a number (a missing value is written NA)";
 }
 
 std::string_view trimmed(std::string_view text) {

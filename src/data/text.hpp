@@ -60,7 +60,7 @@ bool parse_count(std::string_view field, std::uint64_t& value);
 std::string at(std::string_view path, std::uint64_t line, std::uint64_t column);
 
 /// The found text in quotes for a message: at most 40 bytes of it, unprintable bytes as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// Message part for a field that is no usable number: "text 'abc', expected a number".
 std::string not_a_number(Number kind, std::string_view field);

@@ -134,10 +134,18 @@ StandardizedColumns::StandardizedColumns(ColumnsView view, Standardization how,
 
 StandardizedColumns::~StandardizedColumns() = default;
 
-const ColumnsView& StandardizedColumns::view() const { return state_->view; }
-std::uint64_t StandardizedColumns::rows() const { return state_->view.rows; }
-std::uint64_t StandardizedColumns::samples() const { return state_->view.samples(); }
-VarId StandardizedColumns::size() const { return state_->view.columns; }
+const ColumnsView& StandardizedColumns::view() const {
+  return state_->view;
+}
+std::uint64_t StandardizedColumns::rows() const {
+  return state_->view.rows;
+}
+std::uint64_t StandardizedColumns::samples() const {
+  return state_->view.samples();
+}
+VarId StandardizedColumns::size() const {
+  return state_->view.columns;
+}
 
 ColumnState StandardizedColumns::state(VarId j) const {
   const std::uint8_t state = state_->columns[j].state;
@@ -145,11 +153,21 @@ ColumnState StandardizedColumns::state(VarId j) const {
   return static_cast<ColumnState>(state);
 }
 
-double StandardizedColumns::mean(VarId j) const { return state_->shift(j); }
-double StandardizedColumns::observed_mean(VarId j) const { return state_->columns[j].mean; }
-double StandardizedColumns::norm(VarId j) const { return state_->columns[j].norm; }
-double StandardizedColumns::squared_norm(VarId j) const { return state_->columns[j].squared_norm; }
-std::uint64_t StandardizedColumns::missing(VarId j) const { return state_->columns[j].missing; }
+double StandardizedColumns::mean(VarId j) const {
+  return state_->shift(j);
+}
+double StandardizedColumns::observed_mean(VarId j) const {
+  return state_->columns[j].mean;
+}
+double StandardizedColumns::norm(VarId j) const {
+  return state_->columns[j].norm;
+}
+double StandardizedColumns::squared_norm(VarId j) const {
+  return state_->columns[j].squared_norm;
+}
+std::uint64_t StandardizedColumns::missing(VarId j) const {
+  return state_->columns[j].missing;
+}
 
 std::uint64_t StandardizedColumns::work(VarId j) const {
   if (!state_->is_sparse()) return 2 * state_->view.rows;

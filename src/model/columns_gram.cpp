@@ -83,8 +83,8 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
     case Storage::dense_f64:
       return dense_product(j, k);
     case Storage::genotype_2bit:
-      return genotype_product(
-          j, k, kernels().genotype_pair(calls(j), calls(k), keep.data(), rows(), any_missing(j, k)));
+      return genotype_product(j, k,
+                              kernels().genotype_pair(calls(j), calls(k), keep.data(), rows(), any_missing(j, k)));
     case Storage::sparse_f32:
       return sparse_product(j, k, sparse_pair(sparse<float>(j), sparse<float>(k), kept));
     case Storage::sparse_f64:
@@ -128,8 +128,8 @@ void StandardizedColumns::State::gram_genotype(std::span<const VarId> list, std:
         const GenotypePlanes left = table.of(tile.left + a);
         for (std::size_t b = 0; b < tile.right_count; ++b) {
           const bool missing = any_missing(list[tile.left + a], list[tile.right + b]);
-          sums[a * kGramColumns + b] += kernels().genotype_plane_pair(left, table.of(tile.right + b), keep.data(), word,
-                                                                      end, missing);
+          sums[a * kGramColumns + b] +=
+              kernels().genotype_plane_pair(left, table.of(tile.right + b), keep.data(), word, end, missing);
         }
       }
     }
@@ -175,8 +175,7 @@ void StandardizedColumns::State::gram_decoded(std::span<const VarId> list, std::
 }
 
 template <class T>
-void StandardizedColumns::State::gram_sparse(std::span<const VarId> list, std::span<double> out,
-                                             Chunks& chunks) const {
+void StandardizedColumns::State::gram_sparse(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const {
   const std::size_t count = list.size();
   // Of two columns the longer is scattered and the shorter reads it: a choice that the list's order cannot change.
   std::vector<std::size_t> order(count);
@@ -210,8 +209,8 @@ void StandardizedColumns::gram(std::span<const VarId> columns, std::span<double>
   const State& state = *state_;
   if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(columns, out, chunks);
   // The mean fill of all columns decides, not of the list: else an entry's bits would depend on its company.
-  const bool sparse = state.is_sparse() && kSparseEntryCost * state.view.row_numbers.size() <
-                                               state.view.rows * state.view.columns;
+  const bool sparse =
+      state.is_sparse() && kSparseEntryCost * state.view.row_numbers.size() < state.view.rows * state.view.columns;
   if (!sparse) return state.gram_decoded(columns, out, chunks);
   if (state.view.storage == Storage::sparse_f32) return state.gram_sparse<float>(columns, out, chunks);
   state.gram_sparse<double>(columns, out, chunks);

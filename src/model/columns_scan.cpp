@@ -19,7 +19,8 @@ std::size_t StandardizedColumns::State::columns_per_piece() const {
     const std::uint64_t entry = view.storage == Storage::sparse_f32 ? 8 : 12;
     bytes_per_column = view.columns == 0 ? 0 : entry * view.row_numbers.size() / view.columns;
   }
-  return static_cast<std::size_t>(std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(1, bytes_per_column)));
+  return static_cast<std::size_t>(
+      std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(1, bytes_per_column)));
 }
 
 void StandardizedColumns::State::finish(VarId j, bool constant, double l, double squares) {
@@ -83,11 +84,11 @@ void StandardizedColumns::State::scan_dense(VarId j, std::vector<double>& scratc
   const double samples = static_cast<double>(std::max<std::size_t>(1, n));
   const double rough = kernel.sum(values, n) / samples;
   for (std::size_t i = 0; i < n; ++i) scratch[i] -= rough;
-  // The second pass also measures the rounding of the first: a mean of 1e6 under small noise needs it.
+  // The second pass measures the rounding of the first: many samples with a large mean need it. On l it has no effect.
   const double rest = kernel.sum(values, n) / samples;
   column.mean = constant ? first : rough + rest;
   if (!how.center) return finish(j, squares == 0, squares, squares);
-  finish(j, constant, kernel.dot(values, values, n) - samples * rest * rest, squares);
+  finish(j, constant, kernel.dot(values, values, n), squares);
 }
 
 template <class T>

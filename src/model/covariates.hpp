@@ -30,9 +30,9 @@ class Covariates {
  private:
   std::vector<std::vector<double>> basis_;
   std::vector<double> totals_;
-  std::vector<double> means_;                        ///< of all covariates
-  std::vector<std::size_t> sources_;                 ///< covariate behind each direction
-  std::vector<std::vector<double>> coordinates_;     ///< of each covariate in Q: C_k = sum_i coordinates[k][i] q_i
+  std::vector<double> means_;                     ///< of all covariates
+  std::vector<std::size_t> sources_;              ///< covariate behind each direction
+  std::vector<std::vector<double>> coordinates_;  ///< of each covariate in Q: C_k = sum_i coordinates[k][i] q_i
 };
 
 }  // namespace strads

@@ -19,7 +19,9 @@ using Doubles = hn::ScalableTag<double>;
 using Vector = hn::Vec<Doubles>;
 constexpr std::size_t kLanes = hn::MaxLanes(Doubles());
 
-HWY_INLINE HWY_ATTR Vector load(const double* p) { return hn::LoadU(Doubles(), p); }
+HWY_INLINE HWY_ATTR Vector load(const double* p) {
+  return hn::LoadU(Doubles(), p);
+}
 
 HWY_INLINE HWY_ATTR Vector load(const float* p) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), p));
@@ -31,8 +33,10 @@ HWY_INLINE HWY_ATTR Vector load_tail(const T* p, std::size_t count) {
 #if HWY_TARGET == HWY_AVX3
   const hn::Rebind<T, Doubles> type;
   const auto entries = hn::MaskedLoad(hn::FirstN(type, count), type, p);
-  if constexpr (sizeof(T) == sizeof(double)) return entries;
-  else return hn::PromoteTo(Doubles(), entries);
+  if constexpr (sizeof(T) == sizeof(double))
+    return entries;
+  else
+    return hn::PromoteTo(Doubles(), entries);
 #else
   HWY_ALIGN double padded[kLanes] = {};
   for (std::size_t i = 0; i < count; ++i) padded[i] = static_cast<double>(p[i]);
@@ -54,7 +58,9 @@ HWY_INLINE HWY_ATTR Vector first_lanes(Vector v, std::size_t count) {
   return hn::IfThenElseZero(hn::FirstN(Doubles(), count), v);
 }
 
-HWY_INLINE HWY_ATTR double reduce(Vector v) { return hn::GetLane(hn::SumOfLanes(Doubles(), v)); }
+HWY_INLINE HWY_ATTR double reduce(Vector v) {
+  return hn::GetLane(hn::SumOfLanes(Doubles(), v));
+}
 
 HWY_INLINE HWY_ATTR double reduce(Vector a, Vector b, Vector c, Vector d) {
   return reduce(hn::Add(hn::Add(a, b), hn::Add(c, d)));
@@ -125,9 +131,13 @@ HWY_INLINE HWY_ATTR double accumulate(const Term& term, std::size_t n) {
   return reduce(acc0, acc1, acc2, acc3);
 }
 
-HWY_ATTR double sum(const double* a, std::size_t n) { return accumulate(SumTerm{a}, n); }
+HWY_ATTR double sum(const double* a, std::size_t n) {
+  return accumulate(SumTerm{a}, n);
+}
 
-HWY_ATTR double dot(const double* a, const double* b, std::size_t n) { return accumulate(DotTerm{a, b}, n); }
+HWY_ATTR double dot(const double* a, const double* b, std::size_t n) {
+  return accumulate(DotTerm{a, b}, n);
+}
 
 template <class T>
 HWY_ATTR double dense_dot(const T* x, double shift, const double* u, std::size_t n) {

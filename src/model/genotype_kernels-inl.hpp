@@ -84,7 +84,9 @@ HWY_ATTR double genotype_dot(const std::uint8_t* calls, const double* values, co
   return reduce(acc0, acc1, acc2, acc3);
 }
 
-HWY_INLINE HWY_ATTR void add_to(Vector values, double* v) { hn::StoreU(hn::Add(values, load(v)), Doubles(), v); }
+HWY_INLINE HWY_ATTR void add_to(Vector values, double* v) {
+  hn::StoreU(hn::Add(values, load(v)), Doubles(), v);
+}
 
 HWY_ATTR void genotype_add(const std::uint8_t* calls, const double* values, double* v, std::size_t n) {
   const Decoder decoder(values);
@@ -189,7 +191,9 @@ struct CallBits {
   HWY_INLINE HWY_ATTR std::uint64_t thermometer() const { return some | (two << 1); }
 };
 
-HWY_INLINE HWY_ATTR std::uint64_t both_bits(std::uint64_t low) { return low | (low << 1); }
+HWY_INLINE HWY_ATTR std::uint64_t both_bits(std::uint64_t low) {
+  return low | (low << 1);
+}
 
 HWY_INLINE HWY_ATTR std::uint64_t ones(std::uint64_t word) {
   return static_cast<std::uint64_t>(__builtin_popcountll(word));

@@ -10,14 +10,16 @@ std::vector<GramTile> gram_tiles(std::size_t left_count, std::size_t right_count
   std::vector<GramTile> tiles;
   for (std::size_t left = 0; left < left_count; left += kGramColumns) {
     for (std::size_t right = symmetric ? left : 0; right < right_count; right += kGramColumns) {
-      tiles.push_back({left, std::min(kGramColumns, left_count - left), right,
-                       std::min(kGramColumns, right_count - right)});
+      tiles.push_back(
+          {left, std::min(kGramColumns, left_count - left), right, std::min(kGramColumns, right_count - right)});
     }
   }
   return tiles;
 }
 
-double sum(std::span<const double> a) { return kernels().sum(a.data(), a.size()); }
+double sum(std::span<const double> a) {
+  return kernels().sum(a.data(), a.size());
+}
 
 double dot(std::span<const double> a, std::span<const double> b) {
   STRADS_CHECK(a.size() == b.size(), "the vectors of a product have one length");

@@ -33,9 +33,24 @@ constexpr const char* kName = "emulated";
 
 extern const Kernels kTable;
 const Kernels kTable = {
-    kName,          &sum,          &dot,           &axpy,           &dense_dot<float>, &dense_dot<double>,
-    &dense_add<float>, &dense_add<double>, &dense_pair<float>, &dense_pair<double>, &genotype_dot, &genotype_add,
-    &genotype_counts,  &genotype_pair,     &genotype_planes,   &genotype_plane_pair, &gram_add,    &gram_entry,
+    kName,
+    &sum,
+    &dot,
+    &axpy,
+    &dense_dot<float>,
+    &dense_dot<double>,
+    &dense_add<float>,
+    &dense_add<double>,
+    &dense_pair<float>,
+    &dense_pair<double>,
+    &genotype_dot,
+    &genotype_add,
+    &genotype_counts,
+    &genotype_pair,
+    &genotype_planes,
+    &genotype_plane_pair,
+    &gram_add,
+    &gram_entry,
 };
 
 }  // namespace strads::HWY_NAMESPACE
@@ -95,7 +110,9 @@ std::string_view name_of(Simd simd) {
 
 }  // namespace
 
-const Kernels& kernels() { return *chosen().load(std::memory_order_acquire); }
+const Kernels& kernels() {
+  return *chosen().load(std::memory_order_acquire);
+}
 
 Status choose_simd(Simd wanted) {
   const Kernels* const table = find(wanted);
@@ -107,7 +124,9 @@ Status choose_simd(Simd wanted) {
   return {};
 }
 
-std::string_view simd_name() { return kernels().name; }
+std::string_view simd_name() {
+  return kernels().name;
+}
 
 }  // namespace strads
 #endif  // HWY_ONCE

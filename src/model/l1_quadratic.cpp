@@ -18,10 +18,10 @@ using l1::Problem;
 using l1::soft_threshold;
 using l1::Value;
 
-constexpr int kSupportSweepsMax = 10;          // then a full sweep, so that zeros can enter
-constexpr double kSupportProgressMin = 0.1;    // of the first support sweep's decrease
+constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
+constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
 constexpr std::uint64_t kNewtonStepsGuess = 15;
-constexpr std::uint64_t kCyclesMax = 10000;    // more cycles than this are not worth predicting
+constexpr std::uint64_t kCyclesMax = 10000;  // more cycles than this are not worth predicting
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Minimises q over one variable. Returns the step; adds what it lowered q by to `decrease`.
@@ -57,9 +57,7 @@ class BlockSolver {
   }
 
  private:
-  [[nodiscard]] std::uint32_t steps_left() const {
-    return options_.sweeps_max - result_.sweeps - result_.newton_steps;
-  }
+  [[nodiscard]] std::uint32_t steps_left() const { return options_.sweeps_max - result_.sweeps - result_.newton_steps; }
 
   /// One cyclic sweep over all variables in order. Returns the decrease of q.
   double full_sweep() {
@@ -163,7 +161,8 @@ class BlockSolver {
     double decrease = 0;
     for (std::size_t j = 0; j < problem_.size(); ++j) {
       const double step = at_.x[j] - start_x_[j];
-      decrease += step * (start_h_[j] + at_.h[j]) / 2 - problem_.penalty() * (std::abs(at_.x[j]) - std::abs(start_x_[j]));
+      decrease +=
+          step * (start_h_[j] + at_.h[j]) / 2 - problem_.penalty() * (std::abs(at_.x[j]) - std::abs(start_x_[j]));
     }
     if (decrease < -problem_.value(at_).rounding) {
       at_.x.assign(start_x_.begin(), start_x_.end());
@@ -177,14 +176,14 @@ class BlockSolver {
   }
 
   const L1QuadraticOptions options_;
-  const std::span<double> start_x_;        // overwritten at the end only
+  const std::span<double> start_x_;  // overwritten at the end only
   const std::span<const double> start_h_;
   Problem problem_;
   Point at_;
   L1QuadraticResult result_;
 
-  double measure_ = 0;           // gap, or the last full sweep's decrease where the gap is unknown
-  double measure_before_ = -1;   // one cycle ago; -1: no cycle yet
+  double measure_ = 0;          // gap, or the last full sweep's decrease where the gap is unknown
+  double measure_before_ = -1;  // one cycle ago; -1: no cycle yet
   std::uint64_t cycle_begin_flops_ = 0;
 
   std::vector<std::size_t> support_;  // nonzeros, ascending
@@ -195,7 +194,8 @@ class BlockSolver {
 
 }  // namespace
 
-L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x, const L1QuadraticOptions& options) {
+L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x,
+                                     const L1QuadraticOptions& options) {
   return BlockSolver(problem, x, options).run();
 }
 

@@ -28,10 +28,10 @@ class ProximalNewton {
 
  private:
   enum class Outcome : std::uint8_t {
-    solved,    ///< the subproblem, to the accuracy that the next one needs
-    finished,  ///< best has the gap that was asked for
-    exhausted, ///< no steps left
-    failed     ///< sigma is too large for this matrix
+    solved,     ///< the subproblem, to the accuracy that the next one needs
+    finished,   ///< best has the gap that was asked for
+    exhausted,  ///< no steps left
+    failed      ///< sigma is too large for this matrix
   };
 
   Outcome solve_subproblem();
@@ -39,8 +39,11 @@ class ProximalNewton {
   [[nodiscard]] bool subproblem_is_solved() const;
   [[nodiscard]] bool find_newton_point();
   void search_line();
+  [[nodiscard]] bool factorise_support(double ridge);
+  /// Refines best on its own support, without the proximal term.
+  void polish();
   [[nodiscard]] double dual_value(const Point& at) const;
-  /// Keeps the better of the point and best; true when it has the gap that was asked for.
+  /// Keeps the better of the point and best; true when it has the gap that was asked for, or one at the rounding floor.
   bool offer(const Point& at);
 
   Problem& problem_;
@@ -49,8 +52,10 @@ class ProximalNewton {
   Value best_value_;
   double best_distance_;
   double sigma_;
+  double sigma_max_;
   std::uint32_t steps_left_ = 0;
   std::uint32_t steps_ = 0;
+  bool has_gap_asked_for_ = false;
 
   std::vector<double> centre_;          // z
   Point dual_;                          // w

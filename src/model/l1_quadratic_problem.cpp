@@ -20,7 +20,10 @@ Problem::Problem(const L1Quadratic& given, std::span<const double> start)
   for (std::size_t j = 0; j < size(); ++j) {
     if (start[j] != 0) move(j, -start[j], linear_);
   }
-  for (const double c : linear_) linear_max_ = std::max(linear_max_, std::abs(c));
+  for (std::size_t j = 0; j < size(); ++j) {
+    linear_max_ = std::max(linear_max_, std::abs(linear_[j]));
+    diagonal_max_ = std::max(diagonal_max_, diagonal(j));
+  }
   if (!has_gap()) return;
   // ||r + X x0||^2 = r'r + x0'h0 + x0'c.
   for (std::size_t j = 0; j < size(); ++j) target_squared_ += start[j] * (given.gradient[j] + linear_[j]);
@@ -46,8 +49,9 @@ Value Problem::value(const Point& at) const {
     smooth += at.x[j] * (linear_[j] + at.h[j]);  // 1/2 x'Gx - c'x = -1/2 x'(c + h)
     norm += std::abs(at.x[j]);
   }
-  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
-  return {penalty_ * norm - smooth / 2, kRounding * (penalty_ * norm + std::abs(smooth))};
+  // The terms cancel: h carries an error of epsilon (max |c| + ||x||_1), and each x_j h_j its own.
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  return {penalty_ * norm - smooth / 2, kEpsilon * norm * (linear_max_ + diagonal_max_ * norm)};
 }
 
 double Problem::gap(const Point& at) const {

@@ -62,6 +62,7 @@ class Problem {
   double penalty_;
   std::vector<double> linear_;
   double linear_max_ = 0;
+  double diagonal_max_ = 0;
   double target_squared_;  // ||r + X x0||^2; -1: unknown
   std::uint64_t flops_ = 0;
 };

@@ -36,7 +36,9 @@ std::vector<Breakpoint> breakpoints(std::span<const LineTerm> terms) {
 }
 
 /// -(integral of C + a K over [from, to]): what F falls by on a piece where its slope is C + a K.
-double fall(double c, double k, double from, double to) { return -(to - from) * (c + k * (from + to) / 2); }
+double fall(double c, double k, double from, double to) {
+  return -(to - from) * (c + k * (from + to) / 2);
+}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
 #include "wire/framing.hpp"
+#include "wire/size.hpp"
 
 namespace strads {
 

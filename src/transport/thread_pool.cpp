@@ -11,6 +11,8 @@ namespace {
 
 // Whether this thread is inside a piece of some for_each.
 thread_local bool inside_piece = false;
+// The pool that this thread belongs to, if any.
+thread_local const ThreadPool* own_pool = nullptr;
 
 }  // namespace
 
@@ -70,7 +72,8 @@ void ThreadPool::submit(std::function<void(Chunks&)> task) {
 }
 
 void ThreadPool::PoolChunks::for_each(std::size_t count, const std::function<void(std::size_t)>& piece) {
-  if (count < 2 || inside_piece || pool_.threads_.size() == 1) {
+  const bool nobody_else = pool_.threads() == 1 && own_pool == &pool_;
+  if (count < 2 || inside_piece || nobody_else) {
     for (std::size_t i = 0; i < count; ++i) piece(i);
     return;
   }
@@ -105,6 +108,7 @@ void ThreadPool::wait_for_helpers(Job& job) {
 }
 
 void ThreadPool::run_thread() {
+  own_pool = this;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (Job* const job = open_job(); job != nullptr) {

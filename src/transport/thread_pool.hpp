@@ -22,8 +22,8 @@ namespace strads::transport {
 /// no processor time.
 class ThreadPool {
  public:
-  /// `threads`: all threads that ever compute. 0 counts as 1. With 1, tasks run one after the other and for_each is a
-  /// plain loop.
+  /// `threads`: threads of the pool, besides those of the caller. 0 counts as 1. With 1, tasks run one after the other
+  /// and their for_each is a plain loop.
   explicit ThreadPool(unsigned threads);
   /// Waits for the tasks that are running. Those that have not begun are dropped: they never run.
   /// REQUIRES: not called by one of the pool's threads.

@@ -55,8 +55,8 @@ struct Recipe {
   Storage storage = Storage::dense_f64;
   std::size_t rows = 37;
   std::size_t columns = 11;
-  double missing = 0;   ///< share of missing calls in odd columns (genotypes)
-  double fill = 0.3;    ///< share of nonzero entries (sparse)
+  double missing = 0;  ///< share of missing calls in odd columns (genotypes)
+  double fill = 0.3;   ///< share of nonzero entries (sparse)
   std::size_t dropped = 0;
   std::uint64_t seed = 1;
 };
@@ -177,9 +177,9 @@ struct Matrix {
 /// x~_j by the book, before covariates: long double, no tricks. Empty when the column is constant.
 struct Reference {
   std::vector<double> column;
-  double mean = 0;      ///< over observed samples
-  double norm = 1;      ///< s_j
-  double squares = 0;   ///< L_j
+  double mean = 0;     ///< over observed samples
+  double norm = 1;     ///< s_j
+  double squares = 0;  ///< L_j
   std::size_t missing = 0;
 
   Reference(const Matrix& matrix, std::size_t j, Standardization how) : column(matrix.recipe.rows, 0.0) {

@@ -113,6 +113,15 @@ TEST(ColumnStates, StandardisesSmallNoiseOnALargeMean) {
   }
 }
 
+TEST(ColumnStates, MeanOfManyLargeSamplesIsRightToTheLastPlace) {
+  Numbers numbers(4);
+  std::vector<double> values;
+  for (int i = 0; i < 300000; ++i) values.push_back(1e6 + numbers.uniform());
+  const OneColumn one(Storage::dense_f64, values);
+  constexpr double kLastPlace = 1.2e-10;  // of 1e6
+  EXPECT_NEAR(one.columns.mean(0), Reference(one.matrix, 0, {}).mean, kLastPlace);
+}
+
 TEST(ColumnStates, ExplicitZerosOfASparseColumnAreZeros) {
   Matrix matrix({Storage::sparse_f64, 4, 1, 0, 1, 0, 1});
   matrix.values64 = {0.0, 0.0};

@@ -126,11 +126,12 @@ TEST_F(Columns, PairAndGramAgreeWithTheStandardisedColumns) {
       columns.scan(all, chunks_);
       std::vector<double> out(all.size() * all.size());
       columns.gram(all, out, chunks_);
+      std::vector<Reference> expected;
+      for (const VarId j : all) expected.emplace_back(matrix, j, c.how);
       for (const VarId j : all) {
         for (const VarId k : all) {
           const bool kept = columns.state(j) == ColumnState::kept && columns.state(k) == ColumnState::kept;
-          const double exact =
-              kept ? plain_dot(Reference(matrix, j, c.how).column, Reference(matrix, k, c.how).column) : 0.0;
+          const double exact = kept ? plain_dot(expected[j].column, expected[k].column) : 0.0;
           const double size = 1 + (c.how.scale ? 0.0 : static_cast<double>(matrix.recipe.rows));
           ASSERT_NEAR(columns.pair(j, k), exact, kTolerance * size);
           ASSERT_NEAR(out[j * all.size() + k], exact, kTolerance * size);
@@ -217,6 +218,43 @@ TEST_F(Columns, GramOfAPermutedListPermutesTheEntriesBitForBit) {
       }
     }
   }
+}
+
+TEST_F(Columns, GramOfManyRowsAgreesWithPairs) {
+  for (const Simd simd : targets()) {
+    ASSERT_TRUE(choose_simd(simd).ok());
+    for (const Storage storage : kStorages) {
+      for (const std::size_t rows : {513u, 1100u, 8300u}) {
+        SCOPED_TRACE(name_of(storage) + " rows=" + std::to_string(rows));
+        const Matrix matrix({storage, rows, 6, 0.1, 0.04, 30, 6});
+        StandardizedColumns columns(matrix.view(), {});
+        columns.scan(matrix.all(), chunks_);
+        std::vector<double> out(36);
+        columns.gram(matrix.all(), out, chunks_);
+        for (const VarId j : matrix.all()) {
+          const Reference expected(matrix, j, {});
+          for (const VarId k : matrix.all()) {
+            const double exact = plain_dot(expected.column, Reference(matrix, k, {}).column);
+            ASSERT_NEAR(out[j * 6 + k], exact, kTolerance);
+            ASSERT_NEAR(columns.pair(j, k), exact, kTolerance);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Columns, PairOfALongAndAShortSparseColumnFindsTheCommonRows) {
+  Matrix matrix({Storage::sparse_f64, 1000, 2, 0, 0.6, 3, 6});
+  for (std::size_t i = 0; i < 1000; ++i) {
+    if (i % 111 != 5) matrix.raw[1000 + i] = 0;
+  }
+  matrix.store();
+  StandardizedColumns columns(matrix.view(), {});
+  columns.scan(matrix.all(), chunks_);
+  const double exact = plain_dot(Reference(matrix, 0, {}).column, Reference(matrix, 1, {}).column);
+  EXPECT_NEAR(columns.pair(0, 1), exact, kTolerance);
+  EXPECT_NEAR(columns.pair(1, 0), exact, kTolerance);
 }
 
 TEST_F(Columns, ListsMayBeEmptyOrRepeatAColumn) {

@@ -133,9 +133,11 @@ TEST(ThreadPool, ForEachInsideASinglePieceIsStillShared) {
 }
 
 TEST(ThreadPool, AThreadOutsideMayShareItsWork) {
-  ThreadPool pool(2);
-  std::latch three_inside(3);
-  pool.chunks().for_each(3, [&](std::size_t) { three_inside.arrive_and_wait(); });
+  for (const unsigned threads : {1U, 2U}) {
+    ThreadPool pool(threads);
+    std::latch all_inside(threads + 1);
+    pool.chunks().for_each(threads + 1, [&](std::size_t) { all_inside.arrive_and_wait(); });
+  }
   SUCCEED();
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "random_message.hpp"
+#include "wire/size.hpp"
 
 namespace strads::wire {
 namespace {
@@ -176,6 +177,16 @@ TEST(Chunking, LargePayloadsTravelInPiecesOfOneMebibyte) {
   const Result<Message> result = decode(chunks);
   ASSERT_TRUE(result.ok()) << result.status().message();
   EXPECT_EQ(result.value(), Message(deltas));
+}
+
+TEST(Framing, TheSizeOfOneChunkIsKnownWithoutEncoding) {
+  for (const Message& message : one_of_each(6, 50)) {
+    std::size_t bytes = 0;
+    for (const Frames& chunk : encode(message, kFrom)) {
+      for (const Frame& frame : chunk) bytes += frame.size();
+    }
+    EXPECT_EQ(encoded_size(message), bytes);
+  }
 }
 
 TEST(Chunking, OrderAndRepetitionOfChunksDoNotMatter) {

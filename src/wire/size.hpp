@@ -1,0 +1,29 @@
+// How many bytes a message takes on the wire, without encoding it.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <variant>
+
+#include "wire/framing.hpp"
+#include "wire/messages.hpp"
+
+namespace strads::wire {
+
+/// Bytes of the frames that encode() gives, as long as the message fits one chunk; each further chunk adds a header
+/// and a trailer. Cost: O(fields).
+[[nodiscard]] inline std::size_t encoded_size(const Message& message) {
+  std::size_t bytes = kHeaderBytes + kTrailerBytes;
+  const auto add = [&bytes](const char*, const auto& field, const char*) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, Payload>) {
+      bytes += 16 + field.ids.size() * sizeof(VarId) + field.values.size() * sizeof(double);
+    } else {
+      bytes += sizeof(Field);
+    }
+  };
+  std::visit([&add](const auto& held) { std::decay_t<decltype(held)>::fields(held, add); }, message);
+  return bytes;
+}
+
+}  // namespace strads::wire

@@ -1,0 +1,85 @@
+#include "data/bed.hpp"
+
+#include <cmath>
+
+#include "fixtures.hpp"
+
+namespace strads::data {
+namespace {
+
+struct Wrapped {
+  Status inner;
+  [[nodiscard]] const Status& status() const { return inner; }
+};
+Wrapped check(const std::string& bytes, std::uint64_t samples, std::uint64_t variants) {
+  return {check_bed(bytes, samples, variants, "f.bed")};
+}
+
+const std::string kMagic = "\x6c\x1b\x01";
+
+TEST(Bed, AcceptsExactlyTheSizeOfTheOtherFiles) {
+  EXPECT_TRUE(check(kMagic + "abcd", 5, 2).status().ok());
+  EXPECT_THAT(check(kMagic + "abc", 5, 2), FailsWith("f.bed: 6 bytes, expected 3 + 2 x 2 for 2 variants (.bim) of 5"));
+  EXPECT_THAT(check(kMagic + "abcde", 5, 2), FailsWith("8 bytes, expected 3 + 2 x 2"));
+  EXPECT_THAT(check(kMagic + "abcd", 5, 1), FailsWith("expected 3 + 1 x 2"));
+  EXPECT_THAT(check(kMagic + "abcd", 5, std::uint64_t{1} << 63), FailsWith("cut off, or not the files"));
+}
+
+TEST(Bed, RefusesForeignAndSampleMajorFiles) {
+  EXPECT_THAT(check("", 1, 1), FailsWith("0 bytes, expected a .bed"));
+  EXPECT_THAT(check("chr1\t1\t2\n", 1, 1), FailsWith("does not start with 6c 1b"));
+  EXPECT_THAT(check(std::string("\x6c\x1b\x00x", 4), 1, 1), FailsWith("third byte is not 01"));
+}
+
+TEST(Fam, ReadsNamesAndPhenotypes) {
+  const auto fam = parse_fam("f1 i1 0 0 1 1.5\nf2\ti2\t0\t0\t2\t-9\nf3 i3 0 0 0 NA\n\n", "f.fam", true);
+  ASSERT_TRUE(fam.ok()) << fam.status().message();
+  EXPECT_EQ(fam.value().ids.family[1], "f2");
+  EXPECT_EQ(fam.value().ids.individual[2], "i3");
+  EXPECT_EQ(fam.value().phenotype.values[0], 1.5);
+  EXPECT_TRUE(std::isnan(fam.value().phenotype.values[1]));
+  EXPECT_TRUE(std::isnan(fam.value().phenotype.values[2]));
+}
+
+TEST(Fam, RefusesWrongFieldsEmptyLinesAndEmptyFiles) {
+  EXPECT_THAT(parse_fam("f i 0 0 1\n", "f.fam", true), FailsWith("f.fam:1:1: 5 fields, expected 6"));
+  EXPECT_THAT(parse_fam("a b 0 0 1 1\n\nc d 0 0 1 1\n", "f.fam", true), FailsWith("f.fam:2:1: 0 fields"));
+  EXPECT_THAT(parse_fam("", "f.fam", true), FailsWith("lists no samples"));
+  EXPECT_THAT(parse_fam("f i 0 0 1 x\n", "f.fam", true), FailsWith("f.fam:1:11: phenotype is text 'x'"));
+  EXPECT_TRUE(parse_fam("f i 0 0 1 x\n", "f.fam", false).ok());
+}
+
+TEST(Bim, ParsesLinesOnDemand) {
+  std::string text;
+  for (int j = 0; j < 40; ++j) {
+    text += std::to_string(j) + "\trs" + std::to_string(j) + "\t0\t" + std::to_string(100 * j) + "\tA\tG\n";
+  }
+  const auto bim = Bim::parse(text, "f.bim");
+  ASSERT_TRUE(bim.ok()) << bim.status().message();
+  EXPECT_EQ(bim.value().size(), 40u);
+  for (std::uint64_t j : {0u, 15u, 16u, 31u, 32u, 39u}) {
+    const VariableName name = bim.value()[j];
+    EXPECT_EQ(name.id, "rs" + std::to_string(j));
+    EXPECT_EQ(name.chromosome, std::to_string(j));
+    EXPECT_EQ(name.position, std::to_string(100 * j));
+    EXPECT_EQ(name.counted, "A");
+    EXPECT_EQ(name.other, "G");
+  }
+}
+
+TEST(Bim, VisitsAllVariantsInOrder) {
+  const auto bim = Bim::parse("1 a 0 1 A G\n1 b 0 2 A G\n", "f.bim");
+  std::string seen;
+  bim.value().for_each(
+      [&](std::uint64_t j, const VariableName& name) { seen += std::to_string(j) + std::string(name.id); });
+  EXPECT_EQ(seen, "0a1b");
+}
+
+TEST(Bim, RefusesWrongFieldsEmptyLinesAndEmptyFiles) {
+  EXPECT_THAT(Bim::parse("1 a 0 1 A G\n1 b 0 2 A\n", "f.bim"), FailsWith("f.bim:2:1: 5 fields, expected 6"));
+  EXPECT_THAT(Bim::parse("1 a 0 1 A G\n\n1 b 0 2 A G\n", "f.bim"), FailsWith("f.bim:2:1: 0 fields"));
+  EXPECT_THAT(Bim::parse("\n\n", "f.bim"), FailsWith("lists no variants"));
+}
+
+}  // namespace
+}  // namespace strads::data

@@ -1,0 +1,239 @@
+// load_dataset on PLINK files: five samples, three variants.
+#include "fixtures.hpp"
+
+namespace strads::data {
+namespace {
+
+// Two bytes a column; the calls do not matter here.
+const std::string kBed =
+    "\x6c\x1b\x01"
+    "abcdef";
+const std::string kBim = "1 rs1 0 10 A G\n1 rs2 0 20 C T\n2 rs3 0 30 A C\n";
+const std::string kFam = "F1 a 0 0 1 1\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 NA\n";
+
+class LoadPlink : public ::testing::Test {
+ protected:
+  LoadPlink() {
+    folder.write("x.bed", kBed);
+    folder.write("x.bim", kBim);
+    folder.write("x.fam", kFam);
+    options.bfile = folder.path("x");
+  }
+  void pheno(const std::string& text) { options.pheno = folder.write("pheno", text); }
+
+  TempFolder folder;
+  InputOptions options;
+};
+
+TEST_F(LoadPlink, MapsTheGenotypesInPlace) {
+  const auto set = load(options);
+  const ColumnsView& x = set->columns();
+  EXPECT_EQ(x.storage, Storage::genotype_2bit);
+  EXPECT_EQ(x.rows, 5u);
+  EXPECT_EQ(x.columns, 3u);
+  EXPECT_EQ(x.column_stride, 2u);
+  EXPECT_EQ(static_cast<char>(x.values[0]), 'a');
+  EXPECT_EQ(static_cast<char>(x.values[5]), 'f');
+  EXPECT_TRUE(x.excluded.empty());
+}
+
+TEST_F(LoadPlink, DropsSamplesWhoseFamPhenotypeIsMissing) {
+  const auto set = load(options);
+  EXPECT_THAT(set->columns().dropped_rows, ::testing::ElementsAre(2, 4));
+  EXPECT_EQ(set->columns().samples(), 3u);
+  EXPECT_EQ(response(*set), (std::vector<double>{1, 2, 0, 4, 0}));
+  EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 no phenotype"}));
+}
+
+TEST_F(LoadPlink, NamesVariantsAndSamples) {
+  const auto set = load(options);
+  EXPECT_TRUE(set->has_alleles());
+  EXPECT_EQ(set->variable(2).id, "rs3");
+  EXPECT_EQ(set->variable(2).chromosome, "2");
+  EXPECT_EQ(set->variable(1).counted, "C");
+  EXPECT_EQ(set->sample(3).family, "F2");
+  EXPECT_EQ(set->sample(3).individual, "c");
+  EXPECT_EQ(set->files().size(), 3u);
+}
+
+TEST_F(LoadPlink, MatchesThePhenotypeTableByFamilyAndIndividual) {
+  pheno("FID\tIID\tnote\theight\nF2\ta\tx\t30\nF1\ta\ty\t10\nF9\tz\tz\t90\nF3\td\tw\t-9\n");
+  options.pheno_name = "height";
+  const auto set = load(options);
+  EXPECT_EQ(response(*set), (std::vector<double>{10, 0, 30, 0, 0}));
+  EXPECT_EQ(set->response_name(), "height");
+  EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 not in the phenotype table", "1 no phenotype"}));
+}
+
+TEST_F(LoadPlink, TakesTheFirstColumnAfterTheIdsByDefault) {
+  pheno("#FID IID t1 t2\nF1 a 5 6\nF1 b 7 8\n");
+  const auto set = load(options);
+  EXPECT_EQ(set->response_name(), "t1");
+  EXPECT_EQ(response(*set), (std::vector<double>{5, 7, 0, 0, 0}));
+}
+
+TEST_F(LoadPlink, TakesATableWithIndividualsOnlyIfTheyAreUnique) {
+  pheno("#IID t\nb 5\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("sample 'a' twice, as samples 1 and 3: the other file has no FID"));
+  folder.write("x.fam", "F1 a 0 0 1 1\nF1 b 0 0 1 2\nF2 e 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 NA\n");
+  EXPECT_EQ(response(*load(options)), (std::vector<double>{0, 5, 0, 0, 0}));
+}
+
+TEST_F(LoadPlink, RefusesSamplesThatAppearTwice) {
+  pheno("FID IID t\nF1 a 5\nF1 a 5\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("sample 'F1 a' twice, as samples 1 and 2"));
+  folder.write("x.fam", "F a 0 0 1 1\nF a 0 0 1 2\nF b 0 0 2 3\nF c 0 0 2 4\nF d 0 0 1 5\n");
+  options.pheno.clear();
+  EXPECT_THAT(load_dataset(options), FailsWith("x.fam: sample 'F a' twice"));
+}
+
+TEST_F(LoadPlink, ShowsAnIdOfEachSideWhenNoneIsInCommon) {
+  pheno("FID IID t\na F1 5\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("here for example 'a F1', there 'F1 a'"));
+}
+
+TEST_F(LoadPlink, RefusesAPhenotypeTableWithoutIdsOrColumn) {
+  pheno("id t\nF1 5\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("header starts with 'id', expected FID IID, #FID IID or IID"));
+  pheno("FID IID\nF1 a\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("no column besides the sample ids"));
+  pheno("FID IID t\nF1 a tall\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("pheno:2:6: text 'tall'"));
+  options.pheno_name = "height";
+  EXPECT_THAT(load_dataset(options), FailsWith("no column 'height' (--pheno-name); the 3 columns are FID, IID, t"));
+}
+
+TEST_F(LoadPlink, SaysWhyNoSampleIsLeft) {
+  folder.write("x.fam", "F a 0 0 1 -9\nF b 0 0 1 -9\nF c 0 0 2 -9\nF d 0 0 2 -9\nF e 0 0 1 NA\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("no samples left of 5: 5 no phenotype (column 6 of the .fam; --pheno"));
+}
+
+TEST_F(LoadPlink, KeepsListedSamplesAfterDroppingThoseWithoutPhenotype) {
+  options.keep = folder.write("keep", "#FID IID\nF1 b\nF2 a\nF2 c\nF7 q\n");
+  const auto set = load(options);
+  EXPECT_THAT(set->columns().dropped_rows, ::testing::ElementsAre(0, 2, 4));
+  EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 no phenotype", "1 not in --keep"}));
+  EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr("1 of 4 samples are not in")));
+}
+
+TEST_F(LoadPlink, KeepsByOneIdPerLine) {
+  options.keep = folder.write("keep", "b\nc\n");
+  EXPECT_EQ(load(options)->columns().samples(), 2u);
+}
+
+TEST_F(LoadPlink, RefusesAKeepFileThatNamesNobodyOrIsRagged) {
+  options.keep = folder.write("keep", "F9 z\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("keep: none of its 1 samples is in"));
+  options.keep = folder.write("keep", "\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("lists no samples"));
+  options.keep = folder.write("keep", "F1 a\nb\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("keep:2:1: one word, expected every line like the first"));
+}
+
+TEST_F(LoadPlink, ExcludesVariantsThatAreNotExtracted) {
+  options.extract = folder.write("ids", "rs3\nrs1\nrs9\n");
+  const auto set = load(options);
+  EXPECT_THAT(set->columns().excluded, ::testing::ElementsAre(0, 1, 0));
+  EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr("1 of 3 variables are not in the data")));
+  options.extract = folder.write("ids", "rs9\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("here for example 'rs9', there 'rs1'"));
+  options.extract = folder.write("ids", "\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("lists no variables"));
+}
+
+TEST_F(LoadPlink, KeepsTheChromosomesAskedFor) {
+  options.chromosomes = {"chr1"};
+  EXPECT_THAT(load(options)->columns().excluded, ::testing::ElementsAre(0, 0, 1));
+  options.chromosomes = {"2", "7"};
+  const auto set = load(options);
+  EXPECT_THAT(set->columns().excluded, ::testing::ElementsAre(1, 1, 0));
+  EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr("--chr 7: no variant is on it")));
+  options.chromosomes = {"X"};
+  EXPECT_THAT(load_dataset(options), FailsWith("--chr X: no variant is on it (the first is on '1')"));
+}
+
+TEST_F(LoadPlink, RefusesWhenExtractAndChromosomesLeaveNothing) {
+  options.extract = folder.write("ids", "rs3\n");
+  options.chromosomes = {"1"};
+  EXPECT_THAT(load_dataset(options), FailsWith("leave no variable of 3"));
+}
+
+TEST_F(LoadPlink, ReadsNumericCovariatesAndDropsIncompleteSamples) {
+  options.covar = folder.write("covar", "FID IID age sex site\nF1 a 30 1 x\nF1 b NA 2 y\nF2 c 50 -9 z\nF2 a 1 1 x\n");
+  options.covar_names = {"age"};
+  const auto set = load(options);
+  EXPECT_EQ(set->covariate_names(), (std::vector<std::string>{"age"}));
+  EXPECT_EQ(set->covariates(), (Rows{{30, 0, 0, 50, 0}}));
+  EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 no phenotype", "1 missing covariate"}));
+  options.covar_names.clear();
+  const auto all = load(options);
+  EXPECT_EQ(all->covariate_names(), (std::vector<std::string>{"age", "sex"}));
+  EXPECT_EQ(all->columns().samples(), 1u);
+  EXPECT_THAT(all->warnings(), ::testing::ElementsAre(::testing::HasSubstr("column 'site' holds no numbers")));
+}
+
+TEST_F(LoadPlink, DoesNotTakeThePhenotypeAsItsOwnCovariate) {
+  pheno("FID IID t age\nF1 a 5 30\nF1 b 7 40\n");
+  options.covar = options.pheno;
+  EXPECT_EQ(load(options)->covariate_names(), (std::vector<std::string>{"age"}));
+}
+
+TEST_F(LoadPlink, CountsSamplesWithoutCovariatesByReason) {
+  options.covar = folder.write("covar", "FID IID age\nF1 a 30\n");
+  EXPECT_EQ(dropped(*load(options)), (std::vector<std::string>{"2 no phenotype", "2 not in the covariate table"}));
+}
+
+TEST_F(LoadPlink, PointsAtTextInACovariateColumn) {
+  options.covar = folder.write("covar", "FID IID age\nF1 a 30\nF1 b old\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("covar:3:6: text 'old'"));
+}
+
+TEST_F(LoadPlink, ReadsGenotypesAloneForPrediction) {
+  options.response_required = false;
+  folder.write("x.fam", "F1 a 0 0 1 x\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 NA\n");
+  const auto set = load(options);
+  EXPECT_TRUE(set->response().empty());
+  EXPECT_EQ(set->columns().samples(), 5u);
+}
+
+TEST_F(LoadPlink, RefusesFilesThatDoNotBelongTogether) {
+  folder.write("x.bim", "1 rs1 0 10 A G\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("x.bed: 9 bytes, expected 3 + 1 x 2"));
+  std::filesystem::remove(folder.path("x.bim"));
+  EXPECT_THAT(load_dataset(options), FailsWith("x.bim: cannot open"));
+}
+
+TEST_F(LoadPlink, RefusesOptionsOfOtherFormats) {
+  options.y = "y.csv";
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--y and --y-name belong to --x"));
+  options.y.clear();
+  options.x = "x.csv";
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("exclude each other"));
+  options.x.clear();
+  options.pheno_name = "t";
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--pheno-name needs --pheno"));
+  options.pheno_name.clear();
+  options.covar_names = {"age"};
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--covar-name needs --covar"));
+  options = InputOptions{};
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("no input"));
+}
+
+TEST_F(LoadPlink, FingerprintChangesWithEverythingThatDecidesTheFit) {
+  const std::uint64_t plain = load(options)->fingerprint();
+  EXPECT_EQ(load(options)->fingerprint(), plain);
+  InputOptions other = options;
+  other.chromosomes = {"1"};
+  EXPECT_NE(load(other)->fingerprint(), plain);
+  other = options;
+  other.keep = folder.write("keep", "b\nc\n");
+  EXPECT_NE(load(other)->fingerprint(), plain);
+  other = options;
+  other.covar = folder.write("covar", "FID IID age\nF1 a 30\nF1 b 40\nF2 c 3\n");
+  EXPECT_NE(load(other)->fingerprint(), plain);
+  folder.write("x.bed", kBed.substr(0, kBed.size() - 1) + "g");
+  EXPECT_NE(load(options)->fingerprint(), plain);
+}
+
+}  // namespace
+}  // namespace strads::data

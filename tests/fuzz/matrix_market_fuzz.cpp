@@ -1,0 +1,19 @@
+// libFuzzer target: Matrix Market text, and its columns.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "data/matrix_market.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto parsed = strads::data::parse_matrix_market(bytes, "fuzz");
+  if (!parsed.ok() || !parsed.value().coordinate) return 0;
+  const strads::data::SparseEntries& entries = parsed.value().entries;
+  if (entries.row_count > (1 << 20) || entries.column_count > (1 << 20)) return 0;  // large, not wrong
+  const std::vector<std::uint8_t> kept(entries.row_count, 1);
+  const auto columns = strads::data::to_columns(entries, kept, true, "fuzz");
+  if (columns.ok() && columns.value().starts.back() != columns.value().rows.size()) __builtin_trap();
+  return 0;
+}

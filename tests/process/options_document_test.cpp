@@ -1,0 +1,22 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "lasso/fit_options.hpp"
+
+namespace strads::lasso {
+namespace {
+
+TEST(OptionsDocument, IsWhatTheOptionTablesSay) {
+  const std::string path = std::string(STRADS_SOURCE_DIR) + "/docs/OPTIONS.md";
+  const std::string expected = options_document();
+  if (std::getenv("STRADS_REWRITE") != nullptr) std::ofstream(path) << expected;
+  std::ostringstream found;
+  found << std::ifstream(path).rdbuf();
+  EXPECT_EQ(found.str(), expected) << "docs/OPTIONS.md is out of date; rewrite it with STRADS_REWRITE=1";
+}
+
+}  // namespace
+}  // namespace strads::lasso

@@ -1,0 +1,156 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "small_data.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class LassoUsage : public testing::Test {
+ protected:
+  LassoUsage() { x_ = folder_.write("x.csv", Table(40, 10).csv()); }
+  Ended fit(std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"fit", "--x", x_, "--y-name", "y"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return lasso(arguments);
+  }
+  void expect(int code, const Ended& ended, const std::string& message) {
+    EXPECT_EQ(ended.code, code) << ended.err;
+    EXPECT_THAT(ended.err, AllOf(StartsWith("lasso: error: "), HasSubstr(message)));
+    EXPECT_EQ(ended.out, "");
+  }
+  Folder folder_;
+  std::string x_;
+};
+
+TEST_F(LassoUsage, RefusesUnknownFlagsWithTheNearest) {
+  expect(2, fit({"--lamda", "0.1"}), "unknown option --lamda; did you mean --lambda?");
+}
+
+TEST_F(LassoUsage, RefusesUnknownCommands) {
+  expect(2, lasso({"fti"}), "unknown command 'fti'; did you mean fit?");
+  expect(2, lasso({}), "no command given");
+}
+
+TEST_F(LassoUsage, RefusesMoreDepthThanSchedulers) {
+  expect(2, fit({"--depth", "2"}), "--depth 2 exceeds --schedulers 1");
+}
+
+TEST_F(LassoUsage, RefusesBothLambdas) {
+  expect(2, fit({"--lambda", "1", "--lambda-ratio", "0.1"}), "exclude each other");
+}
+
+TEST_F(LassoUsage, RefusesAScaleForNoLambda) {
+  expect(2, fit({"--lambda-scale", "y"}), "--lambda-scale");
+}
+
+TEST_F(LassoUsage, RefusesNoInputAndTwoInputs) {
+  expect(2, lasso({"fit"}), "no input");
+  expect(2, fit({"--bfile", "cohort"}), "--bfile and --x exclude each other");
+}
+
+TEST_F(LassoUsage, RefusesOptionsOfTheOtherInput) {
+  expect(2, fit({"--pheno-name", "height"}), "--pheno");
+  expect(2, fit({"--chr", "1"}), "--chr");
+  expect(2, lasso({"fit", "--bfile", "cohort", "--y", "y.csv"}), "--y");
+  expect(2, lasso({"fit", "--bfile", "cohort", "--pheno-name", "height"}), "--pheno-name needs --pheno");
+}
+
+TEST_F(LassoUsage, RefusesForceWithoutADirectory) {
+  expect(2, fit({"--force"}), "--force needs --out");
+}
+
+TEST_F(LassoUsage, SaysWhichFileIsMissing) {
+  x_ = folder_.path("absent.csv");
+  expect(4, fit({}), "absent.csv");
+}
+
+TEST_F(LassoUsage, RefusesATruncatedBed) {
+  const auto prefix = Genotypes(30, 50).write(folder_, "cohort");
+  std::filesystem::resize_file(prefix + ".bed", 100);
+  expect(4, lasso({"fit", "--bfile", prefix}), "cohort.bed");
+}
+
+TEST_F(LassoUsage, RefusesAConstantResponse) {
+  std::string ones = "y\n";
+  for (int i = 0; i < 40; ++i) ones += "1\n";
+  folder_.write("y.csv", ones);
+  const auto ended = lasso({"fit", "--x", x_, "--y", folder_.path("y.csv")});
+  EXPECT_EQ(ended.code, 4) << ended.err;
+}
+
+TEST_F(LassoUsage, RefusesADirectoryWithAFinishedRun) {
+  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  const auto before = folder_.read("run/summary.json");
+  expect(2, fit({"--out", folder_.path("run")}), "holds a finished run");
+  EXPECT_EQ(folder_.read("run/summary.json"), before);
+}
+
+TEST_F(LassoUsage, ReplacesAFinishedRunWithForce) {
+  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  const auto ended = fit({"--out", folder_.path("run"), "--force", "--lambda-ratio", "0.5"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(folder_.read("run/config.ini"), HasSubstr("lambda-ratio = 0.5"));
+}
+
+TEST_F(LassoUsage, ForcedRunThatFailsLeavesNothingOfTheOldOne) {
+  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  x_ = folder_.path("absent.csv");
+  EXPECT_EQ(fit({"--out", folder_.path("run"), "--force"}).code, 4);
+  EXPECT_THAT(folder_.list("run"), ElementsAre("config.ini", "log.txt"));
+  EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("absent.csv"));
+}
+
+TEST_F(LassoUsage, FailedRunCanBeRepeatedInItsDirectory) {
+  const auto good = x_;
+  x_ = folder_.path("absent.csv");
+  EXPECT_EQ(fit({"--out", folder_.path("run")}).code, 4);
+  x_ = good;
+  EXPECT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+}
+
+TEST_F(LassoUsage, RefusesKeysOfAConfigFileItDoesNotKnow) {
+  folder_.write("run.ini", "[problem]\nlambda_ratio = 0.1\n");
+  expect(2, fit({"--config", folder_.path("run.ini")}),
+         "run.ini:2: unknown key 'lambda_ratio'; did you mean lambda-ratio?");
+}
+
+TEST_F(LassoUsage, HelpFitsAScreen) {
+  for (const char* command : {"fit", "predict"}) {
+    const auto ended = lasso({command, "--help"});
+    EXPECT_EQ(ended.code, 0);
+    std::istringstream lines(ended.out);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 100U) << line;
+    EXPECT_LE(count, 24);
+    EXPECT_GT(count, 5);
+  }
+}
+
+TEST_F(LassoUsage, HelpAllHasTheRest) {
+  const auto ended = lasso({"fit", "--help-all"});
+  EXPECT_EQ(ended.code, 0);
+  for (const char* name :
+       {"--rho", "--eta", "--candidates", "--check-interval", "--depth", "--simd", "--encode-messages"}) {
+    EXPECT_THAT(ended.out, HasSubstr(name));
+  }
+  EXPECT_THAT(ended.out, AllOf(Not(HasSubstr("--processes")), Not(HasSubstr("--listen"))));
+}
+
+TEST_F(LassoUsage, SaysItsVersion) {
+  EXPECT_EQ(lasso({"--version"}).out, lasso({"fit", "--version"}).out);
+  EXPECT_THAT(lasso({"--version"}).out, StartsWith("lasso "));
+}
+
+TEST_F(LassoUsage, PrintConfigRefusesWhatARunWouldRefuse) {
+  expect(2, fit({"--print-config", "--depth", "9"}), "--depth 9");
+}
+
+}  // namespace
+}  // namespace strads::test
