@@ -51,7 +51,7 @@ void LassoModel::begin(const Payload& problem) { lambda_ = problem.values[kStart
 std::unique_ptr<State> LassoModel::make_state() const { return std::make_unique<LassoState>(data_->response.standardized); }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
-  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, chunks);
+  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, cache_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables, std::span<const double> deltas,

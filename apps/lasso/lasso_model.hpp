@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
 #include "strads/model.hpp"
@@ -44,6 +45,7 @@ class LassoModel final : public Model {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   double lambda_ = 0;
+  mutable GramCache cache_;  ///< remembers, never decides: see there
 };
 
 }  // namespace strads::lasso

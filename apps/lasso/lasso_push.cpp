@@ -156,13 +156,19 @@ Push solve_on_residual(const StandardizedColumns& columns, double lambda, const 
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
 Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
-                   Push push, Chunks& chunks) {
+                   Push push, GramCache& cache, Chunks& chunks) {
   const std::size_t k = local.variables.size();
-  std::vector<double> gram_matrix(k * k);
-  columns.gram(local.variables, gram_matrix, chunks);
-  for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
+  std::vector<double> gram_matrix;
+  const bool joint = block.kind == kSolveJoint;
+  if (joint) {
+    cache.gram(columns, local.variables, gram_matrix, chunks, push.cost);
+  } else {
+    gram_matrix.resize(k * k);
+    columns.gram(local.variables, gram_matrix, chunks);
+    for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
+  }
   const L1Quadratic problem{gram_matrix, local.gradient, lambda,
-                            block.kind == kSolveJoint ? base.residual_squared : -1.0};
+                            joint ? base.residual_squared : -1.0};
   L1QuadraticOptions options;
   options.sweeps_max = block.sweeps;
   options.gap_max = block.tolerance;
@@ -170,6 +176,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   push.cost.flops += result.flops;
   push.cost.updates += result.updates;
   push.predicted = result.decrease;
+  if (joint) cache.keep(local.variables, std::move(gram_matrix));
   put_deltas(local, block, push);
   return push;
 }
@@ -186,12 +193,13 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
 
 }  // namespace
 
-Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Chunks& chunks) {
+Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, GramCache& cache,
+                Chunks& chunks) {
   if (block.kind == kUpdateInOrder || block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
   if (!gram_pays(columns, local.variables)) return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
-  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), chunks);
+  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), cache, chunks);
 }
 
 }  // namespace strads::lasso

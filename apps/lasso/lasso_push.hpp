@@ -1,6 +1,7 @@
 // push: what a worker does with one block. Pure functions of (block, replica(base)).
 #pragma once
 
+#include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
 #include "strads/model.hpp"
@@ -18,6 +19,6 @@ struct Step {
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
 [[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                              Chunks& chunks);
+                              GramCache& cache, Chunks& chunks);
 
 }  // namespace strads::lasso

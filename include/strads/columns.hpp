@@ -92,7 +92,10 @@ class StandardizedColumns {
   void decode(VarId j, std::span<double> out) const;
   /// x~_j'x~_k (projected). Cost: one pair product; for genotypes by bit counts.
   [[nodiscard]] double pair(VarId j, VarId k) const;
-  /// out (count x count, row-major) = all pairs of the list. Bits of an entry equal those of pair()? No: see gram().
+  /// out (lefts x rights, row-major) = x~_j'x~_k, projected. The bits of an entry depend on its two columns only and
+  /// are symmetric in them: it does not matter with which others they are asked for. All threads.
+  void gram(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out, Chunks& chunks) const;
+  /// All pairs of one list.
   void gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const;
   /// Least-squares coefficients of [1, covariates] for the vector e (original units), used for the intercept.
   [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;

@@ -13,8 +13,10 @@ constexpr std::size_t kScatteredColumns = 16;
 /// Words of a bit plane that a tile takes at a time: 64 columns x 4 planes x 2 KiB stay in L2.
 constexpr std::size_t kPlaneWords = 256;
 
+}  // namespace
+
 /// Four bit planes of each column of a list.
-class PlaneTable {
+class StandardizedColumns::State::PlaneTable {
  public:
   PlaneTable(std::size_t columns, std::size_t words) : words_(words), bits_(4 * columns * words) {}
 
@@ -27,8 +29,6 @@ class PlaneTable {
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };
-
-}  // namespace
 
 /// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
 std::uint64_t StandardizedColumns::State::copies(VarId j) const {
@@ -107,34 +107,41 @@ double StandardizedColumns::pair(VarId j, VarId k) const {
   return state_->standardised_pair(j, k, state_->raw_pair(j, k));
 }
 
-void StandardizedColumns::State::gram_genotype(std::span<const VarId> list, std::span<double> out,
-                                               Chunks& chunks) const {
-  const std::size_t count = list.size();
-  PlaneTable table(count, keep.size());
+void StandardizedColumns::State::fill_planes(std::span<const VarId> list, PlaneTable& table, Chunks& chunks) const {
   const std::size_t size = columns_per_piece();
-  chunks.for_each((count + size - 1) / size, [&](std::size_t piece) {
-    const std::size_t end = std::min(count, (piece + 1) * size);
+  chunks.for_each((list.size() + size - 1) / size, [&](std::size_t piece) {
+    const std::size_t end = std::min(list.size(), (piece + 1) * size);
     for (std::size_t i = piece * size; i < end; ++i) {
       kernels().genotype_planes(calls(list[i]), keep.data(), rows(), table.of(i));
     }
   });
-  const auto tiles = gram_tiles(count, count, true);
+}
+
+void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights,
+                                               std::span<double> out, Chunks& chunks) const {
+  const bool symmetric = lefts.data() == rights.data();
+  PlaneTable left_table(lefts.size(), keep.size());
+  PlaneTable right_own(symmetric ? 0 : rights.size(), keep.size());
+  PlaneTable& right_table = symmetric ? left_table : right_own;
+  fill_planes(lefts, left_table, chunks);
+  if (!symmetric) fill_planes(rights, right_own, chunks);
+  const auto tiles = gram_tiles(lefts.size(), rights.size(), symmetric);
   chunks.for_each(tiles.size(), [&](std::size_t piece) {
     const GramTile& tile = tiles[piece];
     std::vector<GenotypeProducts> sums(kGramColumns * kGramColumns);
     for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
       const std::size_t end = std::min(keep.size(), word + kPlaneWords);
       for (std::size_t a = 0; a < tile.left_count; ++a) {
-        const GenotypePlanes left = table.of(tile.left + a);
+        const GenotypePlanes left = left_table.of(tile.left + a);
         for (std::size_t b = 0; b < tile.right_count; ++b) {
-          const bool missing = any_missing(list[tile.left + a], list[tile.right + b]);
+          const bool missing = any_missing(lefts[tile.left + a], rights[tile.right + b]);
           sums[a * kGramColumns + b] +=
-              kernels().genotype_plane_pair(left, table.of(tile.right + b), keep.data(), word, end, missing);
+              kernels().genotype_plane_pair(left, right_table.of(tile.right + b), keep.data(), word, end, missing);
         }
       }
     }
-    store_tile(tile, true, count, out.data(), [&](std::size_t a, std::size_t b) {
-      const VarId j = list[tile.left + a], k = list[tile.right + b];
+    store_tile(tile, symmetric, rights.size(), out.data(), [&](std::size_t a, std::size_t b) {
+      const VarId j = lefts[tile.left + a], k = rights[tile.right + b];
       if (!takes_part(j) || !takes_part(k)) return 0.0;
       return standardised_pair(j, k, genotype_product(j, k, sums[a * kGramColumns + b]));
     });
@@ -152,10 +159,10 @@ void StandardizedColumns::State::decode_block(std::span<const VarId> list, std::
   }
 }
 
-void StandardizedColumns::State::gram_decoded(std::span<const VarId> list, std::span<double> out,
-                                              Chunks& chunks) const {
-  const std::size_t count = list.size();
-  const auto tiles = gram_tiles(count, count, true);
+void StandardizedColumns::State::gram_decoded(std::span<const VarId> lefts, std::span<const VarId> rights,
+                                              std::span<double> out, Chunks& chunks) const {
+  const bool symmetric = lefts.data() == rights.data();
+  const auto tiles = gram_tiles(lefts.size(), rights.size(), symmetric);
   const Kernels& kernel = kernels();
   chunks.for_each(tiles.size(), [&](std::size_t piece) {
     const GramTile& tile = tiles[piece];
@@ -163,57 +170,70 @@ void StandardizedColumns::State::gram_decoded(std::span<const VarId> list, std::
     // Each tile decodes its 64 columns afresh, 512 rows at a time: no N x count copy, and 1/16 of the products' cost.
     for (std::size_t row = 0; row < rows(); row += kGramRows) {
       const std::size_t end = std::min(rows(), row + kGramRows);
-      decode_block(list.subspan(tile.left, tile.left_count), row, end, left.data());
-      decode_block(list.subspan(tile.right, tile.right_count), row, end, right.data());
+      decode_block(lefts.subspan(tile.left, tile.left_count), row, end, left.data());
+      decode_block(rights.subspan(tile.right, tile.right_count), row, end, right.data());
       kernel.gram_add(left.data(), kGramRows, tile.left_count, right.data(), kGramRows, tile.right_count, end - row,
                       partials.data());
     }
-    store_tile(tile, true, count, out.data(), [&](std::size_t a, std::size_t b) {
-      return standardised_pair(list[tile.left + a], list[tile.right + b], kernel.gram_entry(partials.data(), a, b));
+    store_tile(tile, symmetric, rights.size(), out.data(), [&](std::size_t a, std::size_t b) {
+      return standardised_pair(lefts[tile.left + a], rights[tile.right + b], kernel.gram_entry(partials.data(), a, b));
     });
   });
 }
 
+/// Of two columns the longer is scattered and the shorter reads it: a choice that no list's order can change.
 template <class T>
-void StandardizedColumns::State::gram_sparse(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const {
-  const std::size_t count = list.size();
-  // Of two columns the longer is scattered and the shorter reads it: a choice that the list's order cannot change.
-  std::vector<std::size_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const std::size_t size_a = sparse<T>(list[a]).size, size_b = sparse<T>(list[b]).size;
-    return size_a != size_b ? size_a > size_b : std::pair(list[a], a) < std::pair(list[b], b);
-  });
-  chunks.for_each((count + kScatteredColumns - 1) / kScatteredColumns, [&](std::size_t piece) {
+bool StandardizedColumns::State::scattered_first(VarId j, VarId k) const {
+  const std::size_t size_j = sparse<T>(j).size, size_k = sparse<T>(k).size;
+  return size_j != size_k ? size_j > size_k : j <= k;
+}
+
+/// Scatters each column of `lefts` and lets the columns of `rights` read it, where this is the way round.
+template <class T>
+void StandardizedColumns::State::scatter_left(std::span<const VarId> lefts, std::span<const VarId> rights,
+                                              std::size_t row_step, std::size_t column_step, std::span<double> out,
+                                              bool ties, Chunks& chunks) const {
+  chunks.for_each((lefts.size() + kScatteredColumns - 1) / kScatteredColumns, [&](std::size_t piece) {
     std::vector<double> scattered(rows(), 0.0);
-    const std::size_t end = std::min(count, (piece + 1) * kScatteredColumns);
+    const std::size_t end = std::min(lefts.size(), (piece + 1) * kScatteredColumns);
     for (std::size_t a = piece * kScatteredColumns; a < end; ++a) {
-      const VarId j = list[order[a]];
+      const VarId j = lefts[a];
       const SparseColumn<T> x = sparse<T>(j);
       for (std::size_t e = 0; e < x.size; ++e) scattered[x.rows[e]] = static_cast<double>(x.values[e]);
       clear_dropped(0, rows(), scattered.data());
-      for (std::size_t b = a; b < count; ++b) {
-        const VarId k = list[order[b]];
+      for (std::size_t b = 0; b < rights.size(); ++b) {
+        const VarId k = rights[b];
+        if (!(j == k ? ties : scattered_first<T>(j, k))) continue;
         const double raw = sparse_product(j, k, sparse_dot(sparse<T>(k), scattered.data()));
-        const double value = standardised_pair(j, k, raw);
-        out[order[a] * count + order[b]] = value;
-        out[order[b] * count + order[a]] = value;
+        out[a * row_step + b * column_step] = standardised_pair(j, k, raw);
       }
       for (std::size_t e = 0; e < x.size; ++e) scattered[x.rows[e]] = 0;
     }
   });
 }
 
-void StandardizedColumns::gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const {
-  STRADS_CHECK(out.size() == columns.size() * columns.size(), "one entry per pair of columns");
+template <class T>
+void StandardizedColumns::State::gram_sparse(std::span<const VarId> lefts, std::span<const VarId> rights,
+                                             std::span<double> out, Chunks& chunks) const {
+  scatter_left<T>(lefts, rights, rights.size(), 1, out, true, chunks);
+  scatter_left<T>(rights, lefts, 1, rights.size(), out, false, chunks);
+}
+
+void StandardizedColumns::gram(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
+                               Chunks& chunks) const {
+  STRADS_CHECK(out.size() == lefts.size() * rights.size(), "one entry per pair of columns");
   const State& state = *state_;
-  if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(columns, out, chunks);
-  // The mean fill of all columns decides, not of the list: else an entry's bits would depend on its company.
+  if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(lefts, rights, out, chunks);
+  // The mean fill of all columns decides, not of the lists: else an entry's bits would depend on its company.
   const bool sparse =
       state.is_sparse() && kSparseEntryCost * state.view.row_numbers.size() < state.view.rows * state.view.columns;
-  if (!sparse) return state.gram_decoded(columns, out, chunks);
-  if (state.view.storage == Storage::sparse_f32) return state.gram_sparse<float>(columns, out, chunks);
-  state.gram_sparse<double>(columns, out, chunks);
+  if (!sparse) return state.gram_decoded(lefts, rights, out, chunks);
+  if (state.view.storage == Storage::sparse_f32) return state.gram_sparse<float>(lefts, rights, out, chunks);
+  state.gram_sparse<double>(lefts, rights, out, chunks);
+}
+
+void StandardizedColumns::gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const {
+  gram(columns, columns, out, chunks);
 }
 
 }  // namespace strads

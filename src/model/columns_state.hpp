@@ -97,11 +97,21 @@ struct StandardizedColumns::State {
   [[nodiscard]] double sparse_product(VarId j, VarId k, double product) const;
   /// x~_j'x~_k from the raw product: over the norms, projected.
   [[nodiscard]] double standardised_pair(VarId j, VarId k, double raw) const;
-  void gram_genotype(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+  class PlaneTable;
+  void fill_planes(std::span<const VarId> list, PlaneTable& table, Chunks& chunks) const;
+  void gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
+                     Chunks& chunks) const;
   void decode_block(std::span<const VarId> list, std::size_t begin, std::size_t end, double* block) const;
-  void gram_decoded(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+  void gram_decoded(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
+                    Chunks& chunks) const;
   template <class T>
-  void gram_sparse(std::span<const VarId> list, std::span<double> out, Chunks& chunks) const;
+  void gram_sparse(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
+                   Chunks& chunks) const;
+  template <class T>
+  bool scattered_first(VarId j, VarId k) const;
+  template <class T>
+  void scatter_left(std::span<const VarId> lefts, std::span<const VarId> rights, std::size_t row_step,
+                    std::size_t column_step, std::span<double> out, bool ties, Chunks& chunks) const;
 
   ColumnsView view;
   Standardization how;

@@ -1,0 +1,191 @@
+// The Lasso by the book: dense doubles, no tricks, nothing shared with the program but the data. What fits are checked with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "in_memory_dataset.hpp"
+#include "lasso/lasso.hpp"
+#include "strads/embedded.hpp"
+
+namespace strads::lasso {
+
+using Vector = std::vector<double>;
+
+inline double plain_dot(const Vector& a, const Vector& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+inline double plain_mean(const Vector& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// y <- y + alpha x.
+inline void plain_add(double alpha, const Vector& x, Vector& y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += alpha * x[i];
+}
+
+/// min 1/2 ||y - X b||^2 + lambda ||b||_1 with columns x[0] ... x[J - 1]; a column of zeros takes no part.
+struct PlainProblem {
+  std::vector<Vector> x;
+  Vector y;
+
+  [[nodiscard]] Vector residual(const Vector& beta) const {
+    Vector r = y;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (beta[j] != 0.0) plain_add(-beta[j], x[j], r);
+    }
+    return r;
+  }
+  [[nodiscard]] double objective(const Vector& beta, double lambda) const {
+    const Vector r = residual(beta);
+    double l1 = 0;
+    for (const double value : beta) l1 += std::abs(value);
+    return 0.5 * plain_dot(r, r) + lambda * l1;
+  }
+  [[nodiscard]] double lambda_max() const {
+    double largest = 0;
+    for (const auto& column : x) largest = std::max(largest, std::abs(plain_dot(column, y)));
+    return largest;
+  }
+  /// F(beta) - D(s r), s the best multiple of r that is feasible: the gap as a difference.
+  [[nodiscard]] double gap(const Vector& beta, double lambda) const {
+    const Vector r = residual(beta);
+    double steepest = 0;
+    for (const auto& column : x) steepest = std::max(steepest, std::abs(plain_dot(column, r)));
+    double s = plain_dot(r, y) / plain_dot(r, r);
+    if (steepest > 0) s = std::clamp(s, -lambda / steepest, lambda / steepest);
+    return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * plain_dot(r, r));
+  }
+  /// Cyclic coordinate descent until nothing moves.
+  [[nodiscard]] Vector solve(double lambda) const {
+    Vector beta(x.size(), 0.0);
+    Vector r = y;
+    for (int sweep = 0; sweep < 200000; ++sweep) {
+      double moved = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        const double squares = plain_dot(x[j], x[j]);
+        if (squares == 0) continue;
+        const double target = squares * beta[j] + plain_dot(x[j], r);
+        const double size = std::max(0.0, std::abs(target) - lambda) / squares;
+        const double updated = target < 0 ? -size : size;
+        plain_add(beta[j] - updated, x[j], r);
+        moved = std::max(moved, std::abs(updated - beta[j]) * std::sqrt(squares));
+        beta[j] = updated;
+      }
+      if (moved < 1e-14 * std::sqrt(plain_dot(y, y))) break;
+    }
+    return beta;
+  }
+};
+
+/// How the plain problem came from the data: x = (raw - mean) / norm.
+struct PlainData {
+  PlainProblem problem;
+  Vector means, norms;
+  double response_mean = 0;
+  double response_norm = 1;
+};
+
+/// Standardises by definition; rows that take no part are left out. Covariates: residuals of least squares on
+/// [1, covariates], found by Gram-Schmidt.
+inline PlainData plain_data(const Content& content, const LassoOptions& options) {
+  const auto samples_of = [&content](const Vector& values) {
+    Vector kept;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (content.takes_part(i)) kept.push_back(values[i]);
+    }
+    return kept;
+  };
+  std::vector<Vector> basis;
+  const auto project = [&basis](Vector& v) {
+    for (int twice = 0; twice < 2; ++twice) {
+      for (const auto& q : basis) plain_add(-plain_dot(q, v), q, v);
+    }
+  };
+  for (const auto& covariate : content.covariates) {
+    Vector v = samples_of(covariate);
+    const double mean = plain_mean(v);
+    for (double& value : v) value -= mean;
+    project(v);
+    const double norm = std::sqrt(plain_dot(v, v));
+    for (double& value : v) value /= norm;
+    basis.push_back(std::move(v));
+  }
+  PlainData plain;
+  plain.problem.y = samples_of(content.response);
+  if (options.center_y) plain.response_mean = plain_mean(plain.problem.y);
+  for (double& value : plain.problem.y) value -= plain.response_mean;
+  if (options.scale_y) plain.response_norm = std::sqrt(plain_dot(plain.problem.y, plain.problem.y));
+  for (double& value : plain.problem.y) value /= plain.response_norm;
+  project(plain.problem.y);
+  for (const auto& column : content.columns) {
+    Vector v = samples_of(column);
+    const bool constant = std::all_of(v.begin(), v.end(), [&v](double value) { return value == v[0]; });
+    plain.means.push_back(options.center ? plain_mean(v) : 0.0);
+    for (double& value : v) value -= plain.means.back();
+    plain.norms.push_back(options.scale && !(constant && options.center) ? std::sqrt(plain_dot(v, v)) : 1.0);
+    for (double& value : v) value = constant && options.center ? 0.0 : value / plain.norms.back();
+    project(v);
+    plain.problem.x.push_back(std::move(v));
+  }
+  return plain;
+}
+
+/// A fit with everything that a test may ask about.
+struct Fit {
+  std::shared_ptr<LassoData> data;
+  EmbeddedRun run;
+  LassoSolution solution;
+
+  [[nodiscard]] const Certificate& certificate() const { return run.end.certificate; }
+  /// All J standardised coefficients.
+  [[nodiscard]] Vector beta() const {
+    Vector all(data->columns->size(), 0.0);
+    for (std::size_t k = 0; k < solution.variables.size(); ++k) all[solution.variables[k]] = solution.standardized[k];
+    return all;
+  }
+};
+
+/// The program's own fit, in this process on one thread.
+inline Fit fit(std::shared_ptr<const Dataset> dataset, LassoOptions options, const EngineOptions& engine = {}) {
+  options.workers = engine.workers;
+  options.schedulers = engine.schedulers;
+  auto data = prepare_lasso(std::move(dataset), options);
+  Fit result;
+  if (!data.ok()) {
+    ADD_FAILURE() << data.status().message();
+    result.run.end.status = data.status();
+    return result;
+  }
+  result.data = std::move(data).value();
+  EmbeddedOptions embedded;
+  embedded.threads = 1;
+  result.run = run_embedded(make_lasso_model(result.data, options), engine, embedded, nullptr, nullptr);
+  EXPECT_TRUE(result.run.end.status.ok()) << result.run.end.status.message();
+  if (result.run.end.status.ok()) result.solution = solution_of(result.run.end);
+  return result;
+}
+
+/// Prepared and scanned data, for what is tested below the engine.
+inline std::shared_ptr<LassoData> scanned(const Content& content, const LassoOptions& options = {}) {
+  auto data = prepare_lasso(dataset_of(content), options);
+  EXPECT_TRUE(data.ok()) << data.status().message();
+  std::vector<VarId> all;
+  for (VarId j = 0; j < data.value()->columns->size(); ++j) all.push_back(j);
+  SerialChunks chunks;
+  data.value()->columns->scan(all, chunks);
+  return data.value();
+}
+
+}  // namespace strads::lasso
