@@ -272,8 +272,10 @@ Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
 void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touched) {
   const bool published = options_.policy != Policy::automatic;
   for (const VarId j : outcome.drawn) {
-    last_delta_[local(j)] = 0.0;
-    visited_[local(j)] = 1;
+    const std::size_t i = local(j);
+    if (i == kNowhere) continue;  // a joint block holds variables of all slices
+    last_delta_[i] = 0.0;
+    visited_[i] = 1;
     if (published) touched.push_back(j);
   }
   const CommitView view = view_commit(*outcome.changes);

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Fails where a document says what the tree does not keep.
+
+Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md and docs/*.md:
+- a relative link leads to a file, and its #anchor to a heading;
+- a `path/like.this` in backticks exists (programs in build/ are not looked for);
+- a C++ code block, which must be preceded by <!-- path -->, stands in that file line by line;
+- with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config).
+"""
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+BIN = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
+FENCE = re.compile(r"^```(\w*)\s*$")
+FOLDERS = {"apps", "bench", "cmake", "configs", "docs", "include", "scripts", "src", "tests", ".ci"}
+
+
+def documents():
+    top = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    return [p for p in [*top, *sorted((ROOT / "docs").glob("*.md"))] if p.exists()]
+
+
+def split(text):
+    """(prose lines, code blocks): lines as (number, text), blocks as (number, language, preceding line, lines)."""
+    prose, blocks, block, before = [], [], None, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if m := FENCE.match(line.strip()):
+            if block is None:
+                block = (number, m[1], before, [])
+            else:
+                blocks.append(block)
+                block = None
+        elif block is not None:
+            block[3].append(line)
+        else:
+            prose.append((number, line))
+        before = line
+    return prose, blocks
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(path):
+    prose, _ = split(path.read_text())
+    return {anchor(line.lstrip("#")) for _, line in prose if line.startswith("#")}
+
+
+def check_links(path, prose):
+    for number, line in prose:
+        where = f"{path.relative_to(ROOT)}:{number}"
+        for target in LINK.findall(line):
+            if re.match(r"[a-z]+:", target):
+                continue
+            file, _, place = target.partition("#")
+            found = (path.parent / file).resolve() if file else path
+            if not found.exists():
+                yield f"{where}: link to {target}: no such file"
+            elif place and place not in anchors(found):
+                yield f"{where}: link to {target}: no such heading"
+        for name in PATH.findall(line):
+            first = name.split("/")[0]
+            if first in FOLDERS and "<" not in name and not (ROOT / name).exists():
+                yield f"{where}: `{name}` is named, but does not exist"
+
+
+def check_code(path, blocks):
+    for number, language, before, lines in blocks:
+        if language != "cpp":
+            continue
+        where = f"{path.relative_to(ROOT)}:{number}"
+        source = re.fullmatch(r"<!-- (\S+) -->", before.strip())
+        if not source:
+            yield f"{where}: a C++ block must be preceded by <!-- path --> of the file that it quotes"
+            continue
+        quoted = [line.strip() for line in lines if line.strip()]
+        file = [line.strip() for line in (ROOT / source[1]).read_text().splitlines() if line.strip()]
+        if not any(file[i:i + len(quoted)] == quoted for i in range(len(file))):
+            yield f"{where}: the block is not in {source[1]} as quoted"
+
+
+def commands(blocks):
+    """Command lines of sh and console blocks, joined at backslashes; in console blocks only those after a $."""
+    for number, language, _, lines in blocks:
+        if language not in ("sh", "console"):
+            continue
+        joined = "\n".join(lines).replace("\\\n", " ")
+        for line in joined.splitlines():
+            if language == "console" and not line.startswith("$ "):
+                continue
+            yield number, line.removeprefix("$ ")
+
+
+def check_commands(path, blocks):
+    for number, line in commands(blocks):
+        where = f"{path.relative_to(ROOT)}:{number}"
+        words = shlex.split(line, comments=True)
+        if not words:
+            continue
+        program = pathlib.PurePath(words[0])
+        if words[0].startswith(("scripts/", ".ci/")):
+            if not (ROOT / words[0]).exists():
+                yield f"{where}: {words[0]} does not exist"
+        elif program.name == "lasso":
+            yield from check_lasso(where, words[1:])
+
+
+def check_lasso(where, arguments):
+    asks = {"--help", "--help-all", "--version", "--print-config"}
+    if not asks & set(arguments):
+        arguments = [*arguments, "--print-config"]
+    done = subprocess.run([BIN / "lasso", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        yield f"{where}: lasso {shlex.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}"
+    for option in ("--bfile", "--pheno", "--x", "--y"):
+        for name in (b for a, b in zip(arguments, arguments[1:]) if a == option and b.startswith("tests/")):
+            if not (ROOT / name).exists() and not (ROOT / f"{name}.bed").exists():
+                yield f"{where}: {option} {name}: no such file"
+
+
+def main():
+    errors, commands_seen = [], 0
+    for path in documents():
+        prose, blocks = split(path.read_text())
+        errors += check_links(path, prose)
+        errors += check_code(path, blocks)
+        if BIN is not None:
+            errors += check_commands(path, blocks)
+        commands_seen += len(list(commands(blocks)))
+    print("\n".join(errors) or f"{len(documents())} documents, {commands_seen} command lines, all kept")
+    return 1 if errors else 0
+
+
+sys.exit(main())

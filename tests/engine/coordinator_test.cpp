@@ -1,0 +1,262 @@
+#include "engine/coordinator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/cluster.hpp"
+#include "support/scripted_model.hpp"
+
+namespace strads::engine {
+namespace {
+
+using support::go_on;
+using support::Script;
+using support::ScriptedModel;
+using support::texts_of;
+using support::verify;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::StartsWith;
+
+/// Two schedulers on two nodes.
+class CoordinatorStory : public testing::Test {
+ protected:
+  void begin(Script script) {
+    EngineOptions options;
+    options.schedulers = 2;
+    coordinator_ = std::make_unique<Coordinator>(options, 2, ScriptedModel(std::move(script)).make_judge());
+  }
+  void ready(std::uint32_t scheduler, std::uint64_t fingerprint = 7) {
+    wire::Ready message;
+    message.scheduler = scheduler;
+    message.fingerprint = fingerprint;
+    coordinator_->on_ready(message, effects_);
+  }
+  void status(std::uint32_t scheduler, std::uint32_t phase, Version version, bool last = false) {
+    wire::SliceStatus message;
+    message.scheduler = scheduler;
+    message.phase = phase;
+    message.version = version;
+    message.last = last ? 1 : 0;
+    message.flops = 10;
+    message.planned_early = 3;
+    message.status = {{scheduler}, {}};
+    coordinator_->on_status(message, effects_);
+  }
+  void commit(Version version, double realised = 1) {
+    wire::Commit message;
+    message.version = version;
+    message.blocks = 2;
+    message.step = 1;
+    message.realised = realised;
+    message.flops = 100;
+    message.flops_path = 60;
+    message.updates = 5;
+    message.updates_path = 4;
+    coordinator_->on_commit(message, effects_);
+  }
+  std::vector<std::string> out() {
+    auto texts = texts_of(effects_);
+    effects_.messages.clear();
+    return texts;
+  }
+
+  std::unique_ptr<Coordinator> coordinator_;
+  Effects effects_;
+};
+
+TEST_F(CoordinatorStory, StartsEveryNodeWhenAllSlicesAreReady) {
+  begin({});
+  ready(1);
+  EXPECT_THAT(out(), IsEmpty());
+  ready(0);
+  EXPECT_THAT(out(), ElementsAre("node 0 <- Start problem.ids=[2] problem.values=[]",
+                                 "node 1 <- Start problem.ids=[2] problem.values=[]"));
+  ASSERT_THAT(effects_.progress, SizeIs(1));
+  EXPECT_EQ(effects_.progress[0].kind, ProgressEvent::Kind::started);
+}
+
+TEST_F(CoordinatorStory, ARepeatedReadyStartsNothing) {
+  begin({});
+  ready(0);
+  ready(0);
+  EXPECT_THAT(out(), IsEmpty());
+  ready(1);
+  EXPECT_THAT(out(), SizeIs(2));
+  ready(1);
+  EXPECT_THAT(out(), IsEmpty());
+}
+
+TEST_F(CoordinatorStory, AReadyOfAnUnknownSchedulerIsDropped) {
+  begin({});
+  ready(0);
+  ready(2);
+  EXPECT_THAT(out(), IsEmpty());
+}
+
+TEST_F(CoordinatorStory, RefusesSchedulersThatReadOtherData) {
+  begin({});
+  ready(0, 7);
+  ready(1, 8);
+  EXPECT_THAT(out(), IsEmpty());
+  ASSERT_TRUE(effects_.end.has_value());
+  EXPECT_EQ(effects_.end->status.code(), StatusCode::cluster);
+  EXPECT_THAT(effects_.end->status.message(), HasSubstr("scheduler 1 reads other data than scheduler 0"));
+  EXPECT_TRUE(coordinator_->ended());
+}
+
+TEST_F(CoordinatorStory, EndsWithTheStatusOfAJudgeThatRefuses) {
+  Script script;
+  script.refusal = Status::input("nothing to fit");
+  begin(script);
+  ready(0);
+  ready(1);
+  EXPECT_THAT(out(), IsEmpty());
+  ASSERT_TRUE(effects_.end.has_value());
+  EXPECT_EQ(effects_.end->status.message(), "nothing to fit");
+}
+
+TEST_F(CoordinatorStory, JudgesWhenAllStatusesAreIn) {
+  Script script;
+  script.phases = {go_on(5, 2)};
+  begin(script);
+  status(1, 0, -1);
+  EXPECT_THAT(out(), IsEmpty());
+  status(0, 0, -1);
+  const char* phase =
+      "Phase phase=0 version=-1 verdict=0 joint=0 blocks_max=2 rounds_max=5 updates_max=0 plan.ids=[] plan.values=[]";
+  EXPECT_THAT(out(), ElementsAre(std::string("node 0 <- ") + phase, std::string("node 1 <- ") + phase));
+}
+
+TEST_F(CoordinatorStory, WaitsForTheCommitsThatTheStatusesKnow) {
+  Script script;
+  script.phases = {go_on(2), go_on(2)};
+  begin(script);
+  status(0, 0, -1);
+  status(1, 0, -1);
+  out();
+  status(0, 1, 1);
+  status(1, 1, 1);
+  commit(0);
+  EXPECT_THAT(out(), IsEmpty());
+  commit(1);
+  EXPECT_THAT(out(), ElementsAre(StartsWith("node 0 <- Phase phase=1 version=1"),
+                                 StartsWith("node 1 <- Phase phase=1 version=1")));
+}
+
+TEST_F(CoordinatorStory, CountsCommitsInTheOrderOfVersions) {
+  begin({});
+  commit(2, 4.0);
+  commit(1, 2.0);
+  EXPECT_THAT(effects_.progress, IsEmpty());
+  commit(0, 1.0);
+  ASSERT_THAT(effects_.progress, SizeIs(3));
+  for (Version v = 0; v <= 2; ++v) EXPECT_EQ(effects_.progress[static_cast<std::size_t>(v)].version, v);
+  EXPECT_EQ(effects_.progress[2].totals.rounds, 3u);
+  EXPECT_EQ(effects_.progress[2].totals.updates, 15u);
+  EXPECT_EQ(effects_.progress[2].totals.updates_path, 12u);
+  EXPECT_EQ(effects_.progress[2].totals.flops, 300u);
+  EXPECT_EQ(effects_.progress[2].totals.flops_path, 180u);
+  EXPECT_EQ(effects_.progress[2].totals.rounds_parallel, 3u);
+}
+
+TEST_F(CoordinatorStory, CountsARepeatedCommitOnce) {
+  begin({});
+  commit(0);
+  commit(0);
+  commit(2);
+  commit(2);
+  commit(1);
+  EXPECT_THAT(effects_.progress, SizeIs(3));
+  EXPECT_EQ(effects_.progress.back().totals.rounds, 3u);
+}
+
+TEST_F(CoordinatorStory, StatusesOfAnotherBarrierAreDropped) {
+  Script script;
+  script.phases = {go_on(1)};
+  begin(script);
+  status(0, 1, -1);
+  status(1, 1, -1);
+  EXPECT_THAT(out(), IsEmpty());
+  status(0, 0, -1);
+  status(1, 0, -1);
+  EXPECT_THAT(out(), SizeIs(2));
+  status(0, 0, -1);
+  status(1, 0, -1);
+  EXPECT_THAT(out(), IsEmpty()) << "repeated after the verdict";
+}
+
+TEST_F(CoordinatorStory, AskedToVerifyItJudgesTheSameVersionAgain) {
+  Script script;
+  script.phases = {verify(), go_on(3)};
+  begin(script);
+  status(0, 0, -1);
+  status(1, 0, -1);
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("Phase phase=0 version=-1 verdict=1"), HasSubstr("verdict=1")));
+  status(0, 1, -1);
+  status(1, 1, -1);
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("Phase phase=1 version=-1 verdict=0"), HasSubstr("verdict=0")));
+}
+
+TEST_F(CoordinatorStory, EndsWithTheStatusesInSliceOrder) {
+  begin({});
+  status(1, 0, -1);
+  status(0, 0, -1);
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("verdict=2"), HasSubstr("verdict=2")));
+  ASSERT_TRUE(effects_.end.has_value());
+  EXPECT_TRUE(effects_.end->status.ok());
+  EXPECT_EQ(effects_.end->stop_reason, "script over");
+  EXPECT_THAT(effects_.end->statuses, ElementsAre(Payload{{0}, {}}, Payload{{1}, {}}));
+  EXPECT_EQ(effects_.end->totals.planned_early, 6u);
+  EXPECT_EQ(effects_.end->totals.flops, 20u);
+}
+
+TEST_F(CoordinatorStory, ARequestToFinishGoesToEverySchedulerOnce) {
+  begin({});
+  coordinator_->request_finish(effects_);
+  coordinator_->request_finish(effects_);
+  EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Finish reason=0", "scheduler 1 <- Finish reason=0"));
+}
+
+TEST_F(CoordinatorStory, ARequestToFinishStopsAtTheNextBarrier) {
+  Script script;
+  script.phases = {go_on(3), go_on(3)};
+  begin(script);
+  coordinator_->request_finish(effects_);
+  out();
+  status(0, 0, -1);
+  status(1, 0, -1);
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("verdict=2"), HasSubstr("verdict=2")));
+  EXPECT_EQ(effects_.end->stop_reason, "limit");
+}
+
+TEST_F(CoordinatorStory, TheRunsLastCommitIsALimit) {
+  Script script;
+  script.phases = {go_on(3), go_on(3)};
+  begin(script);
+  status(0, 0, -1, true);
+  status(1, 0, -1);
+  out();
+  EXPECT_EQ(effects_.end->stop_reason, "limit");
+}
+
+TEST_F(CoordinatorStory, SumsOfAPhaseBeginAnewWithTheNext) {
+  Script script;
+  script.phases = {go_on(1), go_on(1), go_on(1)};
+  begin(script);
+  status(0, 0, -1);
+  status(1, 0, -1);
+  commit(0, 4.0);
+  status(0, 1, 0);
+  status(1, 1, 0);
+  EXPECT_EQ(effects_.progress.back().certificate.objective, 4.0) << "the script shows the phase's realised decrease";
+  commit(1, 8.0);
+  status(0, 2, 1);
+  status(1, 2, 1);
+  EXPECT_EQ(effects_.progress.back().certificate.objective, 8.0);
+}
+
+}  // namespace
+}  // namespace strads::engine

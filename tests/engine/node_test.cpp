@@ -1,0 +1,276 @@
+#include "engine/node.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/cluster.hpp"
+#include "support/scripted_model.hpp"
+#include "wire/print.hpp"
+
+namespace strads::engine {
+namespace {
+
+using support::ClusterOptions;
+using support::ClusterRun;
+using support::go_on;
+using support::Order;
+using support::run_cluster;
+using support::Script;
+using support::ScriptedModel;
+using support::ScriptedState;
+using support::verify;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(Roster, DealsRolesInRankOrder) {
+  const Roster roster{3};
+  EXPECT_EQ(roster.node_of({wire::Role::coordinator, 0}), 0u);
+  EXPECT_EQ(roster.node_of({wire::Role::scheduler, 4}), 1u);
+  EXPECT_EQ(roster.node_of({wire::Role::worker, 5}), 2u);
+  EXPECT_EQ(roster.node_of({wire::Role::node, 2}), 2u);
+}
+
+EngineOptions options_of(std::uint32_t schedulers, std::uint32_t workers, std::uint32_t depth) {
+  EngineOptions options;
+  options.schedulers = schedulers;
+  options.workers = workers;
+  options.depth = depth;
+  return options;
+}
+
+Node node_of(std::uint32_t index, std::uint32_t nodes) {
+  return Node(index, Roster{nodes}, options_of(3, 4, 1), std::make_shared<ScriptedModel>(Script{}));
+}
+
+TEST(Node, ScansTheSlicesOfItsSchedulers) {
+  Effects effects;
+  node_of(0, 2).start(effects);
+  EXPECT_THAT(effects.tasks, SizeIs(2)) << "schedulers 0 and 2 of 3";
+  EXPECT_THAT(effects.messages, IsEmpty());
+}
+
+TEST(Node, CountsAndDropsMessagesForRolesOfOtherNodes) {
+  auto node = node_of(1, 2);
+  Effects effects;
+  node.on_message({wire::Role::coordinator, 0}, wire::Ready{}, effects);
+  node.on_message({wire::Role::scheduler, 0}, wire::Deltas{}, effects);
+  node.on_message({wire::Role::scheduler, 9}, wire::Deltas{}, effects);
+  node.on_message({wire::Role::worker, 2}, wire::Assign{}, effects);
+  node.on_message({wire::Role::worker, 77}, wire::Assign{}, effects);
+  EXPECT_EQ(node.dropped_messages(), 5u);
+  EXPECT_THAT(effects.messages, IsEmpty());
+  EXPECT_THAT(effects.tasks, IsEmpty());
+}
+
+TEST(Node, CountsAndDropsMessagesThatARoleNeverGets) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.on_message({wire::Role::coordinator, 0}, wire::Assign{}, effects);
+  node.on_message({wire::Role::scheduler, 0}, wire::Assign{}, effects);
+  node.on_message({wire::Role::worker, 0}, wire::Deltas{}, effects);
+  node.on_message({wire::Role::node, 0}, wire::Finish{}, effects);
+  EXPECT_EQ(node.dropped_messages(), 4u);
+  EXPECT_THAT(effects.messages, IsEmpty());
+  EXPECT_THAT(effects.tasks, IsEmpty());
+}
+
+TEST(Node, ARepeatedStartIsCountedAndDropped) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.on_message({wire::Role::node, 0}, wire::Start{}, effects);
+  const std::size_t refreshes = effects.tasks.size();
+  node.on_message({wire::Role::node, 0}, wire::Start{}, effects);
+  EXPECT_EQ(effects.tasks.size(), refreshes);
+  EXPECT_EQ(node.dropped_messages(), 1u);
+}
+
+TEST(Node, AStoppedNodeHearsNothing) {
+  auto node = node_of(1, 2);
+  Effects effects;
+  node.on_message({wire::Role::node, 1}, wire::Start{}, effects);
+  wire::Phase stop;
+  stop.verdict = 2;
+  node.on_message({wire::Role::node, 1}, stop, effects);
+  EXPECT_TRUE(node.stopped());
+  effects = {};
+  node.on_message({wire::Role::worker, 1}, wire::Assign{}, effects);
+  EXPECT_THAT(effects.tasks, IsEmpty());
+}
+
+/// --- stories of a whole cluster ---
+
+struct Shape {
+  EngineOptions engine;
+  std::uint32_t nodes = 1;
+};
+
+ClusterRun story(const Script& script, const Shape& shape, ClusterOptions options = {}) {
+  options.engine = shape.engine;
+  options.nodes = shape.nodes;
+  return run_cluster([&script] { return std::make_shared<ScriptedModel>(script); }, options);
+}
+
+std::vector<std::string> transcript(const ClusterRun& run) {
+  std::vector<std::string> lines;
+  for (const auto& message : run.log) lines.push_back(wire::to_text(message));
+  return lines;
+}
+
+TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
+  Script script;
+  script.variables = 2;
+  script.phases = {go_on(1)};
+  const auto run = story(script, {options_of(1, 1, 1)});
+  EXPECT_THAT(
+      transcript(run),
+      ElementsAre(
+          "Ready scheduler=0 fingerprint=7 summary.ids=[0 1] summary.values=[]",
+          "Start problem.ids=[1] problem.values=[]",
+          "SliceStatus scheduler=0 phase=0 version=-1 verified=0 last=0 flops=10 planned_early=0 rounds=0 "
+          "status.ids=[0 1] status.values=[0 0]",
+          "Phase phase=0 version=-1 verdict=0 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
+          "plan.values=[]",
+          "Assign round=0 index=0 worker=0 base=-1 kind=0 sweeps=1 tolerance=0 block.ids=[0 1] block.values=[]",
+          "Deltas round=0 index=0 predicted=2 flops=4 bytes=0 updates=2 deltas.ids=[0 1] deltas.values=[1 1]",
+          "Commit version=0 scheduler=0 blocks=1 ends_phase=0 last=0 step=1 objective=998 predicted=2 realised=2 "
+          "flops=5 flops_path=4 updates=2 updates_path=2 changes.ids=[0 1] changes.values=[1 1]",
+          "SliceStatus scheduler=0 phase=1 version=0 verified=0 last=0 flops=10 planned_early=0 rounds=1 "
+          "status.ids=[0 1] status.values=[1 1]",
+          "Phase phase=1 version=0 verdict=2 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
+          "plan.values=[]"));
+  EXPECT_TRUE(run.ended);
+  EXPECT_TRUE(run.all_stopped);
+  EXPECT_EQ(run.dropped, 0u);
+}
+
+TEST(ClusterStory, SchedulersTakeTurns) {
+  Script script;
+  script.phases = {go_on(7)};
+  const auto run = story(script, {options_of(3, 2, 1)});
+  std::vector<std::uint32_t> turns;
+  for (const auto& commit : run.all<wire::Commit>()) turns.push_back(commit.scheduler);
+  EXPECT_THAT(turns, ElementsAre(0, 1, 2, 0, 1, 2, 0));
+}
+
+TEST(ClusterStory, ARequestToFinishEndsTheRunWithACommit) {
+  Script script;
+  script.phases = {go_on(1000)};
+  ClusterOptions options;
+  options.finish_at = 5;
+  const auto run = story(script, {options_of(2, 2, 2)}, options);
+  ASSERT_TRUE(run.ended);
+  EXPECT_EQ(run.end.stop_reason, "limit");
+  EXPECT_LT(run.end.totals.rounds, 10u);
+  EXPECT_TRUE(run.all_stopped);
+}
+
+TEST(ClusterStory, ARequestBeforeAnythingElseEndsAtTheFirstBarrier) {
+  Script script;
+  script.phases = {go_on(1000)};
+  ClusterOptions options;
+  options.finish_at = -1;
+  const auto run = story(script, {options_of(2, 2, 1), 2}, options);
+  ASSERT_TRUE(run.ended);
+  EXPECT_EQ(run.end.totals.rounds, 0u);
+}
+
+TEST(ClusterStory, RoundsMaxIsTheNumberOfCommits) {
+  Script script;
+  script.phases = {go_on(3), go_on(1000)};
+  auto engine = options_of(3, 2, 2);
+  engine.rounds_max = 8;
+  const auto run = story(script, {engine, 2});
+  EXPECT_EQ(run.end.totals.rounds, 8u);
+  EXPECT_EQ(run.end.stop_reason, "limit");
+}
+
+TEST(ClusterStory, FewerVariablesThanSchedulers) {
+  Script script;
+  script.variables = 2;
+  script.phases = {go_on(10), go_on(10)};
+  const auto run = story(script, {options_of(5, 3, 2), 3});
+  ASSERT_TRUE(run.ended);
+  EXPECT_EQ(run.end.totals.rounds, 20u);
+  EXPECT_EQ(run.end.totals.empty_rounds, 12u) << "slices 2, 3 and 4 hold nothing";
+}
+
+/// What every node must agree on: the commits as text, the end and the replicas.
+std::vector<std::string> outcome(const ClusterRun& run) {
+  std::vector<std::string> lines;
+  std::map<Version, std::string> commits;
+  for (const auto& commit : run.all<wire::Commit>()) commits[commit.version] = wire::to_text(commit);
+  for (const auto& [version, text] : commits) lines.push_back(text);
+  lines.push_back(run.ended ? run.end.stop_reason : "did not end");
+  for (const auto& state : run.states) {
+    const auto& replica = static_cast<const ScriptedState&>(*state);
+    std::string text = "replica " + std::to_string(replica.commits);
+    for (const double value : replica.values) text += ' ' + std::to_string(value);
+    if (lines.back() != text) lines.push_back(text);
+  }
+  return lines;
+}
+
+/// Many short phases with every kind of verdict.
+Script eventful() {
+  Script script;
+  script.variables = 11;
+  script.calls = std::make_shared<support::Calls>();
+  PhasePlan joint = go_on(1);
+  joint.joint = true;
+  joint.content.ids = {0, 3, 5, 9};
+  PhasePlan counted = go_on(100, 3);
+  counted.updates_max = 17;
+  script.phases = {go_on(3, 2), verify(), go_on(1, 1), joint, go_on(40, 4), verify(), verify(), joint, counted, verify()};
+  script.ends_phase_at = {9, 15};
+  return script;
+}
+
+struct Wild {
+  std::uint32_t nodes, schedulers, workers, depth;
+};
+
+class AnyOrder : public testing::TestWithParam<Wild> {
+ protected:
+  Shape shape() const {
+    return {options_of(GetParam().schedulers, GetParam().workers, GetParam().depth), GetParam().nodes};
+  }
+  /// Runs many seeds and compares each with the run on one node in the order of sending.
+  void expect_the_same(ClusterOptions options, std::uint64_t seeds = 30) {
+    auto one = shape();
+    one.nodes = 1;
+    const auto expected = outcome(story(eventful(), one));
+    ASSERT_EQ(expected.size() >= 3, true);
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      options.seed = seed;
+      const auto run = story(eventful(), shape(), options);
+      ASSERT_EQ(outcome(run), expected) << "seed " << seed;
+      ASSERT_TRUE(run.all_stopped) << "seed " << seed;
+    }
+  }
+};
+
+TEST_P(AnyOrder, OneNodeOrManyCommitTheSame) { expect_the_same({}, 1); }
+
+TEST_P(AnyOrder, LinksThatKeepTheirOrderCommitTheSame) { expect_the_same({.order = Order::per_link}); }
+
+TEST_P(AnyOrder, MessagesInAnyOrderCommitTheSame) { expect_the_same({.order = Order::any}); }
+
+TEST_P(AnyOrder, RepeatedMessagesCommitTheSame) { expect_the_same({.order = Order::any, .duplicates = 0.3}); }
+
+TEST_P(AnyOrder, DelayedMessagesCommitTheSame) {
+  expect_the_same({.order = Order::any, .duplicates = 0.1, .delays = 0.2, .encode_messages = true});
+}
+
+INSTANTIATE_TEST_SUITE_P(Clusters, AnyOrder,
+                         testing::Values(Wild{1, 1, 1, 1}, Wild{1, 3, 4, 2}, Wild{2, 1, 4, 1}, Wild{2, 2, 3, 2},
+                                         Wild{3, 2, 5, 1}, Wild{3, 3, 3, 3}, Wild{4, 4, 8, 4}, Wild{4, 2, 2, 2}),
+                         [](const auto& info) {
+                           const Wild& w = info.param;
+                           return "N" + std::to_string(w.nodes) + "S" + std::to_string(w.schedulers) + "P" +
+                                  std::to_string(w.workers) + "D" + std::to_string(w.depth);
+                         });
+
+}  // namespace
+}  // namespace strads::engine

@@ -1,0 +1,166 @@
+#include "engine/worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/cluster.hpp"
+#include "support/scripted_model.hpp"
+
+namespace strads::engine {
+namespace {
+
+using support::Script;
+using support::ScriptedModel;
+using support::texts_of;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+wire::Assign assign_of(Round round, Version base, std::vector<VarId> variables = {4, 5}, std::uint32_t index = 0) {
+  wire::Assign assign;
+  assign.round = round;
+  assign.index = index;
+  assign.base = base;
+  assign.block = {std::move(variables), {}};
+  return assign;
+}
+
+/// Worker 1 of a run with 3 schedulers.
+class WorkerStory : public testing::Test {
+ protected:
+  explicit WorkerStory(std::uint32_t depth = 1)
+      : replica_(model_, depth, [this](const wire::Commit&, Effects& out) { worker_.on_advanced(out); }) {}
+  void begin() {
+    replica_.start();
+    resume();
+  }
+  void resume() {
+    replica_.resume(effects_);
+    worker_.on_advanced(effects_);
+  }
+  void commit(Version version) {
+    wire::Commit commit;
+    commit.version = version;
+    commit.step = 1;
+    commit.changes = {{0}, {1.0}};
+    replica_.on_commit(commit, effects_);
+    support::run_tasks(effects_);
+  }
+
+  ScriptedModel model_{Script{}};
+  Replica replica_;
+  Worker worker_{1, 3, model_, replica_};
+  Effects effects_;
+};
+
+class WorkerStoryAtDepthTwo : public WorkerStory {
+ protected:
+  WorkerStoryAtDepthTwo() : WorkerStory(2) {}
+};
+
+TEST_F(WorkerStory, ComputesABlockAndAnswersItsScheduler) {
+  begin();
+  worker_.on_assign(assign_of(4, -1), effects_);
+  EXPECT_THAT(effects_.messages, IsEmpty()) << "arithmetic runs in a task";
+  EXPECT_THAT(effects_.tasks, SizeIs(1));
+  support::run_tasks(effects_);
+  EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=4 index=0 predicted=2 flops=4 bytes=0 "
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1]"));
+}
+
+TEST_F(WorkerStory, WaitsForTheBaseVersion) {
+  begin();
+  worker_.on_assign(assign_of(1, 0), effects_);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
+  commit(0);
+  EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=1 index=0 predicted=2 flops=4 bytes=0 "
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2]"));
+}
+
+TEST_F(WorkerStory, WaitsForTheStart) {
+  worker_.on_assign(assign_of(0, -1), effects_);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
+  begin();
+  EXPECT_THAT(effects_.tasks, SizeIs(1));
+}
+
+TEST_F(WorkerStory, WaitsForThePhaseEvenWhenTheVersionIsHere) {
+  // At a barrier the replica may still be recomputed from the data: same version, other bits.
+  begin();
+  commit(0);
+  replica_.pause();
+  worker_.on_assign(assign_of(1, 0), effects_);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
+  resume();
+  EXPECT_THAT(effects_.tasks, SizeIs(1));
+}
+
+TEST_F(WorkerStory, AnAssignmentRepeatedWhileItWaitsIsCountedAndDropped) {
+  begin();
+  worker_.on_assign(assign_of(1, 0), effects_);
+  worker_.on_assign(assign_of(1, 0), effects_);
+  EXPECT_EQ(worker_.repeated_assigns(), 1u);
+  commit(0);
+  EXPECT_THAT(effects_.messages, SizeIs(1));
+}
+
+TEST_F(WorkerStory, AnAssignmentRepeatedWhileItIsComputedIsCountedAndDropped) {
+  begin();
+  worker_.on_assign(assign_of(0, -1), effects_);
+  worker_.on_assign(assign_of(0, -1), effects_);
+  EXPECT_EQ(worker_.repeated_assigns(), 1u);
+  EXPECT_THAT(effects_.tasks, SizeIs(1));
+}
+
+TEST_F(WorkerStory, AnAssignmentRepeatedAfterTheAnswerIsAnsweredAgain) {
+  // The answer may have been lost; the scheduler drops the second one.
+  begin();
+  worker_.on_assign(assign_of(0, -1), effects_);
+  support::run_tasks(effects_);
+  worker_.on_assign(assign_of(0, -1), effects_);
+  support::run_tasks(effects_);
+  const auto texts = texts_of(effects_);
+  ASSERT_THAT(texts, SizeIs(2));
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST_F(WorkerStory, AnAssignmentForAVersionThatIsGoneIsCountedAndDropped) {
+  begin();
+  commit(0);
+  worker_.on_assign(assign_of(0, -1), effects_);
+  EXPECT_EQ(worker_.stale_assigns(), 1u);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
+  EXPECT_THAT(effects_.messages, IsEmpty());
+}
+
+TEST_F(WorkerStory, ComputesSeveralBlocksOfARound) {
+  begin();
+  worker_.on_assign(assign_of(0, -1, {1}, 0), effects_);
+  worker_.on_assign(assign_of(0, -1, {2}, 1), effects_);
+  EXPECT_THAT(effects_.tasks, SizeIs(2));
+}
+
+TEST_F(WorkerStoryAtDepthTwo, ReadsTheBaseAndNotTheNewestVersion) {
+  begin();
+  commit(0);
+  commit(1);
+  worker_.on_assign(assign_of(2, 0), effects_);
+  support::run_tasks(effects_);
+  EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 2 <- Deltas round=2 index=0 predicted=2 flops=4 bytes=0 "
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2]"));
+}
+
+TEST_F(WorkerStoryAtDepthTwo, ACommitDoesNotChangeWhatARunningTaskReads) {
+  begin();
+  worker_.on_assign(assign_of(1, -1), effects_);
+  std::vector<Task> push;
+  push.swap(effects_.tasks);
+  commit(0);
+  effects_.tasks = std::move(push);
+  support::run_tasks(effects_);
+  EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=1 index=0 predicted=2 flops=4 bytes=0 "
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1]"));
+}
+
+}  // namespace
+}  // namespace strads::engine

@@ -1,0 +1,280 @@
+// The coordinator's half: lambda, verdicts, and how many blocks a round gets.
+#include "lasso/lasso_judge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lasso/payloads.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Verdict = PhasePlan::Verdict;
+
+Payload ready(double max_gradient, double kept, double constant = 0) {
+  Payload summary;
+  summary.values.assign(kReadyValues, 0.0);
+  summary.values[kReadyMaxGradient] = max_gradient;
+  summary.values[kReadyKept] = kept;
+  summary.values[kReadyConstant] = constant;
+  summary.values[kReadyResponseSquared] = 1;
+  summary.values[kReadyLambdaPerY] = 0.5;
+  return summary;
+}
+
+/// One variable x = y, lambda = 1/2 (made by the tests below), b: r = 1 - b.
+Payload status(double b, double lambda = 0.5) {
+  const double r = 1 - b;
+  Payload made;
+  made.values.assign(kStatusHeader, 0.0);
+  made.values[kStatusMaxGradient] = r;
+  made.values[kStatusL1] = b;
+  made.values[kStatusSlack] = lambda * b - r * b;
+  made.values[kStatusProduct] = r * b;
+  made.values[kStatusResidualSquared] = r * r;
+  made.values[kStatusWork] = 100;
+  if (b != 0) {
+    made.values[kStatusNonzeros] = 1;
+    made.ids.push_back(0);
+    made.values.push_back(b);
+  }
+  return made;
+}
+
+LassoJudge started(LassoOptions options = {}, std::uint64_t samples = 100) {
+  options.lambda = 0.5;
+  LassoJudge judge(options, samples);
+  EXPECT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1)}).ok());
+  return judge;
+}
+
+Barrier barrier(bool verified, bool limit = false) {
+  Barrier made;
+  made.verified = verified;
+  made.limit_reached = limit;
+  made.rounds = verified ? 0 : 3;
+  made.realised = 0.1;
+  made.predicted = 0.1;
+  return made;
+}
+
+TEST(JudgeStart, AddsTheSlicesAndTakesTheLargestGradient) {
+  LassoJudge judge({}, 100);
+  const auto problem = judge.start(std::vector<Payload>{ready(0.25, 10, 1), ready(0.75, 20, 2), ready(0.5, 30, 0)});
+  ASSERT_TRUE(problem.ok());
+  EXPECT_EQ(problem.value().values[kStartLambdaMax], 0.75);
+  EXPECT_EQ(problem.value().values[kStartKept], 60);
+  EXPECT_EQ(problem.value().values[kStartConstant], 3);
+}
+
+TEST(JudgeStart, LambdaOnEveryScale) {
+  for (const auto& [scale, expected] : {std::pair{LambdaScale::unit, 0.2}, {LambdaScale::y, 0.1}, {LambdaScale::ratio, 0.15}}) {
+    LassoOptions options;
+    options.lambda = 0.2;
+    options.lambda_scale = scale;
+    LassoJudge judge(options, 100);
+    EXPECT_DOUBLE_EQ(judge.start(std::vector<Payload>{ready(0.75, 10)}).value().values[kStartLambda], expected);
+  }
+}
+
+TEST(JudgeStart, RefusesAProblemWithoutVariables) {
+  LassoJudge judge({}, 100);
+  const auto problem = judge.start(std::vector<Payload>{ready(0, 0, 7), ready(0, 0, 5)});
+  ASSERT_FALSE(problem.ok());
+  EXPECT_EQ(problem.status().code(), StatusCode::input);
+  EXPECT_THAT(problem.status().message(), HasSubstr("12 are constant"));
+}
+
+TEST(JudgeStart, RefusesAResponseThatNoColumnExplains) {
+  LassoJudge judge({}, 100);
+  const auto problem = judge.start(std::vector<Payload>{ready(0, 4)});
+  ASSERT_FALSE(problem.ok());
+  EXPECT_THAT(problem.status().message(), HasSubstr("orthogonal"));
+}
+
+TEST(JudgeVerdict, GoesOnWhileTheGapIsLarge) {
+  auto judge = started();
+  const auto judgement = judge.judge(barrier(false), std::vector<Payload>{status(0.25)});
+  EXPECT_EQ(judgement.plan.verdict, Verdict::go_on);
+  // F = 9/32 + 1/8; s = min(4/3, 2/3): gap = 1/2 (1/3)^2 9/16 + (1/8 - 3/16) + 1/3 3/16 = 1/32.
+  EXPECT_NEAR(judgement.certificate.objective, 13.0 / 32, 1e-15);
+  EXPECT_NEAR(judgement.certificate.gap, 1.0 / 32, 1e-15);
+  EXPECT_NEAR(judgement.certificate.relative_gap, 1.0 / 13, 1e-15);
+  EXPECT_NEAR(judgement.certificate.dual, 12.0 / 32, 1e-15);
+  EXPECT_EQ(judgement.certificate.nonzeros, 1u);
+  EXPECT_FALSE(judgement.certificate.converged);
+}
+
+TEST(JudgeVerdict, VerifiesBeforeItStops) {
+  auto judge = started();
+  EXPECT_EQ(judge.judge(barrier(false), std::vector<Payload>{status(0.5)}).plan.verdict, Verdict::verify);
+  const auto judgement = judge.judge(barrier(true), std::vector<Payload>{status(0.5)});
+  EXPECT_EQ(judgement.plan.verdict, Verdict::stop);
+  EXPECT_EQ(judgement.stop_reason, "converged");
+  EXPECT_TRUE(judgement.certificate.converged);
+}
+
+TEST(JudgeVerdict, GoesOnWhenTheRecomputedResidualDisagrees) {
+  auto judge = started();
+  EXPECT_EQ(judge.judge(barrier(false), std::vector<Payload>{status(0.5)}).plan.verdict, Verdict::verify);
+  EXPECT_EQ(judge.judge(barrier(true), std::vector<Payload>{status(0.49)}).plan.verdict, Verdict::go_on);
+}
+
+TEST(JudgeVerdict, ALimitStopsWithALargeGapAndSaysSo) {
+  auto judge = started();
+  EXPECT_EQ(judge.judge(barrier(false, true), std::vector<Payload>{status(0.25)}).plan.verdict, Verdict::verify);
+  const auto judgement = judge.judge(barrier(true, true), std::vector<Payload>{status(0.25)});
+  EXPECT_EQ(judgement.plan.verdict, Verdict::stop);
+  EXPECT_EQ(judgement.stop_reason, "limit");
+  EXPECT_FALSE(judgement.certificate.converged);
+}
+
+TEST(JudgeVerdict, StopsAtTheRoundingFloor) {
+  LassoOptions options;
+  options.tolerance = 0;  // cannot be reached
+  auto judge = started(options);
+  const auto off_by_little = std::vector<Payload>{status(0.5 + 1e-14)};
+  EXPECT_EQ(judge.judge(barrier(false), off_by_little).plan.verdict, Verdict::verify);
+  const auto judgement = judge.judge(barrier(true), off_by_little);
+  EXPECT_EQ(judgement.plan.verdict, Verdict::stop);
+  EXPECT_EQ(judgement.stop_reason, "rounding floor");
+}
+
+TEST(JudgeVerdict, AutoGivesUpWhenPhaseAfterPhaseBringsNothing) {
+  LassoOptions options;
+  options.tolerance = 0;
+  auto judge = started(options);
+  Barrier idle = barrier(false);
+  idle.realised = 0;
+  int phases = 0;
+  while (judge.judge(idle, std::vector<Payload>{status(0.25)}).plan.verdict == Verdict::go_on) {
+    ASSERT_LT(++phases, 100);
+  }
+  EXPECT_GE(phases, 3) << "one empty phase may be bad luck";
+}
+
+TEST(JudgePublished, ChecksEveryJUpdatesByDefault) {
+  LassoOptions options;
+  options.policy = Policy::paper;
+  options.lambda = 0.5;
+  options.workers = 4;
+  LassoJudge judge(options, 100);
+  ASSERT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 30), ready(1.0, 12)}).ok());
+  const auto plan = judge.judge(barrier(false), std::vector<Payload>{status(0.25), status(0)}).plan;
+  EXPECT_EQ(plan.updates_max, 42u);
+  EXPECT_EQ(plan.blocks_max, 4u);
+  EXPECT_FALSE(plan.joint);
+}
+
+TEST(JudgePublished, ChecksAsOftenAsAsked) {
+  LassoOptions options;
+  options.policy = Policy::uniform;
+  options.check_interval = 7;
+  auto judge = started(options);
+  EXPECT_EQ(judge.judge(barrier(false), std::vector<Payload>{status(0.25)}).plan.updates_max, 7u);
+}
+
+Payload candidates(const std::vector<std::pair<VarId, double>>& listed) {
+  Payload made = status(0);
+  for (const auto& [j, decrease] : listed) {
+    made.ids.push_back(j);
+    made.values.push_back(decrease);
+  }
+  return made;
+}
+
+TEST(JudgeAutomatic, AJointRoundHoldsAllNonzerosAndCandidatesInOrder) {
+  auto judge = started();
+  Payload first = status(0.25);
+  first.ids.push_back(9);
+  first.values.push_back(0.3);
+  const auto plan = judge.judge(barrier(false), std::vector<Payload>{first, candidates({{4, 0.1}, {2, 0.4}})}).plan;
+  EXPECT_TRUE(plan.joint);
+  EXPECT_EQ(plan.rounds_max, 1u);
+  EXPECT_THAT(plan.content.ids, ElementsAre(0, 2, 4, 9));
+}
+
+TEST(JudgeAutomatic, TakesTheCandidatesThatPromiseMost) {
+  auto judge = started();
+  std::vector<std::pair<VarId, double>> many;
+  for (VarId j = 1; j <= 1000; ++j) many.emplace_back(j, j % 2 == 0 ? 1.0 + j : 0.001 * j);
+  const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(many)}).plan;
+  ASSERT_TRUE(plan.joint);
+  EXPECT_LT(plan.content.ids.size(), 500u);
+  for (const VarId j : plan.content.ids) EXPECT_EQ(j % 2, 0u);
+  EXPECT_EQ(plan.content.ids.back(), 1000u);
+}
+
+// --- effective parallelism ---
+
+TEST(Parallelism, PicksOneBlockWhenTheWorkingSetIsAsLargeAsTheSample) {
+  const Parallelism parallelism({}, 16);
+  EXPECT_EQ(parallelism.choose(463, 463, 2 * 463).blocks, 1u);
+  EXPECT_EQ(parallelism.choose(300, 463, 2 * 463).blocks, 1u);
+}
+
+TEST(Parallelism, PicksManyBlocksWhenSamplesAreMany) {
+  const Parallelism parallelism({}, 16);
+  EXPECT_GT(parallelism.choose(400, 4000, 2 * 4000).blocks, 1u);
+}
+
+TEST(Parallelism, NeverPicksMoreThanTheWorkers) {
+  for (const std::uint32_t workers : {1U, 2U, 3U, 5U, 8U, 100U}) {
+    EXPECT_LE(Parallelism({}, workers).choose(1000, 1e6, 2e6).blocks, workers);
+  }
+}
+
+TEST(Parallelism, ASmallProblemIsNotWorthTheMessages) {
+  EXPECT_EQ(Parallelism({}, 16).choose(5, 4000, 8000).blocks, 1u);
+}
+
+TEST(Parallelism, CostlyRoundsMeanFewerBlocks) {
+  CostModel slow;
+  slow.round_seconds = 1;
+  EXPECT_EQ(Parallelism(slow, 16).choose(400, 4000, 8000).blocks, 1u);
+}
+
+TEST(Parallelism, HalvesWhenLessThanHalfOfThePredictionCameTrue) {
+  Parallelism parallelism({}, 16);
+  const auto before = parallelism.choose(1000, 1e6, 2e6);
+  ASSERT_EQ(before.blocks, 16u);
+  parallelism.feed(before, before.rounds, 1.0, 0.49);
+  EXPECT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 8u);
+  parallelism.feed(parallelism.choose(1000, 1e6, 2e6), 1, 1.0, 0.1);
+  EXPECT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 4u);
+}
+
+TEST(Parallelism, DoublesWhenNearlyAllOfThePredictionCameTrue) {
+  Parallelism parallelism({}, 16);
+  parallelism.feed({8, 1}, 1, 1.0, 0.2);
+  ASSERT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 4u);
+  parallelism.feed({4, 1}, 1, 1.0, 0.95);
+  EXPECT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 8u);
+}
+
+TEST(Parallelism, StaysBetweenTheTwo) {
+  Parallelism parallelism({}, 16);
+  parallelism.feed({8, 1}, 1, 1.0, 0.2);
+  parallelism.feed({4, 1}, 1, 1.0, 0.7);
+  EXPECT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 4u);
+}
+
+TEST(Parallelism, LearnsThatAPhaseNeededMoreRoundsThanExpected) {
+  Parallelism parallelism({}, 16);
+  const auto before = parallelism.choose(400, 4000, 8000);
+  ASSERT_GT(before.blocks, 1u);
+  parallelism.feed(before, 1000 * before.rounds, 1.0, 0.7);
+  EXPECT_EQ(parallelism.choose(400, 4000, 8000).blocks, 1u);
+}
+
+TEST(Parallelism, LearnsNothingFromJointRounds) {
+  Parallelism parallelism({}, 16);
+  const auto before = parallelism.choose(400, 4000, 8000);
+  parallelism.feed({1, 1}, 50, 1.0, 0.01);
+  EXPECT_EQ(parallelism.choose(400, 4000, 8000).blocks, before.blocks);
+}
+
+}  // namespace
+}  // namespace strads::lasso

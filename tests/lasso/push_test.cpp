@@ -1,0 +1,191 @@
+// What a worker computes for each kind of block.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lasso/lasso_push.hpp"
+#include "lasso/payloads.hpp"
+#include "plain_lasso.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+/// Columns, and a replica at some beta.
+struct Bench {
+  Content content;
+  std::shared_ptr<LassoData> data;
+  PlainProblem plain;
+  Vector beta;
+  LassoState state;
+  double lambda;
+  SerialChunks chunks;
+
+  Bench(const Content& made, const std::vector<std::pair<VarId, double>>& start, double ratio = 0.1)
+      : content(made),
+        data(scanned(content)),
+        plain(plain_data(content, {}).problem),
+        beta(content.columns.size(), 0.0),
+        state(Vector{}),
+        lambda(ratio * plain.lambda_max()) {
+    std::vector<VarId> variables;
+    Vector values;
+    for (const auto& [j, value] : start) {
+      beta[j] = value;
+      variables.push_back(j);
+      values.push_back(value);
+    }
+    Vector residual = data->response.standardized;
+    Vector fitted(residual.size());
+    data->columns->combine(variables, values, fitted, chunks);
+    for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= fitted[i];
+    state = LassoState(residual);
+    state.set_values(variables, values);
+    state.refresh_sums();
+  }
+
+  Block block(std::vector<VarId> variables, std::uint32_t kind, std::uint32_t sweeps = 1, double tolerance = 0) const {
+    Block made;
+    made.content.values = state.values(variables);
+    made.content.ids = std::move(variables);
+    made.kind = kind;
+    made.sweeps = sweeps;
+    made.tolerance = tolerance;
+    return made;
+  }
+  Push push(const Block& wanted) { return push_block(*data->columns, lambda, state, wanted, chunks); }
+  Vector after(const Push& push) const {
+    Vector moved = beta;
+    for (std::size_t k = 0; k < push.deltas.ids.size(); ++k) moved[push.deltas.ids[k]] += push.deltas.values[k];
+    return moved;
+  }
+  double decrease(const Push& push) const { return plain.objective(beta, lambda) - plain.objective(after(push), lambda); }
+};
+
+std::vector<VarId> first(VarId count) {
+  std::vector<VarId> list;
+  for (VarId j = 0; j < count; ++j) list.push_back(j);
+  return list;
+}
+
+TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
+  Bench bench(random_content({}), {{1, 0.2}, {5, -0.1}});
+  for (VarId j = 0; j < 24; ++j) {
+    const Push push = bench.push(bench.block({j}, kUpdateInOrder));
+    const double g = plain_dot(bench.plain.x[j], bench.plain.residual(bench.beta));
+    const Step step = coordinate_step(bench.beta[j], g, 1.0, bench.lambda);
+    EXPECT_NEAR(bench.after(push)[j] - bench.beta[j], step.delta, 1e-13);
+    EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-13);
+    EXPECT_EQ(push.cost.updates, 1u);
+  }
+}
+
+TEST(PushInOrder, SaysNothingAboutAVariableThatStays) {
+  Bench bench(random_content({}), {}, 1.0);
+  EXPECT_THAT(bench.push(bench.block({3}, kUpdateInOrder)).deltas.ids, SizeIs(0));
+}
+
+TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
+  Bench bench(random_content({}), {{2, 0.3}});
+  const Push push = bench.push(bench.block(first(24), kUpdateBest));
+  ASSERT_THAT(push.deltas.ids, SizeIs(1));
+  for (VarId j = 0; j < 24; ++j) EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateInOrder))), push.predicted + 1e-14);
+  EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-13);
+}
+
+TEST(PushBest, SkipsConstantColumns) {
+  Content content = random_content({});
+  for (double& value : content.columns[4]) value = 2.5;
+  Bench bench(content, {});
+  EXPECT_THAT(bench.push(bench.block({4}, kUpdateBest)).deltas.ids, SizeIs(0));
+  EXPECT_EQ(bench.push(bench.block({4}, kUpdateBest)).cost.updates, 0u);
+}
+
+/// Both ways to solve a block: few columns take the Gram matrix, many short ones the residual.
+struct Shape {
+  const char* name;
+  std::size_t rows, columns;
+  bool sparse;
+};
+
+class PushSolve : public ::testing::TestWithParam<Shape> {
+ protected:
+  static Content content() {
+    Content made = random_content({.rows = GetParam().rows,
+                                   .columns = GetParam().columns,
+                                   .shared = 0.3,
+                                   .fill = GetParam().sparse ? 0.2 : 1.0});
+    made.sparse = GetParam().sparse;
+    return made;
+  }
+};
+
+TEST_P(PushSolve, JointBlockReachesItsDualityGap) {
+  Bench bench(content(), {{0, 0.05}, {1, 0.1}});
+  const auto all = first(static_cast<VarId>(GetParam().columns));
+  for (const double gap : {1e-3, 1e-6, 1e-10}) {
+    const Push push = bench.push(bench.block(all, kSolveJoint, 100000, gap));
+    EXPECT_LE(bench.plain.gap(bench.after(push), bench.lambda), gap * 1.001 + 1e-14);
+    EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-11);
+  }
+}
+
+TEST_P(PushSolve, OrdinaryBlockDecreasesTheObjectiveByWhatItPredicts) {
+  Bench bench(content(), {{1, 0.2}});
+  const auto some = first(static_cast<VarId>(GetParam().columns / 2));
+  const Push push = bench.push(bench.block(some, kSolveBlock, 20, 1e-9));
+  EXPECT_GT(push.predicted, 0);
+  EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-12);
+}
+
+TEST_P(PushSolve, DoesNotDependOnWhatOtherVariablesAreZero) {
+  // A block of the variables that matter gives the same solution as a block with all of them.
+  Bench bench(content(), {});
+  const auto all = first(static_cast<VarId>(GetParam().columns));
+  const Push whole = bench.push(bench.block(all, kSolveJoint, 100000, 1e-13));
+  const Push part = bench.push(bench.block(whole.deltas.ids, kSolveJoint, 100000, 1e-13));
+  const Vector a = bench.after(whole), b = bench.after(part);
+  EXPECT_NEAR(bench.plain.objective(a, bench.lambda), bench.plain.objective(b, bench.lambda), 1e-12);
+}
+
+TEST_P(PushSolve, NamesChangedVariablesInTheOrderOfTheBlock) {
+  Bench bench(content(), {{1, 0.2}});
+  const Push push = bench.push(bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6));
+  EXPECT_TRUE(std::is_sorted(push.deltas.ids.begin(), push.deltas.ids.end()));
+  for (const double delta : push.deltas.values) EXPECT_NE(delta, 0.0);
+}
+
+TEST_P(PushSolve, LeavesTheReplicaAlone) {
+  Bench bench(content(), {{1, 0.2}});
+  const Vector before = bench.state.residual;
+  static_cast<void>(bench.push(bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6)));
+  EXPECT_EQ(bench.state.residual, before);
+}
+
+TEST_P(PushSolve, GivesTheSameBitsAgain) {
+  Bench bench(content(), {{1, 0.2}});
+  const auto block = bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6);
+  EXPECT_EQ(bench.push(block).deltas, bench.push(block).deltas);
+}
+
+INSTANTIATE_TEST_SUITE_P(Storages, PushSolve,
+                         ::testing::Values(Shape{"DenseGram", 400, 20, false}, Shape{"DenseResidual", 30, 200, false},
+                                           Shape{"SparseResidual", 60, 80, true}),
+                         [](const auto& shape) { return shape.param.name; });
+
+TEST(PushSolveWithCovariates, ReachesItsDualityGapOnManyShortColumns) {
+  // 200 columns of 30 rows are solved on a private residual, which must stay free of the covariates.
+  Content content = random_content({.rows = 30, .columns = 200, .shared = 0.3});
+  CounterRng random(9, Purpose::tests);
+  content.covariates.assign(2, Vector(30));
+  for (auto& covariate : content.covariates) {
+    for (double& value : covariate) value = random.unit();
+  }
+  Bench bench(content, {});
+  const Push push = bench.push(bench.block(first(200), kSolveJoint, 1000, 1e-8));
+  EXPECT_LE(bench.plain.gap(bench.after(push), bench.lambda), 1.001e-8);
+}
+
+}  // namespace
+}  // namespace strads::lasso

@@ -1,0 +1,89 @@
+// What README.md and docs/ say is kept: links, named files, quoted code, command lines. And the check can fail.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tidy/run_script.hpp"
+
+namespace strads::test {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+TEST(Documents, SayWhatTheTreeKeeps) {
+  const auto result = run_script("check_documents.py", {STRADS_SOURCE_DIR, STRADS_BIN_DIR});
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+/// A tree with one source file and a README that a test writes.
+class SmallDocument : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "strads-documents-XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+    fs::create_directories(root_ / "docs");
+    fs::create_directories(root_ / "src");
+    std::ofstream(root_ / "src/code.hpp") << "#pragma once\n\nint answer();\n";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(root_, ignored);
+  }
+  [[nodiscard]] ScriptResult check(const std::string& readme) const {
+    std::ofstream(root_ / "README.md") << readme;
+    return run_script("check_documents.py", {root_.string(), STRADS_BIN_DIR});
+  }
+  void expect_refused(const std::string& readme, const std::string& message) const {
+    const auto result = check(readme);
+    EXPECT_EQ(result.code, 1) << "nobody noticed: " << readme;
+    EXPECT_THAT(result.output, HasSubstr(message));
+  }
+
+ private:
+  fs::path root_;
+};
+
+TEST_F(SmallDocument, PassesWhenEverythingIsThere) {
+  const auto result = check(
+      "# Title\n[code](src/code.hpp), [up](#title), `src/code.hpp`\n<!-- src/code.hpp -->\n```cpp\nint answer();\n```\n"
+      "```sh\nlasso fit --x X.csv --y y.csv\n```\n");
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST_F(SmallDocument, FailsOnALinkToNowhere) {
+  expect_refused("[gone](src/gone.hpp)\n", "no such file");
+}
+
+TEST_F(SmallDocument, FailsOnAnAnchorToNowhere) {
+  expect_refused("# Title\n[gone](#other)\n", "no such heading");
+}
+
+TEST_F(SmallDocument, FailsOnANamedFileThatIsNotThere) {
+  expect_refused("see `src/gone.cpp`\n", "does not exist");
+}
+
+TEST_F(SmallDocument, FailsOnQuotedCodeThatChanged) {
+  expect_refused("<!-- src/code.hpp -->\n```cpp\nint question();\n```\n", "not in src/code.hpp");
+}
+
+TEST_F(SmallDocument, FailsOnCodeWithoutASource) {
+  expect_refused("```cpp\nint answer();\n```\n", "must be preceded");
+}
+
+TEST_F(SmallDocument, FailsOnACommandLineThatIsNotUnderstood) {
+  expect_refused("```sh\nlasso fit --x X.csv --lamda 0.1\n```\n", "--lamda");
+}
+
+TEST_F(SmallDocument, LooksAtConsoleBlocksAfterThePromptOnly) {
+  expect_refused("```console\n$ build/release/bin/lasso fit --wrong\nlasso is output here\n```\n", "--wrong");
+  EXPECT_EQ(check("```console\n$ lasso --version\nlasso fit --wrong\n```\n").code, 0);
+}
+
+}  // namespace
+}  // namespace strads::test

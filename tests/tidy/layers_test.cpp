@@ -1,0 +1,141 @@
+// The tree obeys the layer table of docs/ARCHITECTURE.md, and the check that says so can fail.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tidy/run_script.hpp"
+
+namespace strads::test {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+TEST(Layers, AreAsDocsArchitectureSays) {
+  const auto result = run_script("check_layers.py", {STRADS_SOURCE_DIR});
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+/// A tree with the real table, a folder for each layer, empty public headers, and what a test puts in.
+class SmallTree : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "strads-layers-XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+    const fs::path real = STRADS_SOURCE_DIR;
+    fs::create_directories(root_ / "docs");
+    fs::copy_file(real / "docs/ARCHITECTURE.md", root_ / "docs/ARCHITECTURE.md");
+    for (const auto& layer : fs::directory_iterator(real / "src")) {
+      fs::create_directories(root_ / "src" / layer.path().filename());
+    }
+    for (const auto& header : fs::directory_iterator(real / "include/strads")) {
+      put("include/strads/" + header.path().filename().string(), "#pragma once\n");
+    }
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(root_, ignored);
+  }
+
+  void put(const std::string& path, const std::string& content) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << content;
+  }
+  [[nodiscard]] ScriptResult check() const { return run_script("check_layers.py", {root_.string()}); }
+
+  void expect_refused(const std::string& path, const std::string& content, const std::string& message) const {
+    put(path, content);
+    const auto result = check();
+    EXPECT_EQ(result.code, 1) << "nobody noticed: " << content;
+    EXPECT_THAT(result.output, HasSubstr(path));
+    EXPECT_THAT(result.output, HasSubstr(message));
+  }
+
+ private:
+  fs::path root_;
+};
+
+TEST_F(SmallTree, PassesAsItIs) {
+  const auto result = check();
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST_F(SmallTree, MayNotIncludeUpwards) {
+  expect_refused("src/wire/archive.hpp", "#include \"engine/node.hpp\"\n", "`wire` may not use `engine`");
+}
+
+TEST_F(SmallTree, MayNotIncludeUpwardsThroughAPublicHeader) {
+  expect_refused("src/base/hash.cpp", "#include \"strads/model.hpp\"\n", "`base` may not use `model`");
+}
+
+TEST_F(SmallTree, MayNotReachFromAPublicHeaderIntoALayer) {
+  expect_refused("include/strads/model.hpp", "#include \"model/kernels.hpp\"\n", "public headers only");
+}
+
+TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
+  expect_refused("src/data/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
+}
+
+TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {
+  expect_refused("src/daemon/log.cpp", "#include <curl/curl.h>\n", "may not include <curl/curl.h>");
+}
+
+TEST_F(SmallTree, MayNotShowAThirdPartyInAPublicHeader) {
+  expect_refused("include/strads/hash.hpp", "#include <xxhash.h>\n", "public headers may not include xxhash");
+}
+
+TEST_F(SmallTree, MayNotIncludeAClockInAPureLayer) {
+  expect_refused("src/engine/node.cpp", "#include <chrono>\n", "`engine` is pure");
+}
+
+TEST_F(SmallTree, MayNotReadTheEnvironmentInAPureLayer) {
+  expect_refused("src/model/kernels.cpp", "const char* simd = std::getenv(\"SIMD\");\n", "`model` is pure");
+}
+
+TEST_F(SmallTree, MayUseThreadsWhereTheTableAllowsIt) {
+  put("src/transport/thread_pool.cpp", "#include <thread>\nstd::thread worker;\n");
+  const auto result = check();
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST_F(SmallTree, MayMentionAForbiddenWordInACommentOrAString) {
+  put("src/engine/node.cpp", "// no std::thread here\nconst char* text = \"getenv(\";\n");
+  const auto result = check();
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST_F(SmallTree, MayNotReachFromAProgramIntoALayer) {
+  expect_refused("apps/lasso/main.cpp", "#include \"engine/node.hpp\"\n", "a program includes");
+}
+
+TEST_F(SmallTree, MayNotReachFromAProgramIntoAnother) {
+  expect_refused("apps/lasso/main.cpp", "#include \"other/other.hpp\"\n", "a program includes");
+}
+
+TEST_F(SmallTree, MayNotHaveALayerThatTheTableDoesNotName) {
+  put("src/utilities/more.cpp", "");
+  const auto result = check();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.output, HasSubstr("disagree about the layer `utilities`"));
+}
+
+TEST_F(SmallTree, MayNotHaveAPublicHeaderThatTheTableDoesNotName) {
+  put("include/strads/more.hpp", "");
+  const auto result = check();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.output, HasSubstr("disagree about more.hpp"));
+}
+
+TEST_F(SmallTree, MayNotHaveAFileOfMoreThan600Lines) {
+  put("tests/engine/long_test.cpp", std::string(600, '\n'));
+  EXPECT_EQ(check().code, 0);
+  expect_refused("tests/engine/long_test.cpp", std::string(601, '\n'), "601 lines, expected at most 600");
+}
+
+}  // namespace
+}  // namespace strads::test
