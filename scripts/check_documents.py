@@ -5,13 +5,16 @@ Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.m
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block, which must be preceded by <!-- path -->, stands in that file line by line;
-- with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config).
+- with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config); a fit
+  of a console block that shows its output is run, and gives it: same objective, R2, nonzeros, and coefficients as shown by
+  `head -n N DIR/FILE`. Times, counts and hashes belong to the machine and are not compared.
 """
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 BIN = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
@@ -125,6 +128,60 @@ def check_lasso(where, arguments):
                 yield f"{where}: {option} {name}: no such file"
 
 
+def examples(blocks):
+    """(line number, command, shown output lines) of console blocks."""
+    for number, language, _, lines in blocks:
+        if language != "console":
+            continue
+        text = "\n".join(lines).replace("\\\n", " ")
+        for part in re.split(r"(?m)^\$ ", text)[1:]:
+            command, _, shown = part.partition("\n")
+            yield number, shlex.split(command), shown.splitlines()
+
+
+def facts(lines):
+    """What a fit's closing lines say about the result, without what belongs to the machine."""
+    text = "\n".join(lines)
+    found = re.search(r"objective (\S+),.*R2 (\S+)", text), re.search(r"(\d+) nonzeros", text)
+    first = next((line for line in lines if line.startswith("fitted")), "")
+    return [first, *(x for m in found if m for x in m.groups())]
+
+
+def alike(a, b):
+    """Equal words, or decimal numbers as equal as two fits of the same tolerance must be."""
+    try:
+        return a == b or ("." in a and abs(float(a) - float(b)) <= 1e-3 + 1e-3 * abs(float(a)))
+    except ValueError:
+        return False
+
+
+def all_alike(found, shown):
+    return len(found) == len(shown) and all(map(alike, found, shown))
+
+
+def check_examples(path, blocks):
+    folders = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, words, shown in examples(blocks):
+            where = f"{path.relative_to(ROOT)}:{number}"
+            if not shown:
+                continue
+            if pathlib.PurePath(words[0]).name == "lasso" and "--out" in words:
+                place = words.index("--out") + 1
+                folders[words[place]] = f"{scratch}/{len(folders)}"
+                words = [str(BIN / "lasso"), *words[1:place], folders[words[place]], *words[place + 1:], "--quiet"]
+                done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+                found = facts(done.stdout.splitlines())
+                if not all_alike(found, facts(shown)):
+                    yield f"{where}: shown {facts(shown)}, found {found} {done.stderr.strip()}"
+            elif words[:2] == ["head", "-n"]:
+                folder, _, name = words[3].rpartition("/")
+                file = pathlib.Path(folders.get(folder, ROOT / folder)) / name
+                found = file.read_text().splitlines()[:int(words[2])] if file.exists() else ["no such file"]
+                if not all_alike("\t".join(found).split("\t"), "\t".join(shown).split("\t")):
+                    yield f"{where}: {words[3]} begins otherwise: {found}"
+
+
 def main():
     errors, commands_seen = [], 0
     for path in documents():
@@ -133,6 +190,7 @@ def main():
         errors += check_code(path, blocks)
         if BIN is not None:
             errors += check_commands(path, blocks)
+            errors += check_examples(path, blocks)
         commands_seen += len(list(commands(blocks)))
     print("\n".join(errors) or f"{len(documents())} documents, {commands_seen} command lines, all kept")
     return 1 if errors else 0

@@ -13,7 +13,7 @@ namespace strads::lasso {
 
 namespace {
 constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
-constexpr std::size_t kNewVariablesMin = 200;  ///< a phase costs a pass over all columns: smaller steps waste passes
+constexpr std::size_t kNewVariablesMin = 500;  ///< a phase costs a pass over all columns: smaller steps waste passes
 constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
 constexpr double kOrdinaryShare = 0.01;      ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase

@@ -185,6 +185,8 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
 bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables) {
   constexpr double kSweepsExpected = 200;  // of coordinate descent, to a small part of the gap
   constexpr double kTiled = 0.3;           // a flop of a tiled Gram product against one of a streamed column
+  constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
+  if (variables.size() > kVariablesMax) return false;
   double work = 0;
   for (const VarId j : variables) work += static_cast<double>(columns.work(j));
   const auto k = static_cast<double>(variables.size());

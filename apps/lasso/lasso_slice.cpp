@@ -18,7 +18,7 @@ constexpr std::size_t kCandidatesMax = 4096;   ///< listed in SLICE STATUS; more
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
-constexpr std::uint32_t kSweepsJoint = 100000;
+constexpr std::uint32_t kSweepsJoint = 2000;  ///< then a barrier, where a request to stop is heard and a certificate made
 constexpr VarId kStaticBlock = 64;             ///< variables of a static block of block-greedy
 }  // namespace
 

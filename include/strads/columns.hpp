@@ -77,8 +77,9 @@ class StandardizedColumns {
   [[nodiscard]] std::uint64_t work(VarId j) const;        ///< flops of one dot with this column (workload of an update)
 
   /// x~_j'u. `total` is 1'u (needed because centring is implicit); 0 for a dropped column. Cost: work(j).
+  /// With covariates u must be projected already (u = P u): then it is the product with P x~_j too.
   [[nodiscard]] double dot(VarId j, std::span<const double> u, double total) const;
-  /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; the bits equal those of dot().
+  /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; the bits equal those of dot() with total = sum(u).
   void dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out, Chunks& chunks) const;
   /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
   /// Sparse columns with center on change every row; use combine() for many columns.

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
+
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 #include "wire/print.hpp"
@@ -241,7 +244,7 @@ class AnyOrder : public testing::TestWithParam<Wild> {
     auto one = shape();
     one.nodes = 1;
     const auto expected = outcome(story(eventful(), one));
-    ASSERT_EQ(expected.size() >= 3, true);
+    ASSERT_GE(expected.size(), 20u);
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       options.seed = seed;
       const auto run = story(eventful(), shape(), options);
@@ -266,10 +269,11 @@ TEST_P(AnyOrder, DelayedMessagesCommitTheSame) {
 INSTANTIATE_TEST_SUITE_P(Clusters, AnyOrder,
                          testing::Values(Wild{1, 1, 1, 1}, Wild{1, 3, 4, 2}, Wild{2, 1, 4, 1}, Wild{2, 2, 3, 2},
                                          Wild{3, 2, 5, 1}, Wild{3, 3, 3, 3}, Wild{4, 4, 8, 4}, Wild{4, 2, 2, 2}),
-                         [](const auto& info) {
-                           const Wild& w = info.param;
-                           return "N" + std::to_string(w.nodes) + "S" + std::to_string(w.schedulers) + "P" +
-                                  std::to_string(w.workers) + "D" + std::to_string(w.depth);
+                         [](const auto& wild) {
+                           std::ostringstream name;
+                           name << 'N' << wild.param.nodes << 'S' << wild.param.schedulers << 'P' << wild.param.workers
+                                << 'D' << wild.param.depth;
+                           return name.str();
                          });
 
 }  // namespace

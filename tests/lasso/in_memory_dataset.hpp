@@ -17,11 +17,11 @@ namespace strads::lasso {
 
 /// What a test puts into it. `columns`: J vectors of length N; the others as in Dataset.
 struct Content {
-  std::vector<std::vector<double>> columns;
-  std::vector<double> response;
-  std::vector<std::uint32_t> dropped_rows;
-  std::vector<std::uint8_t> excluded;
-  std::vector<std::vector<double>> covariates;
+  std::vector<std::vector<double>> columns{};
+  std::vector<double> response{};
+  std::vector<std::uint32_t> dropped_rows{};
+  std::vector<std::uint8_t> excluded{};
+  std::vector<std::vector<double>> covariates{};
   bool sparse = false;  ///< stored as compressed columns without the zeros
 
   [[nodiscard]] std::size_t rows() const { return response.size(); }

@@ -23,7 +23,7 @@ enum class Order : std::uint8_t {
 };
 
 struct ClusterOptions {
-  EngineOptions engine;
+  EngineOptions engine{};
   std::uint32_t nodes = 1;
   std::uint64_t seed = 0;  ///< of order, duplicates and delays
   Order order = Order::as_sent;

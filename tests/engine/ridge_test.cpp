@@ -1,0 +1,166 @@
+// The third model: what docs/MODELS.md says, compiled and run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "ridge_model.hpp"
+#include "strads/embedded.hpp"
+#include "strads/random.hpp"
+#include "support/cluster.hpp"
+
+namespace strads {
+namespace {
+
+using support::Order;
+
+/// 40 x 25, every column correlated with the one before.
+ridge::Problem small_problem() {
+  constexpr std::size_t kRows = 40;
+  constexpr std::size_t kColumns = 25;
+  CounterRng random(3, Purpose::tests);
+  ridge::Problem problem;
+  problem.mu = 0.5;
+  problem.x.assign(kColumns, std::vector<double>(kRows));
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      problem.x[j][i] = random.unit() - 0.5 + (j > 0 ? 0.4 * problem.x[j - 1][i] : 0.0);
+    }
+  }
+  for (std::size_t i = 0; i < kRows; ++i) problem.y.push_back(random.unit() - 0.5 + problem.x[7][i]);
+  return problem;
+}
+
+/// (X'X + mu I)^-1 X'y by Gaussian elimination; the matrix is positive definite, so no pivot is needed.
+std::vector<double> closed_form(const ridge::Problem& problem) {
+  const std::size_t n = problem.x.size();
+  std::vector<std::vector<double>> a(n, std::vector<double>(n + 1));
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t k = 0; k < n; ++k) a[j][k] = dot(problem.x[j], problem.x[k]) + (j == k ? problem.mu : 0.0);
+    a[j][n] = dot(problem.x[j], problem.y);
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j + 1; i < n; ++i) axpy(-a[i][j] / a[j][j], a[j], a[i]);
+  }
+  std::vector<double> b(n);
+  for (std::size_t j = n; j-- > 0;) {
+    double rest = a[j][n];
+    for (std::size_t k = j + 1; k < n; ++k) rest -= a[j][k] * b[k];
+    b[j] = rest / a[j][j];
+  }
+  return b;
+}
+
+/// Every coefficient, from the slices' last reports.
+std::vector<double> solution_of(const RunEnd& end, std::size_t count) {
+  std::vector<double> b(count, 0.0);
+  for (const Payload& status : end.statuses) {
+    for (std::size_t k = 0; k < status.ids.size(); ++k) b[status.ids[k]] = status.values[3 + k];
+  }
+  return b;
+}
+
+EngineOptions engine_of(std::uint32_t schedulers, std::uint32_t depth) {
+  return {.seed = 5, .schedulers = schedulers, .workers = 4, .depth = depth, .rounds_max = 20'000};
+}
+
+RunEnd fit(const EngineOptions& engine, unsigned threads) {
+  return run_embedded(std::make_shared<ridge::RidgeModel>(small_problem()), engine, {.threads = threads}, {}, {}).end;
+}
+
+TEST(Ridge, ReachesTheClosedFormSolution) {
+  const auto problem = small_problem();
+  const auto expected = closed_form(problem);
+  for (const auto& engine : {engine_of(1, 1), engine_of(2, 1), engine_of(4, 2)}) {
+    const RunEnd end = fit(engine, 1);
+    ASSERT_TRUE(end.status.ok());
+    EXPECT_EQ(end.stop_reason, "converged");
+    const auto b = solution_of(end, problem.x.size());
+    // The gap bounds the error: mu/2 ||b - b*||^2 <= F - F* <= gap.
+    const double error_max = std::sqrt(2 * end.certificate.gap / problem.mu) + 1e-12;
+    for (std::size_t j = 0; j < b.size(); ++j) EXPECT_NEAR(b[j], expected[j], error_max);
+    EXPECT_LT(error_max, 1e-4);
+  }
+}
+
+TEST(Ridge, HasTheSameBitsAtAnyNumberOfThreads) {
+  for (const auto& engine : {engine_of(1, 1), engine_of(3, 2)}) {
+    const auto expected = fit(engine, 1);
+    for (const unsigned threads : {2U, 5U}) EXPECT_EQ(fit(engine, threads).statuses, expected.statuses);
+  }
+}
+
+TEST(Ridge, HasTheSameBitsOnAnyNumberOfNodesInAnyOrder) {
+  const auto engine = engine_of(3, 2);
+  const auto expected = fit(engine, 1);
+  for (const std::uint32_t nodes : {1U, 2U, 4U}) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+      const auto run = support::run_cluster(
+          [] { return std::make_shared<ridge::RidgeModel>(small_problem()); },
+          {.engine = engine, .nodes = nodes, .seed = seed, .order = Order::any, .duplicates = 0.1, .delays = 0.05});
+      EXPECT_TRUE(run.all_stopped);
+      EXPECT_EQ(run.end.statuses, expected.statuses);
+    }
+  }
+}
+
+TEST(Ridge, NoRoundRaisesTheObjective) {
+  double last = std::numeric_limits<double>::infinity();
+  std::uint64_t commits = 0;
+  const auto observe = [&](const ProgressEvent& event) {
+    if (event.kind != ProgressEvent::Kind::commit) return false;
+    ++commits;
+    EXPECT_LE(event.objective, last * (1 + 1e-14));
+    last = event.objective;
+    return false;
+  };
+  static_cast<void>(
+      run_embedded(std::make_shared<ridge::RidgeModel>(small_problem()), engine_of(4, 4), {.threads = 1}, observe, {}));
+  EXPECT_GT(commits, 20u);
+}
+
+std::string read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(std::string(STRADS_SOURCE_DIR) + path).rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(ModelsDocument, ShowsTheFileThatIsCompiledHere) {
+  // The document's blocks of C++, one after the other, are the file; between two blocks the file may have empty lines.
+  const auto code = lines_of(read("/tests/engine/ridge_model.hpp"));
+  ASSERT_GT(code.size(), 100u);
+  std::size_t at = 0;
+  bool inside = false;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(read("/docs/MODELS.md"))) {
+    ++number;
+    if (line == "```cpp") {
+      inside = true;
+      while (at < code.size() && code[at].empty()) ++at;
+    } else if (line == "```") {
+      inside = false;
+    } else if (inside) {
+      ASSERT_LT(at, code.size()) << "docs/MODELS.md:" << number << ": more code than in tests/engine/ridge_model.hpp";
+      ASSERT_EQ(line, code[at]) << "docs/MODELS.md:" << number << " differs from tests/engine/ridge_model.hpp:" << at + 1;
+      ++at;
+    }
+  }
+  EXPECT_EQ(at, code.size()) << "the document ends before line " << at + 1 << " of tests/engine/ridge_model.hpp";
+}
+
+TEST(ModelsDocument, UsesPublicHeadersOnly) {
+  for (const std::string& line : lines_of(read("/tests/engine/ridge_model.hpp"))) {
+    if (line.starts_with("#include \"")) EXPECT_TRUE(line.starts_with("#include \"strads/")) << line;
+  }
+}
+
+}  // namespace
+}  // namespace strads
