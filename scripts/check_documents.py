@@ -4,7 +4,7 @@
 Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md and docs/*.md:
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
-- a C++ code block, which must be preceded by <!-- path -->, stands in that file line by line;
+- a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config); a fit
   of a console block that shows its output is run, and gives it: same objective, R2, nonzeros, and coefficients as shown by
   `head -n N DIR/FILE`. Times, counts and hashes belong to the machine and are not compared.
@@ -30,20 +30,19 @@ def documents():
 
 
 def split(text):
-    """(prose lines, code blocks): lines as (number, text), blocks as (number, language, preceding line, lines)."""
-    prose, blocks, block, before = [], [], None, ""
+    """(prose lines, code blocks): lines as (number, text), blocks as (number, language, lines)."""
+    prose, blocks, block = [], [], None
     for number, line in enumerate(text.splitlines(), 1):
         if m := FENCE.match(line.strip()):
             if block is None:
-                block = (number, m[1], before, [])
+                block = (number, m[1], [])
             else:
                 blocks.append(block)
                 block = None
         elif block is not None:
-            block[3].append(line)
+            block[2].append(line)
         else:
             prose.append((number, line))
-        before = line
     return prose, blocks
 
 
@@ -74,24 +73,28 @@ def check_links(path, prose):
                 yield f"{where}: `{name}` is named, but does not exist"
 
 
-def check_code(path, blocks):
-    for number, language, before, lines in blocks:
-        if language != "cpp":
-            continue
-        where = f"{path.relative_to(ROOT)}:{number}"
-        source = re.fullmatch(r"<!-- (\S+) -->", before.strip())
-        if not source:
-            yield f"{where}: a C++ block must be preceded by <!-- path --> of the file that it quotes"
-            continue
-        quoted = [line.strip() for line in lines if line.strip()]
-        file = [line.strip() for line in (ROOT / source[1]).read_text().splitlines() if line.strip()]
-        if not any(file[i:i + len(quoted)] == quoted for i in range(len(file))):
-            yield f"{where}: the block is not in {source[1]} as quoted"
+def code_lines(lines):
+    return [line.strip() for line in lines if line.strip()]
+
+
+def named_sources(path, prose):
+    names = {name for _, line in prose for name in PATH.findall(line)}
+    links = {str((path.parent / link).resolve()) for _, line in prose for link in LINK.findall(line)}
+    files = {ROOT / name for name in names} | {pathlib.Path(link) for link in links}
+    return [code_lines(f.read_text().splitlines()) for f in sorted(files) if f.suffix in (".hpp", ".cpp") and f.exists()]
+
+
+def check_code(path, prose, blocks):
+    sources = named_sources(path, prose)
+    for number, language, lines in blocks:
+        quoted = code_lines(lines)
+        if language == "cpp" and not any(f[i:i + len(quoted)] == quoted for f in sources for i in range(len(f))):
+            yield f"{path.relative_to(ROOT)}:{number}: the C++ block is in no file that this document names"
 
 
 def commands(blocks):
     """Command lines of sh and console blocks, joined at backslashes; in console blocks only those after a $."""
-    for number, language, _, lines in blocks:
+    for number, language, lines in blocks:
         if language not in ("sh", "console"):
             continue
         joined = "\n".join(lines).replace("\\\n", " ")
@@ -130,7 +133,7 @@ def check_lasso(where, arguments):
 
 def examples(blocks):
     """(line number, command, shown output lines) of console blocks."""
-    for number, language, _, lines in blocks:
+    for number, language, lines in blocks:
         if language != "console":
             continue
         text = "\n".join(lines).replace("\\\n", " ")
@@ -187,7 +190,7 @@ def main():
     for path in documents():
         prose, blocks = split(path.read_text())
         errors += check_links(path, prose)
-        errors += check_code(path, blocks)
+        errors += check_code(path, prose, blocks)
         if BIN is not None:
             errors += check_commands(path, blocks)
             errors += check_examples(path, blocks)

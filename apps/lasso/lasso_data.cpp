@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "lasso/lasso.hpp"
-#include "lasso/lasso_state.hpp"
 #include "lasso/payloads.hpp"
 #include "strads/hash.hpp"
 
@@ -46,7 +45,7 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   response.standardized.assign(dataset->response().begin(), dataset->response().end());
   const auto samples = static_cast<double>(view.samples());
   if (options.center_y) {
-    response.mean = LassoState::sum(response.standardized) / samples;
+    response.mean = sum(response.standardized) / samples;
     shift(response.standardized, view, response.mean);
   }
   const double norm = std::sqrt(dot(response.standardized, response.standardized));

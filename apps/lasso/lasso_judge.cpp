@@ -18,6 +18,7 @@ constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far 
 constexpr double kOrdinaryShare = 0.01;      ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 constexpr std::uint32_t kStalledMax = 8;
+constexpr double kDiverged = 1e6;  ///< x F(0)
 
 double sum_of(std::span<const Payload> statuses, StatusValue which) {
   double sum = 0;
@@ -127,6 +128,13 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
   stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
   const bool stalled = stalled_ >= kStalledMax && options_.policy == Policy::automatic;
+  // Only without the guard: the papers' policies may diverge, and more rounds would not help.
+  if (!std::isfinite(certificate.objective) || certificate.objective > kDiverged * start_objective_) {
+    judgement.plan.verdict = PhasePlan::Verdict::stop;
+    judgement.stop_reason = "diverged";
+    certificate.converged = false;
+    return judgement;
+  }
   if (barrier.limit_reached || certificate.converged || at_floor || stalled) {
     if (!barrier.verified) {
       judgement.plan.verdict = PhasePlan::Verdict::verify;

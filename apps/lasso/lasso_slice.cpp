@@ -162,9 +162,16 @@ double LassoSlice::define_sampling(VarId j) const {
   return 0.0;
 }
 
+double LassoSlice::counted_pair(VarId j, VarId k) const {
+  planning_flops_.fetch_add(data_->columns->work(j), std::memory_order_relaxed);
+  return data_->columns->pair(j, k);
+}
+
+Cost LassoSlice::take_planning_cost() { return {.flops = planning_flops_.exchange(0)}; }
+
 double LassoSlice::coupling(std::size_t i, std::size_t k) const {
   float& cached = couplings_[static_cast<std::size_t>(known_[i]) * couplings_width_ + known_[k]];
-  if (std::isnan(cached)) cached = static_cast<float>(data_->columns->pair(variables_[i], variables_[k]));
+  if (std::isnan(cached)) cached = static_cast<float>(counted_pair(variables_[i], variables_[k]));
   return cached;
 }
 
@@ -184,7 +191,7 @@ void LassoSlice::remember_couplings() {
 }
 
 double LassoSlice::define_dependency(VarId j, VarId k) const {
-  if (options_.policy != Policy::automatic) return std::abs(data_->columns->pair(j, k));
+  if (options_.policy != Policy::automatic) return std::abs(counted_pair(j, k));
   const std::size_t a = local(j);
   const std::size_t b = local(k);
   const double product = coupling(std::max(a, b), std::min(a, b));

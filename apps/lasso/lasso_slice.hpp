@@ -1,6 +1,7 @@
 // A scheduler's view of its slice of coefficients: p(j), d(j,k) and candidates of every policy.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,6 +29,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan, CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
+  [[nodiscard]] Cost take_planning_cost() override;
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
 
@@ -38,6 +40,7 @@ class LassoSlice final : public Slice {
   void remember_couplings();
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
+  [[nodiscard]] double counted_pair(VarId j, VarId k) const;
 
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
@@ -56,6 +59,7 @@ class LassoSlice final : public Slice {
   std::size_t couplings_width_ = 0;
   /// x_j'x_k by places; NaN: not computed. An entry is asked for by one piece of a plan only: no two threads write it.
   mutable std::vector<float> couplings_;
+  mutable std::atomic<std::uint64_t> planning_flops_ = 0;  ///< a sum of integers: the same in any order
   double inner_gap_ = 0;
   double best_realised_ = 0;  ///< of this slice's rounds in the phase
 };

@@ -9,16 +9,6 @@
 
 namespace strads::lasso {
 
-double LassoState::sum(std::span<const double> values) {
-  double parts[4] = {0, 0, 0, 0};
-  std::size_t i = 0;
-  for (; i + 4 <= values.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) parts[k] += values[i + k];
-  }
-  for (; i < values.size(); ++i) parts[0] += values[i];
-  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
-}
-
 LassoState::LassoState(std::vector<double> start) : residual(std::move(start)) { refresh_sums(); }
 
 double LassoState::value(VarId j) const {
@@ -58,7 +48,7 @@ void LassoState::set_values(std::span<const VarId> changed, std::span<const doub
 }
 
 void LassoState::refresh_sums() {
-  total = sum(residual);
+  total = strads::sum(residual);
   residual_squared = dot(residual, residual);
   l1 = 0;
   for (const double value : beta) l1 += std::abs(value);

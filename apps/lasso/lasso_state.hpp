@@ -11,9 +11,6 @@ namespace strads::lasso {
 
 class LassoState final : public State {
  public:
-  /// Sum in a fixed order; the residual's total is needed because centring is implicit.
-  static double sum(std::span<const double> values);
-
   explicit LassoState(std::vector<double> start);
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<LassoState>(*this); }
 

@@ -144,6 +144,9 @@ class Slice {
   /// The single block of a joint round, from candidates of all slices, on replica(c).
   [[nodiscard]] virtual Block joint_block(const State&, const PhasePlan&) const { return {}; }
 
+  /// Work of planning (couplings computed) since this was last asked. Called between plans.
+  [[nodiscard]] virtual Cost take_planning_cost() { return {}; }
+
   /// SAP step 4. Appends to `touched` the variables of this slice whose p(j) may have changed.
   virtual void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) = 0;
   /// Asked before an own commit is sent: true iff the phase should end with it.

@@ -25,6 +25,8 @@ std::vector<std::vector<VarId>> balance(const std::vector<std::vector<VarId>>& b
     load[lightest] += work[b];
     merged[lightest].insert(merged[lightest].end(), blocks[b].begin(), blocks[b].end());
   }
+  // Blocks of no work all go to the first bin: it stays the least loaded.
+  std::erase_if(merged, [](const auto& bin) { return bin.empty(); });
   return merged;
 }
 

@@ -83,21 +83,44 @@ void Node::on_start(const wire::Start& start_message, Effects& effects) {
   model_->begin(start_message.problem);
   replica_->start();
   for (auto& scheduler : schedulers_) scheduler->begin(start_message, effects);
+  take_verdicts(effects);
 }
 
 void Node::on_phase(const wire::Phase& phase, Effects& effects) {
-  if (phase.phase != phases_seen_) {
+  if (phase.phase < phases_seen_ || !verdicts_.emplace(phase.phase, phase).second) {
     ++unexpected_;
     return;
   }
-  ++phases_seen_;
+  take_verdicts(effects);
+}
+
+void Node::take_verdicts(Effects& effects) {
+  // A node without schedulers reports nothing at a barrier, so that nobody waits for it: verdicts may reach it before
+  // the start, the commits of the phase that they end, or the end of a recomputation.
+  while (!stopped_ && !recomputing_ && replica_->started() && !phase_.active() && !verdicts_.empty()) {
+    const wire::Phase phase = verdicts_.begin()->second;
+    if (phase.phase != phases_seen_) return;
+    verdicts_.erase(verdicts_.begin());
+    ++phases_seen_;
+    take_verdict(phase, effects);
+  }
+}
+
+void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
   const PhasePlan plan = plan_of(phase);
   switch (plan.verdict) {
     case PhasePlan::Verdict::stop:
       stopped_ = true;
       return;
     case PhasePlan::Verdict::verify:
-      replica_->recompute([this](Effects& out) { barrier(true, out); }, effects);
+      recomputing_ = true;
+      replica_->recompute(
+          [this](Effects& out) {
+            recomputing_ = false;
+            barrier(true, out);
+            take_verdicts(out);
+          },
+          effects);
       return;
     case PhasePlan::Verdict::go_on:
       break;
@@ -105,18 +128,20 @@ void Node::on_phase(const wire::Phase& phase, Effects& effects) {
   phase_.begin(phase);
   for (auto& scheduler : schedulers_) scheduler->enter_phase(phase, effects);
   replica_->resume(effects);
+  for (auto& worker : workers_) worker->on_advanced(effects);
 }
 
 void Node::on_advanced(const wire::Commit& commit, Effects& effects) {
   phase_.note(commit);
   for (auto& scheduler : schedulers_) scheduler->on_applied(commit);
-  for (auto& worker : workers_) worker->on_advanced(effects);
   if (commit.version == phase_.last_round()) {
     phase_.end();
     replica_->pause();
     barrier(false, effects);
+    take_verdicts(effects);
     return;
   }
+  for (auto& worker : workers_) worker->on_advanced(effects);
   for (auto& scheduler : schedulers_) scheduler->advance(effects);
 }
 

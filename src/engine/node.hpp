@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -52,6 +53,8 @@ class Node {
   void on_node_message(const wire::Message& message, Effects& effects);
   void on_start(const wire::Start& start, Effects& effects);
   void on_phase(const wire::Phase& phase, Effects& effects);
+  void take_verdicts(Effects& effects);
+  void take_verdict(const wire::Phase& phase, Effects& effects);
   void on_advanced(const wire::Commit& commit, Effects& effects);
   void barrier(bool verified, Effects& effects);
   [[nodiscard]] Scheduler* scheduler(std::uint32_t index);
@@ -68,7 +71,9 @@ class Node {
   std::vector<std::unique_ptr<Worker>> workers_;
   bool stopped_ = false;
   bool problem_known_ = false;
+  bool recomputing_ = false;
   std::uint32_t phases_seen_ = 0;
+  std::map<std::uint32_t, wire::Phase> verdicts_;  ///< those that came early, by number
   std::uint64_t unexpected_ = 0;
 };
 

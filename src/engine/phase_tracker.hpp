@@ -22,7 +22,7 @@ class PhaseTracker {
     joint_ = phase.joint != 0;
     updates_ = 0;
     updates_max_ = phase.updates_max == 0 ? std::numeric_limits<std::uint64_t>::max() : phase.updates_max;
-    last_round_ = barrier_ + static_cast<Round>(std::max<std::uint64_t>(1, phase.rounds_max));
+    last_round_ = barrier_ + static_cast<Round>(std::clamp<std::uint64_t>(phase.rounds_max, 1, kRoundsMax));
   }
 
   /// Commits in order of their versions.
@@ -47,6 +47,8 @@ class PhaseTracker {
   [[nodiscard]] Version base(Round t) const noexcept { return std::max<Version>(t - depth_, barrier_); }
 
  private:
+  static constexpr std::uint64_t kRoundsMax = std::uint64_t{1} << 62;  ///< so that a version plus it is a version
+
   Round depth_;
   bool active_ = false;
   bool joint_ = false;

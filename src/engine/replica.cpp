@@ -21,7 +21,7 @@ void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
 }
 
 std::shared_ptr<const State> Replica::at(Version v) const {
-  if (v == version_) return current_;
+  if (v == version_) return in_place_ ? nullptr : current_;
   const auto found = older_.find(v);
   return found == older_.end() ? nullptr : found->second;
 }
@@ -43,6 +43,7 @@ void Replica::apply_next(Effects& effects) {
     directions_.erase(directions_.begin(), std::next(found));
   }
   auto next = commit->step == 0 ? current_ : state_to_change();
+  in_place_ = commit->step != 0 && next == current_;
   effects.tasks.push_back(
       {.run =
            [this, next, commit, direction](Chunks& chunks) {
@@ -55,6 +56,7 @@ void Replica::apply_next(Effects& effects) {
 
 void Replica::finish(const std::shared_ptr<State>& next, const wire::Commit& commit, Effects& effects) {
   applying_ = false;
+  in_place_ = false;
   if (depth_ > 1) older_[version_] = current_;
   current_ = next;
   ++version_;

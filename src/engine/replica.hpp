@@ -28,6 +28,7 @@ class Replica {
   void on_commit(const wire::Commit& commit, Effects& effects);
   /// Between two phases no commit is applied: those of the next phase may arrive before its PHASE does, and wait.
   void pause() { paused_ = true; }
+  [[nodiscard]] bool paused() const noexcept { return paused_; }
   void resume(Effects& effects);
 
   /// Rebuilds the state from the data; `done` runs in a handler afterwards. REQUIRES: nothing in flight (a barrier).
@@ -35,7 +36,8 @@ class Replica {
 
   [[nodiscard]] Version version() const noexcept { return version_; }
   [[nodiscard]] const std::shared_ptr<State>& current() const noexcept { return current_; }
-  /// replica(v), or nullptr if v is not here yet or not kept any more. The D newest versions are kept.
+  /// replica(v), or nullptr if v is not here yet or not kept any more. The D newest versions are kept (at D = 1 none
+  /// while the next commit is folded into it in place).
   [[nodiscard]] std::shared_ptr<const State> at(Version v) const;
 
   /// A scheduler of this node has combined round t already: apply need not do it again.
@@ -53,6 +55,7 @@ class Replica {
   Advanced advanced_;
   Version version_ = -1;
   bool applying_ = false;
+  bool in_place_ = false;  ///< current_ is being changed by a task
   bool paused_ = true;
   std::shared_ptr<State> current_;
   std::map<Version, std::shared_ptr<State>> older_;  ///< versions version_ - D + 1 ... version_ - 1

@@ -18,12 +18,11 @@ std::vector<std::vector<VarId>> single_blocks(const std::vector<VarId>& variable
 std::vector<std::vector<VarId>> build_blocks(const Slice& slice, const ScheduleRules& rules, const std::vector<VarId>& drawn,
                                              std::uint32_t blocks_max, Chunks& chunks) {
   const auto dependency = [&slice](VarId j, VarId k) { return slice.define_dependency(j, k); };
+  const std::size_t keep_max = std::size_t{blocks_max} * rules.block_variables_max;
   switch (rules.conflicts) {
     case ScheduleRules::Conflicts::ignore:
-      if (rules.block_variables_max == 1) return single_blocks(drawn, blocks_max);
-      return single_blocks(drawn, drawn.size());
+      return single_blocks(drawn, keep_max);
     case ScheduleRules::Conflicts::drop: {
-      const std::size_t keep_max = std::size_t{blocks_max} * rules.block_variables_max;
       const auto kept = without_conflicts(drawn, dependency, rules.dependency_max, keep_max);
       return single_blocks(kept, kept.size());
     }

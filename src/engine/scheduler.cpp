@@ -129,6 +129,7 @@ void Scheduler::dispatch(Effects& effects) {
   turn_.commit.version = turn_.round;
   turn_.commit.scheduler = index_;
   turn_.commit.blocks = count;
+  turn_.commit.flops = slice_->take_planning_cost().flops;
   for (std::uint32_t b = 0; b < count; ++b) {
     const Block& block = turn_.plan.blocks[b];
     const std::uint32_t worker = b % options_.workers;

@@ -13,7 +13,7 @@ void Worker::on_assign(const wire::Assign& assign, Effects& effects) {
     ++repeated_assigns_;
     return;
   }
-  if (!replica_.started() || assign.base > replica_.version()) {
+  if (!ready_for(assign)) {
     waiting_.emplace(name, assign);
     return;
   }
@@ -22,7 +22,7 @@ void Worker::on_assign(const wire::Assign& assign, Effects& effects) {
 
 void Worker::on_advanced(Effects& effects) {
   for (auto it = waiting_.begin(); it != waiting_.end();) {
-    if (it->second.base > replica_.version()) {
+    if (!ready_for(it->second)) {
       ++it;
       continue;
     }
@@ -30,6 +30,12 @@ void Worker::on_advanced(Effects& effects) {
     it = waiting_.erase(it);
     compute(assign, effects);
   }
+}
+
+bool Worker::ready_for(const wire::Assign& assign) const {
+  // Between two phases the replica may still be recomputed from the data: the same version, but other bits. This node
+  // may hear of the phase after the schedulers of other nodes have begun it.
+  return replica_.started() && !replica_.paused() && assign.base <= replica_.version();
 }
 
 void Worker::compute(const wire::Assign& assign, Effects& effects) {

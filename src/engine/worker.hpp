@@ -16,16 +16,17 @@ class Worker {
  public:
   Worker(std::uint32_t index, std::uint32_t schedulers, const Model& model, const Replica& replica);
 
-  /// An assignment may come before its base version is here (it waits), or again while it is computed (it is counted
+  /// An assignment may come before its base version or its phase is here (it waits), or again while it is computed (it is counted
   /// and dropped: the answer is on its way).
   void on_assign(const wire::Assign& assign, Effects& effects);
-  /// The replica has a new version.
+  /// The replica has a new version, or a phase has begun.
   void on_advanced(Effects& effects);
 
   [[nodiscard]] std::uint64_t repeated_assigns() const noexcept { return repeated_assigns_; }
   [[nodiscard]] std::uint64_t stale_assigns() const noexcept { return stale_assigns_; }
 
  private:
+  [[nodiscard]] bool ready_for(const wire::Assign& assign) const;
   void compute(const wire::Assign& assign, Effects& effects);
 
   std::uint32_t index_;

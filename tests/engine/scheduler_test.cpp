@@ -106,6 +106,13 @@ class SchedulerStory : public testing::Test {
     settle();
   }
 
+  /// Longest first: with three workers variable b is block b.
+  static Script one_variable_a_block() {
+    Script script;
+    script.workload = [](VarId j) { return 3.0 - j; };
+    return script;
+  }
+
   std::unique_ptr<ScriptedModel> model_;
   std::unique_ptr<PhaseTracker> phase_;
   std::unique_ptr<Replica> replica_;
@@ -142,7 +149,7 @@ TEST_F(SchedulerStory, GivesEachWorkerABlock) {
 }
 
 TEST_F(SchedulerStory, CommitsOnceAllDeltasAreIn) {
-  begin({.workers = 3, .nodes = 2});
+  begin({.workers = 3, .nodes = 2}, one_variable_a_block());
   enter(-1, 10, 3);
   settle();
   out();
@@ -160,7 +167,7 @@ TEST_F(SchedulerStory, TheOrderOfArrivalDoesNotChangeTheCommit) {
   std::vector<std::string> commits;
   for (const auto& order : {std::vector<std::uint32_t>{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}) {
     effects_ = {};
-    begin({.workers = 3});
+    begin({.workers = 3}, one_variable_a_block());
     enter(-1, 10, 3);
     settle();
     out();
@@ -181,7 +188,7 @@ TEST_F(SchedulerStory, DeltasMayLeaveVariablesOut) {
 }
 
 TEST_F(SchedulerStory, RepeatedDeltasAreCountedAndDropped) {
-  begin({.workers = 3});
+  begin({.workers = 3}, one_variable_a_block());
   enter(-1, 10, 3);
   settle();
   out();

@@ -155,6 +155,14 @@ TEST(JudgeVerdict, AutoGivesUpWhenPhaseAfterPhaseBringsNothing) {
   EXPECT_GE(phases, 3) << "one empty phase may be bad luck";
 }
 
+TEST(JudgeVerdict, StopsAPolicyThatDiverges) {
+  auto judge = started();
+  const auto judgement = judge.judge(barrier(false), std::vector<Payload>{status(1e6)});
+  EXPECT_EQ(judgement.plan.verdict, Verdict::stop);
+  EXPECT_EQ(judgement.stop_reason, "diverged");
+  EXPECT_FALSE(judgement.certificate.converged);
+}
+
 TEST(JudgePublished, ChecksEveryJUpdatesByDefault) {
   LassoOptions options;
   options.policy = Policy::paper;

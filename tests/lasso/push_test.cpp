@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lasso/lasso_model.hpp"
 #include "lasso/lasso_push.hpp"
 #include "lasso/payloads.hpp"
 #include "plain_lasso.hpp"
@@ -12,11 +13,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Columns, and a replica at some beta.
+/// Columns, a model with lambda fixed, and a replica at some beta.
 struct Bench {
   Content content;
   std::shared_ptr<LassoData> data;
   PlainProblem plain;
+  LassoModel model;
   Vector beta;
   LassoState state;
   double lambda;
@@ -26,9 +28,14 @@ struct Bench {
       : content(made),
         data(scanned(content)),
         plain(plain_data(content, {}).problem),
+        model(data, {}),
         beta(content.columns.size(), 0.0),
         state(Vector{}),
         lambda(ratio * plain.lambda_max()) {
+    Payload problem;
+    problem.values.assign(kStartValues, 0.0);
+    problem.values[kStartLambda] = lambda;
+    model.begin(problem);
     std::vector<VarId> variables;
     Vector values;
     for (const auto& [j, value] : start) {
@@ -54,7 +61,7 @@ struct Bench {
     made.tolerance = tolerance;
     return made;
   }
-  Push push(const Block& wanted) { return push_block(*data->columns, lambda, state, wanted, chunks); }
+  Push push(const Block& wanted) { return model.push(state, wanted, chunks); }
   Vector after(const Push& push) const {
     Vector moved = beta;
     for (std::size_t k = 0; k < push.deltas.ids.size(); ++k) moved[push.deltas.ids[k]] += push.deltas.values[k];
@@ -173,6 +180,34 @@ INSTANTIATE_TEST_SUITE_P(Storages, PushSolve,
                          ::testing::Values(Shape{"DenseGram", 400, 20, false}, Shape{"DenseResidual", 30, 200, false},
                                            Shape{"SparseResidual", 60, 80, true}),
                          [](const auto& shape) { return shape.param.name; });
+
+TEST(GramCache, RemembersWithoutChangingABit) {
+  const auto data = scanned(random_content({.rows = 50, .columns = 40}));
+  SerialChunks chunks;
+  Cost cost;
+  GramCache cache;
+  for (const auto& block : {std::vector<VarId>{1, 4, 7, 8}, {0, 4, 5, 8, 30}, {0, 4, 5, 8, 30}, {2, 3}, {}, {3, 39}}) {
+    Vector remembered, fresh(block.size() * block.size());
+    cache.gram(*data->columns, block, remembered, chunks, cost);
+    data->columns->gram(block, fresh, chunks);
+    EXPECT_EQ(remembered, fresh);
+    cache.keep(block, remembered);
+  }
+}
+
+TEST(GramCache, CountsNothingForWhatItKnows) {
+  const auto data = scanned(random_content({}));
+  SerialChunks chunks;
+  GramCache cache;
+  Vector matrix;
+  Cost first, second;
+  const std::vector<VarId> block{1, 2, 3, 9};
+  cache.gram(*data->columns, block, matrix, chunks, first);
+  cache.keep(block, matrix);
+  cache.gram(*data->columns, block, matrix, chunks, second);
+  EXPECT_GT(first.flops, 0u);
+  EXPECT_EQ(second.flops, 0u);
+}
 
 TEST(PushSolveWithCovariates, ReachesItsDualityGapOnManyShortColumns) {
   // 200 columns of 30 rows are solved on a private residual, which must stay free of the covariates.

@@ -207,7 +207,7 @@ TEST(Section2Algorithm1, SamplesInProportionToLastCommittedDeltaPlusEta) {
 }
 
 /// A slice of twelve variables that committed one round with these deltas.
-LassoSlice after_deltas(const LassoOptions& options, const std::vector<double>& deltas, double step = 1) {
+std::unique_ptr<LassoSlice> after_deltas(const LassoOptions& options, const std::vector<double>& deltas, double step = 1) {
   std::vector<VarId> variables;
   Payload changes;
   for (VarId j = 0; j < deltas.size(); ++j) {
@@ -215,14 +215,14 @@ LassoSlice after_deltas(const LassoOptions& options, const std::vector<double>& 
     changes.ids.push_back(j);
     changes.values.push_back(deltas[j]);
   }
-  LassoSlice slice(scanned(random_content({.columns = deltas.size()}), options), options, variables);
+  auto slice = std::make_unique<LassoSlice>(scanned(random_content({.columns = deltas.size()}), options), options, variables);
   if (step == 0) changes = {};
   RoundOutcome outcome;
   outcome.step = step;
   outcome.drawn = variables;
   outcome.changes = &changes;
   std::vector<VarId> touched;
-  slice.committed(outcome, touched);
+  slice->committed(outcome, touched);
   EXPECT_EQ(touched, variables) << "their p changed";
   return slice;
 }
@@ -230,22 +230,22 @@ LassoSlice after_deltas(const LassoOptions& options, const std::vector<double>& 
 TEST(Section2Algorithm1, WeightIsExactlyTheAbsoluteChangePlusEta) {
   const LassoOptions options = published(Policy::paper);
   const std::vector<double> deltas{0.5, -0.25, 0.0, 1e-7};
-  const LassoSlice slice = after_deltas(options, deltas);
-  for (VarId j = 0; j < deltas.size(); ++j) EXPECT_EQ(slice.define_sampling(j), std::abs(deltas[j]) + 1e-6);
+  const auto slice = after_deltas(options, deltas);
+  for (VarId j = 0; j < deltas.size(); ++j) EXPECT_EQ(slice->define_sampling(j), std::abs(deltas[j]) + 1e-6);
 }
 
 TEST(Section2Algorithm1, ARejectedRoundLeavesNoImportance) {
-  const LassoSlice slice = after_deltas(published(Policy::paper), {0.5, -0.25}, 0.0);
-  EXPECT_EQ(slice.define_sampling(0), 1e-6) << "committed, not proposed";
+  const auto slice = after_deltas(published(Policy::paper), {0.5, -0.25}, 0.0);
+  EXPECT_EQ(slice->define_sampling(0), 1e-6) << "committed, not proposed";
 }
 
 TEST(Section2Algorithm1, DrawFrequenciesFollowTheWeights) {
   // Chi-square over 40,000 first draws from p = (8, 4, 2, 1, 1, 0, ...) / 16 + eta.
   const LassoOptions options = published(Policy::paper);
   const std::vector<double> deltas{0.8, -0.4, 0.2, 0.1, -0.1, 0.0};
-  const LassoSlice slice = after_deltas(options, deltas);
-  engine::Sampler sampler(deltas.size(), slice.rules().sampling_scale);
-  for (VarId j = 0; j < deltas.size(); ++j) sampler.set(j, slice.define_sampling(j));
+  const auto slice = after_deltas(options, deltas);
+  engine::Sampler sampler(deltas.size(), slice->rules().sampling_scale);
+  for (VarId j = 0; j < deltas.size(); ++j) sampler.set(j, slice->define_sampling(j));
   std::vector<double> count(deltas.size(), 0);
   constexpr int kDraws = 40000;
   for (int t = 0; t < kDraws; ++t) {

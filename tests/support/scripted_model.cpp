@@ -39,7 +39,10 @@ class ScriptedSlice final : public Slice {
   }
   [[nodiscard]] Block joint_block(const State&, const PhasePlan& plan) const override { return {{plan.content.ids, {}}}; }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override {
-    touched.insert(touched.end(), outcome.drawn.begin(), outcome.drawn.end());
+    for (const VarId j : outcome.drawn) {
+      // A joint block holds variables of all slices.
+      if (std::binary_search(variables_.begin(), variables_.end(), j)) touched.push_back(j);
+    }
   }
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override {
     return script_.ends_phase_at.contains(outcome.round);

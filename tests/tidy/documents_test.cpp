@@ -51,7 +51,7 @@ class SmallDocument : public ::testing::Test {
 
 TEST_F(SmallDocument, PassesWhenEverythingIsThere) {
   const auto result = check(
-      "# Title\n[code](src/code.hpp), [up](#title), `src/code.hpp`\n<!-- src/code.hpp -->\n```cpp\nint answer();\n```\n"
+      "# Title\n[code](src/code.hpp), [up](#title), `src/code.hpp`\n```cpp\nint answer();\n```\n"
       "```sh\nlasso fit --x X.csv --y y.csv\n```\n");
   EXPECT_EQ(result.code, 0) << result.output;
 }
@@ -69,11 +69,11 @@ TEST_F(SmallDocument, FailsOnANamedFileThatIsNotThere) {
 }
 
 TEST_F(SmallDocument, FailsOnQuotedCodeThatChanged) {
-  expect_refused("<!-- src/code.hpp -->\n```cpp\nint question();\n```\n", "not in src/code.hpp");
+  expect_refused("`src/code.hpp`\n```cpp\nint question();\n```\n", "in no file that this document names");
 }
 
 TEST_F(SmallDocument, FailsOnCodeWithoutASource) {
-  expect_refused("```cpp\nint answer();\n```\n", "must be preceded");
+  expect_refused("```cpp\nint answer();\n```\n", "in no file");
 }
 
 TEST_F(SmallDocument, FailsOnACommandLineThatIsNotUnderstood) {
