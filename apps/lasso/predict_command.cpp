@@ -73,7 +73,8 @@ Status run_predict(std::span<const std::string> arguments) {
   if (!model.ok()) return model.status();
   InputOptions input = options.input;
   input.response_required = false;
-  input.missing_mean = true;  // NaN stays; training means take its place below
+  input.missing_mean = true;
+  input.missing_stays = true;  // the training means take the place of NaN below
   input.covar_names = model.value().covariate_names;
   if (input.covar.empty() != input.covar_names.empty()) {
     return Status::usage(input.covar.empty()

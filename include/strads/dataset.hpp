@@ -123,6 +123,7 @@ struct InputOptions {
   std::string covar;                         ///< FID IID table of covariates
   std::vector<std::string> covar_names;      ///< its columns; empty: all numeric ones
   bool missing_mean = false;                 ///< NA in X: false = an error with its place, true = the column's mean
+  bool missing_stays = false;                ///< with missing_mean: NaN stays (predict puts training means there)
   bool response_required = true;             ///< predict reads X alone
 };
 

@@ -84,7 +84,7 @@ bool all_finite(const NpyArray& array, const std::function<void(std::uint64_t)>&
 }
 
 Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::uint8_t> kept, bool missing_mean,
-                                   const std::string& path) {
+                                   const std::string& path, bool missing_stays) {
   CopiedColumns out;
   Status status;
   const bool single = array.is('f', 4);
@@ -94,7 +94,7 @@ Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::u
   });
   if (!numbers) return Status::input(path + ": entries are " + type_name(array) + ", expected float32 or float64");
   if (!status.ok()) return status;
-  if (missing_mean) {
+  if (missing_mean && !missing_stays) {
     const auto kept_rows = static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), std::uint8_t{1}));
     out.missing_imputed = single ? impute_column_means(std::span<float>(out.f32), kept_rows)
                                  : impute_column_means(std::span<double>(out.f64), kept_rows);

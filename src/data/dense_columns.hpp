@@ -31,6 +31,6 @@ bool all_finite(const NpyArray& array, const std::function<void(std::uint64_t)>&
 ///   array: n x J; kept: n flags; missing_mean: NaN becomes the mean of the column's other kept entries
 /// Errors: inf or, without missing_mean, NaN in a kept row, with row and column from 1; strings.
 Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::uint8_t> kept, bool missing_mean,
-                                   const std::string& path);
+                                   const std::string& path, bool missing_stays = false);
 
 }  // namespace strads::data

@@ -235,7 +235,7 @@ Loaded load_table(const InputOptions& options, const Source& source) {
     names.push_back(table.header()[j]);
   }
   if (columns.empty()) return Status::input(source.path() + ": no columns left for X besides the response and the ids");
-  auto dense = read_columns(table, columns, selection.value().rows.kept(), options.missing_mean);
+  auto dense = read_columns(table, columns, selection.value().rows.kept(), options.missing_mean, options.missing_stays);
   if (!dense.ok()) return dense.status();
   DatasetParts parts;
   parts.files = {source.path()};
@@ -250,7 +250,8 @@ Loaded load_sparse(const InputOptions& options, const Source& source, SparseEntr
                    std::optional<RowValues> own) {
   auto selection = select_samples(options, entries.row_count, SampleIds{}, std::move(own));
   if (!selection.ok()) return selection.status();
-  auto columns = to_columns(entries, selection.value().rows.kept(), options.missing_mean, source.path());
+  auto columns =
+      to_columns(entries, selection.value().rows.kept(), options.missing_mean, source.path(), options.missing_stays);
   if (!columns.ok()) return columns.status();
   DatasetParts parts;
   parts.files = {source.path()};
@@ -291,7 +292,8 @@ Loaded load_dense(const InputOptions& options, const Source& source, const NpyAr
     parts.columns.column_stride = array.shape[0] * array.item_size;
     parts.owners.push_back(source.owner());
   } else {
-    auto copied = copy_columns(array, selection.value().rows.kept(), options.missing_mean, source.path());
+    auto copied =
+        copy_columns(array, selection.value().rows.kept(), options.missing_mean, source.path(), options.missing_stays);
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     const std::uint64_t rows = selection.value().rows.kept_count();

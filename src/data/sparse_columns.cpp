@@ -83,7 +83,7 @@ std::uint64_t impute(std::span<T> values, std::uint64_t rows) {
 
 template <class T>
 Status scatter(const SparseEntries& entries, const std::vector<std::uint32_t>& new_row, std::uint64_t kept_rows,
-               const std::string& path, std::vector<T>& values, SparseColumns& out) {
+               const std::string& path, bool missing_stays, std::vector<T>& values, SparseColumns& out) {
   values.resize(out.rows.size());
   std::vector<std::uint64_t> next(out.starts.begin(), out.starts.end() - 1);
   for_each_kept(entries, new_row, [&](std::uint32_t row, std::uint64_t e) {
@@ -103,7 +103,7 @@ Status scatter(const SparseEntries& entries, const std::vector<std::uint32_t>& n
       return Status::input(path + ": entry (row " + std::to_string(original + 1) + ", column " + std::to_string(j + 1) +
                            ") is given twice, expected once; sum or remove repeated entries");
     }
-    if (!entries.missing.empty()) out.missing_imputed += impute(column_values, kept_rows);
+    if (!entries.missing.empty() && !missing_stays) out.missing_imputed += impute(column_values, kept_rows);
   }
   return {};
 }
@@ -118,7 +118,7 @@ Status missing_entry(const std::string& path, const MissingPlace& place) {
 }
 
 Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const std::uint8_t> kept, bool missing_mean,
-                                 const std::string& path) {
+                                 const std::string& path, bool missing_stays) {
   if (!missing_mean) {
     for (const MissingPlace& place : entries.missing) {
       if (kept[place.row] != 0) return missing_entry(path, place);
@@ -131,8 +131,8 @@ Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const s
   for (std::uint64_t j = 0; j < entries.column_count; ++j) out.starts[j + 1] += out.starts[j];
   out.rows.resize(out.starts.back());
   const auto kept_rows = static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), std::uint8_t{1}));
-  const Status status = fits_single(entries) ? scatter(entries, new_row, kept_rows, path, out.f32, out)
-                                             : scatter(entries, new_row, kept_rows, path, out.f64, out);
+  const Status status = fits_single(entries) ? scatter(entries, new_row, kept_rows, path, missing_stays, out.f32, out)
+                                             : scatter(entries, new_row, kept_rows, path, missing_stays, out.f64, out);
   if (!status.ok()) return status;
   return out;
 }

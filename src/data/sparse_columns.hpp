@@ -52,6 +52,6 @@ struct SparseColumns {
 /// Errors: an entry given twice; a missing entry in a kept row without missing_mean.
 /// Cost: two passes over the entries, random writes.
 Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const std::uint8_t> kept, bool missing_mean,
-                                 const std::string& path);
+                                 const std::string& path, bool missing_stays = false);
 
 }  // namespace strads::data

@@ -232,7 +232,7 @@ Result<IdColumns> find_id_columns(const Table& table, const std::string& id_colu
 }
 
 Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_t> columns,
-                                  std::span<const std::uint8_t> kept, bool missing_mean) {
+                                  std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays) {
   constexpr std::size_t kNotAsked = ~std::size_t{0};
   std::vector<std::size_t> place(table.header().size(), kNotAsked);  // where a field goes
   for (std::size_t j = 0; j < columns.size(); ++j) place[columns[j]] = j;
@@ -264,7 +264,7 @@ Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_
     if (fields != place.size() || reader.broken_quotes()) return table.ragged(i, fields, reader);
     ++row;
   }
-  if (missing) out.missing_imputed = impute_column_means(std::span<double>(out.values), out.rows);
+  if (missing && !missing_stays) out.missing_imputed = impute_column_means(std::span<double>(out.values), out.rows);
   return out;
 }
 

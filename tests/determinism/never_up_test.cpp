@@ -51,8 +51,8 @@ TEST_P(Guarded, RoundsNeverRaiseTheObjective) {
   for (const Shape& shape : {Shape{1, 8, 1}, Shape{1, 64, 1}, Shape{2, 64, 2}, Shape{4, 16, 4}, Shape{8, 64, 8}}) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       // Strongly coupled columns: without the guard most of these runs diverge.
-      const auto data =
-          support::dense_dataset({.rows = 30, .columns = 70, .seed = seed, .correlation = 0.3 * static_cast<double>(seed % 4)});
+      const auto data = support::dense_dataset(
+          {.rows = 30, .columns = 70, .seed = seed, .correlation = 0.3 * static_cast<double>(seed % 4)});
       Problem problem(data, GetParam(), shape, 80);
       problem.engine.seed = seed;
       const Rise rise = rise_of(problem);

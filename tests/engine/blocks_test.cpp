@@ -20,7 +20,9 @@ using testing::Not;
 constexpr double kThreshold = 0.5;
 
 /// Neighbours conflict: d(j, j + 1) = 0.6, all others 0.
-double neighbours(VarId j, VarId k) { return j + 1 == k || k + 1 == j ? 0.6 : 0.0; }
+double neighbours(VarId j, VarId k) {
+  return j + 1 == k || k + 1 == j ? 0.6 : 0.0;
+}
 
 class BackwardChunks final : public Chunks {
  public:
@@ -63,7 +65,9 @@ TEST(WithoutConflicts, StopsWhenEnoughAreKept) {
   EXPECT_EQ(asked, 1) << "couplings cost a pass over two columns each";
 }
 
-TEST(WithoutConflicts, NothingDrawnKeepsNothing) { EXPECT_THAT(kept({}, neighbours), IsEmpty()); }
+TEST(WithoutConflicts, NothingDrawnKeepsNothing) {
+  EXPECT_THAT(kept({}, neighbours), IsEmpty());
+}
 
 TEST(ConnectedBlocks, AreTheComponentsOfTheConflictGraph) {
   // 8 - 9   1 - 2 - 3   6
@@ -110,8 +114,12 @@ TEST(ConnectedBlocks, NoTwoBlocksConflict) {
   EXPECT_EQ(members, drawn.size());
 }
 
-double one(VarId) { return 1.0; }
-double own_number(VarId j) { return j; }
+double one(VarId) {
+  return 1.0;
+}
+double own_number(VarId j) {
+  return j;
+}
 
 TEST(Balancer, GivesTheLongestToTheLeastLoaded) {
   // 7 -> a, 5 -> b, 4 -> b (9), 3 -> a (10), 2 -> b (11)

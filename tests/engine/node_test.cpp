@@ -102,6 +102,87 @@ TEST(Node, AStoppedNodeHearsNothing) {
   EXPECT_THAT(effects.tasks, IsEmpty());
 }
 
+/// Node 1 of 2 in a run with one scheduler: it has a worker only, so that nobody waits for it at a barrier.
+class NodeWithoutSchedulers : public testing::Test {
+ protected:
+  template <class M>
+  void get(const M& message) {
+    node_.on_message({wire::Role::node, 1}, message, effects_);
+  }
+  void assign(Round round, Version base) {
+    wire::Assign message;
+    message.round = round;
+    message.base = base;
+    message.block = {{3}, {}};
+    node_.on_message({wire::Role::worker, 1}, message, effects_);
+  }
+  void commit_zero() {
+    wire::Commit commit;
+    commit.step = 1;
+    commit.changes = {{0}, {1.0}};
+    get(commit);
+  }
+  static wire::Phase verdict(std::uint32_t number, Version version, std::uint8_t verdict) {
+    wire::Phase phase;
+    phase.phase = number;
+    phase.version = version;
+    phase.verdict = verdict;
+    phase.rounds_max = 1;
+    return phase;
+  }
+  std::vector<std::string> out() {
+    support::run_tasks(effects_);
+    return support::texts_of(effects_);
+  }
+
+  Script script_;
+  Node node_{1, Roster{2}, options_of(1, 2, 1), std::make_shared<ScriptedModel>(script_)};
+  Effects effects_;
+};
+
+TEST_F(NodeWithoutSchedulers, KeepsAVerdictThatComesBeforeTheStart) {
+  get(verdict(0, -1, 0));
+  assign(0, -1);
+  EXPECT_THAT(out(), IsEmpty());
+  get(wire::Start{});
+  EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Deltas round=0 index=0 predicted=1 flops=2 bytes=0 updates=1 "
+                                 "deltas.ids=[3] deltas.values=[1]"));
+}
+
+TEST_F(NodeWithoutSchedulers, RecomputesAfterTheCommitsOfThePhaseThatEnded) {
+  get(wire::Start{});
+  get(verdict(0, -1, 0));
+  get(verdict(1, 0, 1));
+  EXPECT_THAT(out(), IsEmpty());
+  EXPECT_EQ(script_.calls->recomputed, 0);
+  commit_zero();
+  EXPECT_THAT(out(), IsEmpty());
+  EXPECT_EQ(script_.calls->recomputed, 1);
+}
+
+TEST_F(NodeWithoutSchedulers, ComputesOnTheRecomputedReplica) {
+  get(wire::Start{});
+  get(verdict(0, -1, 0));
+  commit_zero();
+  support::run_tasks(effects_);
+  assign(1, 0);  // the other node's scheduler is ahead
+  get(verdict(1, 0, 1));
+  get(verdict(2, 0, 0));
+  EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Deltas round=1 index=0 predicted=1 flops=2 bytes=0 updates=1 "
+                                 "deltas.ids=[3] deltas.values=[102]"))
+      << "the scripted model adds 100 when it recomputes";
+}
+
+TEST_F(NodeWithoutSchedulers, CountsAndDropsARepeatedVerdict) {
+  get(wire::Start{});
+  get(verdict(0, -1, 0));
+  get(verdict(0, -1, 0));
+  get(verdict(2, 0, 2));
+  get(verdict(2, 0, 2));
+  EXPECT_EQ(node_.dropped_messages(), 2u);
+  EXPECT_FALSE(node_.stopped()) << "verdict 1 is missing";
+}
+
 /// --- stories of a whole cluster ---
 
 struct Shape {
@@ -225,7 +306,8 @@ Script eventful() {
   joint.content.ids = {0, 3, 5, 9};
   PhasePlan counted = go_on(100, 3);
   counted.updates_max = 17;
-  script.phases = {go_on(3, 2), verify(), go_on(1, 1), joint, go_on(40, 4), verify(), verify(), joint, counted, verify()};
+  script.phases = {go_on(3, 2), verify(), go_on(1, 1), joint,   go_on(40, 4),
+                   verify(),    verify(), joint,       counted, verify()};
   script.ends_phase_at = {9, 15};
   return script;
 }
@@ -254,13 +336,21 @@ class AnyOrder : public testing::TestWithParam<Wild> {
   }
 };
 
-TEST_P(AnyOrder, OneNodeOrManyCommitTheSame) { expect_the_same({}, 1); }
+TEST_P(AnyOrder, OneNodeOrManyCommitTheSame) {
+  expect_the_same({}, 1);
+}
 
-TEST_P(AnyOrder, LinksThatKeepTheirOrderCommitTheSame) { expect_the_same({.order = Order::per_link}); }
+TEST_P(AnyOrder, LinksThatKeepTheirOrderCommitTheSame) {
+  expect_the_same({.order = Order::per_link});
+}
 
-TEST_P(AnyOrder, MessagesInAnyOrderCommitTheSame) { expect_the_same({.order = Order::any}); }
+TEST_P(AnyOrder, MessagesInAnyOrderCommitTheSame) {
+  expect_the_same({.order = Order::any});
+}
 
-TEST_P(AnyOrder, RepeatedMessagesCommitTheSame) { expect_the_same({.order = Order::any, .duplicates = 0.3}); }
+TEST_P(AnyOrder, RepeatedMessagesCommitTheSame) {
+  expect_the_same({.order = Order::any, .duplicates = 0.3});
+}
 
 TEST_P(AnyOrder, DelayedMessagesCommitTheSame) {
   expect_the_same({.order = Order::any, .duplicates = 0.1, .delays = 0.2, .encode_messages = true});

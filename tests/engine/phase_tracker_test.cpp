@@ -55,7 +55,9 @@ TEST(PhaseTracker, HasRoundsMaxRounds) {
   EXPECT_EQ(tracker(3, phase_at(7, 4)).last_round(), 11);
 }
 
-TEST(PhaseTracker, HasAtLeastOneRound) { EXPECT_EQ(tracker(1, phase_at(5, 0)).last_round(), 6); }
+TEST(PhaseTracker, HasAtLeastOneRound) {
+  EXPECT_EQ(tracker(1, phase_at(5, 0)).last_round(), 6);
+}
 
 TEST(PhaseTracker, UnlimitedRoundsAreManyRounds) {
   EXPECT_GT(tracker(1, phase_at(5, ~std::uint64_t{0})).last_round(), Round{1} << 60);

@@ -149,7 +149,8 @@ TEST(ModelsDocument, ShowsTheFileThatIsCompiledHere) {
       inside = false;
     } else if (inside) {
       ASSERT_LT(at, code.size()) << "docs/MODELS.md:" << number << ": more code than in tests/engine/ridge_model.hpp";
-      ASSERT_EQ(line, code[at]) << "docs/MODELS.md:" << number << " differs from tests/engine/ridge_model.hpp:" << at + 1;
+      ASSERT_EQ(line, code[at]) << "docs/MODELS.md:" << number
+                                << " differs from tests/engine/ridge_model.hpp:" << at + 1;
       ++at;
     }
   }

@@ -18,7 +18,9 @@ using testing::UnorderedElementsAre;
 
 constexpr double kScale = 1099511627776.0;  // 2^40, the default of ScheduleRules
 
-CounterRng stream(std::uint64_t round = 0) { return CounterRng(1, Purpose::tests, 0, round); }
+CounterRng stream(std::uint64_t round = 0) {
+  return CounterRng(1, Purpose::tests, 0, round);
+}
 
 WeightTree tree_of(std::vector<std::uint64_t> weights) {
   WeightTree tree;

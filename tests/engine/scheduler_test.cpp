@@ -36,8 +36,8 @@ class SchedulerStory : public testing::Test {
     options.rounds_max = shape.rounds_max;
     model_ = std::make_unique<ScriptedModel>(std::move(script));
     phase_ = std::make_unique<PhaseTracker>(shape.depth);
-    replica_ = std::make_unique<Replica>(*model_, shape.depth,
-                                         [this](const wire::Commit& commit, Effects& out) { on_advanced(commit, out); });
+    replica_ = std::make_unique<Replica>(
+        *model_, shape.depth, [this](const wire::Commit& commit, Effects& out) { on_advanced(commit, out); });
     scheduler_ = std::make_unique<Scheduler>(shape.index, options, shape.nodes, *model_, *replica_, *phase_,
                                              std::vector<VarId>{0, 1, 2});
     replica_->start();
@@ -235,9 +235,9 @@ TEST_F(SchedulerStory, DeltasThatNameOtherVariablesAreCountedAndDropped) {
   enter(-1, 10);
   settle();
   out();
-  deltas(0, 0, {0, 5});     // not in the block
-  deltas(0, 0, {1, 0});     // not in the block's order
-  deltas(0, 0, {1, 1});     // twice
+  deltas(0, 0, {0, 5});  // not in the block
+  deltas(0, 0, {1, 0});  // not in the block's order
+  deltas(0, 0, {1, 1});  // twice
   EXPECT_EQ(scheduler_->wrong_deltas(), 3u);
   EXPECT_THAT(out(), IsEmpty());
   deltas(0, 0, {0, 1});

@@ -26,13 +26,16 @@ std::vector<VarId> up_to(VarId count) {
   return all;
 }
 
-TEST(Slices, OneSliceHoldsEverythingInOrder) { EXPECT_THAT(deal_slices(9, 4, 1, 1), ElementsAre(ElementsAre(0, 1, 2, 3))); }
+TEST(Slices, OneSliceHoldsEverythingInOrder) {
+  EXPECT_THAT(deal_slices(9, 4, 1, 1), ElementsAre(ElementsAre(0, 1, 2, 3)));
+}
 
 TEST(Slices, EveryVariableIsInExactlyOneSlice) {
   for (const std::uint32_t slices : {1U, 2U, 3U, 7U, 64U}) {
     for (const VarId count : {0U, 1U, 2U, 63U, 1000U, 5003U}) {
       for (const VarId stripe : {1U, 4U, 17U}) {
-        ASSERT_EQ(all_of(deal_slices(5, count, slices, stripe)), up_to(count)) << slices << ' ' << count << ' ' << stripe;
+        ASSERT_EQ(all_of(deal_slices(5, count, slices, stripe)), up_to(count))
+            << slices << ' ' << count << ' ' << stripe;
       }
     }
   }
@@ -50,8 +53,8 @@ TEST(Slices, OfSingleVariablesDifferByAtMostOne) {
 TEST(Slices, OfStripesDifferByAtMostOneStripe) {
   constexpr VarId kStripe = 10;
   const auto slices = deal_slices(3, 5000, 4, kStripe);
-  const auto [smallest, largest] =
-      std::minmax_element(slices.begin(), slices.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  const auto [smallest, largest] = std::minmax_element(
+      slices.begin(), slices.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
   EXPECT_LE(largest->size() - smallest->size(), kStripe);
 }
 

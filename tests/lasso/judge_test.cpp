@@ -207,12 +207,12 @@ TEST(JudgeAutomatic, AJointRoundHoldsAllNonzerosAndCandidatesInOrder) {
 TEST(JudgeAutomatic, TakesTheCandidatesThatPromiseMost) {
   auto judge = started();
   std::vector<std::pair<VarId, double>> many;
-  for (VarId j = 1; j <= 1000; ++j) many.emplace_back(j, j % 2 == 0 ? 1.0 + j : 0.001 * j);
+  for (VarId j = 1; j <= 4000; ++j) many.emplace_back(j, j % 2 == 0 ? 1.0 + j : 0.001 * j);
   const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(many)}).plan;
   ASSERT_TRUE(plan.joint);
-  EXPECT_LT(plan.content.ids.size(), 500u);
+  EXPECT_LT(plan.content.ids.size(), 2000u) << "not everything that promises something";
   for (const VarId j : plan.content.ids) EXPECT_EQ(j % 2, 0u);
-  EXPECT_EQ(plan.content.ids.back(), 1000u);
+  EXPECT_EQ(plan.content.ids.back(), 4000u);
 }
 
 // --- effective parallelism ---
@@ -235,7 +235,7 @@ TEST(Parallelism, NeverPicksMoreThanTheWorkers) {
 }
 
 TEST(Parallelism, ASmallProblemIsNotWorthTheMessages) {
-  EXPECT_EQ(Parallelism({}, 16).choose(5, 4000, 8000).blocks, 1u);
+  EXPECT_EQ(Parallelism({}, 16).choose(5, 400, 800).blocks, 1u);
 }
 
 TEST(Parallelism, CostlyRoundsMeanFewerBlocks) {

@@ -296,7 +296,9 @@ TEST(Section2Algorithm1, UpdatesByRule2) {
         const double delta =
             at == round.commit.changes.ids.end() ? 0.0 : round.commit.changes.values[static_cast<std::size_t>(at - round.commit.changes.ids.begin())];
         EXPECT_NEAR(before[j] + delta, rule2, kLastDigits) << "round " << assign.round << " variable " << j;
-        if (rule2 == 0) EXPECT_EQ(before[j] + delta, 0.0);
+        if (rule2 == 0) {
+          EXPECT_EQ(before[j] + delta, 0.0);
+        }
         beta[j] = before[j] + delta;
         changed += delta != 0.0 ? 1 : 0;
       }

@@ -111,6 +111,7 @@ TEST_F(LassoFit, CoefficientsRebuildTheObjective) {
   for (double& value : residual) value -= json_number(summary, "intercept");
   double weights = 0;
   const auto rows = rows_of(folder_.read("run/coefficients.tsv"));
+  ASSERT_FALSE(rows.empty());
   ASSERT_THAT(rows[0], ElementsAre("id", "standardized", "coefficient", "column"));
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const auto j = std::stoull(rows[k][3]) - 1;

@@ -31,8 +31,7 @@ class Cluster {
   Cluster(const std::function<std::shared_ptr<Model>()>& make_model, const ClusterOptions& options)
       : options_(options), random_(options.seed, Purpose::tests) {
     for (std::uint32_t n = 0; n < options.nodes; ++n) {
-      nodes_.push_back(
-          std::make_unique<engine::Node>(n, engine::Roster{options.nodes}, options.engine, make_model()));
+      nodes_.push_back(std::make_unique<engine::Node>(n, engine::Roster{options.nodes}, options.engine, make_model()));
     }
   }
 

@@ -37,7 +37,9 @@ class ScriptedSlice final : public Slice {
     std::sort(variables.begin(), variables.end());
     return {{std::move(variables), {}}};
   }
-  [[nodiscard]] Block joint_block(const State&, const PhasePlan& plan) const override { return {{plan.content.ids, {}}}; }
+  [[nodiscard]] Block joint_block(const State&, const PhasePlan& plan) const override {
+    return {{plan.content.ids, {}}};
+  }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override {
     for (const VarId j : outcome.drawn) {
       // A joint block holds variables of all slices.
@@ -96,7 +98,9 @@ std::unique_ptr<Slice> ScriptedModel::make_slice(std::vector<VarId> variables) {
   return std::make_unique<ScriptedSlice>(script_, std::move(variables));
 }
 
-std::unique_ptr<Judge> ScriptedModel::make_judge() const { return std::make_unique<ScriptedJudge>(script_); }
+std::unique_ptr<Judge> ScriptedModel::make_judge() const {
+  return std::make_unique<ScriptedJudge>(script_);
+}
 
 std::unique_ptr<State> ScriptedModel::make_state() const {
   auto state = std::make_unique<ScriptedState>();

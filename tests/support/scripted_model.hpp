@@ -26,9 +26,9 @@ struct Script {
   std::function<double(VarId, VarId)> d = [](VarId, VarId) { return 0.0; };
   std::function<double(VarId)> workload = [](VarId) { return 1.0; };
   std::set<Version> ends_phase_at;
-  double step = 1;                 ///< what the guard chooses
+  double step = 1;  ///< what the guard chooses
   std::uint64_t fingerprint = 7;
-  Status refusal;                  ///< not ok: the judge refuses the problem
+  Status refusal;  ///< not ok: the judge refuses the problem
   std::shared_ptr<Calls> calls = std::make_shared<Calls>();
 };
 
