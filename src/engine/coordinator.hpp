@@ -43,7 +43,6 @@ class Coordinator {
   std::map<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival
   Version counted_ = -1;
   std::uint32_t barrier_number_ = 0;  ///< number of the next barrier's SLICE STATUS
-  std::uint32_t phase_blocks_max_ = 1;
   Barrier since_;                     ///< sums over the commits since the last phase began
   RunTotals totals_;
   Certificate certificate_;

@@ -19,7 +19,7 @@ Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& optio
         std::make_unique<Scheduler>(s, options_, roster_.nodes, *model_, *replica_, phase_, std::move(slices[s])));
   }
   for (std::uint32_t w = index_; w < options_.workers; w += roster_.nodes) {
-    workers_.push_back(std::make_unique<Worker>(w, options_.schedulers, *model_, *replica_));
+    workers_.push_back(std::make_unique<Worker>(options_.schedulers, *model_, *replica_));
   }
 }
 

@@ -4,8 +4,8 @@
 
 namespace strads::engine {
 
-Worker::Worker(std::uint32_t index, std::uint32_t schedulers, const Model& model, const Replica& replica)
-    : index_(index), schedulers_(schedulers), model_(model), replica_(replica) {}
+Worker::Worker(std::uint32_t schedulers, const Model& model, const Replica& replica)
+    : schedulers_(schedulers), model_(model), replica_(replica) {}
 
 void Worker::on_assign(const wire::Assign& assign, Effects& effects) {
   const BlockId name{assign.round, assign.index};

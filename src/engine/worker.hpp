@@ -14,10 +14,10 @@ namespace strads::engine {
 
 class Worker {
  public:
-  Worker(std::uint32_t index, std::uint32_t schedulers, const Model& model, const Replica& replica);
+  Worker(std::uint32_t schedulers, const Model& model, const Replica& replica);
 
-  /// An assignment may come before its base version or its phase is here (it waits), or again while it is computed (it is counted
-  /// and dropped: the answer is on its way).
+  /// An assignment may come before its base version or its phase is here (it waits), or again while it is computed (it
+  /// is counted and dropped: the answer is on its way).
   void on_assign(const wire::Assign& assign, Effects& effects);
   /// The replica has a new version, or a phase has begun.
   void on_advanced(Effects& effects);
@@ -29,7 +29,6 @@ class Worker {
   [[nodiscard]] bool ready_for(const wire::Assign& assign) const;
   void compute(const wire::Assign& assign, Effects& effects);
 
-  std::uint32_t index_;
   std::uint32_t schedulers_;
   const Model& model_;
   const Replica& replica_;

@@ -25,7 +25,7 @@ wire::Assign assign_of(Round round, Version base, std::vector<VarId> variables =
   return assign;
 }
 
-/// Worker 1 of a run with 3 schedulers.
+/// A worker of a run with 3 schedulers.
 class WorkerStory : public testing::Test {
  protected:
   explicit WorkerStory(std::uint32_t depth = 1)
@@ -49,7 +49,7 @@ class WorkerStory : public testing::Test {
 
   ScriptedModel model_{Script{}};
   Replica replica_;
-  Worker worker_{1, 3, model_, replica_};
+  Worker worker_{3, model_, replica_};
   Effects effects_;
 };
 

@@ -79,7 +79,8 @@ TEST(DualityGap, WithoutResidualIsThePenalty) {
 }
 
 TEST(DualityGap, ResolvesGapsFarBelowTheRoundingOfTheObjective) {
-  // F is near 1e6, its rounding 1e-10. r = (1000, 1000), x = (1, -1)/sqrt 2, b = e: gradient 0, gap = 1/2 (1-s)^2 r'r + lambda b, s = 1.
+  // F is near 1e6, its rounding 1e-10. r = (1000, 1000), x = (1, -1)/sqrt 2, b = e: gradient 0, gap = 1/2 (1-s)^2 r'r +
+  // lambda b, s = 1.
   GapParts parts;
   parts.residual_squared = 2e6;
   parts.add(1e-20, 0.0, 1.0);

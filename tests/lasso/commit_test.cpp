@@ -175,7 +175,8 @@ TEST(Pull, GuardStopsAtTheMinimumOfTheLine) {
       return bench.plain.objective(beta, bench.lambda);
     };
     EXPECT_LE(pull.objective, on_line(0));
-    for (int k = 0; k <= 1000; ++k) EXPECT_LE(pull.objective, on_line(0.001 * k) + 1e-12) << "seed " << seed << " a " << 0.001 * k;
+    for (int k = 0; k <= 1000; ++k)
+      EXPECT_LE(pull.objective, on_line(0.001 * k) + 1e-12) << "seed " << seed << " a " << 0.001 * k;
     EXPECT_NEAR(pull.objective, bench.plain.objective(bench.beta_of(*state), bench.lambda), 1e-12);
   }
 }
@@ -200,7 +201,8 @@ TEST(Pull, TakesTheWholeStepOfASingleExactUpdate) {
 TEST(Pull, AVariableWhoseBreakpointIsChosenBecomesExactlyZero) {
   Bench bench(true);
   const auto state = bench.model.make_state();
-  // From b = 1e-3 on a column with no gradient to speak of, far through zero: the best point of the line is zero itself.
+  // From b = 1e-3 on a column with no gradient to speak of, far through zero: the best point of the line is zero
+  // itself.
   const double before = 1e-3;
   VarId weak = 0;
   double weakest = 1;

@@ -85,9 +85,11 @@ TEST(PrepareLasso, CovariatesNeedCentring) {
 TEST(PrepareLasso, ProjectsTheResponseOffTheCovariates) {
   Content content = random_content({.rows = 20, .columns = 3});
   content.covariates = {Vector(20), Vector(20)};
-  for (std::size_t i = 0; i < 20; ++i) content.covariates[0][i] = std::sin(static_cast<double>(i)), content.covariates[1][i] = static_cast<double>(i);
+  for (std::size_t i = 0; i < 20; ++i)
+    content.covariates[0][i] = std::sin(static_cast<double>(i)), content.covariates[1][i] = static_cast<double>(i);
   const auto data = prepare_lasso(dataset_of(content), {}).value();
-  for (const auto& covariate : content.covariates) EXPECT_NEAR(plain_dot(data->response.standardized, covariate), 0, 1e-11);
+  for (const auto& covariate : content.covariates)
+    EXPECT_NEAR(plain_dot(data->response.standardized, covariate), 0, 1e-11);
   expect_near(data->response.standardized, plain_data(content, {}).problem.y);
 }
 

@@ -158,7 +158,8 @@ TEST(FitAuto, ReachesTheOptimumOfWideProblems) {
 TEST(FitAuto, ReachesTheOptimumOfTallProblemsInParallelRounds) {
   LassoOptions options;
   options.lambda = 0.01;
-  const Fit result = check(random_content({.rows = 4000, .columns = 300, .shared = 0.1, .causes = 60}), options, {.workers = 8});
+  const Fit result =
+      check(random_content({.rows = 4000, .columns = 300, .shared = 0.1, .causes = 60}), options, {.workers = 8});
   EXPECT_GT(result.run.end.totals.rounds_parallel, 0u) << "4,000 samples and 300 variables: blocks should pay";
 }
 
@@ -203,12 +204,13 @@ TEST(FitAuto, ProjectsCovariatesOut) {
 TEST(FitAuto, ProjectsCovariatesOutOfColumnsThatAreSolvedOnAResidual) {
   // Many short columns, and sparse ones: push then keeps a private residual, which must stay free of the covariates.
   for (const bool sparse : {false, true}) {
-    Content content = random_content(
-        {.rows = 80, .columns = 300, .shared = 0.3, .fill = sparse ? 0.1 : 1.0, .causes = 20});
+    Content content =
+        random_content({.rows = 80, .columns = 300, .shared = 0.3, .fill = sparse ? 0.1 : 1.0, .causes = 20});
     content.sparse = sparse;
     content.covariates.assign(2, Vector(80));
     for (std::size_t i = 0; i < 80; ++i) {
-      content.covariates[0][i] = std::sin(static_cast<double>(i * i)) + 3 * content.columns[0][i] + content.columns[1][i];
+      content.covariates[0][i] =
+          std::sin(static_cast<double>(i * i)) + 3 * content.columns[0][i] + content.columns[1][i];
       content.covariates[1][i] = static_cast<double>(i % 7) + content.columns[2][i];
     }
     LassoOptions options;
@@ -287,7 +289,8 @@ TEST(LambdaScale, OfYIsGlmnets) {
   const OriginalScale original = original_scale(*result.data, result.solution);
   Vector e = content.response;
   for (double& value : e) value -= original.intercept;
-  for (std::size_t k = 0; k < original.coefficients.size(); ++k) plain_add(-original.coefficients[k], content.columns[result.solution.variables[k]], e);
+  for (std::size_t k = 0; k < original.coefficients.size(); ++k)
+    plain_add(-original.coefficients[k], content.columns[result.solution.variables[k]], e);
   for (const VarId j : result.solution.variables) {
     Vector centred = content.columns[j];
     const double mean = plain_mean(centred);

@@ -87,9 +87,9 @@ struct Recipe {
   std::size_t rows = 40;
   std::size_t columns = 24;
   std::uint64_t seed = 1;
-  double shared = 0.5;    ///< weight of a factor that all columns have in common: 0 = nearly uncorrelated
-  double fill = 1.0;      ///< share of the entries that are not 0
-  std::size_t causes = 4; ///< columns that the response depends on
+  double shared = 0.5;     ///< weight of a factor that all columns have in common: 0 = nearly uncorrelated
+  double fill = 1.0;       ///< share of the entries that are not 0
+  std::size_t causes = 4;  ///< columns that the response depends on
   double noise = 0.5;
 };
 

@@ -70,7 +70,8 @@ TEST(JudgeStart, AddsTheSlicesAndTakesTheLargestGradient) {
 }
 
 TEST(JudgeStart, LambdaOnEveryScale) {
-  for (const auto& [scale, expected] : {std::pair{LambdaScale::unit, 0.2}, {LambdaScale::y, 0.1}, {LambdaScale::ratio, 0.15}}) {
+  for (const auto& [scale, expected] :
+       {std::pair{LambdaScale::unit, 0.2}, {LambdaScale::y, 0.1}, {LambdaScale::ratio, 0.15}}) {
     LassoOptions options;
     options.lambda = 0.2;
     options.lambda_scale = scale;

@@ -1,4 +1,5 @@
-// The Lasso by the book: dense doubles, no tricks, nothing shared with the program but the data. What fits are checked with.
+// The Lasso by the book: dense doubles, no tricks, nothing shared with the program but the data. What fits are checked
+// with.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -67,7 +67,9 @@ struct Bench {
     for (std::size_t k = 0; k < push.deltas.ids.size(); ++k) moved[push.deltas.ids[k]] += push.deltas.values[k];
     return moved;
   }
-  double decrease(const Push& push) const { return plain.objective(beta, lambda) - plain.objective(after(push), lambda); }
+  double decrease(const Push& push) const {
+    return plain.objective(beta, lambda) - plain.objective(after(push), lambda);
+  }
 };
 
 std::vector<VarId> first(VarId count) {
@@ -97,7 +99,8 @@ TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
   Bench bench(random_content({}), {{2, 0.3}});
   const Push push = bench.push(bench.block(first(24), kUpdateBest));
   ASSERT_THAT(push.deltas.ids, SizeIs(1));
-  for (VarId j = 0; j < 24; ++j) EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateInOrder))), push.predicted + 1e-14);
+  for (VarId j = 0; j < 24; ++j)
+    EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateInOrder))), push.predicted + 1e-14);
   EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-13);
 }
 
@@ -119,10 +122,8 @@ struct Shape {
 class PushSolve : public ::testing::TestWithParam<Shape> {
  protected:
   static Content content() {
-    Content made = random_content({.rows = GetParam().rows,
-                                   .columns = GetParam().columns,
-                                   .shared = 0.3,
-                                   .fill = GetParam().sparse ? 0.2 : 1.0});
+    Content made = random_content(
+        {.rows = GetParam().rows, .columns = GetParam().columns, .shared = 0.3, .fill = GetParam().sparse ? 0.2 : 1.0});
     made.sparse = GetParam().sparse;
     return made;
   }

@@ -11,12 +11,15 @@ namespace {
 
 constexpr double kLastDigits = 1e-14;
 
-double soft(double z, double t) { return std::copysign(std::max(std::abs(z) - t, 0.0), z); }
+double soft(double z, double t) {
+  return std::copysign(std::max(std::abs(z) - t, 0.0), z);
+}
 
 TEST(CoordinateStep, IsTheSoftThresholdOfTheFormulaSheet) {
   CounterRng random(1, Purpose::tests);
   for (int k = 0; k < 2000; ++k) {
-    const double b = 2 * random.unit() - 1, g = 4 * random.unit() - 2, squares = 0.1 + 3 * random.unit(), lambda = random.unit();
+    const double b = 2 * random.unit() - 1, g = 4 * random.unit() - 2, squares = 0.1 + 3 * random.unit(),
+                 lambda = random.unit();
     const Step step = coordinate_step(b, g, squares, lambda);
     EXPECT_NEAR(b + step.delta, soft(squares * b + g, lambda) / squares, 10 * kLastDigits / squares);
   }
@@ -25,7 +28,8 @@ TEST(CoordinateStep, IsTheSoftThresholdOfTheFormulaSheet) {
 TEST(CoordinateStep, DecreaseIsTheDifferenceOfTheObjective) {
   CounterRng random(2, Purpose::tests);
   for (int k = 0; k < 2000; ++k) {
-    const double b = 2 * random.unit() - 1, g = 4 * random.unit() - 2, squares = 0.1 + 3 * random.unit(), lambda = random.unit();
+    const double b = 2 * random.unit() - 1, g = 4 * random.unit() - 2, squares = 0.1 + 3 * random.unit(),
+                 lambda = random.unit();
     const Step step = coordinate_step(b, g, squares, lambda);
     const auto objective = [&](double d) { return -g * d + 0.5 * squares * d * d + lambda * std::abs(b + d); };
     EXPECT_NEAR(step.decrease, objective(0) - objective(step.delta), 1e-13);

@@ -66,11 +66,13 @@ TEST(Section2Algorithm1, VisitsAnOldVariableOnlyWhenTheDrawHoldsTooFewNewOnes) {
 TEST(Section2Algorithm1, DrawsPPrimeGreaterThanP) {
   // P' = 4P = J: every draw is the whole set, and one of each four equal columns survives. Had only P been drawn, most
   // rounds would hold fewer than P variables.
-  const auto run = observe(fourfold(5), [] {
-    LassoOptions options = published(Policy::paper);
-    options.rho = 0.9;
-    return options;
-  }(), {.workers = 5, .rounds_max = 30});
+  const auto run = observe(fourfold(5),
+                           [] {
+                             LassoOptions options = published(Policy::paper);
+                             options.rho = 0.9;
+                             return options;
+                           }(),
+                           {.workers = 5, .rounds_max = 30});
   for (const auto& round : run.record.rounds) {
     std::set<VarId> groups;
     for (const VarId j : round.variables()) groups.insert(j % 5);
@@ -94,7 +96,8 @@ TEST(Section2Algorithm1, KeepsAtMostPVariablesWithPairwiseCorrelationAtMostRho) 
   for (const double rho : {0.05, 0.1, 0.3}) {
     LassoOptions options = published(Policy::paper);
     options.rho = rho;
-    const auto run = observe(random_content({.rows = 100, .columns = 60, .shared = 0.5}), options, {.workers = 8, .rounds_max = 150});
+    const auto run = observe(random_content({.rows = 100, .columns = 60, .shared = 0.5}), options,
+                             {.workers = 8, .rounds_max = 150});
     for (const auto& round : run.record.rounds) {
       const auto chosen = round.variables();
       EXPECT_LE(chosen.size(), 8u);
@@ -136,7 +139,8 @@ class Weights {
   void note(const RecordedRound& round) {
     for (const VarId j : round.variables()) change_[j] = 0;
     for (const auto& deltas : round.deltas) {
-      for (std::size_t k = 0; k < deltas.deltas.ids.size(); ++k) change_[deltas.deltas.ids[k]] = std::abs(deltas.deltas.values[k]);
+      for (std::size_t k = 0; k < deltas.deltas.ids.size(); ++k)
+        change_[deltas.deltas.ids[k]] = std::abs(deltas.deltas.values[k]);
     }
   }
   [[nodiscard]] double total() const {
@@ -178,7 +182,7 @@ TEST(Section2Algorithm1, SamplesInProportionToLastCommittedDeltaPlusEta) {
   // from p(j) of the messages before it. eta weighs as much as the changes here, so that both parts of p count.
   constexpr std::size_t kVariables = 24;
   LassoOptions options = published(Policy::paper);
-  options.eta = 2e-3;
+  options.eta = 5e-3;
   options.lambda = 0.02;
   Deviation of_top, of_unchanged;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -207,7 +211,8 @@ TEST(Section2Algorithm1, SamplesInProportionToLastCommittedDeltaPlusEta) {
 }
 
 /// A slice of twelve variables that committed one round with these deltas.
-std::unique_ptr<LassoSlice> after_deltas(const LassoOptions& options, const std::vector<double>& deltas, double step = 1) {
+std::unique_ptr<LassoSlice> after_deltas(const LassoOptions& options, const std::vector<double>& deltas,
+                                         double step = 1) {
   std::vector<VarId> variables;
   Payload changes;
   for (VarId j = 0; j < deltas.size(); ++j) {
@@ -215,7 +220,8 @@ std::unique_ptr<LassoSlice> after_deltas(const LassoOptions& options, const std:
     changes.ids.push_back(j);
     changes.values.push_back(deltas[j]);
   }
-  auto slice = std::make_unique<LassoSlice>(scanned(random_content({.columns = deltas.size()}), options), options, variables);
+  auto slice =
+      std::make_unique<LassoSlice>(scanned(random_content({.columns = deltas.size()}), options), options, variables);
   if (step == 0) changes = {};
   RoundOutcome outcome;
   outcome.step = step;
@@ -282,7 +288,9 @@ TEST(Section2Algorithm1, UpdatesByRule2) {
     std::size_t changed = 0;
     for (const auto& round : run.record.rounds) {
       const Vector before = beta;
-      EXPECT_EQ(round.commit.step, 1.0);
+      if (!round.commit.changes.ids.empty()) {
+        EXPECT_EQ(round.commit.step, 1.0) << "no guard";
+      }
       for (const auto& assign : round.assigns) {
         EXPECT_EQ(assign.base, assign.round - 1) << "D = 1: the newest beta";
         const VarId j = assign.block.ids.at(0);
@@ -294,7 +302,9 @@ TEST(Section2Algorithm1, UpdatesByRule2) {
         const double rule2 = std::copysign(std::max(std::abs(target) - run.lambda, 0.0), target);
         const auto at = std::find(round.commit.changes.ids.begin(), round.commit.changes.ids.end(), j);
         const double delta =
-            at == round.commit.changes.ids.end() ? 0.0 : round.commit.changes.values[static_cast<std::size_t>(at - round.commit.changes.ids.begin())];
+            at == round.commit.changes.ids.end()
+                ? 0.0
+                : round.commit.changes.values[static_cast<std::size_t>(at - round.commit.changes.ids.begin())];
         EXPECT_NEAR(before[j] + delta, rule2, kLastDigits) << "round " << assign.round << " variable " << j;
         if (rule2 == 0) {
           EXPECT_EQ(before[j] + delta, 0.0);

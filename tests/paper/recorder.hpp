@@ -39,7 +39,8 @@ struct Record {
 /// Messages and tasks first in, first out, on this thread.
 class Recorder {
  public:
-  Recorder(const std::shared_ptr<Model>& model, const EngineOptions& engine) : node_(0, engine::Roster{1}, engine, model) {}
+  Recorder(const std::shared_ptr<Model>& model, const EngineOptions& engine)
+      : node_(0, engine::Roster{1}, engine, model) {}
 
   Record run() {
     node_.start(effects_);

@@ -41,7 +41,8 @@ TEST(Section3, SlicesAreDisjointAndCoverEverything) {
 
 TEST(Section3, SlicesAreRandom) {
   std::set<std::vector<VarId>> different;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) different.insert(engine::deal_slices(seed, kVariables, kSchedulers, 1)[0]);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    different.insert(engine::deal_slices(seed, kVariables, kSchedulers, 1)[0]);
   EXPECT_EQ(different.size(), 20u);
   // A variable is in slice 0 for a quarter of the seeds; adjacent ones together for a sixteenth or so (12/48 x 11/47).
   double alone = 0, together = 0;
@@ -74,7 +75,8 @@ TEST(Section3, EachSchedulerDrawsFromItsOwnSliceOnly) {
   const auto slices = engine::deal_slices(5, kVariables, kSchedulers, 1);
   for (std::size_t t = 0; t < record.rounds.size(); ++t) {
     for (const VarId j : record.rounds[t].variables()) {
-      EXPECT_TRUE(std::binary_search(slices[t % kSchedulers].begin(), slices[t % kSchedulers].end(), j)) << "round " << t;
+      EXPECT_TRUE(std::binary_search(slices[t % kSchedulers].begin(), slices[t % kSchedulers].end(), j))
+          << "round " << t;
     }
   }
 }
@@ -118,8 +120,8 @@ TEST(Section3, StaleSchedulersPlanAheadOfTheirTurn) {
 }
 
 TEST(Section3, APlanDependsOnTheSchedulersOwnSliceOnly) {
-  // ps(j) is made from the changes of the slice's own variables. Another lambda changes every delta, but which variables
-  // are visited first in each slice depends on nothing but the seed: the first J / (S P) turns are the same.
+  // ps(j) is made from the changes of the slice's own variables. Another lambda changes every delta, but which
+  // variables are visited first in each slice depends on nothing but the seed: the first J / (S P) turns are the same.
   LassoOptions options = published(Policy::paper);
   options.rho = 1.1;
   std::vector<std::vector<VarId>> chosen[2];

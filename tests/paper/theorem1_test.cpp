@@ -1,7 +1,7 @@
 // Section 4 and the appendix of the paper: Theorem 1, its bound, and policy `theorem1`.
 //
-// The last line of the printed proof has -delta_j grad_j - delta_j^2 / 2 <= delta_j^2 / 2. It is a slip: the decrease of
-// an exact coordinate step is at *least* delta_j^2 / 2 (times L_j where columns are not of unit norm), with equality
+// The last line of the printed proof has -delta_j grad_j - delta_j^2 / 2 <= delta_j^2 / 2. It is a slip: the decrease
+// of an exact coordinate step is at *least* delta_j^2 / 2 (times L_j where columns are not of unit norm), with equality
 // when the sign of the coefficient does not change. The tests below show both.
 #include <gtest/gtest.h>
 
@@ -60,7 +60,8 @@ TEST(Section4Theorem1, SamplingByHalfSquaredDelta) {
   const LassoOptions options = published(Policy::theorem1);
   const std::vector<VarId> variables{0, 1, 2, 3};
   LassoSlice slice(scanned(random_content({.columns = 4}), options), options, variables);
-  for (const VarId j : variables) EXPECT_EQ(slice.define_sampling(j), kSampleFirst) << "every variable is visited once first";
+  for (const VarId j : variables)
+    EXPECT_EQ(slice.define_sampling(j), kSampleFirst) << "every variable is visited once first";
   const Payload changes{{0, 1, 3}, {0.5, -0.25, 1e-5}};
   RoundOutcome outcome;
   outcome.drawn = variables;
@@ -90,7 +91,8 @@ TEST(Section4Theorem1, ARoundDecreasesByTheSumOfItsUpdatesUpToTheirCoupling) {
   for (const double rho : {0.05, 0.1, 0.3}) {
     LassoOptions options = published(Policy::theorem1);
     options.rho = rho;
-    const auto run = observe(random_content({.rows = 100, .columns = 40, .causes = 12}), options, {.workers = 6, .rounds_max = 100});
+    const auto run =
+        observe(random_content({.rows = 100, .columns = 40, .causes = 12}), options, {.workers = 6, .rounds_max = 100});
     for (const auto& round : run.record.rounds) {
       const auto& changes = round.commit.changes;
       double coupled = 0, products = 0;
