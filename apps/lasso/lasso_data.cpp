@@ -57,7 +57,14 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
     response.norm = norm;
     for (double& value : response.standardized) value /= norm;
   }
-  if (!dataset->covariates().empty()) data->columns->project(response.standardized);
+  if (!dataset->covariates().empty()) {
+    const double before = std::sqrt(dot(response.standardized, response.standardized));
+    data->columns->project(response.standardized);
+    if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
+      return Status::input("response '" + std::string(dataset->response_name()) +
+                           "' is explained by the covariates alone; nothing is left to fit");
+    }
+  }
   data->dataset = std::move(dataset);
   return data;
 }

@@ -89,6 +89,7 @@ class ResidualSolver {
       ++cost_.updates;
       if (step.delta == 0.0) continue;
       columns_.add(j, -step.delta, residual_);
+      if (columns_.covariates() > 0) columns_.project(residual_);  // add() does not project
       cost_.flops += columns_.work(j);
       local_.value[k] += step.delta;
       decrease += step.decrease;
@@ -187,6 +188,7 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
   constexpr double kTiled = 0.3;           // a flop of a tiled Gram product against one of a streamed column
   constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
   if (variables.size() > kVariablesMax) return false;
+  if (columns.covariates() > 0) return true;  // on the residual every update would be projected
   double work = 0;
   for (const VarId j : variables) work += static_cast<double>(columns.work(j));
   const auto k = static_cast<double>(variables.size());

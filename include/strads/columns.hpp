@@ -62,6 +62,7 @@ class StandardizedColumns {
   [[nodiscard]] const ColumnsView& view() const;
   [[nodiscard]] std::uint64_t rows() const;  ///< length of the vectors below
   [[nodiscard]] std::uint64_t samples() const;
+  [[nodiscard]] std::size_t covariates() const;  ///< vectors projected out besides the constant
   [[nodiscard]] VarId size() const;  ///< J
 
   /// Computes mean, norm, missing count and state of the given columns. Chunk bounds depend on the list only.

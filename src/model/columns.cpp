@@ -143,6 +143,10 @@ std::uint64_t StandardizedColumns::rows() const {
 std::uint64_t StandardizedColumns::samples() const {
   return state_->view.samples();
 }
+std::size_t StandardizedColumns::covariates() const {
+  return state_->covariates.size();
+}
+
 VarId StandardizedColumns::size() const {
   return state_->view.columns;
 }
