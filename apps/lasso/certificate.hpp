@@ -22,8 +22,8 @@ struct GapParts {
 };
 
 /// Dual point s r with s = clip(r'y / r'r, -m, m), m = lambda / max|g_j|, and
-/// gap = 1/2 (1 - s)^2 r'r + sum (lambda |b_j| - s g_j b_j): a sum of non-negative terms, so that a small gap is not the
-/// difference of two large numbers. r'y = r'r + sum g_j b_j.
+/// gap = 1/2 (1 - s)^2 r'r + sum (lambda |b_j| - s g_j b_j): a sum of non-negative terms, so that a small gap is not
+/// the difference of two large numbers. r'y = r'r + sum g_j b_j.
 [[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda) {
   double s = parts.residual_squared > 0 ? (parts.residual_squared + parts.product) / parts.residual_squared : 0.0;
   if (parts.gradient_max > 0) s = std::clamp(s, -lambda / parts.gradient_max, lambda / parts.gradient_max);

@@ -16,8 +16,8 @@ namespace strads::lasso {
 class GramCache {
  public:
   /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Adds the counted flops of what was computed.
-  void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out, Chunks& chunks,
-            Cost& cost);
+  void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
+            Chunks& chunks, Cost& cost);
   /// Takes the matrix back for the next call. Cost: none, it is moved.
   void keep(std::span<const VarId> variables, std::vector<double> matrix);
 

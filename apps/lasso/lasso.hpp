@@ -21,27 +21,27 @@ enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, bl
 
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
-  unit,   ///< lambda of the standardised problem
-  y,      ///< lambda x sy / sqrt(N): glmnet's and scikit-learn's scale
-  ratio   ///< lambda / lambda_max
+  unit,  ///< lambda of the standardised problem
+  y,     ///< lambda x sy / sqrt(N): glmnet's and scikit-learn's scale
+  ratio  ///< lambda / lambda_max
 };
 
 /// Operations cost so much: what decisions about parallelism rest on. Fixed defaults, so that runs are reproducible;
 /// --cost-model FILE replaces them.
 struct CostModel {
-  double flop_seconds = 2.5e-10;        ///< one multiply-add of a coordinate update, streaming
-  double round_seconds = 6.0e-5;        ///< a round's messages and bookkeeping
+  double flop_seconds = 2.5e-10;  ///< one multiply-add of a coordinate update, streaming
+  double round_seconds = 6.0e-5;  ///< a round's messages and bookkeeping
 };
 
 struct LassoOptions {
   Policy policy = Policy::automatic;
-  bool guard = true;             ///< line search of every round; off only for experiments
-  double lambda = 0.1;           ///< in the units of lambda_scale
+  bool guard = true;    ///< line search of every round; off only for experiments
+  double lambda = 0.1;  ///< in the units of lambda_scale
   LambdaScale lambda_scale = LambdaScale::ratio;
-  double tolerance = 1e-6;       ///< stop when gap <= tolerance x F(beta)
-  double rho = 0.1;              ///< dependency threshold of the published policies
-  double eta = 1e-6;             ///< added to |delta beta| by `paper`; squared by `theorem1`
-  double candidates = 4;         ///< P' / P of the published policies
+  double tolerance = 1e-6;           ///< stop when gap <= tolerance x F(beta)
+  double rho = 0.1;                  ///< dependency threshold of the published policies
+  double eta = 1e-6;                 ///< added to |delta beta| by `paper`; squared by `theorem1`
+  double candidates = 4;             ///< P' / P of the published policies
   std::uint64_t check_interval = 0;  ///< updates between certificates of the published policies; 0: J
   bool center = true, scale = true, center_y = true, scale_y = true;
   std::uint32_t workers = 8;     ///< P of the engine
@@ -64,25 +64,27 @@ struct LassoData {
 };
 
 /// Errors: input, when y is constant or empty, or covariates come without centring.
-[[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options);
+[[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
+                                                               const LassoOptions& options);
 
 [[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options);
 
 /// The fitted model, gathered from the slices' last reports.
 struct LassoSolution {
-  double lambda = 0;               ///< of the standardised problem
+  double lambda = 0;  ///< of the standardised problem
   double lambda_max = 0;
-  std::uint64_t kept = 0;          ///< variables that took part
+  std::uint64_t kept = 0;                                   ///< variables that took part
   std::uint64_t constant = 0, excluded = 0, collinear = 0;  ///< variables that did not, by reason
-  std::uint64_t missing = 0;       ///< missing calls replaced by their column's mean
-  std::vector<VarId> variables;    ///< nonzeros, ascending
-  std::vector<double> standardized;  ///< their coefficients on the solver's scale
+  std::uint64_t missing = 0;                                ///< missing calls replaced by their column's mean
+  std::vector<VarId> variables;                             ///< nonzeros, ascending
+  std::vector<double> standardized;                         ///< their coefficients on the solver's scale
 };
 
 /// REQUIRES: end.status.ok().
 [[nodiscard]] LassoSolution solution_of(const RunEnd& end);
 
-/// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped, -0 as 0), as 16 hex digits.
+/// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped, -0 as 0), as 16 hex
+/// digits.
 [[nodiscard]] std::string beta_hash(const LassoSolution& solution, VarId variables);
 
 /// beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j (formulas: docs/DESIGN.md).
@@ -90,8 +92,8 @@ struct OriginalScale {
   std::vector<double> coefficients;  ///< as LassoSolution::variables
   std::vector<double> means;         ///< training means of those variables
   double intercept = 0;
-  std::vector<double> covariates;    ///< coefficients of the covariates, in order
-  double r2 = 0;                     ///< 1 - ||r||^2 / ||y~||^2
+  std::vector<double> covariates;  ///< coefficients of the covariates, in order
+  double r2 = 0;                   ///< 1 - ||r||^2 / ||y~||^2
 };
 [[nodiscard]] OriginalScale original_scale(const LassoData& data, const LassoSolution& solution);
 

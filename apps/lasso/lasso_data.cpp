@@ -38,9 +38,11 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   auto data = std::make_shared<LassoData>();
   const ColumnsView& view = dataset->columns();
   if (!dataset->covariates().empty() && !(options.center && options.center_y)) {
-    return Status::usage("--covar needs --center on and --center-y on: covariates are projected out together with the mean");
+    return Status::usage(
+        "--covar needs --center on and --center-y on: covariates are projected out together with the mean");
   }
-  data->columns = std::make_shared<StandardizedColumns>(view, Standardization{options.center, options.scale}, dataset->covariates());
+  data->columns = std::make_shared<StandardizedColumns>(view, Standardization{options.center, options.scale},
+                                                        dataset->covariates());
   Response& response = data->response;
   response.standardized.assign(dataset->response().begin(), dataset->response().end());
   const auto samples = static_cast<double>(view.samples());

@@ -12,10 +12,11 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
+constexpr double kRoundingFloor = 1e-13;       ///< x F(0): below it a gap is rounding
 constexpr std::size_t kNewVariablesMin = 500;  ///< a phase costs a pass over all columns: smaller steps waste passes
-constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
-constexpr double kOrdinaryShare = 0.01;      ///< of the final gap: a worker stops when a sweep over its block decreases less
+constexpr double kInnerShare = 0.1;            ///< of the barrier's gap: how far a joint block is solved
+constexpr double kOrdinaryShare =
+    0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 constexpr std::uint32_t kStalledMax = 8;
 constexpr double kDiverged = 1e6;  ///< x F(0)
@@ -45,12 +46,14 @@ void Parallelism::feed(const Choice& expected, double rounds, double predicted, 
 Parallelism::Choice Parallelism::choose(double size, double samples, double work) const {
   // Counted seconds to solve the working set once. Sample correlations of `size` columns over `samples` rows make
   // parallel blocks repeat part of their work: the condition number of a random design with ratio kappa,
-  // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count double.
+  // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count
+  // double.
   constexpr double kSweeps = 60;
   double best_cost = std::numeric_limits<double>::infinity();
   Choice best;
   const double allowed = std::min<double>(allowed_, workers_);
-  for (std::uint32_t blocks = 1; blocks <= allowed; blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
+  for (std::uint32_t blocks = 1; blocks <= allowed;
+       blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
     const double kappa = std::min(0.9999, 2 * size / samples * (1 - 1.0 / blocks));
     const double root = std::sqrt(kappa);
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
@@ -85,7 +88,8 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   }
   const double lambda_max = values[kStartLambdaMax];
   if (!(lambda_max > 0)) {
-    return Status::input("the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
+    return Status::input(
+        "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
   }
   switch (options_.lambda_scale) {
     case LambdaScale::unit:
@@ -141,7 +145,10 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
       return judgement;
     }
     judgement.plan.verdict = PhasePlan::Verdict::stop;
-    judgement.stop_reason = certificate.converged ? "converged" : at_floor ? "rounding floor" : barrier.limit_reached ? "limit" : "no further progress in double precision";
+    judgement.stop_reason = certificate.converged   ? "converged"
+                            : at_floor              ? "rounding floor"
+                            : barrier.limit_reached ? "limit"
+                                                    : "no further progress in double precision";
     if (at_floor) certificate.converged = true;
     return judgement;
   }
@@ -162,13 +169,15 @@ void LassoJudge::plan_published(PhasePlan& plan) const {
   plan.rounds_max = plan.updates_max;  // rounds that draw nothing must end as well
 }
 
-std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros, double& threshold) const {
+std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros,
+                                           double& threshold) const {
   std::vector<VarId> chosen;
   std::vector<std::pair<double, VarId>> candidates;
   for (const Payload& status : statuses) {
     const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
     chosen.insert(chosen.end(), status.ids.begin(), status.ids.begin() + static_cast<std::ptrdiff_t>(own));
-    for (std::size_t k = own; k < status.ids.size(); ++k) candidates.emplace_back(-status.values[kStatusHeader + k], status.ids[k]);
+    for (std::size_t k = own; k < status.ids.size(); ++k)
+      candidates.emplace_back(-status.values[kStatusHeader + k], status.ids[k]);
   }
   const std::size_t wanted = std::min(candidates.size(), std::max(kNewVariablesMin, nonzeros));
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
@@ -178,10 +187,11 @@ std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, st
   return chosen;
 }
 
-void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
-                                PhasePlan& plan) {
+void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses,
+                                const Certificate& certificate, PhasePlan& plan) {
   if (!barrier.verified) {
-    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted, barrier.realised);
+    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted,
+                      barrier.realised);
   }
   double threshold = 0;
   std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, threshold);

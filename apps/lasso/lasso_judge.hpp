@@ -28,13 +28,14 @@ class Parallelism {
  private:
   CostModel cost_;
   std::uint32_t workers_;
-  double allowed_ = 1e9;        ///< blocks that the feedback allows
-  double interference_ = 1;     ///< rounds needed / rounds of a random design, as seen so far
+  double allowed_ = 1e9;     ///< blocks that the feedback allows
+  double interference_ = 1;  ///< rounds needed / rounds of a random design, as seen so far
 };
 
 class LassoJudge final : public Judge {
  public:
-  LassoJudge(const LassoOptions& options, std::uint64_t samples) : options_(options), samples_(samples), parallelism_(options.cost, options.workers) {}
+  LassoJudge(const LassoOptions& options, std::uint64_t samples)
+      : options_(options), samples_(samples), parallelism_(options.cost, options.workers) {}
 
   [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
@@ -42,8 +43,10 @@ class LassoJudge final : public Judge {
  private:
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses) const;
   void plan_published(PhasePlan& plan) const;
-  void plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate, PhasePlan& plan);
-  [[nodiscard]] std::vector<VarId> working_set(std::span<const Payload> statuses, std::size_t nonzeros, double& threshold) const;
+  void plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
+                      PhasePlan& plan);
+  [[nodiscard]] std::vector<VarId> working_set(std::span<const Payload> statuses, std::size_t nonzeros,
+                                               double& threshold) const;
 
   LassoOptions options_;
   std::uint64_t samples_;

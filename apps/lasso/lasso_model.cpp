@@ -25,18 +25,25 @@ double half_square_after(double residual_squared, double rv, double vv, double s
 }
 }  // namespace
 
-LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options) : data_(std::move(data)), options_(options) {}
+LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options)
+    : data_(std::move(data)), options_(options) {}
 
-VarId LassoModel::variables() const { return data_->columns->size(); }
+VarId LassoModel::variables() const {
+  return data_->columns->size();
+}
 
 VarId LassoModel::stripe() const {
   // The published policies are defined on single variables dealt at random (SAP section 3).
-  if (options_.policy == Policy::paper || options_.policy == Policy::fixed_structure || options_.policy == Policy::theorem1) return 1;
+  if (options_.policy == Policy::paper || options_.policy == Policy::fixed_structure ||
+      options_.policy == Policy::theorem1)
+    return 1;
   const std::uint64_t column = std::max<std::uint64_t>(1, data_->columns->view().column_stride);
   return static_cast<VarId>(std::max<std::uint64_t>(1, kStripeBytes / column));
 }
 
-std::uint64_t LassoModel::fingerprint() const { return data_->dataset == nullptr ? 0 : data_->dataset->fingerprint(); }
+std::uint64_t LassoModel::fingerprint() const {
+  return data_->dataset == nullptr ? 0 : data_->dataset->fingerprint();
+}
 
 std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
   return std::make_unique<LassoSlice>(data_, options_, std::move(slice));
@@ -46,16 +53,21 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
   return std::make_unique<LassoJudge>(options_, data_->columns->samples());
 }
 
-void LassoModel::begin(const Payload& problem) { lambda_ = problem.values[kStartLambda]; }
+void LassoModel::begin(const Payload& problem) {
+  lambda_ = problem.values[kStartLambda];
+}
 
-std::unique_ptr<State> LassoModel::make_state() const { return std::make_unique<LassoState>(data_->response.standardized); }
+std::unique_ptr<State> LassoModel::make_state() const {
+  return std::make_unique<LassoState>(data_->response.standardized);
+}
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
   return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, cache_, chunks);
 }
 
-std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables, std::span<const double> deltas,
-                                                         Chunks& chunks, Cost& cost) const {
+std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,
+                                                         std::span<const double> deltas, Chunks& chunks,
+                                                         Cost& cost) const {
   auto direction = std::make_shared<LassoDirection>();
   direction->v.resize(data_->columns->rows());
   data_->columns->combine(variables, deltas, direction->v, chunks);
@@ -64,7 +76,8 @@ std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> 
   return direction;
 }
 
-std::shared_ptr<const Direction> LassoModel::combine(std::span<const Payload> deltas, Chunks& chunks, Cost& cost) const {
+std::shared_ptr<const Direction> LassoModel::combine(std::span<const Payload> deltas, Chunks& chunks,
+                                                     Cost& cost) const {
   std::vector<VarId> variables;
   std::vector<double> values;
   for (const Payload& block : deltas) {
@@ -117,7 +130,8 @@ Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const D
   return pull;
 }
 
-void LassoModel::apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks, Cost& cost) const {
+void LassoModel::apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+                       Cost& cost) const {
   auto& replica = static_cast<LassoState&>(state);
   const CommitView view = view_commit(changes);
   std::shared_ptr<LassoDirection> own;
@@ -142,7 +156,9 @@ void LassoModel::recompute(State& state, Chunks& chunks) const {
   replica.refresh_sums();
 }
 
-double LassoModel::objective(const State& state) const { return static_cast<const LassoState&>(state).objective(lambda_); }
+double LassoModel::objective(const State& state) const {
+  return static_cast<const LassoState&>(state).objective(lambda_);
+}
 
 std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options) {
   return std::make_shared<LassoModel>(std::move(data), options);

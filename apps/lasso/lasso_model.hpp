@@ -39,8 +39,9 @@ class LassoModel final : public Model {
   [[nodiscard]] double objective(const State& state) const override;
 
  private:
-  [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables, std::span<const double> deltas,
-                                                             Chunks& chunks, Cost& cost) const;
+  [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables,
+                                                             std::span<const double> deltas, Chunks& chunks,
+                                                             Cost& cost) const;
 
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;

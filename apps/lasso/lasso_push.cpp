@@ -30,7 +30,8 @@ struct Local {
   std::vector<double> gradient;  ///< x_j'r at base
 };
 
-Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks, Cost& cost) {
+Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
+              Cost& cost) {
   Local local{block.content.ids, block.content.values, std::vector<double>(block.content.ids.size())};
   columns.dots(local.variables, base.residual, local.gradient, chunks);
   for (const VarId j : local.variables) cost.flops += columns.work(j);
@@ -75,7 +76,12 @@ Push update_single(const StandardizedColumns& columns, double lambda, const Lass
 class ResidualSolver {
  public:
   ResidualSolver(const StandardizedColumns& columns, double lambda, const LassoState& base, Local local, Cost& cost)
-      : columns_(columns), lambda_(lambda), local_(std::move(local)), residual_(base.residual), total_(base.total), cost_(cost) {}
+      : columns_(columns),
+        lambda_(lambda),
+        local_(std::move(local)),
+        residual_(base.residual),
+        total_(base.total),
+        cost_(cost) {}
 
   /// One pass over the listed places, in order; returns the decrease.
   double sweep(std::span<const std::size_t> places) {
@@ -129,8 +135,8 @@ class ResidualSolver {
   Cost& cost_;
 };
 
-Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
-                       Push push, Chunks& chunks) {
+Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+                       Local local, Push push, Chunks& chunks) {
   constexpr std::uint32_t kSweepsBetweenChecks = 10;
   ResidualSolver solver(columns, lambda, base, std::move(local), push.cost);
   std::vector<std::size_t> all(block.content.ids.size());
@@ -156,8 +162,8 @@ Push solve_on_residual(const StandardizedColumns& columns, double lambda, const 
 }
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
-Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, Local local,
-                   Push push, GramCache& cache, Chunks& chunks) {
+Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+                   Local local, Push push, GramCache& cache, Chunks& chunks) {
   const std::size_t k = local.variables.size();
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
@@ -168,8 +174,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
     columns.gram(local.variables, gram_matrix, chunks);
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
   }
-  const L1Quadratic problem{gram_matrix, local.gradient, lambda,
-                            joint ? base.residual_squared : -1.0};
+  const L1Quadratic problem{gram_matrix, local.gradient, lambda, joint ? base.residual_squared : -1.0};
   L1QuadraticOptions options;
   options.sweeps_max = block.sweeps;
   options.gap_max = block.tolerance;
@@ -184,8 +189,8 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
 
 /// Counted: is the Gram matrix cheaper than the sweeps that it saves? A sweep on the residual reads every column twice.
 bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables) {
-  constexpr double kSweepsExpected = 200;  // of coordinate descent, to a small part of the gap
-  constexpr double kTiled = 0.3;           // a flop of a tiled Gram product against one of a streamed column
+  constexpr double kSweepsExpected = 200;      // of coordinate descent, to a small part of the gap
+  constexpr double kTiled = 0.3;               // a flop of a tiled Gram product against one of a streamed column
   constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
   if (variables.size() > kVariablesMax) return false;
   if (columns.covariates() > 0) return true;  // on the residual every update would be projected
@@ -197,12 +202,14 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
 
 }  // namespace
 
-Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block, GramCache& cache,
-                Chunks& chunks) {
-  if (block.kind == kUpdateInOrder || block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
+Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+                GramCache& cache, Chunks& chunks) {
+  if (block.kind == kUpdateInOrder || block.kind == kUpdateBest)
+    return update_single(columns, lambda, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
-  if (!gram_pays(columns, local.variables)) return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
+  if (!gram_pays(columns, local.variables))
+    return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
   return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), cache, chunks);
 }
 

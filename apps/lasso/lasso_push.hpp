@@ -18,7 +18,7 @@ struct Step {
 [[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, double lambda);
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
-[[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                              GramCache& cache, Chunks& chunks);
+[[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base,
+                              const Block& block, GramCache& cache, Chunks& chunks);
 
 }  // namespace strads::lasso

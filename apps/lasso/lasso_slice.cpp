@@ -18,8 +18,9 @@ constexpr std::size_t kCandidatesMax = 4096;   ///< listed in SLICE STATUS; more
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
-constexpr std::uint32_t kSweepsJoint = 2000;  ///< then a barrier, where a request to stop is heard and a certificate made
-constexpr VarId kStaticBlock = 64;             ///< variables of a static block of block-greedy
+constexpr std::uint32_t kSweepsJoint =
+    2000;                           ///< then a barrier, where a request to stop is heard and a certificate made
+constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-greedy
 }  // namespace
 
 LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& options, std::vector<VarId> variables)
@@ -35,7 +36,9 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& opti
   visited_.assign(variables_.size(), 0);
 }
 
-std::size_t LassoSlice::local(VarId j) const { return local_of_.empty() ? j : local_of_[j]; }
+std::size_t LassoSlice::local(VarId j) const {
+  return local_of_.empty() ? j : local_of_[j];
+}
 
 Payload LassoSlice::scan(Chunks& chunks) {
   StandardizedColumns& columns = *data_->columns;
@@ -59,7 +62,8 @@ Payload LassoSlice::scan(Chunks& chunks) {
         summary.values[kReadyCollinear] += 1;
         break;
     }
-    if (columns.state(j) != ColumnState::excluded) summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
+    if (columns.state(j) != ColumnState::excluded)
+      summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
     summary.values[kReadyMaxGradient] = std::max(summary.values[kReadyMaxGradient], std::abs(gradient_[i]));
   }
   const auto& y = data_->response.standardized;
@@ -68,7 +72,9 @@ Payload LassoSlice::scan(Chunks& chunks) {
   return summary;
 }
 
-void LassoSlice::begin(const Payload& problem) { lambda_ = problem.values[kStartLambda]; }
+void LassoSlice::begin(const Payload& problem) {
+  lambda_ = problem.values[kStartLambda];
+}
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   const auto& replica = static_cast<const LassoState&>(state);
@@ -167,7 +173,9 @@ double LassoSlice::counted_pair(VarId j, VarId k) const {
   return data_->columns->pair(j, k);
 }
 
-Cost LassoSlice::take_planning_cost() { return {.flops = planning_flops_.exchange(0)}; }
+Cost LassoSlice::take_planning_cost() {
+  return {.flops = planning_flops_.exchange(0)};
+}
 
 double LassoSlice::coupling(std::size_t i, std::size_t k) const {
   float& cached = couplings_[static_cast<std::size_t>(known_[i]) * couplings_width_ + known_[k]];
@@ -199,7 +207,9 @@ double LassoSlice::define_dependency(VarId j, VarId k) const {
   return product * last_delta_[a] * last_delta_[b] > 0 ? std::abs(product) : 0.0;
 }
 
-double LassoSlice::workload(VarId j) const { return static_cast<double>(data_->columns->work(j)); }
+double LassoSlice::workload(VarId j) const {
+  return static_cast<double>(data_->columns->work(j));
+}
 
 ScheduleRules LassoSlice::rules() const {
   ScheduleRules rules;

@@ -27,7 +27,8 @@ class LassoSlice final : public Slice {
   [[nodiscard]] double workload(VarId j) const override;
   [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
-  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan, CounterRng& random) override;
+  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
+                                                           CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
   [[nodiscard]] Cost take_planning_cost() override;
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
@@ -45,16 +46,16 @@ class LassoSlice final : public Slice {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   std::vector<VarId> variables_;
-  std::vector<VarId> local_of_;      ///< position in variables_ by variable; empty when the slice is everything
+  std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
   double lambda_ = 0;
-  std::vector<double> beta_;         ///< by position
-  std::vector<double> gradient_;     ///< at the last refresh
-  std::vector<double> last_delta_;   ///< committed delta of the last round that drew the variable
+  std::vector<double> beta_;        ///< by position
+  std::vector<double> gradient_;    ///< at the last refresh
+  std::vector<double> last_delta_;  ///< committed delta of the last round that drew the variable
   std::vector<std::uint8_t> visited_;
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
-  std::vector<std::uint32_t> working_;       ///< positions, ascending
-  std::vector<std::uint8_t> in_working_;     ///< by position
-  std::vector<std::uint32_t> known_;         ///< place in couplings_ by position; kNowhere: none. Kept from phase to phase
+  std::vector<std::uint32_t> working_;    ///< positions, ascending
+  std::vector<std::uint8_t> in_working_;  ///< by position
+  std::vector<std::uint32_t> known_;      ///< place in couplings_ by position; kNowhere: none. Kept from phase to phase
   std::size_t known_count_ = 0;
   std::size_t couplings_width_ = 0;
   /// x_j'x_k by places; NaN: not computed. An entry is asked for by one piece of a plan only: no two threads write it.

@@ -9,7 +9,9 @@
 
 namespace strads::lasso {
 
-LassoState::LassoState(std::vector<double> start) : residual(std::move(start)) { refresh_sums(); }
+LassoState::LassoState(std::vector<double> start) : residual(std::move(start)) {
+  refresh_sums();
+}
 
 double LassoState::value(VarId j) const {
   const auto at = std::lower_bound(variables.begin(), variables.end(), j);

@@ -11,7 +11,7 @@ namespace strads::lasso {
 
 /// READY: what one slice found in its columns. No ids.
 enum ReadyValue : std::size_t {
-  kReadyMaxGradient,      ///< max |x_j'y|
+  kReadyMaxGradient,  ///< max |x_j'y|
   kReadyKept,
   kReadyConstant,
   kReadyExcluded,
@@ -36,7 +36,8 @@ enum StartValue : std::size_t {
 };
 
 /// SLICE STATUS: certificate parts (docs/DESIGN.md, "Certificate"), then the slice's nonzeros, then its candidates.
-/// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each candidate.
+/// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each
+/// candidate.
 enum StatusValue : std::size_t {
   kStatusMaxGradient,      ///< max |g_j| over the kept variables
   kStatusL1,               ///< sum |b_j|

@@ -35,7 +35,8 @@ void axpy(double alpha, std::span<const double> x, std::span<double> y);
 /// column-major with leading dimension n; out row-major, left_count x right_count.
 /// The bits of an entry depend on its two columns only, never on the tile it falls into, and are symmetric in them.
 /// Cost: 2 n left_count right_count flops.
-void gram(std::span<const double> left, std::span<const double> right, std::size_t n, std::span<double> out, Chunks& chunks);
+void gram(std::span<const double> left, std::span<const double> right, std::size_t n, std::span<double> out,
+          Chunks& chunks);
 
 /// How columns are standardised.
 struct Standardization {
@@ -63,19 +64,20 @@ class StandardizedColumns {
   [[nodiscard]] std::uint64_t rows() const;  ///< length of the vectors below
   [[nodiscard]] std::uint64_t samples() const;
   [[nodiscard]] std::size_t covariates() const;  ///< vectors projected out besides the constant
-  [[nodiscard]] VarId size() const;  ///< J
+  [[nodiscard]] VarId size() const;              ///< J
 
   /// Computes mean, norm, missing count and state of the given columns. Chunk bounds depend on the list only.
   /// Cost: one pass over the columns. REQUIRED before anything below is asked about a column.
   void scan(std::span<const VarId> columns, Chunks& chunks);
 
   [[nodiscard]] ColumnState state(VarId j) const;
-  [[nodiscard]] double mean(VarId j) const;               ///< mu_j over observed samples; 0 with center off
-  [[nodiscard]] double observed_mean(VarId j) const;      ///< mean over observed samples, also with center off
-  [[nodiscard]] double norm(VarId j) const;               ///< s_j: the divisor (1 with scale off)
-  [[nodiscard]] double squared_norm(VarId j) const;       ///< L_j = ||x~_j||^2 (1 up to rounding with scale on and no covariates); 0 if dropped
-  [[nodiscard]] std::uint64_t missing(VarId j) const;     ///< missing calls among the samples
-  [[nodiscard]] std::uint64_t work(VarId j) const;        ///< flops of one dot with this column (workload of an update)
+  [[nodiscard]] double mean(VarId j) const;           ///< mu_j over observed samples; 0 with center off
+  [[nodiscard]] double observed_mean(VarId j) const;  ///< mean over observed samples, also with center off
+  [[nodiscard]] double norm(VarId j) const;           ///< s_j: the divisor (1 with scale off)
+  [[nodiscard]] double squared_norm(
+      VarId j) const;  ///< L_j = ||x~_j||^2 (1 up to rounding with scale on and no covariates); 0 if dropped
+  [[nodiscard]] std::uint64_t missing(VarId j) const;  ///< missing calls among the samples
+  [[nodiscard]] std::uint64_t work(VarId j) const;     ///< flops of one dot with this column (workload of an update)
 
   /// x~_j'u. `total` is 1'u (needed because centring is implicit); 0 for a dropped column. Cost: work(j).
   /// With covariates u must be projected already (u = P u): then it is the product with P x~_j too.
@@ -87,7 +89,8 @@ class StandardizedColumns {
   void add(VarId j, double alpha, std::span<double> v) const;
   /// v = sum_k coefficients[k] x~_{columns[k]}, projected; order of sums fixed by row chunks and the list.
   /// `v` has length rows. Cost: the columns' work, plus rows. All threads.
-  void combine(std::span<const VarId> columns, std::span<const double> coefficients, std::span<double> v, Chunks& chunks) const;
+  void combine(std::span<const VarId> columns, std::span<const double> coefficients, std::span<double> v,
+               Chunks& chunks) const;
   /// v <- P v: removes the covariates (nothing without covariates), and with center on the mean over the samples.
   void project(std::span<double> v) const;
   /// out = x~_j as a plain vector of length rows, projected. Cost: rows.

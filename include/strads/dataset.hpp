@@ -34,14 +34,14 @@ enum class Storage : std::uint8_t {
 /// stored without them, and the list is empty.
 struct ColumnsView {
   Storage storage = Storage::dense_f64;
-  std::uint64_t rows = 0;                       ///< length of a column, dropped rows included
-  VarId columns = 0;                            ///< J, as in the file
-  const std::byte* values = nullptr;            ///< dense: entry (0, 0); genotype: first byte of column 0; sparse: values
-  std::uint64_t column_stride = 0;              ///< dense and genotype: bytes from one column to the next
-  std::span<const std::uint64_t> starts;        ///< sparse: J + 1 offsets into row_numbers and values
+  std::uint64_t rows = 0;                 ///< length of a column, dropped rows included
+  VarId columns = 0;                      ///< J, as in the file
+  const std::byte* values = nullptr;      ///< dense: entry (0, 0); genotype: first byte of column 0; sparse: values
+  std::uint64_t column_stride = 0;        ///< dense and genotype: bytes from one column to the next
+  std::span<const std::uint64_t> starts;  ///< sparse: J + 1 offsets into row_numbers and values
   std::span<const std::uint32_t> row_numbers;   ///< sparse: row of each entry
   std::span<const std::uint32_t> dropped_rows;  ///< sorted; see above
-  std::span<const std::uint8_t> excluded;       ///< empty, or J flags: 1 = the user left this column out (--chr, --extract)
+  std::span<const std::uint8_t> excluded;  ///< empty, or J flags: 1 = the user left this column out (--chr, --extract)
 
   /// Number of samples N: the rows that take part.
   [[nodiscard]] std::uint64_t samples() const noexcept { return rows - dropped_rows.size(); }
@@ -110,29 +110,29 @@ class Dataset {
 
 /// What to read and which rows and columns of it take part (docs/FORMATS.md).
 struct InputOptions {
-  std::string bfile;       ///< PLINK prefix; or
-  std::string x;           ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
-  std::string y;           ///< response table; empty: from X (libsvm, y_name) or the .fam
-  std::string y_name;      ///< column of the y table or, without `y`, of X (which it then leaves)
-  std::string pheno;       ///< FID IID table for bfile; empty: .fam column 6
-  std::string pheno_name;  ///< its column; empty: the first after the ids
-  std::string id_column;   ///< text column of X (and y) with sample ids
-  std::string keep;        ///< file of FID IID (or one id) per line: samples to keep
-  std::string extract;     ///< file of variable ids, one per line: columns to keep
-  std::vector<std::string> chromosomes;      ///< --chr: chromosomes to keep (PLINK only)
-  std::string covar;                         ///< FID IID table of covariates
-  std::vector<std::string> covar_names;      ///< its columns; empty: all numeric ones
-  bool missing_mean = false;                 ///< NA in X: false = an error with its place, true = the column's mean
-  bool missing_stays = false;                ///< with missing_mean: NaN stays (predict puts training means there)
-  bool response_required = true;             ///< predict reads X alone
+  std::string bfile;                     ///< PLINK prefix; or
+  std::string x;                         ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
+  std::string y;                         ///< response table; empty: from X (libsvm, y_name) or the .fam
+  std::string y_name;                    ///< column of the y table or, without `y`, of X (which it then leaves)
+  std::string pheno;                     ///< FID IID table for bfile; empty: .fam column 6
+  std::string pheno_name;                ///< its column; empty: the first after the ids
+  std::string id_column;                 ///< text column of X (and y) with sample ids
+  std::string keep;                      ///< file of FID IID (or one id) per line: samples to keep
+  std::string extract;                   ///< file of variable ids, one per line: columns to keep
+  std::vector<std::string> chromosomes;  ///< --chr: chromosomes to keep (PLINK only)
+  std::string covar;                     ///< FID IID table of covariates
+  std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
+  bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
+  bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
+  bool response_required = true;         ///< predict reads X alone
 };
 
 /// Reads or maps a data set. Rows without a response are dropped first; then --keep; what is left defines every mean,
 /// norm and count.
 /// Errors: StatusCode::input with path:line:column, what was found, what was expected; StatusCode::usage when the
 /// options do not fit the format.
-/// Cost: one pass over text formats; genotypes are mapped and not read; column-major .npy is mapped and read once, since
-/// a NaN in it must not pass (its pages are given back at once).
+/// Cost: one pass over text formats; genotypes are mapped and not read; column-major .npy is mapped and read once,
+/// since a NaN in it must not pass (its pages are given back at once).
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
 
 }  // namespace strads

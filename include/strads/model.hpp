@@ -1,4 +1,5 @@
-// The interface that a model implements to be scheduled: the papers' notions under the papers' names. Layer: model. Pure.
+// The interface that a model implements to be scheduled: the papers' notions under the papers' names. Layer: model.
+// Pure.
 //
 // The engine runs rounds (docs/ARCHITECTURE.md). In round t scheduler t mod S draws variables of its slice by
 // define_sampling (p(j), SAP step 1), keeps coupled ones apart by define_dependency (d(j,k), step 2), merges them into
@@ -43,10 +44,10 @@ class Direction {
 
 /// What one worker is asked to compute.
 struct Block {
-  Payload content;            ///< ids: the variables; values: what push needs besides the replica (start values)
-  std::uint32_t kind = 0;     ///< model-defined: how to solve it
-  std::uint32_t sweeps = 1;   ///< at most so many passes over the variables
-  double tolerance = 0;       ///< model-defined: when to stop earlier
+  Payload content;           ///< ids: the variables; values: what push needs besides the replica (start values)
+  std::uint32_t kind = 0;    ///< model-defined: how to solve it
+  std::uint32_t sweeps = 1;  ///< at most so many passes over the variables
+  double tolerance = 0;      ///< model-defined: when to stop earlier
 };
 
 /// What push computed for one block.
@@ -74,7 +75,7 @@ struct ScheduleRules {
   std::uint32_t draws = 1;                ///< P', variables drawn a round
   std::uint32_t block_variables_max = 1;  ///< 1: one-variable blocks
   Conflicts conflicts = Conflicts::ignore;
-  double dependency_max = 0.1;            ///< rho: d(j,k) above it conflicts
+  double dependency_max = 0.1;              ///< rho: d(j,k) above it conflicts
   double sampling_scale = 1099511627776.0;  ///< 2^40: weights are rint(p(j) x scale) so that their sums are exact
 };
 
@@ -86,20 +87,20 @@ struct PhasePlan {
     stop = 2     ///< the run is over
   };
   Verdict verdict = Verdict::go_on;
-  bool joint = false;               ///< one round, whose single block is built from `content`
-  std::uint32_t blocks_max = 1;     ///< effective parallelism P_eff <= P
-  std::uint64_t rounds_max = 1;     ///< rounds at most
-  std::uint64_t updates_max = 0;    ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
-  Payload content;                  ///< model-defined: candidates, thresholds
+  bool joint = false;             ///< one round, whose single block is built from `content`
+  std::uint32_t blocks_max = 1;   ///< effective parallelism P_eff <= P
+  std::uint64_t rounds_max = 1;   ///< rounds at most
+  std::uint64_t updates_max = 0;  ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
+  Payload content;                ///< model-defined: candidates, thresholds
 };
 
 /// One committed round, as a slice sees it.
 struct RoundOutcome {
   Round round = 0;
-  bool own = true;                 ///< a round of this slice's scheduler (joint rounds reach every slice)
+  bool own = true;  ///< a round of this slice's scheduler (joint rounds reach every slice)
   std::uint32_t blocks = 0;
   double step = 1;
-  double predicted = 0;            ///< sum over the blocks
+  double predicted = 0;  ///< sum over the blocks
   double realised = 0;
   std::span<const VarId> drawn{};  ///< own rounds: all variables that the round's blocks held, changed or not
   const Payload* changes = nullptr;
@@ -157,10 +158,10 @@ class Slice {
 struct Barrier {
   std::uint32_t phase = 0;
   Version version = -1;
-  bool verified = false;        ///< the replica was recomputed from the data at this barrier
-  bool limit_reached = false;   ///< a limit or a request ended the rounds: the verdict must be verify or stop
-  std::uint64_t rounds = 0;     ///< of the phase that ended here
-  double predicted = 0;         ///< summed over its commits
+  bool verified = false;       ///< the replica was recomputed from the data at this barrier
+  bool limit_reached = false;  ///< a limit or a request ended the rounds: the verdict must be verify or stop
+  std::uint64_t rounds = 0;    ///< of the phase that ended here
+  double predicted = 0;        ///< summed over its commits
   double realised = 0;
   std::uint64_t updates = 0;
 };
@@ -218,7 +219,8 @@ class Model {
   [[nodiscard]] virtual std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                                  Cost& cost) const = 0;
   /// Chooses the step length on the current replica (version t - 1): the guard.
-  [[nodiscard]] virtual Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const = 0;
+  [[nodiscard]] virtual Pull pull(const State& now, std::span<const Payload> deltas,
+                                  const Direction* direction) const = 0;
   /// Folds one commit into a replica. `direction` is what combine() returned on this node for the same deltas, or
   /// nullptr; then it is recomputed from `changes` with the same bits.
   virtual void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,

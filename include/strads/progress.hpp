@@ -1,4 +1,5 @@
-// What the coordinator tells the outside about a run, without clocks: whoever listens adds the time. Layer: engine. Pure.
+// What the coordinator tells the outside about a run, without clocks: whoever listens adds the time. Layer: engine.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,17 @@ namespace strads {
 
 /// Totals over the commits so far.
 struct RunTotals {
-  std::uint64_t rounds = 0;        ///< commits
-  std::uint64_t phases = 0;        ///< barriers that went on
-  std::uint64_t blocks = 0;        ///< blocks computed
-  std::uint64_t updates = 0;       ///< coordinate updates
-  std::uint64_t updates_path = 0;  ///< coordinate updates on the critical path: the largest block of each round
-  std::uint64_t flops = 0;         ///< counted work of tasks and refreshes
-  std::uint64_t flops_path = 0;    ///< refreshes and the costliest block of each round
-  std::uint64_t rounds_parallel = 0;   ///< rounds of more than one block
-  std::uint64_t phases_parallel = 0;   ///< phases with effective parallelism above one
-  std::uint64_t planned_early = 0;     ///< rounds whose plan was ready before their turn
-  std::uint64_t empty_rounds = 0;      ///< rounds that the guard or an empty plan committed without change
+  std::uint64_t rounds = 0;           ///< commits
+  std::uint64_t phases = 0;           ///< barriers that went on
+  std::uint64_t blocks = 0;           ///< blocks computed
+  std::uint64_t updates = 0;          ///< coordinate updates
+  std::uint64_t updates_path = 0;     ///< coordinate updates on the critical path: the largest block of each round
+  std::uint64_t flops = 0;            ///< counted work of tasks and refreshes
+  std::uint64_t flops_path = 0;       ///< refreshes and the costliest block of each round
+  std::uint64_t rounds_parallel = 0;  ///< rounds of more than one block
+  std::uint64_t phases_parallel = 0;  ///< phases with effective parallelism above one
+  std::uint64_t planned_early = 0;    ///< rounds whose plan was ready before their turn
+  std::uint64_t empty_rounds = 0;     ///< rounds that the guard or an empty plan committed without change
 };
 
 /// Something happened that a progress line or the trace shows.
@@ -37,7 +38,7 @@ struct ProgressEvent {
   Version version = -1;
   std::uint32_t phase = 0;
   double objective = 0;
-  std::uint32_t blocks = 0;      ///< commit: of this round; barrier: P_eff of the phase that begins
+  std::uint32_t blocks = 0;  ///< commit: of this round; barrier: P_eff of the phase that begins
   double step = 1;
   bool verified = false;
   Certificate certificate;
@@ -46,12 +47,12 @@ struct ProgressEvent {
 
 /// How a run ended.
 struct RunEnd {
-  Status status;                     ///< not ok: the run could not be done (e.g. judge refused the problem)
+  Status status;  ///< not ok: the run could not be done (e.g. judge refused the problem)
   std::string stop_reason;
-  Certificate certificate;           ///< of the last barrier, verified
+  Certificate certificate;  ///< of the last barrier, verified
   RunTotals totals;
-  Payload problem;                   ///< START's payload
-  std::vector<Payload> statuses;     ///< the last SLICE STATUS payloads, in slice order: they hold the solution
+  Payload problem;                ///< START's payload
+  std::vector<Payload> statuses;  ///< the last SLICE STATUS payloads, in slice order: they hold the solution
 };
 
 }  // namespace strads

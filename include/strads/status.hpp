@@ -11,12 +11,12 @@ namespace strads {
 
 /// Kind of a failure. The value is the exit code of the command-line programs (docs: README, "Exit codes").
 enum class StatusCode : int {
-  ok = 0,       ///< done
-  usage = 2,    ///< a wrong option or combination of options
-  stopped = 3,  ///< a limit or a signal ended the run; results are written
-  input = 4,    ///< a file is missing, damaged or does not fit the others
-  cluster = 5,  ///< a process or connection was lost
-  internal = 70 ///< a bug of ours; the message asks for a report
+  ok = 0,        ///< done
+  usage = 2,     ///< a wrong option or combination of options
+  stopped = 3,   ///< a limit or a signal ended the run; results are written
+  input = 4,     ///< a file is missing, damaged or does not fit the others
+  cluster = 5,   ///< a process or connection was lost
+  internal = 70  ///< a bug of ours; the message asks for a report
 };
 
 /// Outcome of an operation that can fail for a reason outside the program. An error's message says where, what was
@@ -48,8 +48,8 @@ class [[nodiscard]] Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                 // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {          // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}         // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {  // NOLINT(google-explicit-constructor)
     if (status_.ok()) check_failed(__FILE__, __LINE__, "!status.ok()", "a Result without a value needs an error");
   }
 
@@ -82,7 +82,7 @@ class [[nodiscard]] Result {
 }  // namespace strads
 
 /// A condition that only a bug of ours can break; stays on in release builds. The second argument says why it holds.
-#define STRADS_CHECK(condition, why)                                                  \
-  do {                                                                                \
+#define STRADS_CHECK(condition, why)                                                 \
+  do {                                                                               \
     if (!(condition)) ::strads::check_failed(__FILE__, __LINE__, #condition, (why)); \
   } while (false)

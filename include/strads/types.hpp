@@ -1,9 +1,9 @@
 // The words of the round protocol as types. Layer: base. Pure.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <compare>
 
 namespace strads {
 

@@ -22,7 +22,8 @@ using Dependency = std::function<double(VarId, VarId)>;
 /// SAP section 2, step 2: connected components of the conflict graph: variables with coupling above `dependency_max`
 /// share a block. Components are ordered by their first variable in `drawn`, and keep its order inside.
 /// Cost: |drawn|^2 / 2 couplings, spread over threads.
-[[nodiscard]] std::vector<std::vector<VarId>> connected_blocks(std::span<const VarId> drawn, const Dependency& dependency,
-                                                               double dependency_max, Chunks& chunks);
+[[nodiscard]] std::vector<std::vector<VarId>> connected_blocks(std::span<const VarId> drawn,
+                                                               const Dependency& dependency, double dependency_max,
+                                                               Chunks& chunks);
 
 }  // namespace strads::engine

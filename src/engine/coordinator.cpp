@@ -19,8 +19,9 @@ void Coordinator::begin(Effects& effects) {
   std::vector<Payload> summaries;
   for (const auto& [scheduler, ready] : ready_) {
     if (ready.fingerprint != ready_.begin()->second.fingerprint) {
-      end(Status::cluster("scheduler " + std::to_string(scheduler) +
-                          " reads other data than scheduler 0: their fingerprints differ; give every host the same files"),
+      end(Status::cluster(
+              "scheduler " + std::to_string(scheduler) +
+              " reads other data than scheduler 0: their fingerprints differ; give every host the same files"),
           "data differ", effects);
       return;
     }

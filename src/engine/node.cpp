@@ -10,8 +10,8 @@ namespace strads::engine {
 Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& options, std::shared_ptr<Model> model)
     : index_(index), roster_(roster), options_(options), model_(std::move(model)), phase_(options.depth) {
   STRADS_CHECK(options_.depth >= 1 && options_.depth <= options_.schedulers, "1 <= D <= S is checked with the options");
-  replica_ = std::make_unique<Replica>(*model_, options_.depth,
-                                       [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });
+  replica_ = std::make_unique<Replica>(
+      *model_, options_.depth, [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });
   if (index_ == 0) coordinator_ = std::make_unique<Coordinator>(options_, roster_.nodes, model_->make_judge());
   auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
   for (std::uint32_t s = index_; s < options_.schedulers; s += roster_.nodes) {
@@ -46,7 +46,8 @@ void Node::on_message(const wire::Address& to, const wire::Message& message, Eff
     case wire::Role::coordinator:
       if (coordinator_ == nullptr) break;
       if (const auto* ready = std::get_if<wire::Ready>(&message)) return coordinator_->on_ready(*ready, effects);
-      if (const auto* status = std::get_if<wire::SliceStatus>(&message)) return coordinator_->on_status(*status, effects);
+      if (const auto* status = std::get_if<wire::SliceStatus>(&message))
+        return coordinator_->on_status(*status, effects);
       break;
     case wire::Role::scheduler:
       if (Scheduler* role = scheduler(to.index)) {

@@ -28,7 +28,8 @@ class PhaseTracker {
   /// Commits in order of their versions.
   void note(const wire::Commit& commit) {
     updates_ += commit.updates;
-    if (commit.ends_phase != 0 || updates_ >= updates_max_) last_round_ = std::min(last_round_, commit.version + depth_ - 1);
+    if (commit.ends_phase != 0 || updates_ >= updates_max_)
+      last_round_ = std::min(last_round_, commit.version + depth_ - 1);
     if (commit.last != 0) {
       // The end of the run: rounds that are dispatched already are dropped.
       last_round_ = commit.version;

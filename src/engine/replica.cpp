@@ -9,7 +9,9 @@ namespace strads::engine {
 Replica::Replica(const Model& model, std::uint32_t depth, Advanced advanced)
     : model_(model), depth_(depth), advanced_(std::move(advanced)) {}
 
-void Replica::start() { current_ = model_.make_state(); }
+void Replica::start() {
+  current_ = model_.make_state();
+}
 
 void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
   if (commit.version <= version_ || early_.contains(commit.version) || (applying_ && commit.version == version_ + 1)) {
@@ -44,14 +46,14 @@ void Replica::apply_next(Effects& effects) {
   }
   auto next = commit->step == 0 ? current_ : state_to_change();
   in_place_ = commit->step != 0 && next == current_;
-  effects.tasks.push_back(
-      {.run =
-           [this, next, commit, direction](Chunks& chunks) {
-             Cost cost;
-             if (commit->step != 0) model_.apply(*next, commit->changes, commit->step, direction.get(), chunks, cost);
-           },
-       .done = [this, next, commit](Effects& out) { finish(next, *commit, out); },
-       .flops = commit->step == 0 ? 0 : commit->flops_path});
+  effects.tasks.push_back({.run =
+                               [this, next, commit, direction](Chunks& chunks) {
+                                 Cost cost;
+                                 if (commit->step != 0)
+                                   model_.apply(*next, commit->changes, commit->step, direction.get(), chunks, cost);
+                               },
+                           .done = [this, next, commit](Effects& out) { finish(next, *commit, out); },
+                           .flops = commit->step == 0 ? 0 : commit->flops_path});
 }
 
 void Replica::finish(const std::shared_ptr<State>& next, const wire::Commit& commit, Effects& effects) {
@@ -60,7 +62,8 @@ void Replica::finish(const std::shared_ptr<State>& next, const wire::Commit& com
   if (depth_ > 1) older_[version_] = current_;
   current_ = next;
   ++version_;
-  while (!older_.empty() && older_.begin()->first <= version_ - static_cast<Version>(depth_)) older_.erase(older_.begin());
+  while (!older_.empty() && older_.begin()->first <= version_ - static_cast<Version>(depth_))
+    older_.erase(older_.begin());
   advanced_(commit, effects);
   apply_next(effects);
 }

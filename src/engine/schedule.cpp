@@ -15,8 +15,9 @@ std::vector<std::vector<VarId>> single_blocks(const std::vector<VarId>& variable
   return blocks;
 }
 
-std::vector<std::vector<VarId>> build_blocks(const Slice& slice, const ScheduleRules& rules, const std::vector<VarId>& drawn,
-                                             std::uint32_t blocks_max, Chunks& chunks) {
+std::vector<std::vector<VarId>> build_blocks(const Slice& slice, const ScheduleRules& rules,
+                                             const std::vector<VarId>& drawn, std::uint32_t blocks_max,
+                                             Chunks& chunks) {
   const auto dependency = [&slice](VarId j, VarId k) { return slice.define_dependency(j, k); };
   const std::size_t keep_max = std::size_t{blocks_max} * rules.block_variables_max;
   switch (rules.conflicts) {

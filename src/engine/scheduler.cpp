@@ -8,17 +8,27 @@
 namespace strads::engine {
 
 PhasePlan plan_of(const wire::Phase& phase) {
-  return {static_cast<PhasePlan::Verdict>(phase.verdict), phase.joint != 0, phase.blocks_max, phase.rounds_max,
-          phase.updates_max, phase.plan};
+  return {static_cast<PhasePlan::Verdict>(phase.verdict),
+          phase.joint != 0,
+          phase.blocks_max,
+          phase.rounds_max,
+          phase.updates_max,
+          phase.plan};
 }
 
 wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
-  return {number, version, static_cast<std::uint8_t>(plan.verdict), static_cast<std::uint8_t>(plan.joint ? 1 : 0),
-          plan.blocks_max, plan.rounds_max, plan.updates_max, plan.content};
+  return {number,
+          version,
+          static_cast<std::uint8_t>(plan.verdict),
+          static_cast<std::uint8_t>(plan.joint ? 1 : 0),
+          plan.blocks_max,
+          plan.rounds_max,
+          plan.updates_max,
+          plan.content};
 }
 
-Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model, Replica& replica,
-                     const PhaseTracker& phase, std::vector<VarId> variables)
+Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model,
+                     Replica& replica, const PhaseTracker& phase, std::vector<VarId> variables)
     : index_(index),
       options_(options),
       nodes_(nodes),
@@ -29,13 +39,13 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uin
 
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
-  effects.tasks.push_back({.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
-                           .done =
-                               [this, summary](Effects& out) {
-                                 out.send({wire::Role::coordinator, 0},
-                                          wire::Ready{index_, model_.fingerprint(), std::move(*summary)});
-                               },
-                           .flops = 1U << 30});
+  effects.tasks.push_back(
+      {.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
+       .done =
+           [this, summary](Effects& out) {
+             out.send({wire::Role::coordinator, 0}, wire::Ready{index_, model_.fingerprint(), std::move(*summary)});
+           },
+       .flops = 1U << 30});
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
@@ -133,9 +143,8 @@ void Scheduler::dispatch(Effects& effects) {
   for (std::uint32_t b = 0; b < count; ++b) {
     const Block& block = turn_.plan.blocks[b];
     const std::uint32_t worker = b % options_.workers;
-    effects.send({wire::Role::worker, worker},
-                 wire::Assign{turn_.round, b, worker, phase_.base(turn_.round), block.kind, block.sweeps, block.tolerance,
-                              block.content});
+    effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, b, worker, phase_.base(turn_.round),
+                                                            block.kind, block.sweeps, block.tolerance, block.content});
   }
   turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
 }
@@ -185,16 +194,17 @@ void Scheduler::combine(Effects& effects) {
   };
   auto work = std::make_shared<Work>();
   work->deltas = turn_.deltas;
-  effects.tasks.push_back({.run = [this, work](Chunks& chunks) { work->direction = model_.combine(work->deltas, chunks, work->cost); },
-                           .done =
-                               [this, work, round = turn_.round](Effects& out) {
-                                 if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
-                                 turn_.direction = work->direction;
-                                 turn_.commit.flops += work->cost.flops;
-                                 turn_.stage = Stage::combined;
-                                 advance(out);
-                               },
-                           .flops = turn_.commit.flops_path});
+  effects.tasks.push_back(
+      {.run = [this, work](Chunks& chunks) { work->direction = model_.combine(work->deltas, chunks, work->cost); },
+       .done =
+           [this, work, round = turn_.round](Effects& out) {
+             if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
+             turn_.direction = work->direction;
+             turn_.commit.flops += work->cost.flops;
+             turn_.stage = Stage::combined;
+             advance(out);
+           },
+       .flops = turn_.commit.flops_path});
 }
 
 void Scheduler::pull(Effects& effects) {
@@ -236,7 +246,8 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
     replica_.offer_direction(turn_.round, turn_.direction);
   }
   const auto drawn = turn_.plan.variables();
-  RoundOutcome outcome{turn_.round, true, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes};
+  RoundOutcome outcome{turn_.round,     true,  commit.blocks,  commit.step, commit.predicted,
+                       commit.realised, drawn, &commit.changes};
   commit.ends_phase = slice_->ends_phase(outcome) ? 1 : 0;
   const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
   commit.last = (limit || finish_requested_) ? 1 : 0;
@@ -253,8 +264,9 @@ void Scheduler::on_applied(const wire::Commit& commit) {
   if (!own && !phase_.joint()) return;
   const auto drawn = own ? turn_.plan.variables() : std::vector<VarId>{};
   std::vector<VarId> touched;
-  slice_->committed({commit.version, own, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes},
-                    touched);
+  slice_->committed(
+      {commit.version, own, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes},
+      touched);
   const auto variables = slice_->variables();
   for (const VarId j : touched) {
     const auto at = std::lower_bound(variables.begin(), variables.end(), j);
@@ -282,13 +294,14 @@ void Scheduler::run_refresh(Effects& effects) {
   };
   auto work = std::make_shared<Work>();
   work->state = replica_.current();
-  effects.tasks.push_back({.run = [this, work](Chunks& chunks) { work->status = slice_->refresh(*work->state, chunks, work->cost); },
-                           .done =
-                               [this, work](Effects& out) {
-                                 work->state.reset();
-                                 report(work->status, work->cost, out);
-                               },
-                           .flops = 1U << 30});
+  effects.tasks.push_back(
+      {.run = [this, work](Chunks& chunks) { work->status = slice_->refresh(*work->state, chunks, work->cost); },
+       .done =
+           [this, work](Effects& out) {
+             work->state.reset();
+             report(work->status, work->cost, out);
+           },
+       .flops = 1U << 30});
 }
 
 void Scheduler::report(const Payload& status, const Cost& cost, Effects& effects) {

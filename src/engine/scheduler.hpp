@@ -51,9 +51,9 @@ class Scheduler {
     Stage stage = Stage::idle;
     Plan plan;
     std::vector<bool> received;
-    std::vector<Payload> deltas;     ///< by block index
-    std::vector<double> predicted;   ///< by block index: sums of doubles go by block, never by arrival
-    std::uint32_t missing = 0;    ///< blocks not received
+    std::vector<Payload> deltas;    ///< by block index
+    std::vector<double> predicted;  ///< by block index: sums of doubles go by block, never by arrival
+    std::uint32_t missing = 0;      ///< blocks not received
     std::shared_ptr<const Direction> direction;
     wire::Commit commit;
   };
@@ -82,8 +82,8 @@ class Scheduler {
   std::uint32_t phase_number_ = 0;
   Round last_own_ = -1;
   Turn turn_;
-  bool planning_ = false;         ///< a plan task runs: the slice must not change
-  bool refresh_waits_ = false;    ///< a barrier came while planning
+  bool planning_ = false;       ///< a plan task runs: the slice must not change
+  bool refresh_waits_ = false;  ///< a barrier came while planning
   bool verified_ = false;
   bool finish_requested_ = false;
   std::uint64_t planned_early_ = 0;

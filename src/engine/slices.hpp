@@ -11,6 +11,7 @@ namespace strads::engine {
 /// Deals variables 0 ... count - 1 to `slices` disjoint slices of nearly equal size, at random by `seed`.
 /// Runs of `stripe` adjacent variables stay together if every slice then gets at least 64 of them, else single
 /// variables are dealt. Each slice is ascending. Cost: O(J log J) for stripe = 1.
-[[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, VarId count, std::uint32_t slices, VarId stripe);
+[[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, VarId count, std::uint32_t slices,
+                                                          VarId stripe);
 
 }  // namespace strads::engine

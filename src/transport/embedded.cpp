@@ -33,8 +33,8 @@ class Loop {
     helpers_ = threads - 1;
   }
 
-  EmbeddedRun run(const std::function<bool(const ProgressEvent&)>& observe, const std::function<bool()>& finish_requested,
-                  const std::atomic<bool>* abandon) {
+  EmbeddedRun run(const std::function<bool(const ProgressEvent&)>& observe,
+                  const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
     const auto start = Clock::now();
     node_.start(effects_);
     while (!effects_.end.has_value()) {
@@ -110,7 +110,8 @@ class Loop {
       collect(done_.pop_all(std::chrono::milliseconds(100)));
       return;
     } else {
-      STRADS_CHECK(!effects_.messages.empty() || effects_.end.has_value(), "a run that has not ended has something to do");
+      STRADS_CHECK(!effects_.messages.empty() || effects_.end.has_value(),
+                   "a run that has not ended has something to do");
     }
     if (outstanding_ > 0) collect(done_.pop_all(std::chrono::nanoseconds(0)));
   }
@@ -156,7 +157,8 @@ class Loop {
   }
 
   void wait_for_helpers() {
-    while (outstanding_ > 0) outstanding_ -= static_cast<unsigned>(done_.pop_all(std::chrono::milliseconds(100)).size());
+    while (outstanding_ > 0)
+      outstanding_ -= static_cast<unsigned>(done_.pop_all(std::chrono::milliseconds(100)).size());
   }
 
   EmbeddedOptions options_;
