@@ -22,7 +22,7 @@ enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, bl
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
   unit,  ///< lambda of the standardised problem
-  y,     ///< lambda x sy / sqrt(N): glmnet's and scikit-learn's scale
+  y,     ///< lambda x sy / sqrt(N): with scaled columns the lambda of glmnet and scikit-learn
   ratio  ///< lambda / lambda_max
 };
 

@@ -19,7 +19,8 @@ constexpr double kOrdinaryShare =
     0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 constexpr std::uint32_t kStalledMax = 8;
-constexpr double kDiverged = 1e6;  ///< x F(0)
+constexpr double kOrthogonal = 1e-14;  ///< x ||y||: what rounding leaves of x_j'y = 0
+constexpr double kDiverged = 1e6;      ///< x F(0)
 
 double sum_of(std::span<const Payload> statuses, StatusValue which) {
   double sum = 0;
@@ -49,16 +50,18 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count
   // double.
   constexpr double kSweeps = 60;
+  constexpr double kTiled =
+      0.2;  // a flop of a Gram product against one of a streamed column (bench/RESULTS.md, kernels)
   double best_cost = std::numeric_limits<double>::infinity();
   Choice best;
-  const double allowed = std::min<double>(allowed_, workers_);
+  const double allowed = std::min({allowed_, static_cast<double>(workers_), std::max(1.0, size)});
   for (std::uint32_t blocks = 1; blocks <= allowed;
        blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
     const double kappa = std::min(0.9999, 2 * size / samples * (1 - 1.0 / blocks));
     const double root = std::sqrt(kappa);
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
-    const double solve = std::min(work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
+    const double solve = std::min(kTiled * work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
     const double cost = rounds * (cost_.round_seconds + cost_.flop_seconds * (2 * work * own + solve));
     if (cost < best_cost) {
       best_cost = cost;
@@ -87,7 +90,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
                          " were excluded; expected at least one column that varies over the samples");
   }
   const double lambda_max = values[kStartLambdaMax];
-  if (!(lambda_max > 0)) {
+  if (!(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
     return Status::input(
         "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
   }

@@ -204,8 +204,7 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
 
 Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
                 GramCache& cache, Chunks& chunks) {
-  if (block.kind == kUpdateInOrder || block.kind == kUpdateBest)
-    return update_single(columns, lambda, base, block, chunks);
+  if (block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
   if (!gram_pays(columns, local.variables))

@@ -59,10 +59,9 @@ enum PhaseValue : std::size_t {
 
 /// How push solves a block (Assign.kind).
 enum BlockKind : std::uint32_t {
-  kUpdateInOrder = 0,  ///< coordinate updates one after the other, `sweeps` times
-  kUpdateBest = 1,     ///< the one variable with the largest decrease
-  kSolveBlock = 2,     ///< solve to `tolerance` (ordinary rounds: stop when a sweep decreases less)
-  kSolveJoint = 3      ///< solve to a duality gap of `tolerance`: the block holds every nonzero of the model
+  kUpdateBest = 0,  ///< one coordinate update, of the variable with the largest decrease (published policies)
+  kSolveBlock = 1,  ///< solve to `tolerance` (ordinary rounds: stop when a sweep decreases less)
+  kSolveJoint = 2   ///< solve to a duality gap of `tolerance`: the block holds every nonzero of the model
 };
 
 /// COMMIT: ids and deltas of the changed variables, in block order. One more id at the end, without a delta, names the

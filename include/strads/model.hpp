@@ -102,7 +102,8 @@ struct RoundOutcome {
   double step = 1;
   double predicted = 0;  ///< sum over the blocks
   double realised = 0;
-  std::span<const VarId> drawn{};  ///< own rounds: all variables that the round's blocks held, changed or not
+  /// Own rounds: all variables that the round's blocks held, changed or not; in a joint round those of all slices.
+  std::span<const VarId> drawn{};
   const Payload* changes = nullptr;
 };
 

@@ -81,7 +81,7 @@ std::vector<VarId> first(VarId count) {
 TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
   Bench bench(random_content({}), {{1, 0.2}, {5, -0.1}});
   for (VarId j = 0; j < 24; ++j) {
-    const Push push = bench.push(bench.block({j}, kUpdateInOrder));
+    const Push push = bench.push(bench.block({j}, kUpdateBest));
     const double g = plain_dot(bench.plain.x[j], bench.plain.residual(bench.beta));
     const Step step = coordinate_step(bench.beta[j], g, 1.0, bench.lambda);
     EXPECT_NEAR(bench.after(push)[j] - bench.beta[j], step.delta, 1e-13);
@@ -92,7 +92,7 @@ TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
 
 TEST(PushInOrder, SaysNothingAboutAVariableThatStays) {
   Bench bench(random_content({}), {}, 1.0);
-  EXPECT_THAT(bench.push(bench.block({3}, kUpdateInOrder)).deltas.ids, SizeIs(0));
+  EXPECT_THAT(bench.push(bench.block({3}, kUpdateBest)).deltas.ids, SizeIs(0));
 }
 
 TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
@@ -100,7 +100,7 @@ TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
   const Push push = bench.push(bench.block(first(24), kUpdateBest));
   ASSERT_THAT(push.deltas.ids, SizeIs(1));
   for (VarId j = 0; j < 24; ++j)
-    EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateInOrder))), push.predicted + 1e-14);
+    EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateBest))), push.predicted + 1e-14);
   EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-13);
 }
 
