@@ -1,6 +1,8 @@
 #include "lasso/gram_cache.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace strads::lasso {
@@ -45,6 +47,92 @@ void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> 
     for (std::size_t i = 0; i < count; ++i) {
       out[fresh_at[a] * count + i] = rows[a * count + i];
       out[i * count + fresh_at[a]] = rows[a * count + i];
+    }
+  }
+}
+
+namespace {
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kWidthMin = 512;
+constexpr std::size_t kWidthMax = 4096;  // 128 MB of products
+}  // namespace
+
+void PairCache::widen(std::size_t width) {
+  std::vector<double> wider(width * width, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t a = 0; a < places_; ++a) {
+    std::copy_n(products_.begin() + static_cast<std::ptrdiff_t>(a * width_), places_,
+                wider.begin() + static_cast<std::ptrdiff_t>(a * width));
+  }
+  products_ = std::move(wider);
+  width_ = width;
+}
+
+/// Gives every variable a place; false: they are more than are ever remembered.
+bool PairCache::make_room(const StandardizedColumns& columns, std::span<const VarId> variables) {
+  if (variables.size() > kWidthMax) return false;
+  place_of_.resize(columns.size(), kNowhere);
+  const auto unknown = static_cast<std::size_t>(
+      std::count_if(variables.begin(), variables.end(), [this](VarId j) { return place_of_[j] == kNowhere; }));
+  if (places_ + unknown > kWidthMax) {
+    std::fill(place_of_.begin(), place_of_.end(), kNowhere);
+    places_ = 0;
+    ++generation_;
+    std::fill(products_.begin(), products_.end(), std::numeric_limits<double>::quiet_NaN());
+    return make_room(columns, variables);
+  }
+  if (places_ + unknown > width_) widen(std::min(kWidthMax, std::max(kWidthMin, 2 * (places_ + unknown))));
+  for (const VarId j : variables) {
+    if (place_of_[j] == kNowhere) place_of_[j] = static_cast<std::uint32_t>(places_++);
+  }
+  return true;
+}
+
+void PairCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
+                     Chunks& chunks) {
+  const std::size_t count = variables.size();
+  out.resize(count * count);
+  std::vector<VarId> fresh;
+  std::vector<std::size_t> fresh_at;
+  std::uint64_t generation = 0;
+  bool remembered = false;
+  {
+    const std::lock_guard lock(mutex_);
+    remembered = make_room(columns, variables);
+    generation = generation_;
+    for (std::size_t a = 0; remembered && a < count; ++a) {
+      const double* row = products_.data() + std::size_t{place_of_[variables[a]]} * width_;
+      bool complete = true;
+      for (std::size_t b = 0; b < count; ++b) {
+        const double product = row[place_of_[variables[b]]];
+        out[a * count + b] = product;
+        complete = complete && !std::isnan(product);
+      }
+      if (complete) continue;
+      fresh.push_back(variables[a]);
+      fresh_at.push_back(a);
+    }
+  }
+  if (!remembered || fresh.size() == count) {
+    columns.gram(variables, out, chunks);
+  } else {
+    std::vector<double> rows(fresh.size() * count);
+    columns.gram(fresh, variables, rows, chunks);
+    for (std::size_t a = 0; a < fresh.size(); ++a) {
+      for (std::size_t b = 0; b < count; ++b) {
+        out[fresh_at[a] * count + b] = rows[a * count + b];
+        out[b * count + fresh_at[a]] = rows[a * count + b];
+      }
+    }
+  }
+  if (!remembered || fresh.empty()) return;
+  const std::lock_guard lock(mutex_);
+  if (generation != generation_) return;
+  for (const std::size_t a : fresh_at) {
+    for (std::size_t b = 0; b < count; ++b) {
+      const std::size_t i = place_of_[variables[a]];
+      const std::size_t k = place_of_[variables[b]];
+      products_[i * width_ + k] = out[a * count + b];
+      products_[k * width_ + i] = out[a * count + b];
     }
   }
 }

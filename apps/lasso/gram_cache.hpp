@@ -1,6 +1,7 @@
 // Gram matrices of joint blocks, kept from phase to phase: consecutive working sets share most of their variables.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -25,6 +26,32 @@ class GramCache {
   std::mutex mutex_;
   std::vector<VarId> variables_;  ///< ascending
   std::vector<double> matrix_;
+};
+
+/// Products of the pairs that ordinary rounds have met: their blocks change from round to round, their variables do
+/// not. Thread-safe. As above, what is remembered cannot change a result.
+class PairCache {
+ public:
+  /// out (k x k, row-major) = x~_i'x~_j over `variables`. Computes the rows that have an unknown entry, all threads.
+  void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
+            Chunks& chunks);
+
+ private:
+  [[nodiscard]] bool make_room(const StandardizedColumns& columns, std::span<const VarId> variables);
+  void widen(std::size_t width);
+
+  std::mutex mutex_;
+  std::vector<std::uint32_t> place_of_;  ///< by variable; the largest number: none
+  std::size_t places_ = 0;
+  std::size_t width_ = 0;
+  std::uint64_t generation_ = 0;  ///< rises when places are given anew
+  std::vector<double> products_;  ///< width_ x width_; NaN: unknown
+};
+
+/// What a node's workers remember.
+struct BlockCaches {
+  GramCache joint;
+  PairCache ordinary;
 };
 
 }  // namespace strads::lasso

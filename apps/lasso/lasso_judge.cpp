@@ -41,7 +41,8 @@ void Parallelism::feed(const Choice& expected, double rounds, double predicted, 
   if (ratio < 0.5) allowed_ = std::max(1.0, expected.blocks / 2.0);
   if (ratio > 0.9) allowed_ = std::max(allowed_, 2.0 * expected.blocks);
   // Columns in linkage repeat more work than independent ones: what was seen corrects the next estimate.
-  interference_ = std::max(0.7 * interference_, interference_ * rounds / expected.rounds);
+  // Never below 1: a phase may end early because its rounds bring little, not because it is solved.
+  interference_ = std::max({1.0, 0.7 * interference_, interference_ * rounds / expected.rounds});
 }
 
 Parallelism::Choice Parallelism::choose(double size, double samples, double work) const {

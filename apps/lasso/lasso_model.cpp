@@ -62,7 +62,7 @@ std::unique_ptr<State> LassoModel::make_state() const {
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
-  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, cache_, chunks);
+  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, caches_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,

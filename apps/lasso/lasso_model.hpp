@@ -46,7 +46,7 @@ class LassoModel final : public Model {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   double lambda_ = 0;
-  mutable GramCache cache_;  ///< remembers, never decides: see there
+  mutable BlockCaches caches_;  ///< remembers, never decides: see there
 };
 
 }  // namespace strads::lasso

@@ -163,15 +163,15 @@ Push solve_on_residual(const StandardizedColumns& columns, double lambda, const 
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
 Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                   Local local, Push push, GramCache& cache, Chunks& chunks) {
+                   Local local, Push push, BlockCaches& caches, Chunks& chunks) {
   const std::size_t k = local.variables.size();
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
   if (joint) {
-    cache.gram(columns, local.variables, gram_matrix, chunks, push.cost);
+    caches.joint.gram(columns, local.variables, gram_matrix, chunks, push.cost);
   } else {
-    gram_matrix.resize(k * k);
-    columns.gram(local.variables, gram_matrix, chunks);
+    caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
+    // Counted as if nothing were remembered: what is depends on which blocks met here before, and messages must not.
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
   }
   const L1Quadratic problem{gram_matrix, local.gradient, lambda, joint ? base.residual_squared : -1.0};
@@ -182,7 +182,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   push.cost.flops += result.flops;
   push.cost.updates += result.updates;
   push.predicted = result.decrease;
-  if (joint) cache.keep(local.variables, std::move(gram_matrix));
+  if (joint) caches.joint.keep(local.variables, std::move(gram_matrix));
   put_deltas(local, block, push);
   return push;
 }
@@ -203,13 +203,13 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
 }  // namespace
 
 Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                GramCache& cache, Chunks& chunks) {
+                BlockCaches& caches, Chunks& chunks) {
   if (block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
   if (!gram_pays(columns, local.variables))
     return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
-  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), cache, chunks);
+  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), caches, chunks);
 }
 
 }  // namespace strads::lasso

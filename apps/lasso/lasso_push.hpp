@@ -19,6 +19,6 @@ struct Step {
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
 [[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base,
-                              const Block& block, GramCache& cache, Chunks& chunks);
+                              const Block& block, BlockCaches& caches, Chunks& chunks);
 
 }  // namespace strads::lasso
