@@ -22,9 +22,9 @@ POLICIES = ["auto", "uniform", "static", "paper", "theorem1", "block-greedy"]
 def measure(lasso, policy, arguments, objective, seconds):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run"
-        # The optimum is known here: stop at a gap that is certainly behind the point that is measured.
+        # Where the gap is 2e-3 F the objective is within 1e-3 of the optimum in all that we measured; checked below.
         command = [lasso, "fit", *arguments, "--policy", policy, "--out", str(out), "--quiet", "--max-seconds", str(seconds),
-                   "--tolerance", "1e-4"]
+                   "--tolerance", "2e-3"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 3):
             sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
@@ -32,6 +32,8 @@ def measure(lasso, policy, arguments, objective, seconds):
             for row in csv.DictReader(trace):
                 if float(row["objective"]) <= objective * (1 + 1e-3):
                     return float(row["seconds"]), float(row["flops"]), float(row["updates"])
+    if done.returncode == 0:
+        sys.exit(f"{' '.join(command)}: ended before it was within 1e-3 of the optimum")
     return float(seconds), float("nan"), float("nan")
 
 

@@ -15,7 +15,7 @@ class Fit {
 
   Status run() {
     if (Status opened = open_directory(); !opened.ok()) return opened;
-    const Status outcome = load_solve_write();
+    Status outcome = load_solve_write();
     if (!outcome.ok() && !outcome.message().empty()) {
       log_.error(outcome.message());
       // The error that is being reported matters more than a log that cannot be written.

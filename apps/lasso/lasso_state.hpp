@@ -15,8 +15,8 @@ class LassoState final : public State {
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<LassoState>(*this); }
 
   [[nodiscard]] double value(VarId j) const;
-  /// Values of `variables`; cost O(k log nonzeros).
-  [[nodiscard]] std::vector<double> values(std::span<const VarId> variables) const;
+  /// Values of the variables `wanted`; cost O(k log nonzeros).
+  [[nodiscard]] std::vector<double> values(std::span<const VarId> wanted) const;
   /// F(beta) = 1/2 r'r + lambda ||beta||_1.
   [[nodiscard]] double objective(double lambda) const { return 0.5 * residual_squared + lambda * l1; }
   /// Sets the coefficients of `changed` (any order, no repeats) and drops zeros. Cost: nonzeros + k log k.

@@ -246,7 +246,7 @@ Loaded load_table(const InputOptions& options, const Source& source) {
   return finish(options, std::move(parts));
 }
 
-Loaded load_sparse(const InputOptions& options, const Source& source, SparseEntries entries,
+Loaded load_sparse(const InputOptions& options, const Source& source, const SparseEntries& entries,
                    std::optional<RowValues> own) {
   auto selection = select_samples(options, entries.row_count, SampleIds{}, std::move(own));
   if (!selection.ok()) return selection.status();
@@ -269,7 +269,7 @@ Loaded load_libsvm(const InputOptions& options, const Source& source) {
   if (options.response_required) {
     own = RowValues{.name = "label", .values = std::move(parsed.value().labels), .absent = {}};
   }
-  return load_sparse(options, source, std::move(parsed.value().entries), std::move(own));
+  return load_sparse(options, source, parsed.value().entries, std::move(own));
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
@@ -328,7 +328,7 @@ Loaded load_matrix_market(const InputOptions& options, const Source& source) {
   auto parsed = parse_matrix_market(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
-  if (matrix.coordinate) return load_sparse(options, source, std::move(matrix.entries), std::nullopt);
+  if (matrix.coordinate) return load_sparse(options, source, matrix.entries, std::nullopt);
   NpyArray array;
   array.fortran = true;
   array.shape = {matrix.entries.row_count, matrix.entries.column_count};
@@ -341,7 +341,7 @@ Loaded load_npz(const InputOptions& options, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   auto entries = parse_npz(source.bytes(), source.path());
   if (!entries.ok()) return entries.status();
-  return load_sparse(options, source, std::move(entries).value(), std::nullopt);
+  return load_sparse(options, source, entries.value(), std::nullopt);
 }
 
 Loaded load_x(const InputOptions& options) {

@@ -88,8 +88,8 @@ Result<std::vector<std::uint64_t>> counts_of(const NpyArray& array, const std::s
   const bool known =
       array.kind != 'f' && array.kind != 'b' && array.shape.size() == 1 && with_loader(array, [&](auto load) {
         for (std::uint64_t k = 0; k < array.count; ++k) {
-          const auto value = load(array.data, k);
-          if (std::cmp_less(static_cast<std::int64_t>(value), 0)) negative = std::min(negative, k);
+          const auto value = static_cast<std::int64_t>(load(array.data, k));  // NOLINT(bugprone-signed-char-misuse): a number
+          if (value < 0) negative = std::min(negative, k);
           out[k] = static_cast<std::uint64_t>(value);
         }
       });

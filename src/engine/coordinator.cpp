@@ -72,7 +72,7 @@ void Coordinator::count(const wire::Commit& commit, Effects& effects) {
   event.step = commit.step;
   event.certificate = certificate_;
   event.totals = totals_;
-  effects.progress.push_back(std::move(event));
+  effects.progress.push_back(event);
 }
 
 void Coordinator::on_status(const wire::SliceStatus& status, Effects& effects) {
@@ -118,7 +118,7 @@ void Coordinator::judge_when_complete(Effects& effects) {
   event.verified = verified;
   event.certificate = certificate_;
   event.totals = totals_;
-  effects.progress.push_back(std::move(event));
+  effects.progress.push_back(event);
   if (plan.verdict == PhasePlan::Verdict::stop) {
     end({}, judgement.stop_reason, effects);
     effects.end->statuses = std::move(payloads);

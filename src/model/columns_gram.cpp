@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "model/columns_sparse.hpp"
 #include "model/columns_state.hpp"
 #include "model/gram.hpp"
@@ -33,7 +35,7 @@ class StandardizedColumns::State::PlaneTable {
 /// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
 std::uint64_t StandardizedColumns::State::copies(VarId j) const {
   const double observed = static_cast<double>(view.samples() - columns[j].missing);
-  return static_cast<std::uint64_t>(columns[j].mean * observed + 0.5);
+  return static_cast<std::uint64_t>(std::llround(columns[j].mean * observed));
 }
 
 bool StandardizedColumns::State::any_missing(VarId j, VarId k) const {

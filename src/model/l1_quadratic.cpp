@@ -16,7 +16,6 @@ namespace {
 using l1::Point;
 using l1::Problem;
 using l1::soft_threshold;
-using l1::Value;
 
 constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
 constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
