@@ -88,7 +88,8 @@ Result<std::vector<std::uint64_t>> counts_of(const NpyArray& array, const std::s
   const bool known =
       array.kind != 'f' && array.kind != 'b' && array.shape.size() == 1 && with_loader(array, [&](auto load) {
         for (std::uint64_t k = 0; k < array.count; ++k) {
-          const auto value = static_cast<std::int64_t>(load(array.data, k));  // NOLINT(bugprone-signed-char-misuse): a number
+          // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, not a character
+          const auto value = static_cast<std::int64_t>(load(array.data, k));
           if (value < 0) negative = std::min(negative, k);
           out[k] = static_cast<std::uint64_t>(value);
         }
