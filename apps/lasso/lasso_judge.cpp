@@ -12,9 +12,10 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kRoundingFloor = 1e-13;       ///< x F(0): below it a gap is rounding
-constexpr std::size_t kNewVariablesMin = 500;  ///< a phase costs a pass over all columns: smaller steps waste passes
-constexpr double kInnerShare = 0.1;            ///< of the barrier's gap: how far a joint block is solved
+constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
+constexpr double kNewVariablesMax = 500;  ///< in a first working set: more would be guesses
+constexpr double kGramShare = 10;         ///< see new_variables_min
+constexpr double kInnerShare = 0.1;       ///< of the barrier's gap: how far a joint block is solved
 constexpr double kOrdinaryShare =
     0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
@@ -173,6 +174,12 @@ void LassoJudge::plan_published(PhasePlan& plan) const {
   plan.rounds_max = plan.updates_max;  // rounds that draw nothing must end as well
 }
 
+std::size_t LassoJudge::new_variables_min() const {
+  // Products of all its pairs should cost no more than the pass over all columns that found it. Tiled and not, for the
+  // couplings and for the blocks, they cost about k^2 / 10 columns.
+  return static_cast<std::size_t>(std::clamp(std::sqrt(kGramShare * kept_), 20.0, kNewVariablesMax));
+}
+
 std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros,
                                            double& threshold) const {
   std::vector<VarId> chosen;
@@ -183,7 +190,7 @@ std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, st
     for (std::size_t k = own; k < status.ids.size(); ++k)
       candidates.emplace_back(-status.values[kStatusHeader + k], status.ids[k]);
   }
-  const std::size_t wanted = std::min(candidates.size(), std::max(kNewVariablesMin, nonzeros));
+  const std::size_t wanted = std::min(candidates.size(), std::max(new_variables_min(), nonzeros));
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
   threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
   for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);

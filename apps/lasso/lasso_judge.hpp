@@ -45,6 +45,7 @@ class LassoJudge final : public Judge {
   void plan_published(PhasePlan& plan) const;
   void plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
                       PhasePlan& plan);
+  [[nodiscard]] std::size_t new_variables_min() const;
   [[nodiscard]] std::vector<VarId> working_set(std::span<const Payload> statuses, std::size_t nonzeros,
                                                double& threshold) const;
 

@@ -46,7 +46,7 @@ std::uint64_t LassoModel::fingerprint() const {
 }
 
 std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
-  return std::make_unique<LassoSlice>(data_, options_, std::move(slice));
+  return std::make_unique<LassoSlice>(data_, caches_, options_, std::move(slice));
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {
@@ -62,7 +62,7 @@ std::unique_ptr<State> LassoModel::make_state() const {
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
-  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, caches_, chunks);
+  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, *caches_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,

@@ -46,7 +46,8 @@ class LassoModel final : public Model {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   double lambda_ = 0;
-  mutable BlockCaches caches_;  ///< remembers, never decides: see there
+  /// Remembers, never decides: see there. Shared with this node's slices.
+  std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };
 
 }  // namespace strads::lasso

@@ -23,8 +23,9 @@ constexpr std::uint32_t kSweepsJoint =
 constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-greedy
 }  // namespace
 
-LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& options, std::vector<VarId> variables)
-    : data_(std::move(data)), options_(options), variables_(std::move(variables)) {
+LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
+                       const LassoOptions& options, std::vector<VarId> variables)
+    : data_(std::move(data)), caches_(std::move(caches)), options_(options), variables_(std::move(variables)) {
   const bool everything = variables_.size() == data_->columns->size();
   if (!everything) {
     local_of_.assign(data_->columns->size(), kNowhere);
@@ -128,6 +129,7 @@ double LassoSlice::importance(std::size_t i) const {
 
 void LassoSlice::enter_phase(const PhasePlan& plan) {
   if (options_.policy != Policy::automatic || plan.joint) return;
+  blocks_max_ = plan.blocks_max;
   inner_gap_ = plan.content.values[kPhaseInnerGap];
   best_realised_ = 0;
   select_working_set(plan.content.values[kPhaseThreshold]);
@@ -136,16 +138,18 @@ void LassoSlice::enter_phase(const PhasePlan& plan) {
 void LassoSlice::select_working_set(double threshold) {
   working_.clear();
   in_working_.assign(variables_.size(), 0);
-  if (known_.empty()) known_.assign(variables_.size(), kNowhere);
+  place_.assign(variables_.size(), kNowhere);
+  seen_.resize(variables_.size(), 0);
+  couplings_.clear();
   for (std::uint32_t i = 0; i < variables_.size(); ++i) {
     const bool candidate = std::abs(gradient_[i]) > lambda_ && importance(i) >= threshold;
     if (beta_[i] == 0.0 && !candidate) continue;
     const double squared_norm = data_->columns->squared_norm(variables_[i]);
     last_delta_[i] = coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).delta;
     in_working_[i] = 1;
+    place_[i] = static_cast<std::uint32_t>(working_.size());
     working_.push_back(i);
   }
-  remember_couplings();
 }
 
 double LassoSlice::define_sampling(VarId j) const {
@@ -177,25 +181,24 @@ Cost LassoSlice::take_planning_cost() {
   return {.flops = planning_flops_.exchange(0)};
 }
 
-double LassoSlice::coupling(std::size_t i, std::size_t k) const {
-  float& cached = couplings_[static_cast<std::size_t>(known_[i]) * couplings_width_ + known_[k]];
-  if (std::isnan(cached)) cached = static_cast<float>(counted_pair(variables_[i], variables_[k]));
-  return cached;
+void LassoSlice::prepare_round(Chunks& chunks) {
+  if (options_.policy != Policy::automatic || blocks_max_ <= 1 || !couplings_.empty() || working_.empty()) return;
+  std::vector<VarId> members;
+  std::uint64_t fresh = 0;
+  std::uint64_t work = 0;
+  for (const std::uint32_t i : working_) {
+    members.push_back(variables_[i]);
+    work += data_->columns->work(variables_[i]);
+    fresh += seen_[i] == 0 ? 1 : 0;
+    seen_[i] = 1;
+  }
+  // Counted: the pairs of which one has not been in a working set before; the others are remembered on one node.
+  planning_flops_ += work * (fresh - fresh * fresh / (2 * members.size()));
+  caches_->ordinary.gram(*data_->columns, members, couplings_, chunks);
 }
 
-void LassoSlice::remember_couplings() {
-  const auto unknown = static_cast<std::size_t>(
-      std::count_if(working_.begin(), working_.end(), [this](std::uint32_t i) { return known_[i] == kNowhere; }));
-  if (known_count_ + unknown > couplings_width_) {
-    // Forget everything: what the working set still needs is computed again when it is asked for.
-    known_.assign(variables_.size(), kNowhere);
-    known_count_ = 0;
-    couplings_width_ = std::max(couplings_width_, 2 * working_.size());
-    couplings_.assign(couplings_width_ * couplings_width_, std::numeric_limits<float>::quiet_NaN());
-  }
-  for (const std::uint32_t i : working_) {
-    if (known_[i] == kNowhere) known_[i] = static_cast<std::uint32_t>(known_count_++);
-  }
+double LassoSlice::coupling(std::size_t i, std::size_t k) const {
+  return couplings_[std::size_t{place_[i]} * working_.size() + place_[k]];
 }
 
 double LassoSlice::define_dependency(VarId j, VarId k) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
 #include "strads/model.hpp"
@@ -15,7 +16,8 @@ namespace strads::lasso {
 
 class LassoSlice final : public Slice {
  public:
-  LassoSlice(std::shared_ptr<LassoData> data, const LassoOptions& options, std::vector<VarId> variables);
+  LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches, const LassoOptions& options,
+             std::vector<VarId> variables);
 
   [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
   [[nodiscard]] Payload scan(Chunks& chunks) override;
@@ -27,6 +29,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] double workload(VarId j) const override;
   [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
+  void prepare_round(Chunks& chunks) override;
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
@@ -38,12 +41,12 @@ class LassoSlice final : public Slice {
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
   void select_working_set(double threshold);
-  void remember_couplings();
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
   [[nodiscard]] double counted_pair(VarId j, VarId k) const;
 
   std::shared_ptr<LassoData> data_;
+  std::shared_ptr<BlockCaches> caches_;  ///< of the node: its workers need the same products
   LassoOptions options_;
   std::vector<VarId> variables_;
   std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
@@ -55,11 +58,10 @@ class LassoSlice final : public Slice {
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
   std::vector<std::uint32_t> working_;    ///< positions, ascending
   std::vector<std::uint8_t> in_working_;  ///< by position
-  std::vector<std::uint32_t> known_;      ///< place in couplings_ by position; kNowhere: none. Kept from phase to phase
-  std::size_t known_count_ = 0;
-  std::size_t couplings_width_ = 0;
-  /// x_j'x_k by places; NaN: not computed. An entry is asked for by one piece of a plan only: no two threads write it.
-  mutable std::vector<float> couplings_;
+  std::vector<std::uint32_t> place_;      ///< place in working_ by position; kNowhere: outside
+  std::vector<std::uint8_t> seen_;        ///< by position: has been in a working set of parallel rounds
+  std::vector<double> couplings_;         ///< x_j'x_k by places; empty until the phase's first plan
+  std::uint32_t blocks_max_ = 1;
   mutable std::atomic<std::uint64_t> planning_flops_ = 0;  ///< a sum of integers: the same in any order
   double inner_gap_ = 0;
   double best_realised_ = 0;  ///< of this slice's rounds in the phase

@@ -137,6 +137,8 @@ class Slice {
   /// Dresses variables as a block: start values, kind, sweeps.
   [[nodiscard]] virtual Block make_block(std::vector<VarId> variables) const = 0;
 
+  /// Called before each plan of an ordinary round, in its task: computes what define_dependency will be asked for.
+  virtual void prepare_round(Chunks& chunks) { static_cast<void>(chunks); }
   /// Replaces steps 1 to 3 for round t; nullopt: the default schedule built from the functions above. `random` is the
   /// round's own stream: all randomness of the plan comes from it.
   [[nodiscard]] virtual std::optional<std::vector<Block>> schedule(Round, const PhasePlan&, CounterRng& random) {

@@ -91,6 +91,7 @@ void Scheduler::start_plan(Effects& effects) {
       {.run =
            [this, plan, round, base](Chunks& chunks) {
              CounterRng rng(options_.seed, Purpose::sampling, index_, static_cast<std::uint64_t>(round));
+             if (!phase_plan_.joint) slice_->prepare_round(chunks);
              if (phase_plan_.joint) {
                plan->blocks.push_back(slice_->joint_block(*base, phase_plan_));
              } else if (auto own = slice_->schedule(round, phase_plan_, rng)) {

@@ -47,6 +47,7 @@ class Loop {
       if (finish_requested && finish_requested()) node_.request_finish(effects_);
       if (!deliver_messages()) break;
       if (effects_.end.has_value()) break;
+      tell(observe);  // before the next task, so that a listener's clock is right
       take_tasks();
       step();
     }

@@ -7,10 +7,10 @@ namespace strads::lasso {
 namespace {
 
 RunTotals totals_of(std::uint32_t samples, std::uint32_t workers) {
-  const auto data = support::genotype_dataset({.rows = samples, .columns = 1500, .seed = 5, .correlation = 0.9});
+  const auto data = support::genotype_dataset({.rows = samples, .columns = 4000, .seed = 5, .correlation = 0.9});
   Problem problem(data, Policy::automatic, Shape{1, workers, 1}, 0);
   problem.lasso.cost = CostModel{};  // the defaults: rounds cost what they cost
-  problem.lasso.lambda = 0.05;
+  problem.lasso.lambda = 0.012;
   const EmbeddedRun run = run_embedded(problem.model(), problem.engine, {.threads = 2}, {}, {});
   EXPECT_TRUE(run.end.certificate.converged);
   return run.end.totals;

@@ -176,7 +176,8 @@ TEST(FitAuto, ReachesTheOptimumOfSparseColumns) {
 
 TEST(FitAuto, ReachesTightTolerances) {
   LassoOptions options;
-  options.tolerance = 1e-12;
+  // F is about 0.04 here: a tenth of this would be below the rounding floor, 1e-13 F(0), where a run ends and says so.
+  options.tolerance = 1e-11;
   options.lambda = 0.02;
   check(random_content({.rows = 50, .columns = 100}), options);
 }

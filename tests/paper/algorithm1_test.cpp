@@ -86,7 +86,7 @@ TEST(Section2Algorithm1, TheRatioOfPPrimeToPIsAnOption) {
     LassoOptions options = published(Policy::paper);
     options.candidates = ratio;
     options.workers = 6;
-    const LassoSlice slice(scanned(random_content({}), options), options, {0, 1, 2});
+    const LassoSlice slice(scanned(random_content({}), options), std::make_shared<BlockCaches>(), options, {0, 1, 2});
     EXPECT_EQ(slice.rules().draws, static_cast<std::uint32_t>(6 * ratio));
   }
 }
@@ -220,8 +220,8 @@ std::unique_ptr<LassoSlice> after_deltas(const LassoOptions& options, const std:
     changes.ids.push_back(j);
     changes.values.push_back(deltas[j]);
   }
-  auto slice =
-      std::make_unique<LassoSlice>(scanned(random_content({.columns = deltas.size()}), options), options, variables);
+  auto slice = std::make_unique<LassoSlice>(scanned(random_content({.columns = deltas.size()}), options),
+                                            std::make_shared<BlockCaches>(), options, variables);
   if (step == 0) changes = {};
   RoundOutcome outcome;
   outcome.step = step;

@@ -59,7 +59,8 @@ TEST(Section4Theorem1, TheLastInequalityOfThePrintedProofIsReversed) {
 TEST(Section4Theorem1, SamplingByHalfSquaredDelta) {
   const LassoOptions options = published(Policy::theorem1);
   const std::vector<VarId> variables{0, 1, 2, 3};
-  LassoSlice slice(scanned(random_content({.columns = 4}), options), options, variables);
+  LassoSlice slice(scanned(random_content({.columns = 4}), options), std::make_shared<BlockCaches>(), options,
+                   variables);
   for (const VarId j : variables)
     EXPECT_EQ(slice.define_sampling(j), kSampleFirst) << "every variable is visited once first";
   const Payload changes{{0, 1, 3}, {0.5, -0.25, 1e-5}};
@@ -78,7 +79,8 @@ TEST(Section4Theorem1, SamplingByHalfSquaredDelta) {
 TEST(Section4Theorem1, SmallWeightsAreStillToldApart) {
   // Weights become integers: half the square of a step of 1e-6 must not round to the weight of a step of 2e-6.
   const LassoOptions options = published(Policy::theorem1);
-  const LassoSlice slice(scanned(random_content({.columns = 4}), options), options, {0, 1, 2, 3});
+  const LassoSlice slice(scanned(random_content({.columns = 4}), options), std::make_shared<BlockCaches>(), options,
+                         {0, 1, 2, 3});
   const engine::Sampler sampler(4, slice.rules().sampling_scale);
   const auto one = static_cast<double>(sampler.weight_of(0.5e-12));
   const auto two = static_cast<double>(sampler.weight_of(2e-12));
