@@ -1,7 +1,8 @@
 #include "lasso/fit_command.hpp"
 
-#include <array>
+#include <atomic>
 #include <cstdio>
+#include <memory>
 
 #include "lasso/output.hpp"
 
@@ -9,9 +10,11 @@ namespace strads::lasso {
 namespace {
 
 /// One fit from options to files. Every step returns early with the failure's status; the log tells the same story.
-class Fit {
+/// Shared, since on a cluster the data are loaded by a thread that may outlive an interrupted run.
+class Fit : public std::enable_shared_from_this<Fit> {
  public:
-  Fit(FitOptions options, const OptionTable& table) : options_(std::move(options)), config_(table.config()) {}
+  Fit(FitOptions options, const OptionTable& table)
+      : options_(std::move(options)), config_(table.config()), config_for_nodes_(table.config(kExecutionSections)) {}
 
   Status run() {
     if (Status opened = open_directory(); !opened.ok()) return opened;
@@ -21,6 +24,7 @@ class Fit {
       // The error that is being reported matters more than a log that cannot be written.
       (void)directory_.write(kLogFile, log_.text());
     }
+    if (is_loading_) end_program("lasso", outcome);
     return outcome;
   }
 
@@ -35,9 +39,9 @@ class Fit {
   }
 
   Status load_solve_write() {
-    log_.info("lasso fit, strads " + std::string(version()) + ", kernels " + std::string(simd_name()));
-    if (Status loaded = load(); !loaded.ok()) return loaded;
-    if (Status solved = solve(); !solved.ok()) return solved;
+    log_.info("lasso fit, strads " + std::string(version()) + ", build " + build_id());
+    if (Status ran = options_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
+    if (Status kept = keep_solution(); !kept.ok()) return kept;
     if (Status written = write(); !written.ok()) return written;
     const auto lines = closing_lines(options_, result_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
@@ -56,35 +60,87 @@ class Fit {
     }
     const auto& view = dataset_->columns();
     log_.info(std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) + " variables, loaded in " +
-              short_text(result_.seconds_load, 3) + " s");
-    return directory_.write(kLogFile, log_.text());
+              short_text(result_.seconds_load, 3) + " s, kernels " + std::string(simd_name()));
+    return {};
   }
 
-  Status solve() {
-    const Stopwatch watch;
+  Result<std::shared_ptr<Model>> prepare() {
+    if (Status loaded = load(); !loaded.ok()) return loaded;
+    solving_ = Stopwatch();  // from here on the time counts as seconds_solve
+    is_solving_ = true;
     auto data = prepare_lasso(dataset_, options_.lasso);
     if (!data.ok()) return data.status();
     result_.data = std::move(data).value();
-    const auto model = make_lasso_model(result_.data, options_.lasso);
+    return make_lasso_model(result_.data, options_.lasso);
+  }
+
+  Status embedded() {
+    if (Status fixed = use_simd(options_.machine.simd); !fixed.ok()) return fixed;
+    auto model = prepare();
+    if (!model.ok()) return model.status();
+    if (Status logged = directory_.write(kLogFile, log_.text()); !logged.ok()) return logged;
     auto progress = ProgressPrinter::for_stderr(options_.common.quiet);
-    const auto should_finish = [&] {
-      return finish_requested() || (options_.max_seconds > 0 && watch.seconds() >= options_.max_seconds);
-    };
-    const auto observe = [&](const ProgressEvent& event) {
-      const double seconds = watch.seconds();
-      trace_.record(event, seconds);
-      progress.show(event, seconds);
-      log_event(event);
-      return should_finish();
-    };
-    const EmbeddedOptions embedded{options_.machine.threads, options_.machine.encode_messages};
-    result_.run = run_embedded(model, options_.engine, embedded, observe, should_finish);
+    const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
+    result_.run = run_embedded(
+        model.value(), options_.engine, how, [&](const ProgressEvent& event) { return observe(event, progress); },
+        [this] { return should_finish(); });
     progress.finish();
-    if (!result_.run.end.status.ok()) return result_.run.end.status;
+    return result_.run.end.status;
+  }
+
+  /// The driver's own data serve for the response, names and the coefficients' scale; its nodes load for themselves.
+  Status on_cluster() {
+    const Stopwatch starting;
+    auto progress = ProgressPrinter::for_stderr(options_.common.quiet);
+    DriverHooks hooks;
+    hooks.say = [&](const std::string& line, bool important) {
+      progress.finish();
+      important ? note(line) : log_.info(line);
+    };
+    hooks.observe = [&](const ProgressEvent& event) {
+      is_loading_ = false;
+      return observe(event, progress);
+    };
+    hooks.finish_requested = [this] { return should_finish(); };
+    const auto make_model = [self = shared_from_this(), starting] {
+      self->is_loading_ = true;
+      self->result_.seconds_start = starting.seconds();
+      return self->prepare();
+    };
+    auto run = run_cluster(make_model, options_.engine, options_.machine, options_.cluster,
+                           {"lasso fit", config_for_nodes_}, std::move(hooks));
+    progress.finish();
+    result_.run = {run.end, run.traffic, run.worker_wait_share};
+    result_.cluster = std::move(run);
+    if (result_.run.end.status.ok() && result_.run.end.statuses.empty()) {
+      return {StatusCode::stopped, "stopped before the first round: there is nothing to write"};
+    }
+    return result_.run.end.status;
+  }
+
+  bool should_finish() const {
+    return finish_requested() ||
+           (options_.max_seconds > 0 && is_solving_ && solving_.seconds() >= options_.max_seconds);
+  }
+
+  bool observe(const ProgressEvent& event, ProgressPrinter& progress) {
+    const double seconds = solving_.seconds();
+    trace_.record(event, seconds);
+    progress.show(event, seconds);
+    log_event(event);
+    return should_finish();
+  }
+
+  Status keep_solution() {
     result_.solution = solution_of(result_.run.end);
+    if (result_.cluster.has_value()) {
+      // No role runs in this process, so nobody has looked at these columns here.
+      SerialChunks serial;
+      result_.data->columns->scan(result_.solution.variables, serial);
+    }
     result_.original = original_scale(*result_.data, result_.solution);
     result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
-    result_.seconds_solve = watch.seconds();
+    result_.seconds_solve = solving_.seconds();
     judge_end();
     return {};
   }
@@ -140,11 +196,16 @@ class Fit {
 
   FitOptions options_;
   std::string config_;
+  std::string config_for_nodes_;
   RunDirectory directory_;
   Log log_;
   Trace trace_;
   std::shared_ptr<const Dataset> dataset_;
   FitResult result_;
+  Stopwatch solving_;
+  // On a cluster the data are loaded on another thread.
+  std::atomic<bool> is_loading_{false};  ///< that thread may be at work
+  std::atomic<bool> is_solving_{false};  ///< `solving_` may be read
 };
 
 }  // namespace
@@ -157,9 +218,8 @@ Status run_fit(std::span<const std::string> arguments) {
   if (prints_only) return answered(table, options.common, "lasso") ? Status() : Status::internal("no answer");
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   if (answered(table, options.common, "lasso")) return {};  // --print-config, once it is known to make sense
-  if (Status fixed = use_simd(options.machine.simd); !fixed.ok()) return fixed;
   install_signal_handlers();
-  return Fit(options, table).run();
+  return std::make_shared<Fit>(options, table)->run();
 }
 
 }  // namespace strads::lasso

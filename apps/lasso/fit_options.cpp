@@ -270,14 +270,22 @@ OptionTable fit_option_table(FitOptions& options) {
                 .unit = "seconds"},
                &options.max_seconds, {});
   add_engine_options(table, options.engine, options.machine);
+  add_cluster_options(table, options.cluster);
   add_common_options(table, options.common, "DIR",
                      "run directory for the results; without it only the summary is shown", true);
   return table;
 }
 
+std::vector<std::string*> paths_of(FitOptions& options) {
+  InputOptions& input = options.input;
+  return {&input.bfile, &input.x,       &input.pheno, &input.y,
+          &input.keep,  &input.extract, &input.covar, &options.cost_model};
+}
+
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (Status input = check_input(options.input); !input.ok()) return input;
   if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
+  if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
   if (Status lambda = settle_lambda(options, table); !lambda.ok()) return lambda;
   if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
   if (!options.input.covar_names.empty() && options.input.covar.empty()) {
@@ -326,7 +334,8 @@ std::string options_document() {
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
-         fit_option_table(fit).markdown() + "\n" + predict_option_table(predict).markdown();
+         fit_option_table(fit).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
+         daemon_options_markdown();
 }
 
 }  // namespace strads::lasso

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lasso/lasso.hpp"
 #include "strads/dataset.hpp"
@@ -18,6 +19,7 @@ struct FitOptions {
   LassoOptions lasso;
   EngineOptions engine;
   MachineOptions machine;
+  ClusterOptions cluster;
   std::string missing = "error";
   std::string policy = "auto";
   std::string lambda_scale = "unit";
@@ -29,6 +31,9 @@ struct FitOptions {
 
 /// `options` outlives the table.
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options);
+
+/// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
+[[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
 /// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
 /// the cost model cannot be read.

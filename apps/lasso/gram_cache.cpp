@@ -8,7 +8,7 @@
 namespace strads::lasso {
 
 void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-                     Chunks& chunks, Cost& cost) {
+                     Chunks& chunks) {
   std::vector<VarId> old_variables;
   std::vector<double> old_matrix;
   {
@@ -30,7 +30,6 @@ void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> 
     }
   }
   out.resize(count * count);
-  for (const VarId j : fresh) cost.flops += columns.work(j) * (known.size() + (fresh.size() + 1) / 2);
   if (known.empty()) {
     columns.gram(variables, out, chunks);
     return;

@@ -16,9 +16,10 @@ namespace strads::lasso {
 /// remembered cannot change a result: it saves the products of pairs that were in the last block as well.
 class GramCache {
  public:
-  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Adds the counted flops of what was computed.
+  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Its cost depends on what is remembered: callers
+  /// count what the messages say instead (kPhaseFresh).
   void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-            Chunks& chunks, Cost& cost);
+            Chunks& chunks);
   /// Takes the matrix back for the next call. Cost: none, it is moved.
   void keep(std::span<const VarId> variables, std::vector<double> matrix);
 

@@ -56,7 +56,8 @@ struct Response {
   double norm = 1;                   ///< sy; 1 with scale_y off
 };
 
-/// What all nodes of one process share: mapped columns, their statistics, the response. Immutable after the scan.
+/// What one process knows about the data: mapped columns, their statistics (computed when first asked for), the
+/// response.
 struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -83,6 +84,8 @@ LassoSolution solution_of(const RunEnd& end) {
   solution.missing = count(kStartMissing);
   std::vector<std::pair<VarId, double>> nonzeros;
   for (const Payload& status : end.statuses) {
+    // Only a run that stopped for this reason ("malformed status") has such ones.
+    if (!well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max())) continue;
     const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
     for (std::size_t k = 0; k < own; ++k) nonzeros.emplace_back(status.ids[k], status.values[kStatusHeader + k]);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,7 +14,6 @@ namespace strads::lasso {
 
 namespace {
 constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
-constexpr double kNewVariablesMax = 500;  ///< in a first working set: more would be guesses
 constexpr double kGramShare = 10;         ///< see new_variables_min
 constexpr double kInnerShare = 0.1;       ///< of the barrier's gap: how far a joint block is solved
 constexpr double kOrdinaryShare =
@@ -27,6 +27,12 @@ double sum_of(std::span<const Payload> statuses, StatusValue which) {
   double sum = 0;
   for (const Payload& status : statuses) sum += status.values[which];
   return sum;
+}
+
+std::size_t count_missing(std::span<const VarId> wanted, std::span<const VarId> among) {
+  std::vector<VarId> missing;
+  std::set_difference(wanted.begin(), wanted.end(), among.begin(), among.end(), std::back_inserter(missing));
+  return missing.size();
 }
 
 double max_of(std::span<const Payload> statuses, StatusValue which) {
@@ -73,7 +79,19 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   return best;
 }
 
+bool LassoJudge::all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const {
+  return !payloads.empty() && std::all_of(payloads.begin(), payloads.end(), [&](const Payload& payload) {
+    return well_formed(kind, payload, variables_);
+  });
+}
+
 Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
+  if (!all_well_formed(PayloadKind::ready, summaries)) {
+    return Status::cluster("the " + std::to_string(summaries.size()) +
+                           " summaries of the slices are not as expected (one or more, each of " +
+                           std::to_string(std::size_t{kReadyValues}) +
+                           " values and no ids); start the same build on every host");
+  }
   Payload problem;
   problem.values.assign(kStartValues, 0.0);
   auto& values = problem.values;
@@ -132,6 +150,12 @@ Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
 Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> statuses) {
   Judgement judgement;
   Certificate& certificate = judgement.certificate;
+  if (!all_well_formed(PayloadKind::status, statuses)) {
+    judgement.plan.verdict = PhasePlan::Verdict::stop;
+    judgement.stop_reason = "malformed status";
+    certificate.gap = -1;
+    return judgement;
+  }
   certificate = certify(statuses);
   const bool at_floor = !certificate.converged && certificate.gap <= kRoundingFloor * start_objective_;
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
@@ -177,7 +201,8 @@ void LassoJudge::plan_published(PhasePlan& plan) const {
 std::size_t LassoJudge::new_variables_min() const {
   // Products of all its pairs should cost no more than the pass over all columns that found it. Tiled and not, for the
   // couplings and for the blocks, they cost about k^2 / 10 columns.
-  return static_cast<std::size_t>(std::clamp(std::sqrt(kGramShare * kept_), 20.0, kNewVariablesMax));
+  return static_cast<std::size_t>(
+      std::clamp(std::sqrt(kGramShare * kept_), 20.0, static_cast<double>(kNewVariablesMax)));
 }
 
 std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros,
@@ -216,7 +241,10 @@ void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload>
   const double final_gap = options_.tolerance * certificate.objective;
   plan.content.values[kPhaseInnerGap] =
       plan.joint ? kInnerShare * std::max(certificate.gap, final_gap) : kOrdinaryShare * final_gap / plan.blocks_max;
-  if (plan.joint) plan.content.ids = std::move(chosen);
+  if (!plan.joint) return;
+  plan.content.values[kPhaseFresh] = static_cast<double>(count_missing(chosen, joint_before_));
+  joint_before_ = chosen;
+  plan.content.ids = std::move(chosen);
 }
 
 }  // namespace strads::lasso

@@ -1,6 +1,7 @@
 // The coordinator's half of the Lasso: lambda, the certificate, and what the next phase looks like.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,13 +35,15 @@ class Parallelism {
 
 class LassoJudge final : public Judge {
  public:
-  LassoJudge(const LassoOptions& options, std::uint64_t samples)
-      : options_(options), samples_(samples), parallelism_(options.cost, options.workers) {}
+  /// `variables`: J.
+  LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId variables = std::numeric_limits<VarId>::max())
+      : options_(options), samples_(samples), variables_(variables), parallelism_(options.cost, options.workers) {}
 
   [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
 
  private:
+  [[nodiscard]] bool all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const;
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses) const;
   void plan_published(PhasePlan& plan) const;
   void plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
@@ -51,12 +54,14 @@ class LassoJudge final : public Judge {
 
   LassoOptions options_;
   std::uint64_t samples_;
+  VarId variables_;
   Parallelism parallelism_;
   double lambda_ = 0;
   double kept_ = 0;
   double start_objective_ = 0;  ///< F(0)
   Parallelism::Choice last_choice_;
   std::uint32_t stalled_ = 0;
+  std::vector<VarId> joint_before_;  ///< working set of the joint round before, ascending
 };
 
 }  // namespace strads::lasso

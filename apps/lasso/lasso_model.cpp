@@ -45,16 +45,39 @@ std::uint64_t LassoModel::fingerprint() const {
   return data_->dataset == nullptr ? 0 : data_->dataset->fingerprint();
 }
 
+bool LassoModel::acceptable(PayloadKind kind, const Payload& payload) const {
+  return well_formed(kind, payload, variables());
+}
+
 std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
+  owned_.resize(variables(), false);
+  for (const VarId j : slice) owned_[j] = true;
   return std::make_unique<LassoSlice>(data_, caches_, options_, std::move(slice));
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {
-  return std::make_unique<LassoJudge>(options_, data_->columns->samples());
+  return std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables());
 }
 
 void LassoModel::begin(const Payload& problem) {
   lambda_ = problem.values[kStartLambda];
+  release_other_slices();
+}
+
+/// Reading a page of a mapped file maps its neighbours as well (16 pages, or 512 where the page cache holds it in large
+/// pieces), so that after the scan of every other stripe nearly all pages are here. Those of other nodes' slices go,
+/// and so do those that blocks brought: at the start and where a replica is recomputed, since each call costs the
+/// faults of the next block (about 2 us a column).
+void LassoModel::release_other_slices() const {
+  if (data_->dataset == nullptr) return;
+  const VarId count = variables();
+  const auto owned = [this](VarId j) { return j < owned_.size() && owned_[j]; };
+  for (VarId begin = 0; begin < count;) {
+    VarId end = begin;
+    while (end < count && owned(end) == owned(begin)) ++end;
+    if (!owned(begin)) data_->dataset->release_columns(begin, end);
+    begin = end;
+  }
 }
 
 std::unique_ptr<State> LassoModel::make_state() const {
@@ -154,6 +177,7 @@ void LassoModel::recompute(State& state, Chunks& chunks) const {
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
   replica.refresh_sums();
+  release_other_slices();
 }
 
 double LassoModel::objective(const State& state) const {

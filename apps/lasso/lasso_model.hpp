@@ -25,6 +25,7 @@ class LassoModel final : public Model {
   [[nodiscard]] VarId variables() const override;
   [[nodiscard]] VarId stripe() const override;
   [[nodiscard]] std::uint64_t fingerprint() const override;
+  [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override;
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload& problem) override;
@@ -39,6 +40,7 @@ class LassoModel final : public Model {
   [[nodiscard]] double objective(const State& state) const override;
 
  private:
+  void release_other_slices() const;
   [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables,
                                                              std::span<const double> deltas, Chunks& chunks,
                                                              Cost& cost) const;
@@ -46,6 +48,7 @@ class LassoModel final : public Model {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   double lambda_ = 0;
+  std::vector<bool> owned_;  ///< by variable: in a slice of this node
   /// Remembers, never decides: see there. Shared with this node's slices.
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };

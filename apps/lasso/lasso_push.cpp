@@ -7,6 +7,7 @@
 #include "lasso/certificate.hpp"
 #include "lasso/payloads.hpp"
 #include "strads/l1_quadratic.hpp"
+#include "strads/status.hpp"
 
 namespace strads::lasso {
 
@@ -32,7 +33,10 @@ struct Local {
 
 Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
               Cost& cost) {
-  Local local{block.content.ids, block.content.values, std::vector<double>(block.content.ids.size())};
+  const std::size_t size = block.content.ids.size();
+  STRADS_CHECK(block.content.values.size() >= size, "a block has a start value for each of its variables");
+  const auto start = std::span(block.content.values).first(size);  // what follows is no start value
+  Local local{block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
   columns.dots(local.variables, base.residual, local.gradient, chunks);
   for (const VarId j : local.variables) cost.flops += columns.work(j);
   return local;
@@ -161,6 +165,23 @@ Push solve_on_residual(const StandardizedColumns& columns, double lambda, const 
   return push;
 }
 
+/// How many variables of a joint block are new since the joint round before; all, when the block does not say.
+std::uint64_t fresh_of(const Block& block) {
+  const std::size_t size = block.content.ids.size();
+  if (block.content.values.size() <= size) return size;
+  const double fresh = block.content.values[size];
+  return fresh >= 0 && fresh <= static_cast<double>(size) ? static_cast<std::uint64_t>(fresh) : size;
+}
+
+/// Flops of the products of all pairs that hold one of `fresh` variables. Counted from the block alone: what this node
+/// remembers depends on what it met before, and messages must not.
+std::uint64_t pair_flops(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
+  if (variables.empty()) return 0;
+  std::uint64_t work = 0;
+  for (const VarId j : variables) work += columns.work(j);
+  return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * fresh / 2);
+}
+
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
 Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
                    Local local, Push push, BlockCaches& caches, Chunks& chunks) {
@@ -168,11 +189,11 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
   if (joint) {
-    caches.joint.gram(columns, local.variables, gram_matrix, chunks, push.cost);
+    caches.joint.gram(columns, local.variables, gram_matrix, chunks);
+    push.cost.flops += pair_flops(columns, local.variables, fresh_of(block));
   } else {
     caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
-    // Counted as if nothing were remembered: what is depends on which blocks met here before, and messages must not.
-    for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;
+    for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
   const L1Quadratic problem{gram_matrix, local.gradient, lambda, joint ? base.residual_squared : -1.0};
   L1QuadraticOptions options;

@@ -14,7 +14,7 @@ namespace strads::lasso {
 
 namespace {
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kCandidatesMax = 4096;   ///< listed in SLICE STATUS; more would not fit one working set
+constexpr std::uint32_t kDrawsMax = 4096;      ///< of an ordinary round of `auto`
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
@@ -42,7 +42,7 @@ std::size_t LassoSlice::local(VarId j) const {
 }
 
 Payload LassoSlice::scan(Chunks& chunks) {
-  StandardizedColumns& columns = *data_->columns;
+  const StandardizedColumns& columns = *data_->columns;
   columns.scan(variables_, chunks);
   columns.dots(variables_, data_->response.standardized, gradient_, chunks);
   Payload summary;
@@ -109,17 +109,32 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   }
   status.values[kStatusViolators] = static_cast<double>(candidates.size());
   if (options_.policy != Policy::automatic) return status;
-  const std::size_t listed = std::min(candidates.size(), kCandidatesMax);
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(listed), candidates.end());
-  candidates.resize(listed);
+  list_candidates(candidates, replica.variables.size(), status);
+  return status;
+}
+
+/// Appends the best candidates and the mean work. The judge takes at most max(kNewVariablesMax, nonzeros) from all
+/// slices together, so that more from one slice cannot matter. `nonzeros`: of the replica.
+void LassoSlice::list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros,
+                                 Payload& status) const {
+  const auto keep_best = [&candidates](std::size_t count) {
+    if (count >= candidates.size()) return;
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count), candidates.end());
+    candidates.resize(count);
+  };
+  keep_best(kWorkCandidates);
+  const StandardizedColumns& columns = *data_->columns;
+  double work = 0;  // a sum of whole numbers: the same in any order
+  for (const VarId j : status.ids) work += static_cast<double>(columns.work(j));
+  for (const auto& [negative, j] : candidates) work += static_cast<double>(columns.work(j));
+  const std::size_t count = status.ids.size() + candidates.size();
+  status.values[kStatusWork] = count == 0 ? 0.0 : work / static_cast<double>(count);
+  keep_best(std::max(kNewVariablesMax, nonzeros));
+  std::sort(candidates.begin(), candidates.end());
   for (const auto& [negative, j] : candidates) {
     status.ids.push_back(j);
     status.values.push_back(-negative);
   }
-  double listed_work = 0;
-  for (const VarId j : status.ids) listed_work += static_cast<double>(columns.work(j));
-  status.values[kStatusWork] = status.ids.empty() ? 0.0 : listed_work / static_cast<double>(status.ids.size());
-  return status;
 }
 
 double LassoSlice::importance(std::size_t i) const {
@@ -130,9 +145,9 @@ double LassoSlice::importance(std::size_t i) const {
 void LassoSlice::enter_phase(const PhasePlan& plan) {
   if (options_.policy != Policy::automatic || plan.joint) return;
   blocks_max_ = plan.blocks_max;
-  inner_gap_ = plan.content.values[kPhaseInnerGap];
+  inner_gap_ = phase_value(plan.content, kPhaseInnerGap);
   best_realised_ = 0;
-  select_working_set(plan.content.values[kPhaseThreshold]);
+  select_working_set(phase_value(plan.content, kPhaseThreshold));
 }
 
 void LassoSlice::select_working_set(double threshold) {
@@ -232,7 +247,7 @@ ScheduleRules LassoSlice::rules() const {
       if (options_.policy == Policy::theorem1) rules.sampling_scale = 4503599627370496.0;
       break;
     case Policy::automatic:
-      rules.draws = static_cast<std::uint32_t>(std::min<std::size_t>(working_.size(), kCandidatesMax));
+      rules.draws = static_cast<std::uint32_t>(std::min<std::size_t>(working_.size(), kDrawsMax));
       rules.block_variables_max = kNowhere;
       rules.conflicts = ScheduleRules::Conflicts::merge;
       rules.dependency_max = kCouplingMax;
@@ -283,9 +298,10 @@ Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
   Block block;
   block.content.ids = plan.content.ids;
   block.content.values = static_cast<const LassoState&>(state).values(plan.content.ids);
+  block.content.values.push_back(phase_value(plan.content, kPhaseFresh));
   block.kind = kSolveJoint;
   block.sweeps = kSweepsJoint;
-  block.tolerance = plan.content.values[kPhaseInnerGap];
+  block.tolerance = phase_value(plan.content, kPhaseInnerGap);
   return block;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lasso/gram_cache.hpp"
@@ -40,6 +41,7 @@ class LassoSlice final : public Slice {
  private:
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
+  void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
   void select_working_set(double threshold);
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;

@@ -26,7 +26,7 @@ strads::Status dispatch(const std::vector<std::string>& arguments) {
     return {};
   }
   if (command == "--version") {
-    std::printf("lasso %s\n", std::string(strads::version()).c_str());
+    std::printf("lasso %s (build %s)\n", std::string(strads::version()).c_str(), strads::build_id().c_str());
     return {};
   }
   const auto near = strads::nearest_name(command, commands);

@@ -107,6 +107,44 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("seed", options.engine.seed);
   summary.add("kernel_target", simd_name());
   summary.add("version", version());
+  summary.add("build", build_id());
+}
+
+Summary node_facts(const NodeReport& node, std::uint64_t updates) {
+  Summary facts;
+  facts.add("rank", node.rank);
+  facts.add("name", node.name);
+  facts.add("process", node.process);
+  facts.add("schedulers", node.schedulers);
+  facts.add("workers", node.workers);
+  facts.add("lost", node.lost);
+  facts.add("updates", node.updates);
+  facts.add("updates_share", ratio(node.updates, updates));
+  facts.add("blocks", node.blocks);
+  facts.add("messages", node.messages);
+  facts.add("bytes", node.bytes);
+  facts.add("refused", node.refused);
+  facts.add("repeated", node.repeated);
+  facts.add("seconds_running", node.seconds_running);
+  facts.add("seconds_waiting", node.seconds_waiting);
+  facts.add("seconds_busy", node.seconds_busy);
+  facts.add("peak_rss_bytes", node.memory_peak);
+  facts.add("data_mapped_bytes", node.data_mapped);
+  facts.add("data_resident_bytes", node.data_resident);
+  return facts;
+}
+
+Summary cluster_facts(const FitResult& result) {
+  const ClusterRun& run = *result.cluster;
+  std::vector<Summary> nodes;
+  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, run.end.totals.updates));
+  Summary facts;
+  facts.add("nodes", std::uint64_t{run.nodes.size()});
+  facts.add("seconds_start", result.seconds_start);
+  facts.add("refused", run.refused);
+  facts.add("reassigned", run.reassigned);
+  facts.add("node_list", nodes);
+  return facts;
 }
 
 std::string base_name(const std::string& path) {
@@ -184,6 +222,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("response", dataset.response_name());
   add_quality(summary, options, result);
   add_work(summary, result);
+  summary.add("transport", transport_name(options.cluster));
   summary.add("seconds_load", result.seconds_load);
   summary.add("seconds_solve", result.seconds_solve);
   summary.add("peak_rss_bytes", peak_rss_bytes());
@@ -198,6 +237,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
     }
     summary.add("covariates", covariates);
   }
+  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
   return summary;
 }
 
@@ -216,7 +256,8 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" + "time     load " +
          short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) + " s, peak memory " +
-         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB\n" + "files    " +
+         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\n" + "files    " +
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "strads/model.hpp"
 #include "strads/payload.hpp"
 
 namespace strads::lasso {
@@ -35,7 +36,8 @@ enum StartValue : std::size_t {
   kStartValues
 };
 
-/// SLICE STATUS: certificate parts (docs/DESIGN.md, "Certificate"), then the slice's nonzeros, then its candidates.
+/// SLICE STATUS: certificate parts (docs/DESIGN.md, "Certificate"), then the slice's nonzeros, then its best
+/// candidates: as many as a working set can take from one slice, so that a barrier costs no more bytes than it must.
 /// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each
 /// candidate.
 enum StatusValue : std::size_t {
@@ -46,24 +48,40 @@ enum StatusValue : std::size_t {
   kStatusResidualSquared,  ///< r'r; the same in every slice
   kStatusNonzeros,         ///< how many of the ids are nonzeros
   kStatusViolators,        ///< zero variables with |g_j| > lambda, listed or not
-  kStatusWork,             ///< mean flops of one dot with a listed column
+  kStatusWork,             ///< mean flops of one dot with a nonzero or one of the best kWorkCandidates candidates
   kStatusHeader
 };
 
-/// PHASE: ids: the working set of a joint round, else empty.
+/// New variables of a first working set at most: more would be guesses.
+inline constexpr std::size_t kNewVariablesMax = 500;
+/// Candidates whose work is averaged in SLICE STATUS, and the most that are ever listed there.
+inline constexpr std::size_t kWorkCandidates = 4096;
+
+/// PHASE: ids: the working set of a joint round, ascending, else empty. A verdict to verify or to stop and the
+/// published policies carry nothing.
 enum PhaseValue : std::size_t {
   kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
   kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
+  kPhaseFresh,      ///< of the ids, how many were not in the joint working set before
   kPhaseValues
 };
 
-/// How push solves a block (Assign.kind).
+/// 0 where the plan does not say.
+[[nodiscard]] inline double phase_value(const Payload& plan, PhaseValue which) {
+  return which < plan.values.size() ? plan.values[which] : 0.0;
+}
+
+/// How push solves a block (Assign.kind). BLOCK: ids ascending; values: the start value of each. A joint block has one
+/// value more at the end, kPhaseFresh: pair products are counted for what is new since the joint round before, which
+/// the messages say, and not for what this node happens to remember.
 enum BlockKind : std::uint32_t {
   kUpdateBest = 0,  ///< one coordinate update, of the variable with the largest decrease (published policies)
   kSolveBlock = 1,  ///< solve to `tolerance` (ordinary rounds: stop when a sweep decreases less)
   kSolveJoint = 2   ///< solve to a duality gap of `tolerance`: the block holds every nonzero of the model
 };
 
+/// DELTAS: ids: variables that changed, in block order; values: new minus old.
+///
 /// COMMIT: ids and deltas of the changed variables, in block order. One more id at the end, without a delta, names the
 /// variable whose breakpoint the guard chose: it becomes exactly 0.
 struct CommitView {
@@ -88,5 +106,9 @@ struct CommitView {
   const double value = old_value + (step == 1.0 ? view.deltas[k] : step * view.deltas[k]);
   return value == 0.0 ? 0.0 : value;
 }
+
+/// True iff the payload has the lengths written above, counts where counts belong, and variables below `variables`.
+/// Other numbers are not looked at: a run without the guard may diverge, and its messages say so honestly.
+[[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, VarId variables);
 
 }  // namespace strads::lasso

@@ -50,8 +50,9 @@ enum class ColumnState : std::uint8_t { kept, constant, excluded, collinear };
 /// x~_j = (x_j - mu_j 1) / s_j over the samples, 0 at missing calls and at dropped rows; with covariates Q also
 /// projected: P x~_j = x~_j - Q Q'x~_j (s_j from before the projection).
 ///
-/// Statistics are a pure function of the column; `scan` fills them for a set of columns. Thread-safe for distinct
-/// columns during scan, and for everything after.
+/// Statistics are a pure function of the column: whoever needs one first computes it, and everybody finds it from then
+/// on. `scan` and `prepare` do so for many columns at once. Thread-safe without locks: several threads may ask for the
+/// same column at the same time.
 class StandardizedColumns {
  public:
   /// `covariates`: vectors of length rows to project out besides the constant (may be empty; need center = true).
@@ -67,8 +68,10 @@ class StandardizedColumns {
   [[nodiscard]] VarId size() const;              ///< J
 
   /// Computes mean, norm, missing count and state of the given columns. Chunk bounds depend on the list only.
-  /// Cost: one pass over the columns. REQUIRED before anything below is asked about a column.
-  void scan(std::span<const VarId> columns, Chunks& chunks);
+  /// Cost: one pass over the columns.
+  void scan(std::span<const VarId> columns, Chunks& chunks) const;
+  /// The same for those of them that nobody has asked for yet. Not required: what is below does it column by column.
+  void prepare(std::span<const VarId> columns, Chunks& chunks) const;
 
   [[nodiscard]] ColumnState state(VarId j) const;
   [[nodiscard]] double mean(VarId j) const;           ///< mu_j over observed samples; 0 with center off

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "strads/status.hpp"
@@ -97,7 +98,18 @@ class Dataset {
   [[nodiscard]] virtual std::uint64_t missing_imputed() const = 0;
 
   /// XXH3-64 of shape, storage and the bytes that decide the fit: what nodes compare before a run.
+  /// Cost: reads all columns when first asked. Of a mapped file it leaves no pages behind, and prepares it for
+  /// release_columns(): from then on it is mapped in small pages.
   [[nodiscard]] virtual std::uint64_t fingerprint() const = 0;
+  /// Bytes of the file in which the columns are mapped, and how many of them are in this process's memory now (pages
+  /// that it touched, whatever else the page cache holds). {0, 0} when they were parsed. Cost: a few ms, not for loops.
+  [[nodiscard]] virtual std::pair<std::uint64_t, std::uint64_t> mapped_memory() const { return {0, 0}; }
+  /// Gives the pages that hold nothing but columns begin ... end - 1 back to the page cache: this process does not
+  /// expect to read them often. They stay readable. Parsed columns stay where they are. Cost: some microseconds.
+  virtual void release_columns(VarId begin, VarId end) const {
+    static_cast<void>(begin);
+    static_cast<void>(end);
+  }
   /// Files that were read, in order, for the log.
   [[nodiscard]] virtual const std::vector<std::string>& files() const = 0;
   /// Things that look like mistakes but are not errors, one sentence each, to be shown: names in --keep or --extract

@@ -196,6 +196,17 @@ class Judge {
   [[nodiscard]] virtual Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) = 0;
 };
 
+/// The messages that carry a payload of the model.
+enum class PayloadKind : std::uint8_t {
+  ready,    ///< Slice::scan() -> Judge::start()
+  start,    ///< Judge::start() -> begin()
+  block,    ///< Slice::make_block(), joint_block() -> push()
+  deltas,   ///< push() -> combine(), pull()
+  changes,  ///< pull() -> apply(), Slice::committed(); empty in an empty round
+  status,   ///< Slice::refresh() -> Judge::judge()
+  phase     ///< Judge::judge() -> Slice::enter_phase(), joint_block(); empty where the verdict is verify or stop
+};
+
 /// A model on one node. Everything const here is pure; begin() is called once, before any State is made.
 class Model {
  public:
@@ -207,6 +218,14 @@ class Model {
   [[nodiscard]] virtual VarId stripe() const { return 1; }
   /// What nodes compare before a run.
   [[nodiscard]] virtual std::uint64_t fingerprint() const { return 0; }
+  /// Asked about every payload that comes from another process, before anything else sees it: does it have a shape that
+  /// the functions below can take (lengths, variables below J)? What is not acceptable is counted and dropped. Numbers
+  /// that are wrong but harmless need not be found: a certificate is computed from the data. Cost: O(ids).
+  [[nodiscard]] virtual bool acceptable(PayloadKind kind, const Payload& payload) const {
+    static_cast<void>(kind);
+    static_cast<void>(payload);
+    return true;
+  }
 
   [[nodiscard]] virtual std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) = 0;
   [[nodiscard]] virtual std::unique_ptr<Judge> make_judge() const = 0;

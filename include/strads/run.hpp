@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "strads/cluster.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
 #include "strads/status.hpp"
@@ -22,6 +23,10 @@ namespace strads {
 
 /// The project's version, e.g. "0.1.0".
 [[nodiscard]] std::string_view version();
+
+/// 16 hex digits: the same for programs built from the same sources with the same compiler and flags, wherever their
+/// source trees lie; else different. Written by cmake/BuildId.cmake.
+[[nodiscard]] std::string build_id();
 
 // --- options: each written once -------------------------------------------------------------------------------------
 
@@ -63,6 +68,8 @@ class OptionTable {
   void number(OptionText text, std::optional<double>* target, Range range);
   void count(OptionText text, std::uint32_t* target, Range range);
   void count(OptionText text, std::uint64_t* target, Range range);
+  /// --name[=N]: a count whose value may be left out, which means `implied`.
+  void optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied);
   /// At most one of the two may be given. A flag on the command line sets aside the other one of a config file.
   /// REQUIRES: both declared.
   void exclusive(std::string_view first, std::string_view second);
@@ -73,6 +80,8 @@ class OptionTable {
   [[nodiscard]] Status parse(std::span<const std::string> arguments);
   /// Reads a config file alone (--cost-model).
   [[nodiscard]] Status parse_config(const std::string& path);
+  /// Reads the text of a config file; `origin` stands for its path in messages.
+  [[nodiscard]] Status parse_config_text(const std::string& origin, std::string_view text);
 
   /// True iff the command line or a config file named the option.
   [[nodiscard]] bool given(std::string_view name) const;
@@ -81,8 +90,9 @@ class OptionTable {
   [[nodiscard]] std::string help() const;
   /// Every option with unit, range, default and full effect.
   [[nodiscard]] std::string help_all() const;
-  /// The effective options as a config file that gives the same run when it is read back.
-  [[nodiscard]] std::string config() const;
+  /// The effective options as a config file that gives the same run when it is read back. Sections in `left_out` are
+  /// not in it.
+  [[nodiscard]] std::string config(std::span<const std::string_view> left_out = {}) const;
   /// A table in Markdown for docs/OPTIONS.md.
   [[nodiscard]] std::string markdown() const;
 
@@ -97,6 +107,7 @@ class OptionTable {
     Range range;
     std::vector<std::string> choices;
     std::string fallback;  ///< the default, as text
+    std::string implied;   ///< the value of --name alone; "" where one must be given
     bool given = false;
   };
   [[nodiscard]] const std::vector<Option>& options() const { return options_; }
@@ -113,6 +124,7 @@ class OptionTable {
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
   [[nodiscard]] std::string nearest(std::string_view name) const;
   [[nodiscard]] Status read_config(const std::string& path, Assignments& out) const;
+  [[nodiscard]] Status take_config(const std::string& origin, std::string_view text, Assignments& out) const;
   [[nodiscard]] Status settle_exclusions(Assignments& assignments) const;
   [[nodiscard]] Status assign(const Assignments& assignments);
 
@@ -146,6 +158,28 @@ struct MachineOptions {
 void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOptions& machine);
 /// Errors: usage, when D > S.
 [[nodiscard]] Status check_engine_options(const EngineOptions& engine);
+
+/// Options of a run on several processes: they say who executes and never change the bits.
+struct ClusterOptions {
+  std::uint32_t processes = 0;      ///< start so many local stradsd; 0: embedded, unless `listen` is given
+  std::string listen;               ///< tcp://ADDRESS:PORT or ipc://PATH
+  std::uint32_t nodes = 1;          ///< with `listen`: so many must join
+  std::vector<std::string> expect;  ///< names of the nodes, to say who is missing
+  double start_seconds = 60;
+  double lease_seconds = 15;
+  std::string endpoint_file;  ///< the endpoint is written there once the driver listens
+  std::string stradsd;        ///< program of the local processes; "": beside this program
+
+  /// False: the run is embedded.
+  [[nodiscard]] bool wanted() const { return processes > 0 || !listen.empty(); }
+};
+/// Section [cluster]: --processes, --listen, --nodes, --expect, --start-seconds, --lease, --endpoint-file, --stradsd.
+void add_cluster_options(OptionTable& table, ClusterOptions& options);
+/// Errors: usage: an endpoint of no known form, an option that goes with another one, more names than nodes.
+[[nodiscard]] Status check_cluster_options(const OptionTable& table, const ClusterOptions& options);
+/// The sections of a program's options that say how and where it is executed and written: nodes are not told.
+inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", "output"};
+
 /// Applies --simd to this process. Errors: usage, when the CPU lacks it.
 [[nodiscard]] Status use_simd(const std::string& name);
 
@@ -169,7 +203,8 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
 class Summary {
  public:
   struct Entry;
-  using Value = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>, std::vector<Entry>>;
+  using Value = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::string>,
+                             std::vector<std::uint32_t>, std::vector<Entry>, std::vector<std::vector<Entry>>>;
   struct Entry {
     std::string name;
     Value value;
@@ -183,7 +218,14 @@ class Summary {
   void add(std::string name, std::string_view value) { put(std::move(name), std::string(value)); }
   void add(std::string name, const char* value) { put(std::move(name), std::string(value)); }
   void add(std::string name, std::vector<std::string> values) { put(std::move(name), std::move(values)); }
+  void add(std::string name, std::vector<std::uint32_t> values) { put(std::move(name), std::move(values)); }
   void add(std::string name, const Summary& nested) { put(std::move(name), nested.entries_); }
+  /// A list of objects.
+  void add(std::string name, const std::vector<Summary>& list) {
+    std::vector<std::vector<Entry>> objects;
+    for (const auto& object : list) objects.push_back(object.entries_);
+    put(std::move(name), std::move(objects));
+  }
 
   /// Indented JSON, newline at the end; numbers so that they read back as the same bits.
   [[nodiscard]] std::string json() const;
@@ -300,9 +342,50 @@ class Trace {
 void install_signal_handlers();
 [[nodiscard]] bool finish_requested();
 
+// --- on several processes -------------------------------------------------------------------------------------------
+
+/// What a program tells the nodes of its run.
+struct ClusterTask {
+  std::string program;  ///< "lasso fit": which DaemonModel a node takes
+  std::string config;   ///< the table's config() without kExecutionSections
+};
+
+/// How the run is executed, for people: "2 processes over ipc", "3 nodes over tcp".
+[[nodiscard]] std::string cluster_text(const ClusterOptions& options);
+/// "embedded", "ipc" or "tcp".
+[[nodiscard]] std::string transport_name(const ClusterOptions& options);
+
+/// run_driver() with what the user asked for: starts the local processes of --processes in process groups of their own
+/// (Ctrl-C of a terminal reaches this program alone) and ends them always, or listens at --listen and writes the
+/// endpoint file. `hooks`: say, observe and finish_requested are the caller's; the others are filled in here.
+/// What local processes wrote to stderr is told to hooks.say at the end.
+/// Errors as run_driver(); cluster also: stradsd cannot be started. REQUIRES: options.wanted().
+[[nodiscard]] ClusterRun run_cluster(const std::function<Result<std::shared_ptr<Model>>()>& make_model,
+                                     const EngineOptions& engine, const MachineOptions& machine,
+                                     const ClusterOptions& options, const ClusterTask& task, DriverHooks hooks);
+
+/// Where a node finds a file that the driver's options name.
+using PathRule = std::function<std::string(const std::string& path)>;
+
+/// A model that a daemon can hold.
+struct DaemonModel {
+  std::string program;  ///< as in ClusterTask
+  /// From the driver's options to a model that is ready to be scanned. Called once, on a thread of its own.
+  std::function<Result<LoadedModel>(const std::string& config, const PathRule& path)> load;
+};
+
+/// The whole program stradsd: options, signals, joining, working, leaving. Returns the exit code: 0 done, 2 usage,
+/// 4 input, 5 cluster.
+[[nodiscard]] int run_daemon(int argc, char** argv, std::span<const DaemonModel> models);
+/// Its options, for docs/OPTIONS.md.
+[[nodiscard]] std::string daemon_options_markdown();
+
 /// Runs a program's body and turns its outcome into an exit code. Errors go to stderr as "NAME: error: ..."; an
 /// exception, also one of another thread, ends with 70 and its message.
 [[nodiscard]] int run_program(const char* name, const std::function<Status()>& body);
+/// Prints the outcome as run_program() would and ends the process at once, although threads of it still load or
+/// compute: nobody waits for them any more.
+[[noreturn]] void end_program(const char* name, const Status& outcome);
 /// "NAME: note: ..." on stderr.
 void print_note(std::string_view name, std::string_view text);
 

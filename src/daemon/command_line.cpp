@@ -28,15 +28,27 @@ Status unknown_option(const std::string& token, const std::function<std::string(
                        " (--help-all lists all)");
 }
 
+/// "--name" of an option whose value may be left out becomes "--name=VALUE": the word that follows, or what is implied.
+std::vector<std::string> with_implied_values(std::span<const OptionTable::Option> options,
+                                             std::span<const std::string> arguments) {
+  std::vector<std::string> tokens;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    tokens.push_back(arguments[i] == "-h" ? "--help" : arguments[i]);
+    for (const auto& option : options) {
+      if (option.implied.empty() || tokens.back() != "--" + option.text.name) continue;
+      const bool value_follows = i + 1 < arguments.size() && !arguments[i + 1].starts_with("-");
+      tokens.back() += "=" + (value_follows ? arguments[++i] : option.implied);
+    }
+  }
+  return tokens;
+}
+
 }  // namespace
 
 Result<std::vector<NameValue>> split_command_line(std::span<const OptionTable::Option> options,
                                                   std::span<const std::string> arguments,
                                                   const std::function<std::string(std::string_view)>& nearest) {
-  std::vector<std::string> tokens(arguments.begin(), arguments.end());
-  for (auto& token : tokens) {
-    if (token == "-h") token = "--help";
-  }
+  const auto tokens = with_implied_values(options, arguments);
   const auto description = describe(options);
   // No guessing: an abbreviation that works today could mean another option tomorrow. No short names: "-1" is a value.
   const int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |

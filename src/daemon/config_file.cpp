@@ -1,6 +1,6 @@
 #include "daemon/config_file.hpp"
 
-#include "daemon/read_file.hpp"
+#include <algorithm>
 
 namespace strads {
 namespace {
@@ -18,7 +18,7 @@ Status unexpected(const std::string& path, std::size_t line, std::string_view fo
 
 }  // namespace
 
-Result<std::vector<ConfigLine>> parse_config_text(const std::string& path, std::string_view text) {
+Result<std::vector<ConfigLine>> read_config_lines(const std::string& path, std::string_view text) {
   std::vector<ConfigLine> lines;
   std::string section;
   std::size_t number = 0;
@@ -39,12 +39,6 @@ Result<std::vector<ConfigLine>> parse_config_text(const std::string& path, std::
     lines.push_back({number, section, std::string(name), std::string(trimmed(line.substr(equals + 1)))});
   }
   return lines;
-}
-
-Result<std::vector<ConfigLine>> read_config_file(const std::string& path) {
-  auto text = read_whole_file(path);
-  if (!text.ok()) return text.status();
-  return parse_config_text(path, text.value());
 }
 
 }  // namespace strads

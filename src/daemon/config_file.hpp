@@ -16,10 +16,8 @@ struct ConfigLine {
   std::string value;  ///< without blanks around it; everything else counts, also # and ;
 };
 
+/// `path`: where the text comes from, for messages.
 /// Errors: usage, as "path:line: what was found, what was expected".
-[[nodiscard]] Result<std::vector<ConfigLine>> parse_config_text(const std::string& path, std::string_view text);
-
-/// Reads and parses. Errors: input, when the file cannot be read; usage as above.
-[[nodiscard]] Result<std::vector<ConfigLine>> read_config_file(const std::string& path);
+[[nodiscard]] Result<std::vector<ConfigLine>> read_config_lines(const std::string& path, std::string_view text);
 
 }  // namespace strads

@@ -17,6 +17,7 @@ std::string head(const Option& option) {
   std::string value = option.text.placeholder;
   if (option.kind == Kind::choice || option.kind == Kind::on_off) value = range_text(option);
   if (option.kind == Kind::choice && value.size() + option.text.name.size() > kEffectColumn) value = "NAME";
+  if (!option.implied.empty()) return "  --" + option.text.name + "[=" + value + "]";
   return "  --" + option.text.name + (value.empty() ? "" : " " + value);
 }
 
@@ -31,6 +32,7 @@ std::string effect_with_facts(const Option& option) {
   if (!option.text.unit.empty()) add("in " + option.text.unit);
   if (const auto range = range_text(option); !range.empty() && option.kind != Kind::on_off) add(range);
   if (has_default(option)) add("default " + option.fallback);
+  if (!option.implied.empty()) add(option.implied + " when no value is given");
   return facts.empty() ? text : text + " (" + facts + ")";
 }
 
@@ -94,19 +96,19 @@ std::string OptionTable::help_all() const {
   return out;
 }
 
-std::string OptionTable::config() const {
+std::string OptionTable::config(std::span<const std::string_view> left_out) const {
   std::string out = "# " + command_ + ", strads " + std::string(version()) + ": effective options\n";
   for (const auto& section : sections_of(options_)) {
-    if (section.empty()) continue;
+    if (section.empty() || std::find(left_out.begin(), left_out.end(), section) != left_out.end()) continue;
     std::string lines;
     for (const auto& option : options_) {
       if (option.text.section != section) continue;
       const auto value = value_text(option);
-      // An option that another one sets aside must not come back with the file.
+      // An option that another one sets aside must not come back with the file; of two defaults the first one stays.
       const bool set_aside = std::any_of(exclusions_.begin(), exclusions_.end(), [&](const auto& pair) {
         const auto& a = options_[pair.first];
         const auto& b = options_[pair.second];
-        return (&option == &a && b.given) || (&option == &b && a.given);
+        return (&option == &a && b.given) || (&option == &b && (a.given || (!b.given && !value_text(a).empty())));
       });
       if (!value.empty() && !set_aside) lines += option.text.name + " = " + value + "\n";
     }
@@ -123,6 +125,7 @@ std::string OptionTable::markdown() const {
     std::string values = range_text(option);
     if (!text.placeholder.empty()) values = text.placeholder + (values.empty() ? "" : " " + values);
     if (!text.unit.empty()) values += " (" + text.unit + ")";
+    if (!option.implied.empty()) values += ", " + option.implied + " when left out";
     out += "| `--" + text.name + "` | " + for_table(values) + " | " +
            (has_default(option) ? "`" + for_table(option.fallback) + "`" : std::string()) + " | " +
            (text.section.empty() ? "command line only" : text.section) + " | " + for_table(text.effect) + " |\n";

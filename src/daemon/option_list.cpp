@@ -18,7 +18,8 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
               &engine.seed, {});
   table.count({.name = "threads",
                .placeholder = "N",
-               .effect = "threads that execute, 0 = all cores; never changes the result",
+               .effect = "threads that execute, 0 = all cores; with --processes each has so many, 0 = its share of "
+                         "the cores; never changes the result",
                .section = "machine",
                .common = true},
               &machine.threads, {.min = 0, .max = 4096});
@@ -51,7 +52,8 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
                &machine.simd, {"auto", "sse4", "avx2", "avx512"});
   table.on_off({.name = "encode-messages",
                 .placeholder = "",
-                .effect = "test mode: every message between roles is encoded, decoded and compared; slow, same bits",
+                .effect = "test mode: every message between roles is encoded, decoded and compared; slow, same bits; "
+                          "between processes all are encoded anyway",
                 .section = "machine"},
                &machine.encode_messages);
 }
@@ -103,7 +105,10 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
               .section = "",
               .common = true},
              &options.help_all);
-  table.flag({.name = "version", .placeholder = "", .effect = "print the version and exit", .section = ""},
+  table.flag({.name = "version",
+              .placeholder = "",
+              .effect = "print version and build id and exit; processes of one run must have the same",
+              .section = ""},
              &options.version);
 }
 
@@ -121,7 +126,7 @@ bool answered(const OptionTable& table, const CommonOptions& options, std::strin
   } else if (options.help_all) {
     answer = table.help_all();
   } else if (options.version) {
-    answer = std::string(program) + " " + std::string(version()) + "\n";
+    answer = std::string(program) + " " + std::string(version()) + " (build " + build_id() + ")\n";
   } else if (options.print_config) {
     answer = table.config();
   } else {

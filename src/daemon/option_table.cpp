@@ -3,6 +3,7 @@
 #include "daemon/command_line.hpp"
 #include "daemon/config_file.hpp"
 #include "daemon/option_values.hpp"
+#include "daemon/read_file.hpp"
 #include "strads/run.hpp"
 
 namespace strads {
@@ -12,7 +13,7 @@ OptionTable::OptionTable(std::string command, std::string usage)
 
 void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices) {
   STRADS_CHECK(!find(text.name).has_value(), "an option is written once");
-  Option option{std::move(text), kind, target, range, std::move(choices), {}, false};
+  Option option{std::move(text), kind, target, range, std::move(choices), {}, {}, false};
   option.fallback = value_text(option);
   options_.push_back(std::move(option));
 }
@@ -43,6 +44,10 @@ void OptionTable::count(OptionText text, std::uint32_t* target, Range range) {
 }
 void OptionTable::count(OptionText text, std::uint64_t* target, Range range) {
   declare(std::move(text), Kind::count, target, range);
+}
+void OptionTable::optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied) {
+  declare(std::move(text), Kind::count, target, range);
+  options_.back().implied = std::to_string(implied);
 }
 
 void OptionTable::exclusive(std::string_view first, std::string_view second) {
@@ -98,11 +103,24 @@ Status OptionTable::parse_config(const std::string& path) {
   return assign(all);
 }
 
+Status OptionTable::parse_config_text(const std::string& origin, std::string_view text) {
+  Assignments all;
+  if (Status taken = take_config(origin, text, all); !taken.ok()) return taken;
+  if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
+  return assign(all);
+}
+
 Status OptionTable::read_config(const std::string& path, Assignments& out) const {
-  auto lines = read_config_file(path);
+  auto text = read_whole_file(path);
+  if (!text.ok()) return text.status();
+  return take_config(path, text.value(), out);
+}
+
+Status OptionTable::take_config(const std::string& origin, std::string_view text, Assignments& out) const {
+  auto lines = read_config_lines(origin, text);
   if (!lines.ok()) return lines.status();
   for (auto& line : lines.value()) {
-    const std::string where = path + ":" + std::to_string(line.line) + ": ";
+    const std::string where = origin + ":" + std::to_string(line.line) + ": ";
     const auto index = find(line.name);
     if (!index.has_value()) {
       const auto near = nearest(line.name);

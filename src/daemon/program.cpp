@@ -52,6 +52,12 @@ int run_program(const char* name, const std::function<Status()>& body) {
   return kInternal;
 }
 
+void end_program(const char* name, const Status& outcome) {
+  if (!outcome.message().empty()) print_error(name, outcome.message());
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(outcome.code()));
+}
+
 void print_note(std::string_view name, std::string_view text) {
   std::fprintf(stderr, "%.*s: note: %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
                text.data());

@@ -19,7 +19,13 @@ struct ToJson {
   Json operator()(double value) const { return std::isfinite(value) ? Json(value) : Json(nullptr); }
   Json operator()(const std::string& value) const { return value; }
   Json operator()(const std::vector<std::string>& values) const { return values; }
+  Json operator()(const std::vector<std::uint32_t>& values) const { return values; }
   Json operator()(const std::vector<Summary::Entry>& entries) const { return to_json(entries); }
+  Json operator()(const std::vector<std::vector<Summary::Entry>>& objects) const {
+    Json list = Json::array();
+    for (const auto& object : objects) list.push_back(to_json(object));
+    return list;
+  }
 };
 
 Json to_json(const std::vector<Summary::Entry>& entries) {

@@ -167,7 +167,7 @@ Loaded load_plink(const InputOptions& options) {
   parts.columns.columns = static_cast<VarId>(variants);
   parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
   parts.columns.column_stride = bed_stride(samples);
-  parts.owners.push_back(bed_file.value());
+  parts.mapped = bed_file.value();
   parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
   return finish(options, std::move(parts));
 }
@@ -290,7 +290,7 @@ Loaded load_dense(const InputOptions& options, const Source& source, const NpyAr
     parts.columns.columns = static_cast<VarId>(array.shape[1]);
     parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
     parts.columns.column_stride = array.shape[0] * array.item_size;
-    parts.owners.push_back(source.owner());
+    parts.mapped = source.shared_file();
   } else {
     auto copied =
         copy_columns(array, selection.value().rows.kept(), options.missing_mean, source.path(), options.missing_stays);

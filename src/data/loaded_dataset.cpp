@@ -93,6 +93,21 @@ class LoadedDataset final : public Dataset {
     std::call_once(fingerprint_once_, [&] { fingerprint_ = fingerprint_of(parts_); });
     return fingerprint_;
   }
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> mapped_memory() const override {
+    if (parts_.mapped == nullptr) return {0, 0};
+    return {parts_.mapped->mapped(), parts_.mapped->resident()};
+  }
+  void release_columns(VarId begin, VarId end) const override {
+    const ColumnsView& view = parts_.columns;
+    if (parts_.mapped == nullptr) return;
+    STRADS_CHECK(begin <= end && end <= view.columns, "callers name columns of this data set");
+    const std::string_view file = parts_.mapped->bytes();
+    const auto* const first = reinterpret_cast<const std::byte*>(file.data());
+    const auto offset = static_cast<std::uint64_t>(view.values - first);
+    // What lies before the first column and behind the last one is read once, by the loader.
+    parts_.mapped->release(begin == 0 ? 0 : offset + begin * view.column_stride,
+                           end == view.columns ? file.size() : offset + end * view.column_stride);
+  }
   [[nodiscard]] const std::vector<std::string>& files() const override { return parts_.files; }
   [[nodiscard]] const std::vector<std::string>& warnings() const override { return parts_.warnings; }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/bed.hpp"
+#include "data/mapped_file.hpp"
 #include "data/samples.hpp"
 #include "data/string_list.hpp"
 #include "strads/dataset.hpp"
@@ -35,6 +36,7 @@ std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<con
 struct DatasetParts {
   ColumnsView columns;
   std::vector<std::shared_ptr<const void>> owners;  ///< of what `columns` points to
+  std::shared_ptr<const MappedFile> mapped;         ///< the file in which `columns` lie, or null when they were parsed
   std::vector<std::uint32_t> dropped_rows;
   std::vector<std::uint8_t> excluded;
   std::vector<double> response;
@@ -54,7 +56,8 @@ struct DatasetParts {
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
 /// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response and covariates.
-/// Cost: reads everything once, about 10 GB/s from memory.
+/// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
+/// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);
 
 /// Flags of the columns left out by --extract and --chr; empty when neither is given. Unknown names become warnings.

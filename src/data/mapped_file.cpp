@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <fstream>
 
 #include "data/gzip.hpp"
 
@@ -39,6 +42,25 @@ Status read_all(int descriptor, const std::string& path, std::string& out) {
   }
 }
 
+// "7f01c000-7f02c000 r--s ...": the first line about a mapping in /proc/self/smaps. False for the lines that follow it.
+bool parse_range(std::string_view line, std::uint64_t& begin, std::uint64_t& end) {
+  const char* const last = line.data() + line.size();
+  const auto first = std::from_chars(line.data(), last, begin, 16);
+  if (first.ec != std::errc() || first.ptr == last || *first.ptr != '-') return false;
+  const auto second = std::from_chars(first.ptr + 1, last, end, 16);
+  return second.ec == std::errc() && second.ptr != last && *second.ptr == ' ';
+}
+
+// "Rss:                 124 kB"
+std::uint64_t parse_resident(std::string_view line) {
+  constexpr std::string_view kLabel = "Rss:";
+  if (line.substr(0, kLabel.size()) != kLabel) return 0;
+  const std::size_t digits = std::min(line.find_first_not_of(' ', kLabel.size()), line.size());
+  std::uint64_t kibibytes = 0;
+  std::from_chars(line.data() + digits, line.data() + line.size(), kibibytes);
+  return 1024 * kibibytes;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
@@ -69,10 +91,29 @@ void MappedFile::release(std::uint64_t begin, std::uint64_t end) const {
   if (mapping_ == nullptr) return;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   begin = (begin + page - 1) / page * page;
-  end = end / page * page;
+  if (end != bytes_.size()) end = end / page * page;  // the rest of the last page belongs to nobody else
   if (begin >= end) return;
   // A hint only: when it fails, the pages stay where they are.
   (void)::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_DONTNEED);
+}
+
+void MappedFile::use_small_pages() const {
+  if (mapping_ == nullptr) return;
+  // Also a hint: kernels without large pages refuse it.
+  std::call_once(small_pages_, [&] { (void)::madvise(mapping_, bytes_.size(), MADV_NOHUGEPAGE); });
+}
+
+std::uint64_t MappedFile::resident() const {
+  if (mapping_ == nullptr) return 0;
+  const auto begin = reinterpret_cast<std::uintptr_t>(mapping_), end = begin + bytes_.size();
+  std::ifstream lines("/proc/self/smaps");
+  std::uint64_t from = 0, to = 0, sum = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (parse_range(line, from, to)) continue;
+    // A mapping may be listed in parts, but shares none with other files.
+    if (from >= begin && from < end) sum += parse_resident(line);
+  }
+  return sum;
 }
 
 Result<Source> Source::open(const std::string& path) {

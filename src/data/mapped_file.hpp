@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,18 @@ class MappedFile {
   /// process's memory. They are mapped again when touched. Cheap; no effect on the contents.
   void release(std::uint64_t begin, std::uint64_t end) const;
 
+  /// For a process that needs parts of the file: from now on no pages of 2 MB are mapped, so that release() can take
+  /// away any part and leave the others. Pages that are mapped already stay as they are: to be called before the first
+  /// pass.
+  void use_small_pages() const;
+
+  /// Bytes that are mapped; 0 for a file that was read into memory.
+  [[nodiscard]] std::uint64_t mapped() const noexcept { return mapping_ == nullptr ? 0 : bytes_.size(); }
+  /// Bytes of them in this process's memory, whole pages: what /proc/self/smaps says, since mincore() would count pages
+  /// that other processes brought into the page cache. 0 where the system does not tell.
+  /// Cost: the system walks all pages of this process, some ms for a few GB; not for hot loops.
+  [[nodiscard]] std::uint64_t resident() const;
+
  private:
   explicit MappedFile(std::string path) : path_(std::move(path)) {}
 
@@ -36,6 +49,7 @@ class MappedFile {
   std::string_view bytes_;
   std::string read_;         // the bytes, when they could not be mapped
   void* mapping_ = nullptr;  // or null
+  mutable std::once_flag small_pages_;
 };
 
 /// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip.
@@ -51,6 +65,7 @@ class Source {
   /// Keeps the bytes alive.
   [[nodiscard]] std::shared_ptr<const void> owner() const;
   [[nodiscard]] const MappedFile& file() const noexcept { return *file_; }
+  [[nodiscard]] std::shared_ptr<const MappedFile> shared_file() const { return file_; }
 
  private:
   std::shared_ptr<const MappedFile> file_;

@@ -7,50 +7,67 @@
 
 namespace strads::engine {
 
-Coordinator::Coordinator(const EngineOptions& options, std::uint32_t nodes, std::unique_ptr<Judge> judge)
-    : options_(options), nodes_(nodes), judge_(std::move(judge)) {}
+Coordinator::Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge)
+    : options_(options), roster_(roster), judge_(std::move(judge)) {}
 
-void Coordinator::on_ready(const wire::Ready& ready, Effects& effects) {
-  if (ready.scheduler >= options_.schedulers || !ready_.emplace(ready.scheduler, ready).second) return;
+void Coordinator::on_message(const wire::Message& message, Effects& effects) {
+  if (const auto* resend = std::get_if<wire::Resend>(&message)) return on(*resend, effects);
+  if (ended_) return;
+  if (const auto* commit = std::get_if<wire::Commit>(&message)) return on(*commit, effects);
+  if (const auto* status = std::get_if<wire::SliceStatus>(&message)) return on(*status, effects);
+  if (const auto* ready = std::get_if<wire::Ready>(&message)) return on(*ready, effects);
+  ++dropped_;
+}
+
+void Coordinator::on(const wire::Ready& ready, Effects& effects) {
+  if (ready.scheduler >= options_.schedulers || !ready_.emplace(ready.scheduler, ready).second) {
+    ++dropped_;
+    return;
+  }
+  ++progress_mark_;
   if (ready_.size() == options_.schedulers) begin(effects);
 }
 
 void Coordinator::begin(Effects& effects) {
   std::vector<Payload> summaries;
-  for (const auto& [scheduler, ready] : ready_) {
-    if (ready.fingerprint != ready_.begin()->second.fingerprint) {
-      end(Status::cluster(
-              "scheduler " + std::to_string(scheduler) +
-              " reads other data than scheduler 0: their fingerprints differ; give every host the same files"),
-          "data differ", effects);
-      return;
-    }
-    summaries.push_back(ready.summary);
-  }
+  for (const auto& [scheduler, ready] : ready_) summaries.push_back(ready.summary);
   auto problem = judge_->start(summaries);
   if (!problem.ok()) {
     end(problem.status(), "refused", effects);
     return;
   }
   problem_ = std::move(problem).value();
+  started_ = true;
   broadcast(wire::Start{problem_}, effects);
   ProgressEvent event;
   event.kind = ProgressEvent::Kind::started;
   effects.progress.push_back(event);
 }
 
-void Coordinator::on_commit(const wire::Commit& commit, Effects& effects) {
-  if (commit.version <= counted_) return;
-  early_.emplace(commit.version, commit);
+void Coordinator::on(const wire::Commit& commit, Effects& effects) {
+  if (commit.scheduler >= options_.schedulers) {
+    ++dropped_;
+    return;
+  }
+  if (commit.version <= counted_ || early_.contains(commit.version)) {
+    ++repeated_commits_;
+    return;
+  }
+  ++progress_mark_;
+  if (commit.version != counted_ + 1) {
+    early_.emplace(commit.version, commit);
+    return;
+  }
+  count(commit, effects);
   while (!early_.empty() && early_.begin()->first == counted_ + 1) {
     count(early_.begin()->second, effects);
     early_.erase(early_.begin());
-    ++counted_;
   }
   judge_when_complete(effects);
 }
 
 void Coordinator::count(const wire::Commit& commit, Effects& effects) {
+  ++counted_;
   ++since_.rounds;
   since_.predicted += commit.predicted;
   since_.realised += commit.realised;
@@ -73,11 +90,22 @@ void Coordinator::count(const wire::Commit& commit, Effects& effects) {
   event.certificate = certificate_;
   event.totals = totals_;
   effects.progress.push_back(event);
+  // While rounds go on nothing is quiet, so that a request that was lost must be repeated here: two turns of every
+  // scheduler without an end are more than one that has heard it lets pass.
+  if (finish_requested_ && commit.last == 0 &&
+      ++commits_since_request_ % (2 * std::uint64_t{options_.schedulers}) == 0) {
+    ask_to_finish(effects);
+    repeated_ += options_.schedulers;
+  }
 }
 
-void Coordinator::on_status(const wire::SliceStatus& status, Effects& effects) {
-  if (status.scheduler >= options_.schedulers || status.phase != barrier_number_) return;
-  statuses_.emplace(status.scheduler, status);
+void Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
+  if (status.scheduler >= options_.schedulers || status.phase != barrier_number_ ||
+      !statuses_.emplace(status.scheduler, status).second) {
+    ++dropped_;
+    return;
+  }
+  ++progress_mark_;
   judge_when_complete(effects);
 }
 
@@ -97,18 +125,28 @@ void Coordinator::judge_when_complete(Effects& effects) {
   since_.version = counted_;
   since_.verified = statuses_.begin()->second.verified != 0;
   const bool verified = since_.verified;
-  Judgement judgement = judge_->judge(since_, payloads);
-  certificate_ = judgement.certificate;
+  statuses_.clear();
+  const Judgement judgement = judge_->judge(since_, payloads);
+  announce(judgement, verified, effects);
+  if (judgement.plan.verdict == PhasePlan::Verdict::stop) {
+    end({}, judgement.stop_reason, effects);
+    effects.end->statuses = std::move(payloads);
+  }
+}
 
+void Coordinator::announce(const Judgement& judgement, bool verified, Effects& effects) {
+  certificate_ = judgement.certificate;
   const auto& plan = judgement.plan;
   if (plan.verdict == PhasePlan::Verdict::go_on) {
     ++totals_.phases;
     if (plan.blocks_max > 1) ++totals_.phases_parallel;
     since_ = Barrier{};
   }
-  broadcast(message_of(plan, barrier_number_, counted_), effects);
+  const wire::Phase verdict = message_of(plan, barrier_number_, counted_);
+  broadcast(verdict, effects);
+  if (!roster_.alone()) verdicts_.emplace(barrier_number_, verdict);
   ++barrier_number_;
-  statuses_.clear();
+  ++progress_mark_;
   ProgressEvent event;
   event.kind = ProgressEvent::Kind::barrier;
   event.version = counted_;
@@ -119,16 +157,48 @@ void Coordinator::judge_when_complete(Effects& effects) {
   event.certificate = certificate_;
   event.totals = totals_;
   effects.progress.push_back(event);
-  if (plan.verdict == PhasePlan::Verdict::stop) {
-    end({}, judgement.stop_reason, effects);
-    effects.end->statuses = std::move(payloads);
+}
+
+void Coordinator::on(const wire::Resend& resend, Effects& effects) {
+  if (resend.node >= roster_.nodes) {
+    ++dropped_;
+    return;
   }
+  const wire::Address to{wire::Role::node, resend.node};
+  if (started_ && resend.started == 0) {
+    effects.send(to, wire::Start{problem_});
+    ++repeated_;
+  }
+  for (auto verdict = verdicts_.lower_bound(resend.phases); verdict != verdicts_.end(); ++verdict) {
+    effects.send(to, verdict->second);
+    ++repeated_;
+  }
+}
+
+void Coordinator::on_quiet(Effects& effects) {
+  if (ended_) return;
+  if (finish_requested_) {
+    ask_to_finish(effects);
+    repeated_ += options_.schedulers;
+  }
+  // On a node the replica asks, and what comes serves both.
+  if (!roster_.coordinator_apart() || !started_) return;
+  const wire::Resend missing{roster_.coordinator, 1, counted_, barrier_number_};
+  for (const std::uint32_t node : roster_.scheduler_nodes()) effects.send({wire::Role::node, node}, missing);
+}
+
+void Coordinator::forget(std::uint32_t phases) {
+  verdicts_.erase(verdicts_.begin(), verdicts_.lower_bound(phases));
 }
 
 void Coordinator::request_finish(Effects& effects) {
   if (finish_requested_ || ended_) return;
   finish_requested_ = true;
-  for (std::uint32_t s = 0; s < options_.schedulers; ++s) effects.send({wire::Role::scheduler, s}, wire::Finish{});
+  ask_to_finish(effects);
+}
+
+void Coordinator::ask_to_finish(Effects& effects) {
+  for (std::uint32_t s = 0; s < options_.schedulers; ++s) effects.send({wire::Role::scheduler, s}, wire::Finish{s, 0});
 }
 
 void Coordinator::end(Status status, std::string reason, Effects& effects) {

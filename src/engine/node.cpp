@@ -10,88 +10,97 @@ namespace strads::engine {
 Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& options, std::shared_ptr<Model> model)
     : index_(index), roster_(roster), options_(options), model_(std::move(model)), phase_(options.depth) {
   STRADS_CHECK(options_.depth >= 1 && options_.depth <= options_.schedulers, "1 <= D <= S is checked with the options");
+  STRADS_CHECK(roster_.accepts(roster_.schedulers, options_.schedulers), "every scheduler is on an existing node");
+  STRADS_CHECK(roster_.accepts(roster_.workers, options_.workers), "every worker is on an existing node");
   replica_ = std::make_unique<Replica>(
       *model_, options_.depth, [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });
-  if (index_ == 0) coordinator_ = std::make_unique<Coordinator>(options_, roster_.nodes, model_->make_judge());
-  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
-  for (std::uint32_t s = index_; s < options_.schedulers; s += roster_.nodes) {
-    schedulers_.push_back(
-        std::make_unique<Scheduler>(s, options_, roster_.nodes, *model_, *replica_, phase_, std::move(slices[s])));
+  worker_ = std::make_unique<Worker>(options_, *model_, *replica_);
+  if (index_ == roster_.coordinator) {
+    coordinator_ = std::make_unique<Coordinator>(options_, roster_, model_->make_judge());
   }
-  for (std::uint32_t w = index_; w < options_.workers; w += roster_.nodes) {
-    workers_.push_back(std::make_unique<Worker>(options_.schedulers, *model_, *replica_));
+  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
+  for (std::uint32_t s = 0; s < options_.schedulers; ++s) {
+    if (roster_.schedulers[s] != index_) continue;
+    schedulers_.emplace(
+        s, std::make_unique<Scheduler>(s, options_, roster_, *model_, *replica_, phase_, std::move(slices[s])));
   }
 }
 
 void Node::start(Effects& effects) {
-  for (auto& scheduler : schedulers_) scheduler->scan(effects);
+  for (auto& [s, scheduler] : schedulers_) scheduler->scan(effects);
 }
 
 Scheduler* Node::scheduler(std::uint32_t index) {
-  if (index >= options_.schedulers || index % roster_.nodes != index_) return nullptr;
-  return schedulers_[index / roster_.nodes].get();
+  const auto found = schedulers_.find(index);
+  return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
-Worker* Node::worker(std::uint32_t index) {
-  if (index >= options_.workers || index % roster_.nodes != index_) return nullptr;
-  return workers_[index / roster_.nodes].get();
+void Node::on_message(const wire::Message& message, Effects& effects) {
+  // Another node may still lack the last commits or the last verdict.
+  if (stopped_ && !std::holds_alternative<wire::Resend>(message)) return;
+  std::visit([&](const auto& held) { on(held, effects); }, message);
 }
 
-void Node::on_message(const wire::Address& to, const wire::Message& message, Effects& effects) {
-  if (stopped_) return;
-  switch (to.role) {
-    case wire::Role::node:
-      on_node_message(message, effects);
-      return;
-    case wire::Role::coordinator:
-      if (coordinator_ == nullptr) break;
-      if (const auto* ready = std::get_if<wire::Ready>(&message)) return coordinator_->on_ready(*ready, effects);
-      if (const auto* status = std::get_if<wire::SliceStatus>(&message))
-        return coordinator_->on_status(*status, effects);
-      break;
-    case wire::Role::scheduler:
-      if (Scheduler* role = scheduler(to.index)) {
-        if (const auto* deltas = std::get_if<wire::Deltas>(&message)) return role->on_deltas(*deltas, effects);
-        if (std::get_if<wire::Finish>(&message) != nullptr) return role->finish();
-      }
-      break;
-    case wire::Role::worker:
-      if (Worker* role = worker(to.index)) {
-        if (const auto* assign = std::get_if<wire::Assign>(&message)) return role->on_assign(*assign, effects);
-      }
-      break;
-  }
-  ++unexpected_;  // a role that is not here, or a message that this role never gets
-}
-
-void Node::on_node_message(const wire::Message& message, Effects& effects) {
-  if (const auto* start_message = std::get_if<wire::Start>(&message)) return on_start(*start_message, effects);
-  if (const auto* phase = std::get_if<wire::Phase>(&message)) return on_phase(*phase, effects);
-  if (const auto* commit = std::get_if<wire::Commit>(&message)) {
-    if (coordinator_ != nullptr) coordinator_->on_commit(*commit, effects);
-    replica_->on_commit(*commit, effects);
+void Node::to_coordinator(const wire::Message& message, Effects& effects) {
+  if (coordinator_ == nullptr) {
+    ++unexpected_;
     return;
   }
-  ++unexpected_;
+  coordinator_->on_message(message, effects);
 }
 
-void Node::on_start(const wire::Start& start_message, Effects& effects) {
+void Node::on(const wire::Assign& assign, Effects& effects) {
+  worker_->on_assign(assign, effects);
+}
+
+void Node::on(const wire::Deltas& deltas, Effects& effects) {
+  Scheduler* role =
+      deltas.round < 0 ? nullptr : scheduler(static_cast<std::uint32_t>(deltas.round % options_.schedulers));
+  if (role == nullptr) {
+    ++unexpected_;
+    return;
+  }
+  role->on_deltas(deltas, effects);
+}
+
+void Node::on(const wire::Finish& finish, Effects&) {
+  Scheduler* role = scheduler(finish.scheduler);
+  if (role == nullptr) {
+    ++unexpected_;
+    return;
+  }
+  role->finish();
+}
+
+void Node::on(const wire::Commit& commit, Effects& effects) {
+  if (commit.version < 0 || commit.scheduler != commit.version % options_.schedulers) {
+    ++unexpected_;
+    return;
+  }
+  if (coordinator_ != nullptr) coordinator_->on_message(commit, effects);
+  replica_->on_commit(commit, effects);
+}
+
+void Node::on(const wire::Start& start_message, Effects& effects) {
   if (problem_known_) {
     ++unexpected_;
     return;
   }
   problem_known_ = true;
+  ++progress_mark_;
   model_->begin(start_message.problem);
   replica_->start();
-  for (auto& scheduler : schedulers_) scheduler->begin(start_message, effects);
+  for (auto& [s, scheduler] : schedulers_) scheduler->begin(start_message, effects);
   take_verdicts(effects);
 }
 
-void Node::on_phase(const wire::Phase& phase, Effects& effects) {
-  if (phase.phase < phases_seen_ || !verdicts_.emplace(phase.phase, phase).second) {
+void Node::on(const wire::Phase& phase, Effects& effects) {
+  const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1;
+  if (!known || phase.phase < phases_seen_ || !verdicts_.emplace(phase.phase, phase).second) {
     ++unexpected_;
     return;
   }
+  ++progress_mark_;
   take_verdicts(effects);
 }
 
@@ -102,7 +111,12 @@ void Node::take_verdicts(Effects& effects) {
     const wire::Phase phase = verdicts_.begin()->second;
     if (phase.phase != phases_seen_) return;
     verdicts_.erase(verdicts_.begin());
+    if (phase.version != replica_->version()) {
+      ++unexpected_;  // not the verdict of this barrier
+      return;
+    }
     ++phases_seen_;
+    ++progress_mark_;
     take_verdict(phase, effects);
   }
 }
@@ -118,6 +132,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
       replica_->recompute(
           [this](Effects& out) {
             recomputing_ = false;
+            ++progress_mark_;
             barrier(true, out);
             take_verdicts(out);
           },
@@ -127,14 +142,14 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
       break;
   }
   phase_.begin(phase);
-  for (auto& scheduler : schedulers_) scheduler->enter_phase(phase, effects);
+  for (auto& [s, scheduler] : schedulers_) scheduler->enter_phase(phase, effects);
   replica_->resume(effects);
-  for (auto& worker : workers_) worker->on_advanced(effects);
+  worker_->on_advanced(effects);
 }
 
 void Node::on_advanced(const wire::Commit& commit, Effects& effects) {
   phase_.note(commit);
-  for (auto& scheduler : schedulers_) scheduler->on_applied(commit);
+  for (auto& [s, scheduler] : schedulers_) scheduler->on_applied(commit);
   if (commit.version == phase_.last_round()) {
     phase_.end();
     replica_->pause();
@@ -142,23 +157,93 @@ void Node::on_advanced(const wire::Commit& commit, Effects& effects) {
     take_verdicts(effects);
     return;
   }
-  for (auto& worker : workers_) worker->on_advanced(effects);
-  for (auto& scheduler : schedulers_) scheduler->advance(effects);
+  worker_->on_advanced(effects);
+  for (auto& [s, scheduler] : schedulers_) scheduler->advance(effects);
 }
 
 void Node::barrier(bool verified, Effects& effects) {
-  for (auto& scheduler : schedulers_) scheduler->refresh(verified, effects);
+  for (auto& [s, scheduler] : schedulers_) scheduler->refresh(verified, effects);
 }
 
 void Node::request_finish(Effects& effects) {
   if (coordinator_ != nullptr) coordinator_->request_finish(effects);
 }
 
+void Node::on_roster(const std::vector<std::uint32_t>& workers, Effects& effects) {
+  if (!roster_.accepts(workers, options_.workers)) {
+    ++unexpected_;
+    return;
+  }
+  std::vector<bool> moved;
+  for (std::uint32_t w = 0; w < options_.workers; ++w) moved.push_back(workers[w] != roster_.workers[w]);
+  roster_.workers = workers;
+  if (stopped_) return;
+  for (auto& [s, scheduler] : schedulers_) scheduler->on_roster(moved, effects);
+}
+
+wire::Resend Node::missing() const {
+  // Verdicts that wait for commits are here already.
+  std::uint32_t phases = phases_seen_;
+  while (verdicts_.contains(phases)) ++phases;
+  return {index_, static_cast<std::uint8_t>(problem_known_ ? 1 : 0), replica_->version(), phases};
+}
+
+void Node::on_quiet(Effects& effects) {
+  if (stopped_) return;
+  for (auto& [s, scheduler] : schedulers_) scheduler->on_quiet(effects);
+  if (coordinator_ != nullptr) coordinator_->on_quiet(effects);
+  // One request a node serves all roles there, this node's own included: what one sends oneself may be lost as well.
+  bool coordinator_asked = false;
+  for (const std::uint32_t node : roster_.scheduler_nodes()) {
+    effects.send({wire::Role::node, node}, missing());
+    coordinator_asked = coordinator_asked || node == roster_.coordinator;
+  }
+  if (!coordinator_asked) effects.send({wire::Role::coordinator, 0}, missing());
+}
+
+void Node::on(const wire::Resend& resend, Effects& effects) {
+  const bool known = resend.node < roster_.nodes || resend.node == roster_.coordinator;
+  if (!known || (schedulers_.empty() && coordinator_ == nullptr)) {
+    ++unexpected_;
+    return;
+  }
+  for (auto& [s, scheduler] : schedulers_) scheduler->on_resend(resend, effects);
+  if (coordinator_ != nullptr) coordinator_->on_message(resend, effects);
+}
+
+void Node::forget(Version version, std::uint32_t phases) {
+  for (auto& [s, scheduler] : schedulers_) scheduler->forget(version);
+  if (coordinator_ != nullptr) coordinator_->forget(phases);
+}
+
+bool Node::waiting_for_plan() const {
+  if (stopped_) return false;
+  for (const auto& [s, scheduler] : schedulers_) {
+    if (scheduler->waiting_for_plan()) return true;
+  }
+  return false;
+}
+
+std::uint64_t Node::repeated_messages() const {
+  std::uint64_t count = worker_->repeated_answers();
+  for (const auto& [s, scheduler] : schedulers_) count += scheduler->repeated_messages();
+  if (coordinator_ != nullptr) count += coordinator_->repeated_messages();
+  return count;
+}
+
 std::uint64_t Node::dropped_messages() const {
   std::uint64_t count = unexpected_ + replica_->repeated_commits();
-  for (const auto& scheduler : schedulers_) count += scheduler->late_deltas() + scheduler->wrong_deltas();
-  for (const auto& worker : workers_) count += worker->repeated_assigns() + worker->stale_assigns();
-  return count;
+  for (const auto& [s, scheduler] : schedulers_) count += scheduler->late_deltas() + scheduler->wrong_deltas();
+  // Commits that came again are the replica's, and counted there.
+  if (coordinator_ != nullptr) count += coordinator_->dropped_messages();
+  return count + worker_->repeated_assigns() + worker_->stale_assigns() + worker_->wrong_assigns();
+}
+
+std::uint64_t Node::progress_mark() const {
+  // Counters that only rise: the sum changes iff one of them does.
+  std::uint64_t mark = progress_mark_ + replica_->progress_mark() + worker_->progress_mark();
+  for (const auto& [s, scheduler] : schedulers_) mark += scheduler->progress_mark();
+  return coordinator_ == nullptr ? mark : mark + coordinator_->progress_mark();
 }
 
 }  // namespace strads::engine

@@ -10,6 +10,7 @@
 #include "engine/effects.hpp"
 #include "engine/phase_tracker.hpp"
 #include "engine/replica.hpp"
+#include "engine/roster.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/worker.hpp"
 #include "strads/model.hpp"
@@ -17,48 +18,72 @@
 
 namespace strads::engine {
 
-/// Which roles live where. Dealt in rank order: scheduler s on node s mod nodes, worker w on node w mod nodes.
-struct Roster {
-  std::uint32_t nodes = 1;
-
-  [[nodiscard]] std::uint32_t node_of(const wire::Address& address) const noexcept {
-    switch (address.role) {
-      case wire::Role::coordinator:
-        return 0;
-      case wire::Role::node:
-        return address.index;
-      default:
-        return address.index % nodes;
-    }
-  }
-};
-
+/// Messages may come early, late, twice or never. What is early waits, what comes again is dropped, and what never came
+/// is asked for or repeated when the transport says that nothing has moved for a while. So the commits, and with them
+/// every replica, are the same whatever happens on the way.
 class Node {
  public:
+  /// Holds the schedulers that `roster` places here, a worker, and the coordinator iff roster.coordinator == index.
   Node(std::uint32_t index, const Roster& roster, const EngineOptions& options, std::shared_ptr<Model> model);
 
   /// Begins with the scan of this node's slices.
   void start(Effects& effects);
-  /// REQUIRES: the roster places `to` on this node.
-  void on_message(const wire::Address& to, const wire::Message& message, Effects& effects);
-  /// Node 0 only: end the run with the next commit.
+  /// Hands a message to the role that it is for. A message for a role that is not here, one of the transport's own, or
+  /// one that no peer of this run can have sent, is counted and dropped. A stopped node answers RESEND only.
+  void on_message(const wire::Message& message, Effects& effects);
+  /// The workers were dealt anew, since a node went silent or came back: open assignments of those that moved are sent
+  /// to their new node. A list that is not one existing node for each worker is counted and dropped.
+  void on_roster(const std::vector<std::uint32_t>& workers, Effects& effects);
+  /// Nothing has moved for a while (progress_mark() says so): repeats what is open and asks for what is missing. Being
+  /// called too early or too often costs messages and changes nothing else.
+  void on_quiet(Effects& effects);
+  /// Every node, and the coordinator, has applied commits up to `version` and taken so many verdicts: what is kept of
+  /// them for RESEND may go.
+  void forget(Version version, std::uint32_t phases);
+  /// The coordinator's node only: end the run with the next commit.
   void request_finish(Effects& effects);
 
+  [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
   [[nodiscard]] const Replica& replica() const noexcept { return *replica_; }
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+  /// START has come.
+  [[nodiscard]] bool started() const noexcept { return problem_known_; }
+  /// Verdicts taken.
+  [[nodiscard]] std::uint32_t phases_seen() const noexcept { return phases_seen_; }
+  /// The turn of a scheduler here has come, and its plan is still being made: workers wait for it.
+  [[nodiscard]] bool waiting_for_plan() const;
+  /// By this node's worker.
+  [[nodiscard]] std::uint64_t updates_computed() const noexcept { return worker_->updates_computed(); }
+  [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return worker_->blocks_computed(); }
+  /// Messages sent again: by on_quiet() and on_roster(), in answer to RESEND, or since an ASSIGN came again.
+  [[nodiscard]] std::uint64_t repeated_messages() const;
   /// Messages that came again, late or wrong, and were dropped.
   [[nodiscard]] std::uint64_t dropped_messages() const;
+  /// Rises whenever a message or the end of a task changed this node's state.
+  [[nodiscard]] std::uint64_t progress_mark() const;
 
  private:
-  void on_node_message(const wire::Message& message, Effects& effects);
-  void on_start(const wire::Start& start, Effects& effects);
-  void on_phase(const wire::Phase& phase, Effects& effects);
+  void on(const wire::Start& start, Effects& effects);
+  void on(const wire::Phase& phase, Effects& effects);
+  void on(const wire::Commit& commit, Effects& effects);
+  void on(const wire::Assign& assign, Effects& effects);
+  void on(const wire::Deltas& deltas, Effects& effects);
+  void on(const wire::Finish& finish, Effects& effects);
+  void on(const wire::Resend& resend, Effects& effects);
+  void on(const wire::Ready& ready, Effects& effects) { to_coordinator(ready, effects); }
+  void on(const wire::SliceStatus& status, Effects& effects) { to_coordinator(status, effects); }
+  template <class ControlMessage>
+  void on(const ControlMessage&, Effects&) {
+    ++unexpected_;
+  }
+  void to_coordinator(const wire::Message& message, Effects& effects);
   void take_verdicts(Effects& effects);
   void take_verdict(const wire::Phase& phase, Effects& effects);
   void on_advanced(const wire::Commit& commit, Effects& effects);
   void barrier(bool verified, Effects& effects);
+  [[nodiscard]] wire::Resend missing() const;
+  /// nullptr: not on this node.
   [[nodiscard]] Scheduler* scheduler(std::uint32_t index);
-  [[nodiscard]] Worker* worker(std::uint32_t index);
 
   std::uint32_t index_;
   Roster roster_;
@@ -67,14 +92,15 @@ class Node {
   PhaseTracker phase_;
   std::unique_ptr<Replica> replica_;
   std::unique_ptr<Coordinator> coordinator_;
-  std::vector<std::unique_ptr<Scheduler>> schedulers_;  ///< by rank / nodes
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;
+  std::unique_ptr<Worker> worker_;
   bool stopped_ = false;
   bool problem_known_ = false;
   bool recomputing_ = false;
   std::uint32_t phases_seen_ = 0;
   std::map<std::uint32_t, wire::Phase> verdicts_;  ///< those that came early, by number
   std::uint64_t unexpected_ = 0;
+  std::uint64_t progress_mark_ = 0;  ///< of what happens here and not in a role
 };
 
 }  // namespace strads::engine

@@ -18,6 +18,7 @@ void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
     ++repeated_commits_;  // a repetition after a reconnect: applying it twice would break r = y - X beta
     return;
   }
+  ++progress_mark_;
   early_.emplace(commit.version, commit);
   apply_next(effects);
 }
@@ -57,6 +58,7 @@ void Replica::apply_next(Effects& effects) {
 }
 
 void Replica::finish(const std::shared_ptr<State>& next, const wire::Commit& commit, Effects& effects) {
+  ++progress_mark_;
   applying_ = false;
   in_place_ = false;
   if (depth_ > 1) older_[version_] = current_;

@@ -44,6 +44,8 @@ class Replica {
   void offer_direction(Round t, std::shared_ptr<const Direction> direction) { directions_[t] = std::move(direction); }
 
   [[nodiscard]] std::uint64_t repeated_commits() const noexcept { return repeated_commits_; }
+  /// Rises whenever a commit came that was not here, or was applied.
+  [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
 
  private:
   void apply_next(Effects& effects);
@@ -62,6 +64,7 @@ class Replica {
   std::map<Version, wire::Commit> early_;
   std::map<Round, std::shared_ptr<const Direction>> directions_;
   std::uint64_t repeated_commits_ = 0;
+  std::uint64_t progress_mark_ = 0;
 };
 
 }  // namespace strads::engine

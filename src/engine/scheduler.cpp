@@ -27,11 +27,11 @@ wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version vers
           plan.content};
 }
 
-Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model,
+Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,
                      Replica& replica, const PhaseTracker& phase, std::vector<VarId> variables)
     : index_(index),
       options_(options),
-      nodes_(nodes),
+      roster_(roster),
       model_(model),
       replica_(replica),
       phase_(phase),
@@ -39,16 +39,18 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, std::uin
 
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
-  effects.tasks.push_back(
-      {.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
-       .done =
-           [this, summary](Effects& out) {
-             out.send({wire::Role::coordinator, 0}, wire::Ready{index_, model_.fingerprint(), std::move(*summary)});
-           },
-       .flops = 1U << 30});
+  effects.tasks.push_back({.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
+                           .done =
+                               [this, summary](Effects& out) {
+                                 ++progress_mark_;
+                                 ready_ = wire::Ready{index_, std::move(*summary)};
+                                 out.send({wire::Role::coordinator, 0}, *ready_);
+                               },
+                           .flops = 1U << 30});
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
+  ready_.reset();
   slice_->begin(start.problem);
   sampler_ = std::make_unique<Sampler>(slice_->variables().size(), slice_->rules().sampling_scale);
   refresh(false, effects);
@@ -69,6 +71,7 @@ Round Scheduler::next_own_round() const {
 }
 
 void Scheduler::enter_phase(const wire::Phase& phase, Effects& effects) {
+  status_.reset();
   phase_plan_ = plan_of(phase);
   slice_->enter_phase(phase_plan_);
   weigh_all();
@@ -107,6 +110,7 @@ void Scheduler::start_plan(Effects& effects) {
 
 void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) {
   planning_ = false;
+  ++progress_mark_;
   if (refresh_waits_) {
     refresh_waits_ = false;
     turn_ = Turn{};  // the phase ended meanwhile: the plan is of no use
@@ -116,7 +120,7 @@ void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) 
   STRADS_CHECK(turn_.stage == Stage::planning, "a plan belongs to the turn that asked for it");
   turn_.plan = std::move(*plan);
   turn_.stage = Stage::planned;
-  if (replica_.version() < phase_.base(turn_.round)) ++planned_early_;
+  turn_.planned_early = replica_.version() < phase_.base(turn_.round);
   advance(effects);
 }
 
@@ -141,13 +145,15 @@ void Scheduler::dispatch(Effects& effects) {
   turn_.commit.scheduler = index_;
   turn_.commit.blocks = count;
   turn_.commit.flops = slice_->take_planning_cost().flops;
-  for (std::uint32_t b = 0; b < count; ++b) {
-    const Block& block = turn_.plan.blocks[b];
-    const std::uint32_t worker = b % options_.workers;
-    effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, b, worker, phase_.base(turn_.round),
-                                                            block.kind, block.sweeps, block.tolerance, block.content});
-  }
+  for (std::uint32_t b = 0; b < count; ++b) assign(b, effects);
   turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
+}
+
+void Scheduler::assign(std::uint32_t index, Effects& effects) const {
+  const Block& block = turn_.plan.blocks[index];
+  const std::uint32_t worker = index % options_.workers;
+  effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
+                                                          block.kind, block.sweeps, block.tolerance, block.content});
 }
 
 bool Scheduler::matches(const wire::Deltas& deltas) const {
@@ -174,6 +180,7 @@ void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
     ++wrong_deltas_;
     return;
   }
+  ++progress_mark_;
   turn_.received[deltas.index] = true;
   turn_.deltas[deltas.index] = deltas.deltas;
   wire::Commit& commit = turn_.commit;
@@ -199,6 +206,7 @@ void Scheduler::combine(Effects& effects) {
       {.run = [this, work](Chunks& chunks) { work->direction = model_.combine(work->deltas, chunks, work->cost); },
        .done =
            [this, work, round = turn_.round](Effects& out) {
+             ++progress_mark_;
              if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
              turn_.direction = work->direction;
              turn_.commit.flops += work->cost.flops;
@@ -253,13 +261,33 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
   const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
   commit.last = (limit || finish_requested_) ? 1 : 0;
   turn_.stage = Stage::committed;
-  for (std::uint32_t node = 0; node < nodes_; ++node) effects.send({wire::Role::node, node}, commit);
+  ++progress_mark_;
+  announce(commit, effects);
+}
+
+namespace {
+
+/// What the coordinator of a driver needs to know of a commit.
+wire::Commit without_changes(const wire::Commit& commit) {
+  wire::Commit light = commit;
+  light.changes = {};
+  return light;
+}
+
+}  // namespace
+
+void Scheduler::announce(const wire::Commit& commit, Effects& effects) {
+  for (std::uint32_t node = 0; node < roster_.nodes; ++node) effects.send({wire::Role::node, node}, commit);
+  // A coordinator that lives on a node counts the commits of that node's replica.
+  if (roster_.coordinator_apart()) effects.send({wire::Role::coordinator, 0}, without_changes(commit));
+  if (!roster_.alone()) commits_.emplace(commit.version, commit);
 }
 
 void Scheduler::on_applied(const wire::Commit& commit) {
   const bool own = commit.version % options_.schedulers == index_;
   if (own) {
     ++own_rounds_;
+    if (turn_.planned_early) ++planned_early_;
     last_own_ = commit.version;
   }
   if (!own && !phase_.joint()) return;
@@ -278,6 +306,7 @@ void Scheduler::on_applied(const wire::Commit& commit) {
 }
 
 void Scheduler::refresh(bool verified, Effects& effects) {
+  status_.reset();
   verified_ = verified;
   if (planning_) {
     refresh_waits_ = true;
@@ -300,12 +329,12 @@ void Scheduler::run_refresh(Effects& effects) {
        .done =
            [this, work](Effects& out) {
              work->state.reset();
-             report(work->status, work->cost, out);
+             report(std::move(work->status), work->cost, out);
            },
        .flops = 1U << 30});
 }
 
-void Scheduler::report(const Payload& status, const Cost& cost, Effects& effects) {
+void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {
   wire::SliceStatus message;
   message.scheduler = index_;
   message.phase = phase_number_;
@@ -315,9 +344,58 @@ void Scheduler::report(const Payload& status, const Cost& cost, Effects& effects
   message.flops = cost.flops;
   message.planned_early = planned_early_;
   message.rounds = own_rounds_;
-  message.status = status;
+  message.status = std::move(status);
   ++phase_number_;
+  ++progress_mark_;
+  if (!roster_.alone()) status_ = message;
   effects.send({wire::Role::coordinator, 0}, std::move(message));
+}
+
+void Scheduler::on_quiet(Effects& effects) {
+  if (ready_.has_value()) {
+    effects.send({wire::Role::coordinator, 0}, *ready_);
+    ++repeated_;
+  }
+  if (status_.has_value()) {
+    effects.send({wire::Role::coordinator, 0}, *status_);
+    ++repeated_;
+  }
+  if (turn_.stage != Stage::collecting) return;
+  for (std::uint32_t b = 0; b < turn_.received.size(); ++b) assign_again(b, effects);
+}
+
+void Scheduler::on_roster(const std::vector<bool>& moved, Effects& effects) {
+  if (turn_.stage != Stage::collecting) return;
+  for (std::uint32_t b = 0; b < turn_.received.size(); ++b) {
+    if (moved[b % options_.workers]) assign_again(b, effects);
+  }
+}
+
+void Scheduler::assign_again(std::uint32_t index, Effects& effects) {
+  if (turn_.received[index]) return;
+  assign(index, effects);
+  ++repeated_;
+}
+
+void Scheduler::on_resend(const wire::Resend& resend, Effects& effects) {
+  const bool to_driver = roster_.coordinator_apart() && resend.node == roster_.coordinator;
+  for (auto commit = commits_.upper_bound(resend.version); commit != commits_.end(); ++commit) {
+    if (to_driver) {
+      effects.send({wire::Role::coordinator, 0}, without_changes(commit->second));
+    } else {
+      effects.send({wire::Role::node, resend.node}, commit->second);
+    }
+    ++repeated_;
+  }
+}
+
+void Scheduler::forget(Version version) {
+  commits_.erase(commits_.begin(), commits_.upper_bound(version));
+}
+
+bool Scheduler::waiting_for_plan() const {
+  return phase_.active() && turn_.stage == Stage::planning && turn_.round <= phase_.last_round() &&
+         replica_.version() >= phase_.base(turn_.round);
 }
 
 }  // namespace strads::engine

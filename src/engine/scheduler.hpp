@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/effects.hpp"
 #include "engine/phase_tracker.hpp"
 #include "engine/replica.hpp"
+#include "engine/roster.hpp"
 #include "engine/sampler.hpp"
 #include "engine/schedule.hpp"
 #include "strads/model.hpp"
@@ -19,7 +21,8 @@ namespace strads::engine {
 /// One turn (SAP section 3): plan ahead -> wait for the turn -> dispatch -> collect -> combine -> commit.
 class Scheduler {
  public:
-  Scheduler(std::uint32_t index, const EngineOptions& options, std::uint32_t nodes, Model& model, Replica& replica,
+  /// `roster`, `model`, `replica` and `phase` are the node's and outlive the scheduler.
+  Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model, Replica& replica,
             const PhaseTracker& phase, std::vector<VarId> variables);
 
   /// Scans the slice and reports READY.
@@ -39,6 +42,22 @@ class Scheduler {
   /// A request to end the run with the next commit.
   void finish() { finish_requested_ = true; }
 
+  /// Nothing has come for a while: repeats READY, SLICE STATUS or ASSIGN, whichever has not been answered.
+  void on_quiet(Effects& effects);
+  /// The roster has changed: blocks that wait for a worker of `moved` go to its new node.
+  void on_roster(const std::vector<bool>& moved, Effects& effects);
+  /// Sends the own commits that the asking node lacks; nothing if it lacks none.
+  void on_resend(const wire::Resend& resend, Effects& effects);
+  /// Every node has applied commits up to `version`: they need not be kept.
+  void forget(Version version);
+
+  /// The own turn has come, and its plan is still being made.
+  [[nodiscard]] bool waiting_for_plan() const;
+  /// Rises whenever a message or the end of a task changed something here.
+  [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
+  [[nodiscard]] std::uint64_t repeated_messages() const noexcept { return repeated_; }
+  /// Own commits kept for RESEND.
+  [[nodiscard]] std::size_t commits_kept() const noexcept { return commits_.size(); }
   [[nodiscard]] std::uint64_t late_deltas() const noexcept { return late_deltas_; }
   [[nodiscard]] std::uint64_t wrong_deltas() const noexcept { return wrong_deltas_; }
 
@@ -49,6 +68,7 @@ class Scheduler {
   struct Turn {
     Round round = 0;
     Stage stage = Stage::idle;
+    bool planned_early = false;  ///< the plan was ready before its turn
     Plan plan;
     std::vector<bool> received;
     std::vector<Payload> deltas;    ///< by block index
@@ -61,18 +81,21 @@ class Scheduler {
   void start_plan(Effects& effects);
   void on_planned(const std::shared_ptr<Plan>& plan, Effects& effects);
   void dispatch(Effects& effects);
+  void assign(std::uint32_t index, Effects& effects) const;
+  void assign_again(std::uint32_t index, Effects& effects);
   void combine(Effects& effects);
   void pull(Effects& effects);
   void on_pulled(const Pull& pulled, Effects& effects);
+  void announce(const wire::Commit& commit, Effects& effects);
   void run_refresh(Effects& effects);
-  void report(const Payload& status, const Cost& cost, Effects& effects);
+  void report(Payload status, const Cost& cost, Effects& effects);
   void weigh_all();
   [[nodiscard]] Round next_own_round() const;
   [[nodiscard]] bool matches(const wire::Deltas& deltas) const;
 
   std::uint32_t index_;
   EngineOptions options_;
-  std::uint32_t nodes_;
+  const Roster& roster_;
   Model& model_;
   Replica& replica_;
   const PhaseTracker& phase_;
@@ -86,10 +109,15 @@ class Scheduler {
   bool refresh_waits_ = false;  ///< a barrier came while planning
   bool verified_ = false;
   bool finish_requested_ = false;
+  std::optional<wire::Ready> ready_;         ///< not answered by START yet
+  std::optional<wire::SliceStatus> status_;  ///< not answered by PHASE yet
+  std::map<Version, wire::Commit> commits_;  ///< own ones that a node may still lack
   std::uint64_t planned_early_ = 0;
   std::uint64_t own_rounds_ = 0;
   std::uint64_t late_deltas_ = 0;
   std::uint64_t wrong_deltas_ = 0;
+  std::uint64_t progress_mark_ = 0;
+  std::uint64_t repeated_ = 0;
 };
 
 /// PHASE as the model's plan, and back: the message and the public struct hold the same facts.

@@ -1,26 +1,46 @@
 #include "engine/worker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace strads::engine {
 
-Worker::Worker(std::uint32_t schedulers, const Model& model, const Replica& replica)
-    : schedulers_(schedulers), model_(model), replica_(replica) {}
+Worker::Worker(const EngineOptions& options, const Model& model, const Replica& replica)
+    : options_(options), model_(model), replica_(replica) {}
 
 void Worker::on_assign(const wire::Assign& assign, Effects& effects) {
+  if (!possible(assign)) {
+    ++wrong_assigns_;
+    return;
+  }
   const BlockId name{assign.round, assign.index};
   if (computing_.contains(name) || waiting_.contains(name)) {
     ++repeated_assigns_;
     return;
   }
+  if (const auto sent = answers_.find(name); sent != answers_.end()) {
+    ++repeated_assigns_;
+    ++repeated_answers_;
+    answer(sent->second, effects);
+    return;
+  }
   if (!ready_for(assign)) {
+    ++progress_mark_;
     waiting_.emplace(name, assign);
     return;
   }
   compute(assign, effects);
 }
 
+bool Worker::possible(const wire::Assign& assign) const {
+  const VarId count = model_.variables();
+  const auto& variables = assign.block.ids;
+  return assign.round >= 0 && assign.base < assign.round && assign.worker < options_.workers &&
+         std::all_of(variables.begin(), variables.end(), [count](VarId j) { return j < count; });
+}
+
 void Worker::on_advanced(Effects& effects) {
+  while (!answers_.empty() && answers_.begin()->first.round <= replica_.version()) answers_.erase(answers_.begin());
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     if (!ready_for(it->second)) {
       ++it;
@@ -40,13 +60,14 @@ bool Worker::ready_for(const wire::Assign& assign) const {
 
 void Worker::compute(const wire::Assign& assign, Effects& effects) {
   auto base = replica_.at(assign.base);
-  if (base == nullptr) {
+  if (base == nullptr || assign.round <= replica_.version()) {
     // The round was committed long ago (its block went to another worker as well): nobody waits for the answer.
     ++stale_assigns_;
     return;
   }
   const BlockId name{assign.round, assign.index};
   computing_.insert(name);
+  ++progress_mark_;
   struct Work {
     Block block;
     Push result;
@@ -55,19 +76,32 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
   auto work = std::make_shared<Work>();
   work->block = {assign.block, assign.kind, assign.sweeps, assign.tolerance};
   work->base = std::move(base);
-  const auto scheduler = static_cast<std::uint32_t>(assign.round % schedulers_);
   effects.tasks.push_back(
       {.run = [this, work](Chunks& chunks) { work->result = model_.push(*work->base, work->block, chunks); },
        .done =
-           [this, work, name, scheduler](Effects& out) {
+           [this, work, name](Effects& out) {
              work->base.reset();
-             computing_.erase(name);
-             const Push& result = work->result;
-             out.send({wire::Role::scheduler, scheduler},
-                      wire::Deltas{name.round, name.index, result.predicted, result.cost.flops, result.cost.bytes,
-                                   result.cost.updates, result.deltas});
+             on_computed(name, std::move(work->result), out);
            },
        .flops = std::uint64_t{assign.sweeps} * 1000 * assign.block.ids.size()});
+}
+
+void Worker::on_computed(BlockId name, Push result, Effects& effects) {
+  computing_.erase(name);
+  ++progress_mark_;
+  ++blocks_computed_;
+  updates_computed_ += result.cost.updates;
+  // Another worker was faster: the round is committed, and the answer would be dropped.
+  if (name.round <= replica_.version()) return;
+  const auto sent =
+      answers_.emplace(name, wire::Deltas{name.round, name.index, result.predicted, result.cost.flops,
+                                          result.cost.bytes, result.cost.updates, std::move(result.deltas)});
+  answer(sent.first->second, effects);
+}
+
+void Worker::answer(const wire::Deltas& deltas, Effects& effects) const {
+  const auto scheduler = static_cast<std::uint32_t>(deltas.round % options_.schedulers);
+  effects.send({wire::Role::scheduler, scheduler}, deltas);
 }
 
 }  // namespace strads::engine

@@ -60,23 +60,25 @@ StandardizedColumns::State::State(ColumnsView view_of_data, Standardization how_
 }
 
 double StandardizedColumns::State::dot(VarId j, const double* u, double total) const {
-  if (!takes_part(j)) return 0;
-  const Column& column = columns[j];
-  const double mu = shift(j);
+  return takes_part(j) ? dot(j, columns[j].mean(), columns[j].norm(), u, total) : 0.0;
+}
+
+double StandardizedColumns::State::dot(VarId j, double mean, double norm, const double* u, double total) const {
+  const double mu = shift_of(mean);
   switch (view.storage) {
     case Storage::dense_f32:
-      return kernels().dense_dot_f32(dense<float>(j), mu, u, rows()) / column.norm;
+      return kernels().dense_dot_f32(dense<float>(j), mu, u, rows()) / norm;
     case Storage::dense_f64:
-      return kernels().dense_dot_f64(dense<double>(j), mu, u, rows()) / column.norm;
+      return kernels().dense_dot_f64(dense<double>(j), mu, u, rows()) / norm;
     case Storage::genotype_2bit: {
       // A missing call stands for the mean, so one table serves columns with and without them.
-      const double values[4] = {2, column.mean, 1, 0};
-      return (kernels().genotype_dot(calls(j), values, u, rows()) - mu * total) / column.norm;
+      const double values[4] = {2, mean, 1, 0};
+      return (kernels().genotype_dot(calls(j), values, u, rows()) - mu * total) / norm;
     }
     case Storage::sparse_f32:
-      return (sparse_dot(sparse<float>(j), u) - mu * total) / column.norm;
+      return (sparse_dot(sparse<float>(j), u) - mu * total) / norm;
     case Storage::sparse_f64:
-      return (sparse_dot(sparse<double>(j), u) - mu * total) / column.norm;
+      return (sparse_dot(sparse<double>(j), u) - mu * total) / norm;
   }
   return 0;
 }
@@ -84,15 +86,14 @@ double StandardizedColumns::State::dot(VarId j, const double* u, double total) c
 void StandardizedColumns::State::add_entries(VarId j, double alpha, std::size_t begin, std::size_t end,
                                              double* v) const {
   if (!takes_part(j)) return;
-  const Column& column = columns[j];
-  const double mu = shift(j), scale = alpha / column.norm;
+  const double mean = columns[j].mean(), mu = shift_of(mean), scale = alpha / columns[j].norm();
   switch (view.storage) {
     case Storage::dense_f32:
       return kernels().dense_add_f32(dense<float>(j) + begin, mu, scale, v, end - begin);
     case Storage::dense_f64:
       return kernels().dense_add_f64(dense<double>(j) + begin, mu, scale, v, end - begin);
     case Storage::genotype_2bit: {
-      const double values[4] = {scale * (2 - mu), scale * (column.mean - mu), scale * (1 - mu), scale * -mu};
+      const double values[4] = {scale * (2 - mu), scale * (mean - mu), scale * (1 - mu), scale * -mu};
       return kernels().genotype_add(calls(j) + begin / 4, values, v, end - begin);
     }
     case Storage::sparse_f32:
@@ -104,7 +105,7 @@ void StandardizedColumns::State::add_entries(VarId j, double alpha, std::size_t 
 
 void StandardizedColumns::State::add_rows(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const {
   if (!takes_part(j)) return;
-  const double level = is_sparse() ? alpha / columns[j].norm * shift(j) : 0.0;
+  const double level = is_sparse() ? alpha / columns[j].norm() * shift(j) : 0.0;
   if (level != 0) {
     for (std::size_t i = 0; i < end - begin; ++i) v[i] -= level;
   }
@@ -152,25 +153,22 @@ VarId StandardizedColumns::size() const {
 }
 
 ColumnState StandardizedColumns::state(VarId j) const {
-  const std::uint8_t state = state_->columns[j].state;
-  STRADS_CHECK(state != State::kUnscanned, "a column is scanned before it is used");
-  return static_cast<ColumnState>(state);
+  return state_->column(j).state();
 }
-
 double StandardizedColumns::mean(VarId j) const {
-  return state_->shift(j);
+  return state_->shift_of(state_->column(j).mean());
 }
 double StandardizedColumns::observed_mean(VarId j) const {
-  return state_->columns[j].mean;
+  return state_->column(j).mean();
 }
 double StandardizedColumns::norm(VarId j) const {
-  return state_->columns[j].norm;
+  return state_->column(j).norm();
 }
 double StandardizedColumns::squared_norm(VarId j) const {
-  return state_->columns[j].squared_norm;
+  return state_->column(j).squared_norm();
 }
 std::uint64_t StandardizedColumns::missing(VarId j) const {
-  return state_->columns[j].missing;
+  return state_->column(j).missing();
 }
 
 std::uint64_t StandardizedColumns::work(VarId j) const {
@@ -208,11 +206,12 @@ void StandardizedColumns::combine(std::span<const VarId> columns, std::span<cons
                                   std::span<double> v, Chunks& chunks) const {
   STRADS_CHECK(v.size() == state_->rows(), "vectors have one entry per row");
   STRADS_CHECK(coefficients.size() == columns.size(), "one coefficient per column");
+  prepare(columns, chunks);  // else every piece of rows would scan them all
   // Sparse columns shift every row by the same amount: added up first, so that a piece touches entries only.
   double level = 0;
   for (std::size_t k = 0; state_->is_sparse() && k < columns.size(); ++k) {
     if (!state_->takes_part(columns[k])) continue;
-    level += coefficients[k] / state_->columns[columns[k]].norm * state_->shift(columns[k]);
+    level += coefficients[k] / state_->columns[columns[k]].norm() * state_->shift(columns[k]);
   }
   const std::size_t size = state_->is_sparse() ? kSparsePieceRows : kPieceRows;
   chunks.for_each((v.size() + size - 1) / size, [&](std::size_t piece) {

@@ -34,17 +34,17 @@ class StandardizedColumns::State::PlaneTable {
 
 /// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
 std::uint64_t StandardizedColumns::State::copies(VarId j) const {
-  const double observed = static_cast<double>(view.samples() - columns[j].missing);
-  return static_cast<std::uint64_t>(std::llround(columns[j].mean * observed));
+  const double observed = static_cast<double>(view.samples() - columns[j].missing());
+  return static_cast<std::uint64_t>(std::llround(columns[j].mean() * observed));
 }
 
 bool StandardizedColumns::State::any_missing(VarId j, VarId k) const {
-  return (columns[j].missing | columns[k].missing) != 0;
+  return (columns[j].missing() | columns[k].missing()) != 0;
 }
 
 double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypeProducts sums) const {
   if (!any_missing(j, k)) sums = {view.samples(), copies(j), copies(k), sums.product};
-  const double mean_j = columns[j].mean, mean_k = columns[k].mean;
+  const double mean_j = columns[j].mean(), mean_k = columns[k].mean();
   const double left = static_cast<double>(sums.left), right = static_cast<double>(sums.right);
   const double both = static_cast<double>(sums.both);
   // Every line is symmetric in the columns bit for bit: exchanging them exchanges the factors of a product.
@@ -53,7 +53,7 @@ double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypePr
     const auto spread = static_cast<std::int64_t>(sums.both * sums.product - sums.left * sums.right);
     return static_cast<double>(spread) / both + both * ((left / both - mean_j) * (right / both - mean_k));
   }
-  const std::uint64_t neither = columns[j].missing + std::uint64_t{columns[k].missing} + sums.both - view.samples();
+  const std::uint64_t neither = columns[j].missing() + std::uint64_t{columns[k].missing()} + sums.both - view.samples();
   const double alone_j = static_cast<double>(copies(j)) - left, alone_k = static_cast<double>(copies(k)) - right;
   return static_cast<double>(sums.product) + (mean_k * alone_j + mean_j * alone_k) +
          static_cast<double>(neither) * (mean_j * mean_k);
@@ -69,9 +69,9 @@ double StandardizedColumns::State::dense_product(VarId j, VarId k) const {
     // Dropped rows of a mapped file hold values: a copy of one column with zeros there. Always the same one of the two.
     const auto [first, second] = std::minmax(j, k);
     std::vector<double> copy(rows(), 0.0);
-    add_entries(first, columns[first].norm, 0, rows(), copy.data());
+    add_entries(first, columns[first].norm(), 0, rows(), copy.data());
     clear_dropped(0, rows(), copy.data());
-    return dot(second, copy.data(), 0.0) * columns[second].norm;
+    return dot(second, copy.data(), 0.0) * columns[second].norm();
   }
   if (view.storage == Storage::dense_f32) {
     return kernels().dense_pair_f32(dense<float>(j), mean_j, dense<float>(k), mean_k, rows());
@@ -97,10 +97,10 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
 
 double StandardizedColumns::State::standardised_pair(VarId j, VarId k, double raw) const {
   if (!takes_part(j) || !takes_part(k)) return 0;
-  const double product = raw / (columns[j].norm * columns[k].norm);
+  const double product = raw / (columns[j].norm() * columns[k].norm());
   const std::size_t count = covariates.size();
   double projected = 0;
-  for (std::size_t c = 0; c < count; ++c) projected += shares[j * count + c] * shares[k * count + c];
+  for (std::size_t c = 0; c < count; ++c) projected += share(j, c) * share(k, c);
   return product - projected;
 }
 
@@ -156,7 +156,7 @@ void StandardizedColumns::State::decode_block(std::span<const VarId> list, std::
   for (std::size_t i = 0; i < list.size(); ++i) {
     double* const out = block + i * kGramRows;
     std::fill(out, out + kGramRows, 0.0);
-    add_rows(list[i], columns[list[i]].norm, begin, end, out);
+    add_rows(list[i], columns[list[i]].norm(), begin, end, out);
     clear_dropped(begin, end, out);
   }
 }
@@ -225,6 +225,8 @@ void StandardizedColumns::gram(std::span<const VarId> lefts, std::span<const Var
                                Chunks& chunks) const {
   STRADS_CHECK(out.size() == lefts.size() * rights.size(), "one entry per pair of columns");
   const State& state = *state_;
+  prepare(lefts, chunks);
+  if (lefts.data() != rights.data()) prepare(rights, chunks);
   if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(lefts, rights, out, chunks);
   // The mean fill of all columns decides, not of the lists: else an entry's bits would depend on its company.
   const bool sparse =

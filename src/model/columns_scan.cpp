@@ -23,53 +23,51 @@ std::size_t StandardizedColumns::State::columns_per_piece() const {
       std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(1, bytes_per_column)));
 }
 
-void StandardizedColumns::State::finish(VarId j, bool constant, double l, double squares) {
-  Column& column = columns[j];
-  column.norm = 1;
-  column.squared_norm = 0;
-  column.state = static_cast<std::uint8_t>(ColumnState::constant);
-  if (constant || !(l > kConstant * squares)) return;
-  if (how.scale) column.norm = std::sqrt(l);
-  column.squared_norm = l / (column.norm * column.norm);
-  column.state = static_cast<std::uint8_t>(ColumnState::kept);
-  if (covariates.size() > 0) project_statistics(j);
+ColumnStatistics StandardizedColumns::State::finish(VarId j, ColumnStatistics found, bool constant, double l,
+                                                    double squares) const {
+  if (constant || !(l > kConstant * squares)) return found;
+  if (how.scale) found.norm = std::sqrt(l);
+  found.squared_norm = l / (found.norm * found.norm);
+  found.state = ColumnState::kept;
+  if (covariates.size() > 0) project_statistics(j, found);
+  return found;
 }
 
-void StandardizedColumns::State::project_statistics(VarId j) {
-  Column& column = columns[j];
-  double* const share = shares.get() + std::size_t{j} * covariates.size();
+void StandardizedColumns::State::project_statistics(VarId j, ColumnStatistics& found) const {
+  double* const shares_of_column = shares.get() + std::size_t{j} * covariates.size();
   double projected = 0;
   for (std::size_t k = 0; k < covariates.size(); ++k) {
-    share[k] = dot(j, covariates.direction(k).data(), covariates.total(k));
-    projected += share[k] * share[k];
+    const double share = dot(j, found.mean, found.norm, covariates.direction(k).data(), covariates.total(k));
+    std::atomic_ref(shares_of_column[k]).store(share, std::memory_order_relaxed);
+    projected += share * share;
   }
-  const double before = column.squared_norm;
-  column.squared_norm = before - projected;
-  if (column.squared_norm < kCollinear * before) {
-    column.squared_norm = 0;
-    column.state = static_cast<std::uint8_t>(ColumnState::collinear);
+  const double before = found.squared_norm;
+  found.squared_norm = before - projected;
+  if (found.squared_norm < kCollinear * before) {
+    found.squared_norm = 0;
+    found.state = ColumnState::collinear;
   }
 }
 
-void StandardizedColumns::State::scan_genotype(VarId j) {
+ColumnStatistics StandardizedColumns::State::scan_genotype(VarId j) const {
   const GenotypeCounts counts = kernels().genotype_counts(calls(j), keep.data(), rows());
   const std::uint64_t observed = view.samples() - counts.missing;
-  Column& column = columns[j];
-  column.missing = static_cast<std::uint32_t>(counts.missing);
+  ColumnStatistics found;
+  found.missing = static_cast<std::uint32_t>(counts.missing);
   const double k = static_cast<double>(observed), k1 = static_cast<double>(counts.sum);
-  column.mean = observed == 0 ? 0.0 : k1 / k;
+  found.mean = observed == 0 ? 0.0 : k1 / k;
   // Exact integers: k k2 <= 4 N^2 < 2^64 for N < 2^31.
   const std::uint64_t spread = observed * counts.squares - counts.sum * counts.sum;
   const double squares = static_cast<double>(counts.squares);
-  if (how.center) return finish(j, spread == 0, spread == 0 ? 0.0 : static_cast<double>(spread) / k, squares);
-  const double imputed = static_cast<double>(counts.missing) * column.mean * column.mean;
-  finish(j, counts.sum == 0, squares + imputed, squares);
+  if (how.center) return finish(j, found, spread == 0, spread == 0 ? 0.0 : static_cast<double>(spread) / k, squares);
+  const double imputed = static_cast<double>(counts.missing) * found.mean * found.mean;
+  return finish(j, found, counts.sum == 0, squares + imputed, squares);
 }
 
 template <class T>
-void StandardizedColumns::State::scan_dense(VarId j, std::vector<double>& scratch) {
+ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<double>& scratch) const {
   const T* const x = dense<T>(j);
-  Column& column = columns[j];
+  ColumnStatistics found;
   scratch.resize(rows());
   // Only samples go into the buffer, so dropped rows may hold anything.
   std::size_t n = 0;
@@ -86,13 +84,13 @@ void StandardizedColumns::State::scan_dense(VarId j, std::vector<double>& scratc
   for (std::size_t i = 0; i < n; ++i) scratch[i] -= rough;
   // The second pass measures the rounding of the first: many samples with a large mean need it. On l it has no effect.
   const double rest = kernel.sum(values, n) / samples;
-  column.mean = constant ? first : rough + rest;
-  if (!how.center) return finish(j, squares == 0, squares, squares);
-  finish(j, constant, kernel.dot(values, values, n), squares);
+  found.mean = constant ? first : rough + rest;
+  if (!how.center) return finish(j, found, squares == 0, squares, squares);
+  return finish(j, found, constant, kernel.dot(values, values, n), squares);
 }
 
 template <class T>
-void StandardizedColumns::State::scan_sparse(VarId j) {
+ColumnStatistics StandardizedColumns::State::scan_sparse(VarId j) const {
   const SparseColumn<T> x = sparse<T>(j);
   double total = 0, squares = 0, first = 0;
   std::size_t n = 0;
@@ -107,8 +105,9 @@ void StandardizedColumns::State::scan_sparse(VarId j) {
   }
   const double samples = static_cast<double>(view.samples());
   const double mean = samples > 0 ? total / samples : 0.0;
-  columns[j].mean = mean;
-  if (!how.center) return finish(j, squares == 0, squares, squares);
+  ColumnStatistics found;
+  found.mean = mean;
+  if (!how.center) return finish(j, found, squares == 0, squares, squares);
   const bool constant = equal && (n == view.samples() || first == 0);
   double l = (samples - static_cast<double>(n)) * mean * mean;
   for (std::size_t e = 0; e < x.size; ++e) {
@@ -116,14 +115,14 @@ void StandardizedColumns::State::scan_sparse(VarId j) {
     const double centred = static_cast<double>(x.values[e]) - mean;
     l += centred * centred;
   }
-  finish(j, constant, l, squares);
+  return finish(j, found, constant, l, squares);
 }
 
-void StandardizedColumns::State::scan(VarId j, std::vector<double>& scratch) {
-  columns[j] = Column{};
+ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<double>& scratch) const {
+  ColumnStatistics found;
   if (!view.excluded.empty() && view.excluded[j] != 0) {
-    columns[j].state = static_cast<std::uint8_t>(ColumnState::excluded);
-    return;
+    found.state = ColumnState::excluded;
+    return found;
   }
   switch (view.storage) {
     case Storage::dense_f32:
@@ -137,15 +136,33 @@ void StandardizedColumns::State::scan(VarId j, std::vector<double>& scratch) {
     case Storage::sparse_f64:
       return scan_sparse<double>(j);
   }
+  return found;
 }
 
-void StandardizedColumns::scan(std::span<const VarId> columns, Chunks& chunks) {
+void StandardizedColumns::State::scan(VarId j, std::vector<double>& scratch) const {
+  columns[j].publish(statistics(j, scratch));
+}
+
+void StandardizedColumns::State::scan_alone(VarId j) const {
+  std::vector<double> scratch;
+  scan(j, scratch);
+}
+
+void StandardizedColumns::scan(std::span<const VarId> columns, Chunks& chunks) const {
   const std::size_t size = state_->columns_per_piece();
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     std::vector<double> scratch;
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
     for (std::size_t i = piece * size; i < end; ++i) state_->scan(columns[i], scratch);
   });
+}
+
+void StandardizedColumns::prepare(std::span<const VarId> columns, Chunks& chunks) const {
+  std::vector<VarId> unknown;
+  for (const VarId j : columns) {
+    if (!state_->columns[j].known()) unknown.push_back(j);
+  }
+  if (!unknown.empty()) scan(unknown, chunks);
 }
 
 }  // namespace strads

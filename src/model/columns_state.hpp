@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,26 +28,57 @@ struct SparseColumn {
   std::size_t size;
 };
 
+/// Statistics of one column: a pure function of it.
+struct ColumnStatistics {
+  double mean = 0;          ///< over observed samples, also with center off
+  double norm = 1;          ///< s_j
+  double squared_norm = 0;  ///< L_j
+  std::uint32_t missing = 0;
+  ColumnState state = ColumnState::constant;
+};
+
+/// Where the statistics of one column are published. No lock: whoever needs a column first computes it, and threads
+/// that do so at the same time store the same bits. A reader that has seen known() may ask for the rest.
+class ColumnSlot {
+ public:
+  [[nodiscard]] bool known() const { return state_.load(std::memory_order_acquire) != kUnscanned; }
+  [[nodiscard]] bool kept() const {
+    return state_.load(std::memory_order_acquire) == static_cast<std::uint8_t>(ColumnState::kept);
+  }
+  [[nodiscard]] ColumnState state() const { return static_cast<ColumnState>(state_.load(std::memory_order_relaxed)); }
+  [[nodiscard]] double mean() const { return mean_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double norm() const { return norm_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double squared_norm() const { return squared_norm_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t missing() const { return missing_.load(std::memory_order_relaxed); }
+
+  void publish(const ColumnStatistics& found) {
+    mean_.store(found.mean, std::memory_order_relaxed);
+    norm_.store(found.norm, std::memory_order_relaxed);
+    squared_norm_.store(found.squared_norm, std::memory_order_relaxed);
+    missing_.store(found.missing, std::memory_order_relaxed);
+    state_.store(static_cast<std::uint8_t>(found.state), std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::uint8_t kUnscanned = 255;
+  std::atomic<double> mean_ = 0, norm_ = 1, squared_norm_ = 0;
+  std::atomic<std::uint32_t> missing_ = 0;
+  std::atomic<std::uint8_t> state_ = kUnscanned;
+};
+
 struct StandardizedColumns::State {
   State(ColumnsView view_of_data, Standardization how_to, const std::vector<std::vector<double>>& covariate_vectors);
 
-  /// Statistics of one column. `state` is kUnscanned until scan() saw it.
-  struct Column {
-    double mean = 0;          ///< over observed samples, also with center off
-    double norm = 1;          ///< s_j
-    double squared_norm = 0;  ///< L_j
-    std::uint32_t missing = 0;
-    std::uint8_t state = kUnscanned;
-  };
-  static constexpr std::uint8_t kUnscanned = 255;
-
-  /// True iff the column takes part; a column that was never scanned is our own bug.
-  [[nodiscard]] bool takes_part(VarId j) const {
-    if (columns[j].state == static_cast<std::uint8_t>(ColumnState::kept)) return true;
-    STRADS_CHECK(columns[j].state != kUnscanned, "a column is scanned before it is used");
-    return false;
+  /// The statistics of column j, computed now if nobody has asked before.
+  [[nodiscard]] const ColumnSlot& column(VarId j) const {
+    if (!columns[j].known()) [[unlikely]]
+      scan_alone(j);
+    return columns[j];
   }
-  [[nodiscard]] double shift(VarId j) const { return how.center ? columns[j].mean : 0.0; }  ///< mu_j
+  [[nodiscard]] bool takes_part(VarId j) const { return columns[j].kept() || column(j).kept(); }
+  /// mu_j. REQUIRES: column(j) or takes_part(j) was asked before.
+  [[nodiscard]] double shift(VarId j) const { return shift_of(columns[j].mean()); }
+  [[nodiscard]] double shift_of(double mean) const { return how.center ? mean : 0.0; }
   [[nodiscard]] std::size_t rows() const { return static_cast<std::size_t>(view.rows); }
   [[nodiscard]] bool is_sparse() const {
     return view.storage == Storage::sparse_f32 || view.storage == Storage::sparse_f64;
@@ -68,18 +100,26 @@ struct StandardizedColumns::State {
   }
 
   // --- columns_scan.cpp ---
-  void scan(VarId j, std::vector<double>& scratch);
-  void scan_genotype(VarId j);
+  void scan(VarId j, std::vector<double>& scratch) const;
+  void scan_alone(VarId j) const;
+  [[nodiscard]] ColumnStatistics statistics(VarId j, std::vector<double>& scratch) const;
+  [[nodiscard]] ColumnStatistics scan_genotype(VarId j) const;
   template <class T>
-  void scan_dense(VarId j, std::vector<double>& scratch);
+  [[nodiscard]] ColumnStatistics scan_dense(VarId j, std::vector<double>& scratch) const;
   template <class T>
-  void scan_sparse(VarId j);
+  [[nodiscard]] ColumnStatistics scan_sparse(VarId j) const;
   /// Sets norm, squared norm and state from the centred (or, with center off, plain) sum of squares l.
-  void finish(VarId j, bool constant, double l, double squares);
-  void project_statistics(VarId j);
+  [[nodiscard]] ColumnStatistics finish(VarId j, ColumnStatistics found, bool constant, double l, double squares) const;
+  void project_statistics(VarId j, ColumnStatistics& found) const;
+  /// q_k'x~_j; published like the statistics.
+  [[nodiscard]] double share(VarId j, std::size_t k) const {
+    return std::atomic_ref(shares[std::size_t{j} * covariates.size() + k]).load(std::memory_order_relaxed);
+  }
 
   // --- columns.cpp: u and v are pieces of vectors from row `begin` on ---
   [[nodiscard]] double dot(VarId j, const double* u, double total) const;
+  /// The same for a column of which only mean and norm are known.
+  [[nodiscard]] double dot(VarId j, double mean, double norm, const double* u, double total) const;
   /// v += alpha (x_j - shift) / s_j over rows [begin, end); begin is a multiple of 4. Leaves values at dropped rows.
   void add_rows(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
   /// The same without the shift of sparse columns, which touches every row.
@@ -115,9 +155,9 @@ struct StandardizedColumns::State {
 
   ColumnsView view;
   Standardization how;
-  std::vector<std::uint64_t> keep;  ///< genotypes: both bits set at samples, 32 rows a word
-  std::vector<std::uint8_t> kept;   ///< 1 at samples; empty when no row is dropped
-  std::vector<Column> columns;
+  std::vector<std::uint64_t> keep;          ///< genotypes: both bits set at samples, 32 rows a word
+  std::vector<std::uint8_t> kept;           ///< 1 at samples; empty when no row is dropped
+  mutable std::vector<ColumnSlot> columns;  ///< filled when asked for
   Covariates covariates;
   std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned
 };

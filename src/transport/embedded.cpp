@@ -26,7 +26,7 @@ constexpr std::uint64_t kSmallTaskFlops = 100'000;
 class Loop {
  public:
   Loop(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options)
-      : options_(options), node_(0, engine::Roster{1}, engine, std::move(model)) {
+      : options_(options), node_(0, engine::Roster::round_robin(1, engine), engine, std::move(model)) {
     const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     // This thread computes as well, beside the pool's.
     if (threads > 1) pool_ = std::make_unique<transport::ThreadPool>(threads - 1);
@@ -48,6 +48,7 @@ class Loop {
       if (!deliver_messages()) break;
       if (effects_.end.has_value()) break;
       tell(observe);  // before the next task, so that a listener's clock is right
+      watch_plans();
       take_tasks();
       step();
     }
@@ -57,7 +58,7 @@ class Loop {
     result.end = std::move(*effects_.end);
     result.traffic = traffic_;
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-    result.worker_wait_share = elapsed > 0 ? std::max(0.0, 1.0 - busy_seconds_ / elapsed) : 0.0;
+    result.worker_wait_share = elapsed > 0 ? std::min(1.0, waiting_seconds_ / elapsed) : 0.0;
     return result;
   }
 
@@ -88,7 +89,7 @@ class Loop {
           }
           envelope.message = std::move(decoded).value();
         }
-        node_.on_message(envelope.to, envelope.message, effects_);
+        node_.on_message(envelope.message, effects_);
       }
     }
     return true;
@@ -120,20 +121,18 @@ class Loop {
   void run_here() {
     engine::Task task = std::move(ready_.front());
     ready_.pop_front();
-    begin_busy();
     if (pool_ != nullptr && task.flops >= kSmallTaskFlops) {
       task.run(pool_->chunks());
     } else {
       SerialChunks serial;
       task.run(serial);
     }
-    end_busy();
     task.done(effects_);
+    watch_plans();
   }
 
   void hand_over(engine::Task task) {
     ++outstanding_;
-    begin_busy();
     auto shared = std::make_shared<engine::Task>(std::move(task));
     pool_->submit([this, shared](Chunks& chunks) {
       shared->run(chunks);
@@ -144,17 +143,23 @@ class Loop {
   void collect(const std::vector<std::shared_ptr<engine::Task>>& finished) {
     for (const auto& task : finished) {
       --outstanding_;
-      end_busy();
       task->done(effects_);
     }
+    watch_plans();
   }
 
-  /// Time in which at least one task ran, as this thread sees it.
-  void begin_busy() {
-    if (running_++ == 0) busy_since_ = Clock::now();
-  }
-  void end_busy() {
-    if (--running_ == 0) busy_seconds_ += std::chrono::duration<double>(Clock::now() - busy_since_).count();
+  /// Time in which workers wait for a plan, as this thread sees it. Called where that may begin or end: after messages
+  /// were handled (a commit gives the next scheduler its turn) and after the ends of tasks (a plan is made).
+  void watch_plans() {
+    const bool waiting = node_.waiting_for_plan();
+    if (waiting == waiting_) return;
+    waiting_ = waiting;
+    const auto now = Clock::now();
+    if (waiting) {
+      waiting_since_ = now;
+    } else {
+      waiting_seconds_ += std::chrono::duration<double>(now - waiting_since_).count();
+    }
   }
 
   void wait_for_helpers() {
@@ -168,9 +173,9 @@ class Loop {
   std::deque<engine::Task> ready_;
   unsigned helpers_ = 0;
   unsigned outstanding_ = 0;
-  unsigned running_ = 0;
-  Clock::time_point busy_since_;
-  double busy_seconds_ = 0;
+  bool waiting_ = false;
+  Clock::time_point waiting_since_;
+  double waiting_seconds_ = 0;
   MessageTotals traffic_;
   transport::Mailbox<std::shared_ptr<engine::Task>> done_;
   std::unique_ptr<transport::ThreadPool> pool_;  // last: its threads end before what they use

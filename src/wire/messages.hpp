@@ -14,6 +14,7 @@
 
 #include "strads/payload.hpp"
 #include "strads/types.hpp"
+#include "wire/control_messages.hpp"
 
 namespace strads::wire {
 
@@ -22,13 +23,11 @@ struct Ready {
   static constexpr const char* kName = "Ready";
   static constexpr const char* kSays = "scheduler -> coordinator: the slice has been scanned once";
   std::uint32_t scheduler = 0;
-  std::uint64_t fingerprint = 0;
   Payload summary;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
     visit("scheduler", m.scheduler, "s, the owner of the slice");
-    visit("fingerprint", m.fingerprint, "of the data set that this scheduler sees; all must agree");
     visit("summary", m.summary, "the model's: kept columns, max |x_j'y| ...");
   }
   friend bool operator==(const Ready&, const Ready&) = default;
@@ -103,7 +102,7 @@ struct Commit {
   static constexpr std::uint8_t kType = 5;
   static constexpr const char* kName = "Commit";
   static constexpr const char* kSays =
-      "scheduler -> every node: the agreed outcome of one round. Version v is the outcome of round v";
+      "scheduler -> every node and coordinator: the agreed outcome of one round. Version v is the outcome of round v";
   Version version = 0;
   std::uint32_t scheduler = 0;
   std::uint32_t blocks = 0;
@@ -134,7 +133,7 @@ struct Commit {
     visit("flops_path", m.flops_path, "of the costliest block: the critical path");
     visit("updates", m.updates, "coordinate updates made");
     visit("updates_path", m.updates_path, "of the block with most");
-    visit("changes", m.changes, "the model's");
+    visit("changes", m.changes, "the model's; left out on the way to the coordinator, which has no replica");
   }
   friend bool operator==(const Commit&, const Commit&) = default;
 };
@@ -200,16 +199,19 @@ struct Finish {
   static constexpr const char* kName = "Finish";
   static constexpr const char* kSays =
       "coordinator -> every scheduler: a request (time limit, SIGINT) to end the run with the next commit";
+  std::uint32_t scheduler = 0;
   std::uint8_t reason = 0;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
+    visit("scheduler", m.scheduler, "s, who is asked");
     visit("reason", m.reason, "the coordinator's word for it; only logged");
   }
   friend bool operator==(const Finish&, const Finish&) = default;
 };
 
-using Message = std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish>;
+using Message = std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded,
+                             Beat, Roster, Leave, Reject, Resend>;
 
 /// A struct of the above form.
 template <class T>

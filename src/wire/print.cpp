@@ -13,6 +13,7 @@ namespace strads::wire {
 namespace {
 
 constexpr std::size_t kItemsShown = 8;
+constexpr std::size_t kCharactersShown = 64;
 
 template <class T>
 std::string number_text(T number) {
@@ -38,6 +39,33 @@ std::string field_text(const std::string& name, const T& value) {
   return name + '=' + number_text(value);
 }
 
+template <class T>
+std::string field_text(const std::string& name, const std::vector<T>& items) {
+  return name + '=' + array_text(items);
+}
+
+/// Quoted. A peer may send any byte: only printable ASCII goes into a log as it is.
+std::string field_text(const std::string& name, const std::string& text) {
+  static constexpr const char* kDigits = "0123456789abcdef";
+  std::string quoted = name + "=\"";
+  for (const char c : std::string_view(text).substr(0, kCharactersShown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (c == '\n') {
+      quoted += "\\n";
+    } else if (byte >= 0x20 && byte < 0x7f) {
+      quoted += c;
+    } else {
+      quoted += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
+    }
+  }
+  quoted += '"';
+  if (text.size() > kCharactersShown) quoted += " ... " + std::to_string(text.size());
+  return quoted;
+}
+
 std::string field_text(const std::string& name, const Payload& payload) {
   return name + ".ids=" + array_text(payload.ids) + ' ' + name + ".values=" + array_text(payload.values);
 }
@@ -46,6 +74,10 @@ template <class T>
 std::string type_name() {
   if constexpr (std::same_as<T, Payload>) {
     return "payload";
+  } else if constexpr (std::same_as<T, std::string>) {
+    return "string";
+  } else if constexpr (std::same_as<T, std::vector<std::uint32_t>>) {
+    return "u32[]";
   } else if constexpr (std::same_as<T, double>) {
     return "f64";
   } else {

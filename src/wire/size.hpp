@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "wire/framing.hpp"
 #include "wire/messages.hpp"
@@ -18,7 +21,12 @@ namespace strads::wire {
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, Payload>) {
       bytes += 16 + field.ids.size() * sizeof(VarId) + field.values.size() * sizeof(double);
+    } else if constexpr (std::is_same_v<Field, std::string>) {
+      bytes += 8 + field.size();
+    } else if constexpr (std::is_same_v<Field, std::vector<std::uint32_t>>) {
+      bytes += 8 + field.size() * sizeof(std::uint32_t);
     } else {
+      static_assert(WireNumber<Field>);
       bytes += sizeof(Field);
     }
   };

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "strads/run.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace strads {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "strads/run.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace strads {
 namespace {
@@ -91,6 +91,16 @@ TEST_F(RunDirectoryTest, WritesNothingWithoutADirectory) {
   EXPECT_TRUE(none.write("table.tsv", "a").ok());
   EXPECT_TRUE(none.finish(Summary()).ok());
   EXPECT_TRUE(none.files().empty());
+}
+
+TEST(SummaryJson, HoldsListsOfObjectsAndOfNumbers) {
+  Summary node;
+  node.add("schedulers", std::vector<std::uint32_t>{0, 2});
+  Summary summary;
+  summary.add("nodes", std::vector<Summary>{node, Summary()});
+  EXPECT_EQ(
+      summary.json(),
+      "{\n  \"nodes\": [\n    {\n      \"schedulers\": [\n        0,\n        2\n      ]\n    },\n    {}\n  ]\n}\n");
 }
 
 TEST(SummaryJson, KeepsOrderAndReadsBackExactly) {

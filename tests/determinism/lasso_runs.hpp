@@ -64,7 +64,7 @@ inline std::string outcome_of(const RunEnd& end, VarId variables) {
   return text.str();
 }
 
-/// A worker that is asked twice finds its Gram matrix in its cache: the bits are the same, the work is not.
+/// The same without the counted work.
 inline std::string without_flops(std::string outcome) {
   const std::size_t end = outcome.find(" flops");
   if (end == std::string::npos) return outcome;
@@ -78,11 +78,11 @@ inline std::string embedded(const Problem& problem, unsigned threads, bool encod
   return outcome_of(run.end, problem.dataset->columns().columns);
 }
 
-/// `options.engine` is the problem's. All nodes share the (constant) data, each has a model of its own.
+/// `options.engine` is the problem's. Nodes share the mapped data and nothing else: what is known about columns
+/// outside its slices, each finds out for itself, as a process would.
 inline support::ClusterRun cluster(const Problem& problem, support::ClusterOptions options) {
   options.engine = problem.engine;
-  const auto data = prepare_lasso(problem.dataset, problem.lasso).value();
-  return support::run_cluster([&] { return make_lasso_model(data, problem.lasso); }, options);
+  return support::run_cluster([&] { return problem.model(); }, options);
 }
 
 inline std::string outcome_of(const support::ClusterRun& run, const Problem& problem) {

@@ -26,13 +26,15 @@ class CoordinatorStory : public testing::Test {
   void begin(Script script) {
     EngineOptions options;
     options.schedulers = 2;
-    coordinator_ = std::make_unique<Coordinator>(options, 2, ScriptedModel(std::move(script)).make_judge());
+    options.workers = 2;
+    Roster roster = Roster::round_robin(2, options);
+    if (apart_) roster.coordinator = 2;
+    coordinator_ = std::make_unique<Coordinator>(options, roster, ScriptedModel(std::move(script)).make_judge());
   }
-  void ready(std::uint32_t scheduler, std::uint64_t fingerprint = 7) {
+  void ready(std::uint32_t scheduler) {
     wire::Ready message;
     message.scheduler = scheduler;
-    message.fingerprint = fingerprint;
-    coordinator_->on_ready(message, effects_);
+    coordinator_->on_message(message, effects_);
   }
   void status(std::uint32_t scheduler, std::uint32_t phase, Version version, bool last = false) {
     wire::SliceStatus message;
@@ -43,7 +45,7 @@ class CoordinatorStory : public testing::Test {
     message.flops = 10;
     message.planned_early = 3;
     message.status = {{scheduler}, {}};
-    coordinator_->on_status(message, effects_);
+    coordinator_->on_message(message, effects_);
   }
   void commit(Version version, double realised = 1) {
     wire::Commit message;
@@ -55,7 +57,7 @@ class CoordinatorStory : public testing::Test {
     message.flops_path = 60;
     message.updates = 5;
     message.updates_path = 4;
-    coordinator_->on_commit(message, effects_);
+    coordinator_->on_message(message, effects_);
   }
   std::vector<std::string> out() {
     auto texts = texts_of(effects_);
@@ -63,6 +65,7 @@ class CoordinatorStory : public testing::Test {
     return texts;
   }
 
+  bool apart_ = false;
   std::unique_ptr<Coordinator> coordinator_;
   Effects effects_;
 };
@@ -94,17 +97,6 @@ TEST_F(CoordinatorStory, AReadyOfAnUnknownSchedulerIsDropped) {
   ready(0);
   ready(2);
   EXPECT_THAT(out(), IsEmpty());
-}
-
-TEST_F(CoordinatorStory, RefusesSchedulersThatReadOtherData) {
-  begin({});
-  ready(0, 7);
-  ready(1, 8);
-  EXPECT_THAT(out(), IsEmpty());
-  ASSERT_TRUE(effects_.end.has_value());
-  EXPECT_EQ(effects_.end->status.code(), StatusCode::cluster);
-  EXPECT_THAT(effects_.end->status.message(), HasSubstr("scheduler 1 reads other data than scheduler 0"));
-  EXPECT_TRUE(coordinator_->ended());
 }
 
 TEST_F(CoordinatorStory, EndsWithTheStatusOfAJudgeThatRefuses) {
@@ -217,7 +209,8 @@ TEST_F(CoordinatorStory, ARequestToFinishGoesToEverySchedulerOnce) {
   begin({});
   coordinator_->request_finish(effects_);
   coordinator_->request_finish(effects_);
-  EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Finish reason=0", "scheduler 1 <- Finish reason=0"));
+  EXPECT_THAT(out(),
+              ElementsAre("scheduler 0 <- Finish scheduler=0 reason=0", "scheduler 1 <- Finish scheduler=1 reason=0"));
 }
 
 TEST_F(CoordinatorStory, ARequestToFinishStopsAtTheNextBarrier) {
@@ -256,6 +249,132 @@ TEST_F(CoordinatorStory, SumsOfAPhaseBeginAnewWithTheNext) {
   status(0, 2, 1);
   status(1, 2, 1);
   EXPECT_EQ(effects_.progress.back().certificate.objective, 8.0);
+}
+
+/// A driver: the coordinator is rank 2, beside nodes 0 and 1 with one scheduler each.
+class DriverStory : public CoordinatorStory {
+ protected:
+  DriverStory() { apart_ = true; }
+  std::vector<std::string> quiet() {
+    coordinator_->on_quiet(effects_);
+    return out();
+  }
+  std::vector<std::string> resend(std::uint32_t node, bool started, std::uint32_t phases) {
+    coordinator_->on_message(wire::Resend{node, static_cast<std::uint8_t>(started ? 1 : 0), -1, phases}, effects_);
+    return out();
+  }
+};
+
+TEST_F(DriverStory, AsksForNothingBeforeTheStart) {
+  begin({});
+  ready(0);
+  EXPECT_THAT(quiet(), IsEmpty());
+}
+
+TEST_F(DriverStory, AsksEveryNodeWithASchedulerForTheCommitsItLacks) {
+  Script script;
+  script.phases = {go_on(3)};
+  begin(script);
+  ready(0);
+  ready(1);
+  status(0, 0, -1);
+  status(1, 0, -1);
+  commit(0);
+  commit(2);
+  out();
+  EXPECT_THAT(quiet(), ElementsAre("node 0 <- Resend node=2 started=1 version=0 phases=1",
+                                   "node 1 <- Resend node=2 started=1 version=0 phases=1"));
+  EXPECT_EQ(coordinator_->counted(), 0);
+  EXPECT_EQ(coordinator_->phases(), 1u);
+}
+
+TEST_F(CoordinatorStory, OnANodeTheReplicaAsksForCommits) {
+  begin({});
+  ready(0);
+  ready(1);
+  out();
+  coordinator_->on_quiet(effects_);
+  EXPECT_THAT(out(), IsEmpty());
+}
+
+TEST_F(DriverStory, SendsTheStartAndTheVerdictsThatANodeLacks) {
+  Script script;
+  script.phases = {verify(), verify(), go_on(3)};
+  begin(script);
+  EXPECT_THAT(resend(1, false, 0), IsEmpty()) << "nothing has been decided";
+  ready(0);
+  ready(1);
+  for (std::uint32_t phase = 0; phase < 3; ++phase) {
+    status(0, phase, -1);
+    status(1, phase, -1);
+  }
+  out();
+  EXPECT_THAT(resend(1, false, 1), ElementsAre(StartsWith("node 1 <- Start"), StartsWith("node 1 <- Phase phase=1"),
+                                               StartsWith("node 1 <- Phase phase=2")));
+  EXPECT_EQ(coordinator_->repeated_messages(), 3u);
+  EXPECT_THAT(resend(0, true, 3), IsEmpty());
+  EXPECT_THAT(resend(2, false, 0), IsEmpty()) << "no node has this rank";
+  EXPECT_EQ(coordinator_->dropped_messages(), 1u);
+}
+
+TEST_F(DriverStory, ForgetsVerdictsThatEveryNodeHas) {
+  Script script;
+  script.phases = {verify(), verify(), verify()};
+  begin(script);
+  for (std::uint32_t phase = 0; phase < 3; ++phase) {
+    status(0, phase, -1);
+    status(1, phase, -1);
+  }
+  out();
+  EXPECT_EQ(coordinator_->verdicts_kept(), 3u);
+  coordinator_->forget(2);
+  EXPECT_EQ(coordinator_->verdicts_kept(), 1u);
+  EXPECT_THAT(resend(0, true, 0), ElementsAre(StartsWith("node 0 <- Phase phase=2")));
+}
+
+TEST_F(DriverStory, StillSendsTheStopThatANodeLacks) {
+  begin({});
+  status(0, 0, -1);
+  status(1, 0, -1);
+  ASSERT_TRUE(coordinator_->ended());
+  out();
+  EXPECT_THAT(quiet(), IsEmpty());
+  EXPECT_THAT(resend(1, true, 0), ElementsAre(HasSubstr("verdict=2")));
+  commit(0);
+  EXPECT_EQ(coordinator_->counted(), -1) << "the run is over";
+}
+
+TEST_F(DriverStory, RepeatsTheRequestToFinishWhenItIsQuiet) {
+  begin({});
+  coordinator_->request_finish(effects_);
+  const auto asked = out();
+  EXPECT_EQ(quiet(), asked);
+  EXPECT_EQ(coordinator_->repeated_messages(), 2u);
+}
+
+TEST_F(DriverStory, RepeatsTheRequestToFinishWhenRoundsGoOn) {
+  Script script;
+  script.phases = {go_on(100)};
+  begin(script);
+  commit(0);
+  coordinator_->request_finish(effects_);
+  const auto asked = out();
+  for (Version version = 1; version <= 3; ++version) commit(version);
+  EXPECT_THAT(out(), IsEmpty()) << "these may have been on their way";
+  commit(4);
+  EXPECT_EQ(out(), asked);
+}
+
+TEST_F(DriverStory, DropsMessagesThatNoCoordinatorGets) {
+  begin({});
+  coordinator_->on_message(wire::Assign{}, effects_);
+  coordinator_->on_message(wire::Beat{}, effects_);
+  wire::Commit commit;
+  commit.scheduler = 2;
+  coordinator_->on_message(commit, effects_);
+  EXPECT_EQ(coordinator_->dropped_messages(), 3u);
+  EXPECT_THAT(out(), IsEmpty());
+  EXPECT_EQ(coordinator_->progress_mark(), 0u);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <sstream>
 
+#include "eventful.hpp"
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 #include "wire/print.hpp"
@@ -20,20 +20,11 @@ using support::Order;
 using support::run_cluster;
 using support::Script;
 using support::ScriptedModel;
-using support::ScriptedState;
 using support::verify;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-TEST(Roster, DealsRolesInRankOrder) {
-  const Roster roster{3};
-  EXPECT_EQ(roster.node_of({wire::Role::coordinator, 0}), 0u);
-  EXPECT_EQ(roster.node_of({wire::Role::scheduler, 4}), 1u);
-  EXPECT_EQ(roster.node_of({wire::Role::worker, 5}), 2u);
-  EXPECT_EQ(roster.node_of({wire::Role::node, 2}), 2u);
-}
 
 EngineOptions options_of(std::uint32_t schedulers, std::uint32_t workers, std::uint32_t depth) {
   EngineOptions options;
@@ -43,8 +34,33 @@ EngineOptions options_of(std::uint32_t schedulers, std::uint32_t workers, std::u
   return options;
 }
 
+TEST(Roster, DealsRolesInRankOrder) {
+  const Roster roster = Roster::round_robin(3, options_of(5, 6, 1));
+  EXPECT_EQ(roster.node_of({wire::Role::coordinator, 0}), 0u);
+  EXPECT_EQ(roster.node_of({wire::Role::scheduler, 4}), 1u);
+  EXPECT_EQ(roster.node_of({wire::Role::worker, 5}), 2u);
+  EXPECT_EQ(roster.node_of({wire::Role::node, 2}), 2u);
+  EXPECT_FALSE(roster.coordinator_apart());
+}
+
+TEST(Roster, OneProcessWithEverythingIsAlone) {
+  Roster roster = Roster::round_robin(1, options_of(2, 2, 1));
+  EXPECT_TRUE(roster.alone());
+  roster.coordinator = 1;
+  EXPECT_FALSE(roster.alone()) << "a driver of its own";
+  EXPECT_TRUE(roster.coordinator_apart());
+  EXPECT_FALSE(Roster::round_robin(2, options_of(2, 2, 1)).alone());
+}
+
+TEST(Roster, ListsEveryNodeWithASchedulerOnce) {
+  Roster roster = Roster::round_robin(4, options_of(3, 1, 1));
+  roster.schedulers = {2, 0, 2};
+  EXPECT_THAT(roster.scheduler_nodes(), ElementsAre(0, 2));
+}
+
 Node node_of(std::uint32_t index, std::uint32_t nodes) {
-  return Node(index, Roster{nodes}, options_of(3, 4, 1), std::make_shared<ScriptedModel>(Script{}));
+  const auto options = options_of(3, 4, 1);
+  return Node(index, Roster::round_robin(nodes, options), options, std::make_shared<ScriptedModel>(Script{}));
 }
 
 TEST(Node, ScansTheSlicesOfItsSchedulers) {
@@ -54,37 +70,91 @@ TEST(Node, ScansTheSlicesOfItsSchedulers) {
   EXPECT_THAT(effects.messages, IsEmpty());
 }
 
+wire::Deltas deltas_of(Round round) {
+  wire::Deltas deltas;
+  deltas.round = round;
+  return deltas;
+}
+
+wire::Commit commit_of(Version version, std::uint32_t scheduler) {
+  wire::Commit commit;
+  commit.version = version;
+  commit.scheduler = scheduler;
+  return commit;
+}
+
 TEST(Node, CountsAndDropsMessagesForRolesOfOtherNodes) {
   auto node = node_of(1, 2);
   Effects effects;
-  node.on_message({wire::Role::coordinator, 0}, wire::Ready{}, effects);
-  node.on_message({wire::Role::scheduler, 0}, wire::Deltas{}, effects);
-  node.on_message({wire::Role::scheduler, 9}, wire::Deltas{}, effects);
-  node.on_message({wire::Role::worker, 2}, wire::Assign{}, effects);
-  node.on_message({wire::Role::worker, 77}, wire::Assign{}, effects);
+  node.on_message(wire::Ready{}, effects);
+  node.on_message(wire::SliceStatus{}, effects);
+  node.on_message(deltas_of(0), effects);
+  node.on_message(deltas_of(5), effects);
+  node.on_message(wire::Finish{.scheduler = 2}, effects);
   EXPECT_EQ(node.dropped_messages(), 5u);
   EXPECT_THAT(effects.messages, IsEmpty());
   EXPECT_THAT(effects.tasks, IsEmpty());
 }
 
-TEST(Node, CountsAndDropsMessagesThatARoleNeverGets) {
+TEST(Node, CountsAndDropsMessagesOfTheTransport) {
   auto node = node_of(0, 2);
   Effects effects;
-  node.on_message({wire::Role::coordinator, 0}, wire::Assign{}, effects);
-  node.on_message({wire::Role::scheduler, 0}, wire::Assign{}, effects);
-  node.on_message({wire::Role::worker, 0}, wire::Deltas{}, effects);
-  node.on_message({wire::Role::node, 0}, wire::Finish{}, effects);
+  node.on_message(wire::Hello{}, effects);
+  node.on_message(wire::Beat{}, effects);
+  node.on_message(wire::Roster{}, effects);
+  node.on_message(wire::Leave{}, effects);
   EXPECT_EQ(node.dropped_messages(), 4u);
   EXPECT_THAT(effects.messages, IsEmpty());
+}
+
+TEST(Node, CountsAndDropsWhatNoPeerOfTheRunCanHaveSent) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.on_message(wire::Ready{.scheduler = 3, .summary = {}}, effects);
+  node.on_message(wire::SliceStatus{.scheduler = 3, .status = {}}, effects);
+  node.on_message(deltas_of(-3), effects);
+  node.on_message(deltas_of(0), effects);  // no round is open
+  node.on_message(wire::Finish{.scheduler = 3}, effects);
+  node.on_message(commit_of(-1, 2), effects);
+  node.on_message(commit_of(4, 0), effects);
+  node.on_message(commit_of(4, 77), effects);
+  node.on_message(wire::Resend{.node = 2}, effects);
+  node.on_message(wire::Assign{.round = -1, .block = {}}, effects);
+  node.on_message(wire::Assign{.worker = 4, .block = {}}, effects);
+  node.on_message(wire::Assign{.base = 0, .block = {}}, effects);
+  node.on_message(wire::Assign{.block = {{6}, {}}}, effects);
+  wire::Phase phase;
+  phase.verdict = 3;
+  node.on_message(phase, effects);
+  phase.verdict = 0;
+  phase.blocks_max = 0;
+  node.on_message(phase, effects);
+  EXPECT_EQ(node.dropped_messages(), 15u);
+  EXPECT_THAT(effects.messages, IsEmpty());
   EXPECT_THAT(effects.tasks, IsEmpty());
+}
+
+TEST(Node, AVerdictOfAnotherBarrierIsDroppedAndTheRightOneStillTaken) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.on_message(wire::Start{}, effects);
+  wire::Phase stop;
+  stop.verdict = 2;
+  stop.version = 4;
+  node.on_message(stop, effects);
+  EXPECT_FALSE(node.stopped());
+  EXPECT_EQ(node.dropped_messages(), 1u);
+  stop.version = -1;
+  node.on_message(stop, effects);
+  EXPECT_TRUE(node.stopped());
 }
 
 TEST(Node, ARepeatedStartIsCountedAndDropped) {
   auto node = node_of(0, 2);
   Effects effects;
-  node.on_message({wire::Role::node, 0}, wire::Start{}, effects);
+  node.on_message(wire::Start{}, effects);
   const std::size_t refreshes = effects.tasks.size();
-  node.on_message({wire::Role::node, 0}, wire::Start{}, effects);
+  node.on_message(wire::Start{}, effects);
   EXPECT_EQ(effects.tasks.size(), refreshes);
   EXPECT_EQ(node.dropped_messages(), 1u);
 }
@@ -92,13 +162,13 @@ TEST(Node, ARepeatedStartIsCountedAndDropped) {
 TEST(Node, AStoppedNodeHearsNothing) {
   auto node = node_of(1, 2);
   Effects effects;
-  node.on_message({wire::Role::node, 1}, wire::Start{}, effects);
+  node.on_message(wire::Start{}, effects);
   wire::Phase stop;
   stop.verdict = 2;
-  node.on_message({wire::Role::node, 1}, stop, effects);
+  node.on_message(stop, effects);
   EXPECT_TRUE(node.stopped());
   effects = {};
-  node.on_message({wire::Role::worker, 1}, wire::Assign{}, effects);
+  node.on_message(wire::Assign{}, effects);
   EXPECT_THAT(effects.tasks, IsEmpty());
 }
 
@@ -107,14 +177,14 @@ class NodeWithoutSchedulers : public testing::Test {
  protected:
   template <class M>
   void get(const M& message) {
-    node_.on_message({wire::Role::node, 1}, message, effects_);
+    node_.on_message(message, effects_);
   }
   void assign(Round round, Version base) {
     wire::Assign message;
     message.round = round;
     message.base = base;
     message.block = {{3}, {}};
-    node_.on_message({wire::Role::worker, 1}, message, effects_);
+    node_.on_message(message, effects_);
   }
   void commit_zero() {
     wire::Commit commit;
@@ -136,7 +206,8 @@ class NodeWithoutSchedulers : public testing::Test {
   }
 
   Script script_;
-  Node node_{1, Roster{2}, options_of(1, 2, 1), std::make_shared<ScriptedModel>(script_)};
+  Node node_{1, Roster::round_robin(2, options_of(1, 2, 1)), options_of(1, 2, 1),
+             std::make_shared<ScriptedModel>(script_)};
   Effects effects_;
 };
 
@@ -210,8 +281,7 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
   EXPECT_THAT(
       transcript(run),
       ElementsAre(
-          "Ready scheduler=0 fingerprint=7 summary.ids=[0 1] summary.values=[]",
-          "Start problem.ids=[1] problem.values=[]",
+          "Ready scheduler=0 summary.ids=[0 1] summary.values=[]", "Start problem.ids=[1] problem.values=[]",
           "SliceStatus scheduler=0 phase=0 version=-1 verified=0 last=0 flops=10 planned_early=0 rounds=0 "
           "status.ids=[0 1] status.values=[0 0]",
           "Phase phase=0 version=-1 verdict=0 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
@@ -278,38 +348,6 @@ TEST(ClusterStory, FewerVariablesThanSchedulers) {
   ASSERT_TRUE(run.ended);
   EXPECT_EQ(run.end.totals.rounds, 20u);
   EXPECT_EQ(run.end.totals.empty_rounds, 12u) << "slices 2, 3 and 4 hold nothing";
-}
-
-/// What every node must agree on: the commits as text, the end and the replicas.
-std::vector<std::string> outcome(const ClusterRun& run) {
-  std::vector<std::string> lines;
-  std::map<Version, std::string> commits;
-  for (const auto& commit : run.all<wire::Commit>()) commits[commit.version] = wire::to_text(commit);
-  for (const auto& [version, text] : commits) lines.push_back(text);
-  lines.push_back(run.ended ? run.end.stop_reason : "did not end");
-  for (const auto& state : run.states) {
-    const auto& replica = static_cast<const ScriptedState&>(*state);
-    std::string text = "replica " + std::to_string(replica.commits);
-    for (const double value : replica.values) text += ' ' + std::to_string(value);
-    if (lines.back() != text) lines.push_back(text);
-  }
-  return lines;
-}
-
-/// Many short phases with every kind of verdict.
-Script eventful() {
-  Script script;
-  script.variables = 11;
-  script.calls = std::make_shared<support::Calls>();
-  PhasePlan joint = go_on(1);
-  joint.joint = true;
-  joint.content.ids = {0, 3, 5, 9};
-  PhasePlan counted = go_on(100, 3);
-  counted.updates_max = 17;
-  script.phases = {go_on(3, 2), verify(), go_on(1, 1), joint,   go_on(40, 4),
-                   verify(),    verify(), joint,       counted, verify()};
-  script.ends_phase_at = {9, 15};
-  return script;
 }
 
 struct Wild {

@@ -34,11 +34,12 @@ class SchedulerStory : public testing::Test {
     options.workers = shape.workers;
     options.depth = shape.depth;
     options.rounds_max = shape.rounds_max;
+    roster_ = Roster::round_robin(shape.nodes, options);
     model_ = std::make_unique<ScriptedModel>(std::move(script));
     phase_ = std::make_unique<PhaseTracker>(shape.depth);
     replica_ = std::make_unique<Replica>(
         *model_, shape.depth, [this](const wire::Commit& commit, Effects& out) { on_advanced(commit, out); });
-    scheduler_ = std::make_unique<Scheduler>(shape.index, options, shape.nodes, *model_, *replica_, *phase_,
+    scheduler_ = std::make_unique<Scheduler>(shape.index, options, roster_, *model_, *replica_, *phase_,
                                              std::vector<VarId>{0, 1, 2});
     replica_->start();
     scheduler_->begin({}, effects_);
@@ -113,6 +114,7 @@ class SchedulerStory : public testing::Test {
     return script;
   }
 
+  Roster roster_;
   std::unique_ptr<ScriptedModel> model_;
   std::unique_ptr<PhaseTracker> phase_;
   std::unique_ptr<Replica> replica_;
@@ -128,8 +130,7 @@ TEST_F(SchedulerStory, ReportsReadyAfterTheScan) {
   scheduler_->scan(effects_);
   EXPECT_THAT(effects_.messages, IsEmpty());
   settle();
-  EXPECT_THAT(out(),
-              ElementsAre("coordinator 0 <- Ready scheduler=0 fingerprint=7 summary.ids=[0 1 2] summary.values=[]"));
+  EXPECT_THAT(out(), ElementsAre("coordinator 0 <- Ready scheduler=0 summary.ids=[0 1 2] summary.values=[]"));
 }
 
 TEST_F(SchedulerStory, DispatchesItsBlockAndNothingElse) {
@@ -351,7 +352,7 @@ TEST_F(SchedulerStory, ASliceWithoutVariablesCommitsEmptyRounds) {
   begin({.index = 1, .schedulers = 2});
   EngineOptions options;
   options.schedulers = 2;
-  scheduler_ = std::make_unique<Scheduler>(1, options, 1, *model_, *replica_, *phase_, std::vector<VarId>{});
+  scheduler_ = std::make_unique<Scheduler>(1, options, roster_, *model_, *replica_, *phase_, std::vector<VarId>{});
   scheduler_->begin({}, effects_);
   settle();
   out();

@@ -49,7 +49,7 @@ class WorkerStory : public testing::Test {
 
   ScriptedModel model_{Script{}};
   Replica replica_;
-  Worker worker_{3, model_, replica_};
+  Worker worker_{EngineOptions{.schedulers = 3, .workers = 2}, model_, replica_};
   Effects effects_;
 };
 
@@ -122,6 +122,63 @@ TEST_F(WorkerStory, AnAssignmentRepeatedAfterTheAnswerIsAnsweredAgain) {
   const auto texts = texts_of(effects_);
   ASSERT_THAT(texts, SizeIs(2));
   EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST_F(WorkerStory, ComputesABlockOnceHoweverOftenItIsAssigned) {
+  begin();
+  for (int times = 0; times < 3; ++times) {
+    worker_.on_assign(assign_of(0, -1), effects_);
+    support::run_tasks(effects_);
+  }
+  EXPECT_THAT(effects_.messages, SizeIs(3));
+  EXPECT_EQ(worker_.blocks_computed(), 1u);
+  EXPECT_EQ(worker_.updates_computed(), 2u);
+  EXPECT_EQ(worker_.repeated_answers(), 2u);
+}
+
+TEST_F(WorkerStory, KeepsAnswersUntilTheirRoundIsCommitted) {
+  begin();
+  worker_.on_assign(assign_of(0, -1, {1}, 0), effects_);
+  worker_.on_assign(assign_of(0, -1, {2}, 1), effects_);
+  support::run_tasks(effects_);
+  EXPECT_EQ(worker_.answers_kept(), 2u);
+  commit(0);
+  EXPECT_EQ(worker_.answers_kept(), 0u);
+}
+
+TEST_F(WorkerStoryAtDepthTwo, AnAssignmentOfACommittedRoundIsCountedAndDropped) {
+  // Its base is still here at D = 2, but nobody waits for the answer.
+  begin();
+  commit(0);
+  worker_.on_assign(assign_of(0, -1), effects_);
+  EXPECT_EQ(worker_.stale_assigns(), 1u);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
+}
+
+TEST_F(WorkerStory, AnAnswerThatComesAfterTheCommitIsNotSent) {
+  // The block was given to another worker as well, which was faster.
+  begin();
+  worker_.on_assign(assign_of(0, -1), effects_);
+  std::vector<Task> push;
+  push.swap(effects_.tasks);
+  commit(0);
+  effects_.tasks = std::move(push);
+  support::run_tasks(effects_);
+  EXPECT_THAT(effects_.messages, IsEmpty());
+  EXPECT_EQ(worker_.answers_kept(), 0u);
+  EXPECT_EQ(worker_.blocks_computed(), 1u);
+}
+
+TEST_F(WorkerStory, AnAssignmentThatNoSchedulerCanHaveSentIsCountedAndDropped) {
+  begin();
+  worker_.on_assign(assign_of(-1, -2), effects_);
+  worker_.on_assign(assign_of(0, 0), effects_);           // no round reads itself
+  worker_.on_assign(assign_of(0, -1, {1, 6}), effects_);  // 6 variables: 0 ... 5
+  auto other = assign_of(0, -1);
+  other.worker = 2;  // of 2
+  worker_.on_assign(other, effects_);
+  EXPECT_EQ(worker_.wrong_assigns(), 4u);
+  EXPECT_THAT(effects_.tasks, IsEmpty());
 }
 
 TEST_F(WorkerStory, AnAssignmentForAVersionThatIsGoneIsCountedAndDropped) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "wire/framing.hpp"
@@ -43,6 +44,21 @@ void fill(T& field, Input& input) {
 std::size_t take_length(Input& input) {
   const auto length = input.take<std::uint8_t>();
   return length < 255 ? length : std::size_t{8} * input.take<std::uint16_t>();
+}
+
+/// Of a string or a list in the control body, which must fit one frame.
+std::size_t take_control_length(Input& input) {
+  return take_length(input) % 4096;
+}
+
+void fill(std::string& text, Input& input) {
+  text.resize(take_control_length(input));
+  for (char& c : text) c = static_cast<char>(input.take<std::uint8_t>());
+}
+
+void fill(std::vector<std::uint32_t>& numbers, Input& input) {
+  numbers.resize(take_control_length(input));
+  for (std::uint32_t& number : numbers) number = input.take<std::uint32_t>();
 }
 
 void fill(Payload& payload, Input& input) {

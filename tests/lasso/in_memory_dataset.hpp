@@ -33,7 +33,7 @@ struct Content {
   }
 };
 
-class InMemoryDataset final : public Dataset {
+class InMemoryDataset : public Dataset {
  public:
   explicit InMemoryDataset(Content content) : content_(std::move(content)) {
     view_.storage = content_.sparse ? Storage::sparse_f64 : Storage::dense_f64;

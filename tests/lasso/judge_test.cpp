@@ -216,6 +216,19 @@ TEST(JudgeAutomatic, TakesTheCandidatesThatPromiseMost) {
   EXPECT_EQ(plan.content.ids.back(), 4000u);
 }
 
+TEST(JudgeAutomatic, SaysHowManyVariablesAreNewSinceTheJointRoundBefore) {
+  auto judge = started();
+  const auto fresh = [&](const std::vector<std::pair<VarId, double>>& listed) {
+    const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(listed)}).plan;
+    EXPECT_TRUE(plan.joint);
+    return plan.content.values[kPhaseFresh];
+  };
+  EXPECT_EQ(fresh({{4, 0.1}, {2, 0.4}}), 2);
+  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}, {3, 0.2}}), 2);
+  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}}), 0);
+  EXPECT_EQ(fresh({{4, 0.1}}), 1) << "it was there two rounds before";
+}
+
 // --- effective parallelism ---
 
 TEST(Parallelism, PicksOneBlockWhenTheWorkingSetIsAsLargeAsTheSample) {

@@ -185,29 +185,58 @@ INSTANTIATE_TEST_SUITE_P(Storages, PushSolve,
 TEST(GramCache, RemembersWithoutChangingABit) {
   const auto data = scanned(random_content({.rows = 50, .columns = 40}));
   SerialChunks chunks;
-  Cost cost;
   GramCache cache;
   for (const auto& block : {std::vector<VarId>{1, 4, 7, 8}, {0, 4, 5, 8, 30}, {0, 4, 5, 8, 30}, {2, 3}, {}, {3, 39}}) {
     Vector remembered, fresh(block.size() * block.size());
-    cache.gram(*data->columns, block, remembered, chunks, cost);
+    cache.gram(*data->columns, block, remembered, chunks);
     data->columns->gram(block, fresh, chunks);
     EXPECT_EQ(remembered, fresh);
     cache.keep(block, remembered);
   }
 }
 
-TEST(GramCache, CountsNothingForWhatItKnows) {
-  const auto data = scanned(random_content({}));
-  SerialChunks chunks;
-  GramCache cache;
-  Vector matrix;
-  Cost first, second;
-  const std::vector<VarId> block{1, 2, 3, 9};
-  cache.gram(*data->columns, block, matrix, chunks, first);
-  cache.keep(block, matrix);
-  cache.gram(*data->columns, block, matrix, chunks, second);
-  EXPECT_GT(first.flops, 0u);
-  EXPECT_EQ(second.flops, 0u);
+/// A joint block that says how many of its variables are new.
+Block joint_block(const Bench& bench, std::vector<VarId> variables, double fresh) {
+  Block block = bench.block(std::move(variables), kSolveJoint, 1000, 1e-6);
+  block.content.values.push_back(fresh);
+  return block;
+}
+
+TEST(PushCost, CountsPairsWithNewVariables) {
+  Bench bench(random_content({.rows = 400, .columns = 20}), {});
+  const auto flops = [&](double fresh) { return bench.push(joint_block(bench, first(20), fresh)).cost.flops; };
+  const std::uint64_t work = bench.data->columns->work(0);
+  EXPECT_EQ(flops(20) - flops(0), work * 200);
+  EXPECT_EQ(flops(4) - flops(0), work * (4 * 16 + 8));
+}
+
+TEST(PushCost, IsAFunctionOfTheBlockAndNotOfWhatThisNodeRemembers) {
+  const Content content = random_content({.rows = 400, .columns = 20});
+  Bench knows(content, {}), does_not(content, {});
+  static_cast<void>(knows.push(joint_block(knows, first(15), 15)));
+  const auto block = joint_block(knows, first(20), 5);
+  EXPECT_EQ(knows.push(block).cost.flops, does_not.push(block).cost.flops);
+  EXPECT_EQ(knows.push(block).cost.flops, does_not.push(block).cost.flops) << "asked again";
+}
+
+TEST(PushCost, CountsAllPairsWhenTheNumberOfNewVariablesMakesNoSense) {
+  Bench bench(random_content({.rows = 400, .columns = 20}), {});
+  const std::uint64_t all = bench.push(joint_block(bench, first(20), 20)).cost.flops;
+  for (const double wrong : {-1.0, 21.0, 1e300, std::nan("")}) {
+    EXPECT_EQ(bench.push(joint_block(bench, first(20), wrong)).cost.flops, all) << wrong;
+  }
+  EXPECT_EQ(bench.push(bench.block(first(20), kSolveJoint, 1000, 1e-6)).cost.flops, all) << "not said";
+}
+
+TEST_P(PushSolve, TheNumberOfNewVariablesIsNoStartValue) {
+  Bench bench(content(), {{1, 0.2}});
+  const auto all = first(static_cast<VarId>(GetParam().columns));
+  for (const std::uint32_t kind : {kUpdateBest, kSolveBlock, kSolveJoint}) {
+    const Block plain = bench.block(all, kind, 1000, 1e-6);
+    Block longer = plain;
+    longer.content.values.push_back(3);
+    EXPECT_EQ(bench.push(longer).deltas, bench.push(plain).deltas) << kind;
+  }
 }
 
 TEST(PushSolveWithCovariates, ReachesItsDualityGapOnManyShortColumns) {

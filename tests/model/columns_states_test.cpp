@@ -132,13 +132,6 @@ TEST(ColumnStates, ExplicitZerosOfASparseColumnAreZeros) {
   EXPECT_EQ(columns.state(0), ColumnState::constant);
 }
 
-TEST(ColumnStates, UsingAColumnThatWasNotScannedIsABug) {
-  const Matrix matrix({Storage::dense_f64, 4, 2, 0, 1, 0, 1});
-  const StandardizedColumns columns(matrix.view(), {});
-  const std::vector<double> u(4, 1.0);
-  EXPECT_DEATH((void)columns.dot(0, u, 4.0), "scanned before");
-}
-
 /// Covariates on every storage: P x~ from a dense Gram-Schmidt of [1, C] in the test itself.
 struct Projected {
   Matrix matrix;

@@ -40,7 +40,7 @@ struct Record {
 class Recorder {
  public:
   Recorder(const std::shared_ptr<Model>& model, const EngineOptions& engine)
-      : node_(0, engine::Roster{1}, engine, model) {}
+      : node_(0, engine::Roster::round_robin(1, engine), engine, model) {}
 
   Record run() {
     node_.start(effects_);
@@ -51,7 +51,7 @@ class Recorder {
         const wire::Envelope envelope = std::move(messages_.front());
         messages_.pop_front();
         write_down(envelope.message);
-        node_.on_message(envelope.to, envelope.message, effects_);
+        node_.on_message(envelope.message, effects_);
       } else if (!tasks_.empty()) {
         const engine::Task task = std::move(tasks_.front());
         tasks_.pop_front();

@@ -14,45 +14,11 @@
 #include <thread>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace strads::test {
 
-/// A folder that exists as long as one test.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "strads-process-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
-  std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path(name);
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path_ / name, std::ios::binary).rdbuf();
-    return text.str();
-  }
-  /// Names in a subfolder, sorted.
-  [[nodiscard]] std::vector<std::string> list(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_ / name))
-      names.push_back(entry.path().filename());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = TemporaryFolder;
 
 struct Ended {
   int code = -1;  ///< exit code; 128 + signal when killed
@@ -104,6 +70,7 @@ class Process {
   }
 
   void signal(int number) const { ::kill(pid_, number); }
+  [[nodiscard]] pid_t id() const { return pid_; }
 
   Ended wait() {
     std::thread reader([this] { drain(err_, ended_.err); });

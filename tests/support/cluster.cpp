@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -15,44 +16,86 @@ namespace strads::support {
 namespace {
 
 constexpr std::uint64_t kDelayStepsMax = 300;
+constexpr std::uint64_t kRosterStepsMax = 300;   // until a node hears that another one has died
+constexpr std::uint64_t kForgetEverySteps = 64;  // as a driver's beats do
+constexpr int kFruitlessMax = 50;
 
-/// A message on its way, or a task. A task is picked twice: first it runs, later its end is handled.
+/// A message on its way, a new roster, or a task. A task is picked twice: first it runs, later its end is handled.
 struct Event {
-  std::uint32_t node = 0;  ///< where it happens
-  std::int64_t link = -1;  ///< messages: sender and receiver
+  std::uint32_t process = 0;  ///< where it happens
+  std::int64_t link = -1;     ///< messages: sender and receiver
   std::uint64_t ready_at = 0;
   wire::Envelope envelope;
   std::shared_ptr<engine::Task> task;
   bool task_ran = false;
 };
 
+engine::Roster roster_of(const ClusterOptions& options) {
+  auto roster = engine::Roster::round_robin(options.nodes, options.engine);
+  if (options.coordinator_apart) roster.coordinator = options.nodes;
+  if (options.workers_apart && options.nodes > 1) {
+    const std::uint32_t first = options.nodes / 2;
+    for (std::uint32_t& node : roster.schedulers) node %= first;
+    for (std::uint32_t w = 0; w < roster.workers.size(); ++w) roster.workers[w] = first + w % (options.nodes - first);
+  }
+  return roster;
+}
+
 class Cluster {
  public:
   Cluster(const std::function<std::shared_ptr<Model>()>& make_model, const ClusterOptions& options)
-      : options_(options), random_(options.seed, Purpose::tests) {
+      : options_(options), roster_(roster_of(options)), random_(options.seed, Purpose::tests) {
     for (std::uint32_t n = 0; n < options.nodes; ++n) {
-      nodes_.push_back(std::make_unique<engine::Node>(n, engine::Roster{options.nodes}, options.engine, make_model()));
+      nodes_.push_back(std::make_unique<engine::Node>(n, roster_, options.engine, make_model()));
     }
+    rosters_seen_.assign(options.nodes, 0);
+    if (!roster_.coordinator_apart()) return;
+    driver_model_ = make_model();
+    driver_ = std::make_unique<engine::Coordinator>(options.engine, roster_, driver_model_->make_judge());
   }
 
   ClusterRun run() {
+    if (options_.finish_at == -1) request_finish();
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       engine::Effects effects;
       nodes_[n]->start(effects);
-      if (n == 0 && options_.finish_at == -1) nodes_[0]->request_finish(effects);
       take(n, effects);
     }
-    while (!events_.empty() && run_.steps < options_.steps_max) step();
+    settle();
+    int fruitless = 0;
+    while (faulty() && !done() && fruitless < kFruitlessMax && run_.steps < options_.steps_max) {
+      const std::uint64_t before = progress_marks();
+      ++run_.quiet_rounds;
+      for (std::uint32_t process = 0; process < processes(); ++process) quiet(process);
+      settle();
+      fruitless = progress_marks() == before ? fruitless + 1 : 0;
+    }
     finish();
     return std::move(run_);
   }
 
  private:
+  [[nodiscard]] std::uint32_t processes() const { return options_.nodes + (driver_ != nullptr ? 1 : 0); }
+  [[nodiscard]] bool faulty() const { return options_.losses > 0 || options_.kill_workers_every > 0; }
+  [[nodiscard]] bool done() const {
+    return run_.ended &&
+           std::all_of(nodes_.begin(), nodes_.end(), [](const auto& n) { return n == nullptr || n->stopped(); });
+  }
+
+  void settle() {
+    while (!events_.empty() && run_.steps < options_.steps_max) step();
+  }
+
   void step() {
     ++run_.steps;
-    const std::size_t chosen = choose();
-    engine::Effects effects;
-    const std::uint32_t node = events_[chosen].node;
+    if (options_.quiets > 0 && random_.unit() < options_.quiets) {
+      quiet(static_cast<std::uint32_t>(random_.below(processes())));
+    }
+    if ((faulty() || options_.quiets > 0) && run_.steps % kForgetEverySteps == 0) forget();
+    if (!events_.empty()) happen(choose());
+  }
+
+  void happen(std::size_t chosen) {
     if (events_[chosen].task != nullptr && !events_[chosen].task_ran) {
       SerialChunks chunks;
       events_[chosen].task_ran = true;
@@ -61,13 +104,99 @@ class Cluster {
     }
     Event event = std::move(events_[chosen]);
     events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(chosen));
+    engine::Effects effects;
     if (event.task != nullptr) {
       event.task->done(effects);
       event.task.reset();
+    } else if (const auto* roster = std::get_if<wire::Roster>(&event.envelope.message)) {
+      on_roster(event.process, *roster, effects);
+    } else if (event.process == options_.nodes) {
+      driver_->on_message(event.envelope.message, effects);
     } else {
-      nodes_[node]->on_message(event.envelope.to, event.envelope.message, effects);
+      nodes_[event.process]->on_message(event.envelope.message, effects);
     }
-    take(node, effects);
+    take(event.process, effects);
+  }
+
+  /// An older roster is dropped, as the transport does.
+  void on_roster(std::uint32_t node, const wire::Roster& roster, engine::Effects& effects) {
+    if (roster.number <= rosters_seen_[node]) return;
+    rosters_seen_[node] = roster.number;
+    nodes_[node]->on_roster(roster.workers, effects);
+  }
+
+  void quiet(std::uint32_t process) {
+    engine::Effects effects;
+    if (process == options_.nodes) {
+      driver_->on_quiet(effects);
+    } else if (nodes_[process] != nullptr) {
+      nodes_[process]->on_quiet(effects);
+    }
+    take(process, effects);
+  }
+
+  /// What every living process has reached need not be kept by anybody.
+  void forget() {
+    Version version = driver_ != nullptr ? driver_->counted() : std::numeric_limits<Version>::max();
+    std::uint32_t phases = ~std::uint32_t{0};
+    for (const auto& node : nodes_) {
+      if (node == nullptr) continue;
+      version = std::min(version, node->replica().version());
+      phases = std::min(phases, node->phases_seen());
+    }
+    for (const auto& node : nodes_) {
+      if (node != nullptr) node->forget(version, phases);
+    }
+    if (driver_ == nullptr) return;
+    run_.kept = std::max(run_.kept, driver_->verdicts_kept());
+    driver_->forget(phases);
+  }
+
+  [[nodiscard]] std::uint64_t progress_marks() const {
+    std::uint64_t marks = driver_ != nullptr ? driver_->progress_mark() : 0;
+    for (const auto& node : nodes_) marks += node != nullptr ? node->progress_mark() : 0;
+    return marks;
+  }
+
+  void request_finish() {
+    engine::Effects effects;
+    if (driver_ != nullptr) {
+      driver_->request_finish(effects);
+    } else {
+      nodes_[roster_.coordinator]->request_finish(effects);
+    }
+    take(roster_.coordinator, effects);
+  }
+
+  /// A node that holds no scheduler dies: what happens there and what is on its way to it vanish. What it has sent
+  /// still arrives. The others hear of it one by one.
+  void kill_a_worker() {
+    std::vector<std::uint32_t> candidates;
+    for (std::uint32_t n = 0; n < options_.nodes; ++n) {
+      if (nodes_[n] != nullptr && n != roster_.coordinator &&
+          std::count(roster_.schedulers.begin(), roster_.schedulers.end(), n) == 0)
+        candidates.push_back(n);
+    }
+    if (candidates.size() < 2) return;
+    const auto at = static_cast<std::ptrdiff_t>(random_.below(candidates.size()));
+    const std::uint32_t victim = candidates[static_cast<std::size_t>(at)];
+    candidates.erase(candidates.begin() + at);
+    ++run_.killed;
+    run_.dropped += nodes_[victim]->dropped_messages();
+    run_.repeated += nodes_[victim]->repeated_messages();
+    std::erase_if(events_, [victim](const Event& event) { return event.process == victim; });
+    nodes_[victim].reset();
+    for (std::uint32_t w = 0; w < roster_.workers.size(); ++w) {
+      if (roster_.workers[w] == victim) roster_.workers[w] = candidates[w % candidates.size()];
+    }
+    for (std::uint32_t n = 0; n < options_.nodes; ++n) {
+      if (nodes_[n] == nullptr) continue;
+      Event event;
+      event.process = n;
+      event.envelope = {{wire::Role::node, n}, wire::Roster{run_.killed, roster_.workers, {}}};
+      event.ready_at = run_.steps + random_.below(kRosterStepsMax);
+      events_.push_back(std::move(event));
+    }
   }
 
   /// Which event is next.
@@ -92,19 +221,11 @@ class Cluster {
   }
 
   /// What a handler asked for becomes events.
-  void take(std::uint32_t node, engine::Effects& effects) {
-    for (ProgressEvent& event : effects.progress) {
-      if (event.kind == ProgressEvent::Kind::commit && event.version == options_.finish_at) {
-        engine::Effects more;
-        nodes_[0]->request_finish(more);
-        for (auto& envelope : more.messages) effects.messages.push_back(std::move(envelope));
-      }
-      run_.progress.push_back(std::move(event));
-    }
-    for (wire::Envelope& envelope : effects.messages) send(node, std::move(envelope));
+  void take(std::uint32_t process, engine::Effects& effects) {
+    for (wire::Envelope& envelope : effects.messages) send(process, std::move(envelope));
     for (engine::Task& task : effects.tasks) {
       Event event;
-      event.node = node;
+      event.process = process;
       event.task = std::make_shared<engine::Task>(std::move(task));
       events_.push_back(std::move(event));
     }
@@ -112,6 +233,16 @@ class Cluster {
       run_.ended = true;
       run_.end = std::move(*effects.end);
     }
+    for (ProgressEvent& event : effects.progress) observe(std::move(event));
+  }
+
+  void observe(ProgressEvent event) {
+    const bool commit = event.kind == ProgressEvent::Kind::commit;
+    const Version version = event.version;
+    run_.progress.push_back(std::move(event));
+    if (!commit) return;
+    if (version == options_.finish_at) request_finish();
+    if (options_.kill_workers_every > 0 && (version + 1) % options_.kill_workers_every == 0) kill_a_worker();
   }
 
   void send(std::uint32_t from, wire::Envelope envelope) {
@@ -122,12 +253,16 @@ class Cluster {
       envelope.message = std::move(decoded).value();
     }
     flip(envelope.message);
-    if (envelope.to.role != wire::Role::node || envelope.to.index == 0) run_.log.push_back(envelope.message);
-    const std::uint32_t to = engine::Roster{options_.nodes}.node_of(envelope.to);
+    write_down(envelope);
     Event event;
-    event.node = to;
-    event.link = static_cast<std::int64_t>(from) * options_.nodes + to;
+    event.process = destination(from, envelope.to);
+    event.link = static_cast<std::int64_t>(from) * processes() + event.process;
     event.envelope = std::move(envelope);
+    if (event.process < options_.nodes && nodes_[event.process] == nullptr) return;
+    if (options_.losses > 0 && !roster_.alone() && random_.unit() < options_.losses) {
+      ++run_.lost;
+      return;
+    }
     if (options_.duplicates > 0 && random_.unit() < options_.duplicates) {
       ++run_.duplicated;
       Event copy = event;
@@ -138,6 +273,18 @@ class Cluster {
       event.ready_at = run_.steps + random_.below(kDelayStepsMax);
     }
     events_.push_back(std::move(event));
+  }
+
+  /// Where the sender believes the role to be.
+  [[nodiscard]] std::uint32_t destination(std::uint32_t from, const wire::Address& to) const {
+    return from < options_.nodes ? nodes_[from]->roster().node_of(to) : roster_.node_of(to);
+  }
+
+  void write_down(const wire::Envelope& envelope) {
+    const bool light =
+        envelope.to.role == wire::Role::coordinator && std::holds_alternative<wire::Commit>(envelope.message);
+    const bool copy = envelope.to.role == wire::Role::node && envelope.to.index != 0;
+    if (!light && !copy) run_.log.push_back(envelope.message);
   }
 
   void flip(wire::Message& message) {
@@ -152,15 +299,24 @@ class Cluster {
   void finish() {
     run_.all_stopped = true;
     for (const auto& node : nodes_) {
+      if (node == nullptr) continue;
       run_.all_stopped = run_.all_stopped && node->stopped();
       run_.dropped += node->dropped_messages();
+      run_.repeated += node->repeated_messages();
       run_.states.push_back(node->replica().current());
     }
+    if (driver_ == nullptr) return;
+    run_.dropped += driver_->dropped_messages();
+    run_.repeated += driver_->repeated_messages();
   }
 
   ClusterOptions options_;
+  engine::Roster roster_;  ///< the newest; a node may know an older one
   CounterRng random_;
-  std::vector<std::unique_ptr<engine::Node>> nodes_;
+  std::vector<std::unique_ptr<engine::Node>> nodes_;  ///< nullptr: dead
+  std::vector<std::uint64_t> rosters_seen_;           ///< by node: number of the newest
+  std::shared_ptr<Model> driver_model_;
+  std::unique_ptr<engine::Coordinator> driver_;
   std::vector<Event> events_;
   std::int64_t deltas_seen_ = 0;
   ClusterRun run_;

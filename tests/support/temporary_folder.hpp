@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace strads::test {
 
@@ -35,6 +37,15 @@ class TemporaryFolder {
     std::ostringstream text;
     text << std::ifstream(path_ / name, std::ios::binary).rdbuf();
     return text.str();
+  }
+  /// Names in a subfolder, sorted.
+  [[nodiscard]] std::vector<std::string> list(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_ / name)) {
+      names.push_back(entry.path().filename());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
   }
 
  private:

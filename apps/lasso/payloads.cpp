@@ -1,0 +1,85 @@
+// Which payloads have the shape that the Lasso's functions count on.
+#include "lasso/payloads.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strads::lasso {
+
+namespace {
+
+/// A whole number that a double holds exactly.
+bool is_count(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  return value >= 0 && value <= kExact && value == std::floor(value);
+}
+
+/// All of `which` are counts.
+template <class... Which>
+bool are_counts(const Payload& payload, Which... which) {
+  return (is_count(payload.values[which]) && ...);
+}
+
+bool below(std::span<const VarId> ids, VarId variables) {
+  return std::all_of(ids.begin(), ids.end(), [variables](VarId j) { return j < variables; });
+}
+
+bool strictly_ascending(std::span<const VarId> ids) {
+  return std::adjacent_find(ids.begin(), ids.end(), [](VarId a, VarId b) { return a >= b; }) == ids.end();
+}
+
+bool is_ready(const Payload& payload) {
+  return payload.ids.empty() && payload.values.size() == kReadyValues &&
+         are_counts(payload, kReadyKept, kReadyConstant, kReadyExcluded, kReadyCollinear, kReadyMissing);
+}
+
+bool is_start(const Payload& payload) {
+  return payload.ids.empty() && payload.values.size() == kStartValues &&
+         are_counts(payload, kStartKept, kStartConstant, kStartExcluded, kStartCollinear, kStartMissing);
+}
+
+bool is_block(const Payload& payload) {
+  const std::size_t size = payload.ids.size();
+  return (payload.values.size() == size || payload.values.size() == size + 1) && strictly_ascending(payload.ids);
+}
+
+bool is_status(const Payload& payload) {
+  if (payload.values.size() != kStatusHeader + payload.ids.size()) return false;
+  const double nonzeros = payload.values[kStatusNonzeros];
+  return is_count(nonzeros) && nonzeros <= static_cast<double>(payload.ids.size());
+}
+
+bool is_phase(const Payload& payload) {
+  if (payload.values.empty()) return payload.ids.empty();
+  return payload.values.size() == kPhaseValues && strictly_ascending(payload.ids);
+}
+
+bool is_changes(const Payload& payload) {
+  const std::size_t size = payload.values.size();
+  return payload.ids.size() == size || (size > 0 && payload.ids.size() == size + 1);
+}
+
+}  // namespace
+
+bool well_formed(PayloadKind kind, const Payload& payload, VarId variables) {
+  if (!below(payload.ids, variables)) return false;
+  switch (kind) {
+    case PayloadKind::ready:
+      return is_ready(payload);
+    case PayloadKind::start:
+      return is_start(payload);
+    case PayloadKind::block:
+      return is_block(payload);
+    case PayloadKind::deltas:
+      return payload.ids.size() == payload.values.size();
+    case PayloadKind::changes:
+      return is_changes(payload);
+    case PayloadKind::status:
+      return is_status(payload);
+    case PayloadKind::phase:
+      return is_phase(payload);
+  }
+  return false;
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,10 @@
+// The program `stradsd`: a node of a run on several processes. One line per model that it can hold.
+#include <array>
+
+#include "lasso/lasso_node.hpp"
+#include "strads/run.hpp"
+
+int main(int argc, char** argv) {
+  const std::array models = {strads::lasso::lasso_node()};
+  return strads::run_daemon(argc, argv, models);
+}

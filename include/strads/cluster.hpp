@@ -1,0 +1,143 @@
+// Runs a cluster of processes over ZeroMQ: the driver's half and a node's half. Layer: transport.
+// The protocol: docs/PROTOCOL.md. How it is used: docs/CLUSTER.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strads/embedded.hpp"
+#include "strads/model.hpp"
+#include "strads/options.hpp"
+#include "strads/progress.hpp"
+#include "strads/status.hpp"
+
+namespace strads {
+
+/// Which roles a node accepts.
+struct AcceptedRoles {
+  bool scheduler = true;
+  bool worker = true;
+};
+
+// --- the driver -----------------------------------------------------------------------------------------------------
+
+/// What the driver needs to know before anybody has joined.
+struct DriverOptions {
+  std::string endpoint;            ///< where nodes join: tcp://ADDRESS:PORT (0: any free port) or ipc://PATH
+  std::uint32_t nodes = 2;         ///< so many must join before the run begins
+  std::vector<std::string> names;  ///< expected names of the nodes, to say who is missing; may be empty
+  double start_seconds = 60;       ///< all must have joined by then
+  double lease_seconds = 15;       ///< a process without a word for so long counts as lost
+  std::string build;               ///< id of this build; nodes of another one are rejected
+  std::string simd = "auto";       ///< instruction set of all nodes; auto: the best that every node has
+  std::string program;             ///< told to the nodes: which model to make ("lasso fit")
+  std::string config;              ///< told to the nodes: the effective options
+  std::string folder;              ///< told to the nodes: where relative paths begin
+};
+
+/// A process that the caller had started for this run and that has ended.
+struct EndedProcess {
+  std::uint64_t process = 0;  ///< process id
+  std::string how;            ///< "exit code 4", "signal 9 (Killed)"
+};
+
+/// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.
+struct DriverHooks {
+  /// The endpoint as nodes must give it, once the driver listens (port 0 resolved).
+  std::function<Status(const std::string& endpoint)> listening;
+  /// Something that a person should see or that belongs into the log: who joined, who is missing, who was lost.
+  std::function<void(const std::string& line, bool important)> say;
+  std::function<bool(const ProgressEvent&)> observe;  ///< as in run_embedded
+  std::function<bool()> finish_requested;             ///< as in run_embedded
+  std::function<std::vector<EndedProcess>()> ended_processes;
+};
+
+/// What one node did, as it told last.
+struct NodeReport {
+  std::uint32_t rank = 0;
+  std::string name;
+  std::uint64_t process = 0;
+  std::vector<std::uint32_t> schedulers, workers;  ///< roles dealt to it at the start
+  bool lost = false;
+  std::uint64_t updates = 0, blocks = 0;
+  std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
+  std::uint64_t refused = 0, repeated = 0;
+  double seconds_running = 0, seconds_waiting = 0, seconds_busy = 0;
+  std::uint64_t memory_peak = 0, data_mapped = 0, data_resident = 0;
+};
+
+struct ClusterRun {
+  RunEnd end;             ///< status not ok: code cluster with host, rank and cause, or the code of what a node found
+  MessageTotals traffic;  ///< sent between processes, driver included
+  double worker_wait_share =
+      0;                      ///< share of the run in which a turn had come and its plan was not ready, mean of nodes
+  std::uint64_t refused = 0;  ///< strangers' and damaged messages that the driver dropped
+  std::uint64_t reassigned = 0;  ///< times that the workers were dealt anew
+  std::vector<NodeReport> nodes;
+};
+
+/// Listens, waits for the nodes, deals the roles, runs to the end, says goodbye. `make_model` is called once, on a
+/// thread of its own, when all nodes are here and the instruction set is chosen; its model serves for make_judge() and
+/// fingerprint() alone, so that it touches little of the data.
+/// Errors (in end.status): cluster: nobody came in time, a scheduler or all workers were lost, a node left; else what
+/// make_model or a node's loader found.
+[[nodiscard]] ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& make_model,
+                                    const EngineOptions& engine, const DriverOptions& options,
+                                    const DriverHooks& hooks);
+
+// --- a node ---------------------------------------------------------------------------------------------------------
+
+/// What WELCOME says about the run.
+struct RunDescription {
+  std::string program;
+  std::string config;
+  std::string folder;
+};
+
+/// A model that is ready to be scanned, made on this node.
+struct LoadedModel {
+  std::shared_ptr<Model> model;
+  EngineOptions engine;
+  /// Bytes of mapped data files, and how many of them are in memory. May be empty.
+  std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory;
+};
+
+struct NodeOptions {
+  std::string join;     ///< the driver's endpoint
+  std::string name;     ///< shown to people; empty: the host's name
+  std::string address;  ///< address at which other nodes reach this one; empty: that of the route to the driver
+  AcceptedRoles roles;
+  unsigned threads = 0;       ///< 0: as many as the machine has
+  double start_seconds = 60;  ///< to reach the driver
+  std::string build;
+};
+
+/// Why a node should leave a run before its end.
+struct LeaveRequest {
+  std::string reason;     ///< "SIGTERM", "the launcher's connection closed"
+  bool ends_run = false;  ///< true: nobody minds this node any more, the whole run shall end; false: others may go on
+};
+
+struct NodeHooks {
+  /// Reads the data; called once, on a thread of its own.
+  std::function<Result<LoadedModel>(const RunDescription&)> load;
+  std::function<void(const std::string& line)> say;
+  /// Asked many times a second; set: the node leaves at once.
+  std::function<std::optional<LeaveRequest>()> leave_requested;
+  /// The node has left, but a computation still runs that cannot be stopped: the caller should end the process now, as
+  /// it would with this outcome. Without it run_node() waits for the computation.
+  std::function<void(const Status& outcome)> cannot_wait;
+  /// The most memory that this process ever held, in bytes.
+  std::function<std::uint64_t()> memory_peak;
+};
+
+/// Joins, works until the driver says stop, and leaves. ok: the run ended as the driver wanted.
+/// Errors: cluster: not admitted, or no word of the driver for a lease; else the driver's reason.
+[[nodiscard]] Status run_node(const NodeOptions& options, const NodeHooks& hooks);
+
+}  // namespace strads

@@ -1,0 +1,264 @@
+// The program stradsd.
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "daemon/local_processes.hpp"
+#include "strads/run.hpp"
+
+namespace strads {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- options --------------------------------------------------------------------------------------------------------
+
+struct DaemonOptions {
+  CommonOptions common;
+  NodeOptions node;
+  std::vector<std::string> roles = {"scheduler", "worker"};
+  std::uint32_t threads = 0;
+  std::string data_dir;
+  bool die_with_parent = false;
+  bool watch_stdin = false;
+};
+
+void add_node_options(OptionTable& table, DaemonOptions& options) {
+  table.text({.name = "join",
+              .placeholder = "ENDPOINT",
+              .effect = "the driver's --listen endpoint as seen from here, e.g. tcp://192.168.1.10:5570",
+              .section = "",
+              .common = true},
+             &options.node.join);
+  table.list({.name = "roles",
+              .placeholder = "ROLES",
+              .effect = "roles that this node accepts: scheduler, worker or both",
+              .section = "",
+              .common = true},
+             &options.roles);
+  table.text({.name = "name",
+              .placeholder = "NAME",
+              .effect = "how people know this node; without it: the host's name",
+              .section = "",
+              .common = true},
+             &options.node.name);
+  table.text({.name = "address",
+              .placeholder = "ADDRESS",
+              .effect = "where other nodes reach this one; without it: the address of the route to the driver",
+              .section = "",
+              .common = true},
+             &options.node.address);
+  table.count({.name = "threads",
+               .placeholder = "N",
+               .effect = "threads that execute, 0 = all cores; never changes the result",
+               .section = "",
+               .common = true},
+              &options.threads, {.min = 0, .max = 4096});
+  table.number({.name = "start-seconds",
+                .placeholder = "S",
+                .effect = "leave when the driver was not reached by then",
+                .section = "",
+                .common = true,
+                .unit = "seconds"},
+               &options.node.start_seconds, {.min = 0, .max = 86400, .min_open = true});
+  table.text({.name = "data-dir",
+              .placeholder = "DIR",
+              .effect = "data files are in DIR under their names, instead of at the driver's paths",
+              .section = "",
+              .common = true},
+             &options.data_dir);
+}
+
+void add_process_options(OptionTable& table, DaemonOptions& options) {
+  table.flag({.name = "die-with-parent",
+              .placeholder = "",
+              .effect = "leave when the process that started this one has ended",
+              .section = "",
+              .common = true},
+             &options.die_with_parent);
+  table.flag({.name = "watch-stdin",
+              .placeholder = "",
+              .effect = "leave when stdin is closed: the launcher or its connection went away",
+              .section = "",
+              .common = true},
+             &options.watch_stdin);
+  table.flag({.name = "quiet", .placeholder = "", .effect = "errors only", .section = "", .common = true},
+             &options.common.quiet);
+  table.flag({.name = "help", .placeholder = "", .effect = "these lines", .section = ""}, &options.common.help);
+  table.flag({.name = "help-all",
+              .placeholder = "",
+              .effect = "all options with ranges and defaults",
+              .section = "",
+              .common = true},
+             &options.common.help_all);
+  table.flag({.name = "version",
+              .placeholder = "",
+              .effect = "print version and build id and exit; processes of one run must have the same",
+              .section = "",
+              .common = true},
+             &options.common.version);
+}
+
+OptionTable daemon_option_table(DaemonOptions& options) {
+  OptionTable table("stradsd",
+                    "stradsd: a node of a run; it holds a replica, maps the data and has the roles that it is dealt\n"
+                    "usage: stradsd --join ENDPOINT [options]\n");
+  add_node_options(table, options);
+  add_process_options(table, options);
+  return table;
+}
+
+Status settle(DaemonOptions& options) {
+  if (options.node.join.empty()) {
+    return Status::usage("no driver: give --join ENDPOINT, as the driver's --listen says (--help shows the options)");
+  }
+  if (!options.node.join.starts_with("tcp://") && !options.node.join.starts_with("ipc://")) {
+    return Status::usage("--join: found '" + options.node.join + "', expected tcp://ADDRESS:PORT or ipc://PATH");
+  }
+  options.node.roles = {false, false};
+  for (const auto& role : options.roles) {
+    if (role != "scheduler" && role != "worker") {
+      return Status::usage("--roles: found '" + role + "', expected scheduler, worker or scheduler,worker");
+    }
+    (role == "scheduler" ? options.node.roles.scheduler : options.node.roles.worker) = true;
+  }
+  options.node.threads = options.threads;
+  options.node.build = build_id();
+  return {};
+}
+
+// --- reasons to leave -----------------------------------------------------------------------------------------------
+
+std::atomic<int> signal_caught{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not take a lock");
+
+extern "C" void on_leave_signal(int number) {
+  // A second Ctrl-C does not wait for an orderly goodbye. SIGTERM may well come twice: a parent of several threads
+  // that is killed sends its children one for each thread that they pass to.
+  if (signal_caught.exchange(number) != 0 && number == SIGINT) ::_exit(128 + number);
+}
+
+/// Asked by the node's loop every now and then; keeps the first answer.
+class LeaveWatch {
+ public:
+  LeaveWatch(bool die_with_parent, bool watch_stdin) : watch_stdin_(watch_stdin) {
+    struct sigaction action {};
+    action.sa_handler = on_leave_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    // Terminals and the kernel (to stopped children of a process that ended) send it; nohup has it ignored.
+    struct sigaction before {};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    if (!die_with_parent) return;
+    parent_ = ::getppid();
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  }
+
+  std::optional<LeaveRequest> request() {
+    if (!request_.has_value()) request_ = look();
+    return request_;
+  }
+  /// The process that started this one is no longer its parent. Process 1 adopts those whose parent ended before they
+  /// could look.
+  [[nodiscard]] bool parent_is_gone() const { return parent_ != 0 && (::getppid() != parent_ || parent_ == 1); }
+
+ private:
+  std::optional<LeaveRequest> look() {
+    if (parent_is_gone()) return LeaveRequest{"the process that started this one has ended", true};
+    if (watch_stdin_ && stdin_is_closed()) {
+      return LeaveRequest{"stdin was closed: the launcher or its connection went away", true};
+    }
+    const int number = signal_caught.load();
+    if (number == 0) return std::nullopt;
+    return LeaveRequest{"signal " + std::to_string(number) + " (" + ::strsignal(number) + ")", false};
+  }
+  static bool stdin_is_closed() {
+    for (;;) {
+      pollfd stdin_poll{STDIN_FILENO, POLLIN, 0};
+      if (::poll(&stdin_poll, 1, 0) <= 0) return false;
+      if ((stdin_poll.revents & POLLIN) == 0) return true;  // hung up, or not open at all
+      char ignored[256];
+      const auto count = ::read(STDIN_FILENO, ignored, sizeof ignored);
+      if (count <= 0) return true;
+    }
+  }
+
+  bool watch_stdin_;
+  pid_t parent_ = 0;  ///< 0: nobody asked
+  std::optional<LeaveRequest> request_;
+};
+
+// --- the run --------------------------------------------------------------------------------------------------------
+
+/// Absolute paths stay, relative ones begin where the driver was started; with --data-dir only the name counts.
+PathRule path_rule(const std::string& data_dir, const std::string& driver_folder) {
+  return [data_dir, driver_folder](const std::string& path) {
+    if (path.empty()) return path;
+    if (!data_dir.empty()) return (fs::path(data_dir) / fs::path(path).filename()).string();
+    return (fs::path(driver_folder) / path).string();
+  };
+}
+
+Result<LoadedModel> load_model(std::span<const DaemonModel> models, const std::string& data_dir,
+                               const RunDescription& run) {
+  std::string known;
+  for (const auto& model : models) {
+    if (model.program == run.program) return model.load(run.config, path_rule(data_dir, run.folder));
+    known += (known.empty() ? "" : ", ") + model.program;
+  }
+  return Status::cluster("the driver runs '" + run.program + "', expected one of: " + known +
+                         "; use the stradsd of the driver's release");
+}
+
+Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
+  LeaveWatch watch(options.die_with_parent, options.watch_stdin);
+  NodeHooks hooks;
+  hooks.load = [&](const RunDescription& run) { return load_model(models, options.data_dir, run); };
+  hooks.say = [quiet = options.common.quiet](const std::string& line) {
+    if (!quiet) std::fprintf(stderr, "stradsd: %s\n", line.c_str());
+  };
+  const auto clean_up = [&] {
+    if (watch.parent_is_gone()) remove_abandoned_folder(options.node.join);
+  };
+  hooks.leave_requested = [&watch] { return watch.request(); };
+  hooks.cannot_wait = [&clean_up](const Status& outcome) {
+    clean_up();
+    end_program("stradsd", outcome);
+  };
+  hooks.memory_peak = peak_rss_bytes;
+  Status outcome = run_node(options.node, hooks);
+  clean_up();
+  // It may have left while its loader still read files.
+  if (!outcome.ok()) end_program("stradsd", outcome);
+  return outcome;
+}
+
+}  // namespace
+
+std::string daemon_options_markdown() {
+  DaemonOptions options;
+  return daemon_option_table(options).markdown();
+}
+
+int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
+  return run_program("stradsd", [&] {
+    DaemonOptions options;
+    OptionTable table = daemon_option_table(options);
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+    if (answered(table, options.common, "stradsd")) return Status();
+    if (Status settled = settle(options); !settled.ok()) return settled;
+    return work(options, models);
+  });
+}
+
+}  // namespace strads

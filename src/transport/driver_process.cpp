@@ -1,0 +1,454 @@
+#include "transport/driver_process.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "strads/columns.hpp"
+#include "transport/acceptable.hpp"
+#include "transport/addresses.hpp"
+#include "transport/node_process.hpp"
+
+namespace strads::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLookEvery = 50ms;
+constexpr auto kFirstNote = 2s;
+constexpr auto kNoteEvery = 10s;
+constexpr std::size_t kMessagesAtOnce = 256;
+constexpr std::size_t kEarlyMax = 65536;  ///< READY of every scheduler, repeated now and then
+constexpr std::array<const char*, 3> kSimdLevels{"sse4", "avx2", "avx512"};
+
+double seconds_between(Moment from, Moment to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+std::uint64_t random_number() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+std::size_t level_of(const std::string& simd) {
+  return static_cast<std::size_t>(std::find(kSimdLevels.begin(), kSimdLevels.end(), simd) - kSimdLevels.begin());
+}
+
+/// The driver's own data endpoint, beside that of its control channel.
+std::string data_endpoint(const std::string& control) {
+  if (is_ipc(control)) return control + "-data";
+  const auto parsed = parse_tcp(control);
+  return "tcp://" + (parsed.ok() ? parsed.value().host : std::string("0.0.0.0")) + ":0";
+}
+
+}  // namespace
+
+DriverProcess::DriverProcess(MakeModel make_model, const EngineOptions& engine, const DriverOptions& options,
+                             const DriverHooks& hooks)
+    : make_model_(std::move(make_model)),
+      engine_options_(engine),
+      options_(options),
+      hooks_(hooks),
+      liveness_{options.lease_seconds},
+      next_waiting_note_(start_ + kFirstNote) {
+  own_ = {random_number(), 0, options.nodes, static_cast<std::uint32_t>(random_number())};
+}
+
+void DriverProcess::say(const std::string& line, bool important) const {
+  if (hooks_.say) hooks_.say(line, important);
+}
+
+void DriverProcess::fail(Status status) {
+  if (end_.has_value()) return;
+  end_ = RunEnd{};
+  end_->status = std::move(status);
+}
+
+Status DriverProcess::open() {
+  auto control = sockets_.listen(options_.endpoint, Sockets::Watched::yes);
+  if (!control.ok()) return control.status();
+  control_ = std::move(control).value();
+  auto mesh = Mesh::open(sockets_, data_endpoint(control_->endpoint()));
+  if (!mesh.ok()) return mesh.status();
+  mesh_ = std::move(mesh).value();
+  return hooks_.listening ? hooks_.listening(control_->endpoint()) : Status();
+}
+
+ClusterRun DriverProcess::run() {
+  if (Status opened = open(); !opened.ok()) fail(opened);
+  while (!end_.has_value()) {
+    step();
+    if (end_.has_value()) break;
+    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
+    wake_->clear();
+  }
+  say_goodbye();
+  return report();
+}
+
+void DriverProcess::step() {
+  note_ended_connections();
+  receive_control();
+  if (end_.has_value()) return;
+  begin_when_all_are_here();
+  look_at_model();
+  start_when_all_have_loaded();
+  receive_messages();
+  if (coordinator_ != nullptr) {
+    const bool wanted = hooks_.finish_requested && hooks_.finish_requested();
+    if (wanted && !finish_asked_) {
+      finish_asked_ = true;
+      coordinator_->request_finish(effects_);
+    }
+    if (quiet_.due(coordinator_->progress_mark(), false, Clock::now())) coordinator_->on_quiet(effects_);
+    dispatch();
+  } else {
+    check_start();
+  }
+  check_liveness();
+}
+
+// --- who joins ---
+
+void DriverProcess::receive_control() {
+  while (auto incoming = control_->receive()) {
+    const auto control = decode_control(incoming->frames);
+    if (control.ok()) {
+      on_control(*incoming, control.value());
+    } else {
+      on_stranger(*incoming, control.status());
+    }
+    if (end_.has_value()) return;
+  }
+}
+
+void DriverProcess::on_stranger(const Incoming& incoming, const Status& why) {
+  ++refused_;
+  // An answer only to who speaks some version of the protocol: others would not understand it.
+  constexpr std::array<std::byte, 4> kMagic{std::byte{'S'}, std::byte{'T'}, std::byte{'R'}, std::byte{'D'}};
+  if (incoming.frames.empty() || incoming.frames.front().size() < kMagic.size()) return;
+  if (std::equal(kMagic.begin(), kMagic.end(), incoming.frames.front().begin())) reject(incoming.from, why.message());
+}
+
+void DriverProcess::reject(const std::string& to, const std::string& reason) {
+  (void)control_->send(to, encode_control(wire::Reject{reason}, own_));
+}
+
+Member* DriverProcess::sender_of(const ControlMessage& control) {
+  const auto& from = control.from;
+  if (!welcomed_ || from.run_id != own_.run_id || from.sender >= members_.size()) return nullptr;
+  Member& member = members_[from.sender];
+  return member.incarnation == from.incarnation ? &member : nullptr;
+}
+
+void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& control) {
+  if (const auto* hello = std::get_if<wire::Hello>(&control.message)) return on_hello(incoming, *hello);
+  Member* const member = sender_of(control);
+  if (member == nullptr) {
+    ++refused_;
+    return reject(incoming.from, "the driver here began another run; this node belongs to one that is over");
+  }
+  if (member->lost) {
+    (void)control_->send(incoming.from,
+                         encode_control(wire::Leave{static_cast<std::uint8_t>(StatusCode::cluster),
+                                                    "this node was silent for too long; others do its work"},
+                                        own_));
+    return;
+  }
+  member->identity = incoming.from;
+  member->connection = incoming.connection;
+  member->last_word = Clock::now();
+  member->broken_since.reset();
+  on_member(*member, control.from.sender, control.message);
+}
+
+std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& hello) const {
+  if (hello.build != options_.build) {
+    return "its build is " + hello.build + ", the driver's " + options_.build +
+           "; install the same build on all hosts, or the bits might differ";
+  }
+  if ((hello.roles & (wire::kAcceptsScheduler | wire::kAcceptsWorker)) == 0) return "it accepts no role";
+  if (hello.endpoint.find('\n') != std::string::npos || hello.endpoint.empty()) return "it names no endpoint";
+  const bool fixed = options_.simd != "auto";
+  if (fixed && level_of(options_.simd) < kSimdLevels.size() && level_of(hello.simd) < level_of(options_.simd)) {
+    return "its processor has " + hello.simd + " at best, but --simd asks for " + options_.simd;
+  }
+  if (welcomed_) return "the run has all its nodes and has begun; start it with a larger --nodes";
+  return std::nullopt;
+}
+
+void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello) {
+  const auto known = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
+    return member.hello.process == hello.process && member.hello.name == hello.name &&
+           member.hello.endpoint == hello.endpoint;
+  });
+  const auto rank = static_cast<std::uint32_t>(known - members_.begin());
+  if (known == members_.end()) {
+    if (const auto reason = reason_to_refuse(hello)) {
+      ++refused_;
+      say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + *reason, true);
+      return reject(incoming.from, *reason);
+    }
+    if (members_.size() == options_.nodes) return;  // it asks again, and is told when the run has begun
+    Member member;
+    member.hello = hello;
+    members_.push_back(std::move(member));
+    say(hello.name + " (process " + std::to_string(hello.process) + ") joined: " + std::to_string(members_.size()) +
+            " of " + std::to_string(options_.nodes),
+        false);
+  }
+  Member& member = members_[rank];
+  member.identity = incoming.from;
+  member.connection = incoming.connection;
+  member.last_word = Clock::now();
+  member.broken_since.reset();
+  if (welcomed_) return send(member, welcome_for(rank));
+  send(member, wire::Beat{});
+}
+
+void DriverProcess::on_member(Member& member, std::uint32_t rank, const wire::Message& message) {
+  if (const auto* beat = std::get_if<wire::Beat>(&message)) {
+    // What is not looked at every time keeps its last value.
+    const wire::Beat before = member.beat;
+    member.beat = *beat;
+    if (beat->memory_peak == 0) member.beat.memory_peak = before.memory_peak;
+    if (beat->data_mapped == 0) member.beat.data_mapped = before.data_mapped;
+    if (beat->data_mapped == 0) member.beat.data_resident = before.data_resident;
+    wire::Beat answer;
+    answer.number = beat->number;
+    answer.version = std::numeric_limits<Version>::max();
+    answer.phases = std::numeric_limits<std::uint32_t>::max();
+    for (const Member& each : members_) {
+      if (each.lost) continue;
+      answer.version = std::min(answer.version, each.beat.version);
+      answer.phases = std::min(answer.phases, each.beat.phases);
+    }
+    if (coordinator_ != nullptr) {
+      answer.version = std::min(answer.version, coordinator_->counted());
+      coordinator_->forget(answer.phases);
+    }
+    send(member, answer);
+  } else if (const auto* loaded = std::get_if<wire::Loaded>(&message)) {
+    if (loaded->code != 0 || !loaded->error.empty()) {
+      const StatusCode code = loaded->code == 0 ? StatusCode::cluster : code_of(loaded->code);
+      fail(Status(code, member_text(rank, member) + ": " + loaded->error));
+    } else if (!member.loaded.has_value()) {
+      say(member_text(rank, member) + " has mapped its data", false);
+    }
+    member.loaded = *loaded;
+  } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
+    member.left = true;
+    if (end_.has_value()) return;
+    if (leave->code != 0) {
+      fail(Status::cluster(member_text(rank, member) + " left: " + leave->reason));
+    } else {
+      lose(rank, "it left: " + leave->reason);
+    }
+  } else {
+    ++refused_;
+  }
+}
+
+// --- the beginning ---
+
+void DriverProcess::check_start() {
+  const auto now = Clock::now();
+  if (hooks_.finish_requested && hooks_.finish_requested()) {
+    return fail(Status(StatusCode::stopped, "interrupted before the first round; nothing was written"));
+  }
+  if (welcomed_) return;
+  // Whoever went away before the beginning makes room for another.
+  std::erase_if(members_, [&](const Member& member) {
+    const auto cause = liveness_.lost(member, now);
+    if (cause.has_value()) say(member.hello.name + " went away while others were missing: " + *cause, true);
+    return cause.has_value();
+  });
+  const double waited = seconds_between(start_, now);
+  const std::string missing = missing_text(members_, options_);
+  const std::string here = std::to_string(members_.size()) + " of " + std::to_string(options_.nodes);
+  if (waited > options_.start_seconds) {
+    std::string joined;
+    for (const Member& member : members_) joined += (joined.empty() ? "" : ", ") + member.hello.name;
+    return fail(Status::cluster(here + " nodes joined at " + control_->endpoint() + " within " +
+                                seconds_text(options_.start_seconds) + (joined.empty() ? "" : " (" + joined + ")") +
+                                "; missing: " + missing +
+                                "; start stradsd --join there, or wait longer with "
+                                "--start-seconds"));
+  }
+  if (now < next_waiting_note_) return;
+  next_waiting_note_ = now + kNoteEvery;
+  say("waiting at " + control_->endpoint() + ": " + here + " nodes are here, missing: " + missing + "; " +
+          seconds_text(options_.start_seconds - waited) + " left",
+      true);
+}
+
+void DriverProcess::begin_when_all_are_here() {
+  if (welcomed_ || members_.size() != options_.nodes) return;
+  auto roster = deal_roles(members_, engine_options_);
+  if (!roster.ok()) return fail(roster.status());
+  roster_ = std::move(roster).value();
+  workers_now_ = roster_.workers;
+  if (Status simd = choose_simd_for_all(); !simd.ok()) return fail(std::move(simd));
+  if (Status welcomed = welcome_all(); !welcomed.ok()) return fail(std::move(welcomed));
+  start_making();
+}
+
+Status DriverProcess::choose_simd_for_all() {
+  simd_ = options_.simd;
+  if (simd_ == "auto") {
+    simd_ = simd_name();
+    for (const Member& member : members_) {
+      if (level_of(member.hello.simd) < level_of(simd_)) simd_ = member.hello.simd;
+    }
+  }
+  const std::array<Simd, 3> levels{Simd::sse4, Simd::avx2, Simd::avx512};
+  const std::size_t level = level_of(simd_);
+  if (simd_ == simd_name() || level >= levels.size()) return {};
+  return choose_simd(levels[level]);
+}
+
+Status DriverProcess::welcome_all() {
+  welcomed_ = true;
+  std::vector<std::string> endpoints;
+  std::vector<std::uint32_t> incarnations;
+  for (Member& member : members_) {
+    member.incarnation = static_cast<std::uint32_t>(random_number());
+    endpoints.push_back(member.hello.endpoint);
+    incarnations.push_back(member.incarnation);
+  }
+  endpoints.push_back(mesh_->endpoint());
+  incarnations.push_back(own_.incarnation);
+  if (Status peers = mesh_->introduce(own_, endpoints, incarnations); !peers.ok()) return peers;
+  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
+    const auto schedulers = roles_on(roster_.schedulers, rank);
+    const auto workers = roles_on(roster_.workers, rank);
+    say(member_text(rank, members_[rank]) + ": schedulers" + (schedulers.empty() ? " none" : schedulers) + "; workers" +
+            (workers.empty() ? " none" : workers),
+        false);
+    send(members_[rank], welcome_for(rank));
+  }
+  return {};
+}
+
+wire::Welcome DriverProcess::welcome_for(std::uint32_t rank) const {
+  wire::Welcome welcome;
+  welcome.rank = rank;
+  welcome.incarnation = members_[rank].incarnation;
+  welcome.lease = options_.lease_seconds;
+  welcome.simd = simd_;
+  welcome.program = options_.program;
+  welcome.config = options_.config;
+  welcome.folder = options_.folder;
+  welcome.schedulers = roster_.schedulers;
+  welcome.workers = workers_now_;
+  welcome.driver = mesh_->endpoint();
+  for (const Member& member : members_) {
+    welcome.endpoints += member.hello.endpoint + "\n";
+    welcome.incarnations.push_back(member.incarnation);
+  }
+  welcome.incarnations.push_back(own_.incarnation);
+  return welcome;
+}
+
+void DriverProcess::start_making() {
+  making_ = std::make_shared<Making>();
+  std::thread([making = making_, wake = wake_, make = make_model_] {
+    auto result = make();
+    const std::uint64_t fingerprint = result.ok() ? result.value()->fingerprint() : 0;
+    const std::lock_guard lock(making->mutex);
+    making->result = std::move(result);
+    making->fingerprint = fingerprint;
+    wake->wake();
+  }).detach();
+}
+
+void DriverProcess::look_at_model() {
+  if (making_ == nullptr) return;
+  const std::lock_guard lock(making_->mutex);
+  if (!making_->result.has_value()) return;
+  if (!making_->result->ok()) {
+    fail(making_->result->status());
+  } else {
+    model_ = std::move(*making_->result).value();
+    fingerprint_ = making_->fingerprint;
+  }
+  making_->result.reset();
+}
+
+std::optional<std::string> DriverProcess::different_data() const {
+  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
+    if (!members_[rank].lost && members_[rank].loaded->fingerprint != fingerprint_) {
+      return member_text(rank, members_[rank]) +
+             " reads other data than the driver: their fingerprints differ; give every host the same files";
+    }
+  }
+  return std::nullopt;
+}
+
+void DriverProcess::start_when_all_have_loaded() {
+  if (coordinator_ != nullptr || model_ == nullptr || end_.has_value()) return;
+  if (!std::all_of(members_.begin(), members_.end(), [](const Member& each) { return each.loaded.has_value(); }))
+    return;
+  if (const auto difference = different_data()) return fail(Status::cluster(*difference));
+  coordinator_ = std::make_unique<engine::Coordinator>(engine_options_, roster_, model_->make_judge());
+  for (const wire::Message& message : early_) take(message);
+  early_.clear();
+}
+
+// --- the run ---
+
+void DriverProcess::take(const wire::Message& message) {
+  if (!acceptable(*model_, message)) return mesh_->note_refused();
+  coordinator_->on_message(message, effects_);
+}
+
+void DriverProcess::receive_messages() {
+  while (mesh_->receive(kMessagesAtOnce, [this](std::uint32_t, wire::Message message) {
+    if (coordinator_ != nullptr) {
+      take(message);
+    } else if (early_.size() < kEarlyMax) {
+      early_.push_back(std::move(message));
+    }
+  })) {
+    dispatch();
+    if (end_.has_value()) return;
+  }
+}
+
+void DriverProcess::dispatch() {
+  if (coordinator_ == nullptr) return;
+  tell_progress();
+  std::vector<wire::Envelope> batch;
+  batch.swap(effects_.messages);
+  for (const wire::Envelope& envelope : batch) mesh_->send(roster_.node_of(envelope.to), envelope.message);
+  mesh_->flush();
+  if (effects_.end.has_value() && !end_.has_value()) end_ = std::move(effects_.end);
+}
+
+void DriverProcess::tell_progress() {
+  std::vector<ProgressEvent> events;
+  events.swap(effects_.progress);
+  if (!hooks_.observe) return;
+  for (const ProgressEvent& event : events) {
+    if (hooks_.observe(event) && !finish_asked_) {
+      finish_asked_ = true;
+      coordinator_->request_finish(effects_);
+    }
+  }
+}
+
+}  // namespace strads::transport
+
+namespace strads {
+
+ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& make_model, const EngineOptions& engine,
+                      const DriverOptions& options, const DriverHooks& hooks) {
+  return transport::DriverProcess(make_model, engine, options, hooks).run();
+}
+
+}  // namespace strads

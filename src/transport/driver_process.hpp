@@ -1,0 +1,108 @@
+// The driver of a cluster: admits nodes, deals roles, drives the coordinator, watches who is alive. Layer: transport.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/coordinator.hpp"
+#include "strads/cluster.hpp"
+#include "transport/control.hpp"
+#include "transport/members.hpp"
+#include "transport/mesh.hpp"
+#include "transport/quiet.hpp"
+#include "transport/sockets.hpp"
+
+namespace strads::transport {
+
+class DriverProcess {
+ public:
+  using MakeModel = std::function<Result<std::shared_ptr<Model>>()>;
+
+  DriverProcess(MakeModel make_model, const EngineOptions& engine, const DriverOptions& options,
+                const DriverHooks& hooks);
+  [[nodiscard]] ClusterRun run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// What the thread that makes the model leaves behind. Shared, so that a run that ends early need not wait for it.
+  struct Making {
+    std::mutex mutex;
+    std::optional<Result<std::shared_ptr<Model>>> result;
+    std::uint64_t fingerprint = 0;
+  };
+
+  Status open();
+  void step();
+  void receive_control();
+  void on_control(const Incoming& incoming, const ControlMessage& control);
+  void on_stranger(const Incoming& incoming, const Status& why);
+  void on_hello(const Incoming& incoming, const wire::Hello& hello);
+  [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
+  void on_member(Member& member, std::uint32_t rank, const wire::Message& message);
+  void reject(const std::string& to, const std::string& reason);
+  [[nodiscard]] Member* sender_of(const ControlMessage& control);
+
+  void begin_when_all_are_here();
+  Status choose_simd_for_all();
+  Status welcome_all();
+  [[nodiscard]] wire::Welcome welcome_for(std::uint32_t rank) const;
+  void start_making();
+  void look_at_model();
+  void start_when_all_have_loaded();
+  [[nodiscard]] std::optional<std::string> different_data() const;
+
+  void take(const wire::Message& message);
+  void receive_messages();
+  void dispatch();
+  void tell_progress();
+
+  void note_ended_connections();
+  void check_liveness();
+  void check_start();
+  void lose(std::uint32_t rank, const std::string& cause);
+  void deal_again();
+  void send(const Member& member, const wire::Message& message);
+  void fail(Status status);
+  void say_goodbye();
+  [[nodiscard]] ClusterRun report();
+  void say(const std::string& line, bool important) const;
+
+  MakeModel make_model_;
+  EngineOptions engine_options_;
+  DriverOptions options_;
+  DriverHooks hooks_;
+  Liveness liveness_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_waiting_note_;
+
+  std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();  ///< shared with threads that may outlive this object
+  Sockets sockets_;
+  std::shared_ptr<Sockets::Listener> control_;
+  std::unique_ptr<Mesh> mesh_;
+  wire::HeaderInfo own_;
+  std::vector<Member> members_;  ///< by rank
+  bool welcomed_ = false;
+  std::string simd_;
+  engine::Roster roster_;
+  std::uint64_t roster_number_ = 0;
+  std::vector<std::uint32_t> workers_now_;
+  std::uint64_t refused_ = 0;
+  std::uint64_t reassigned_ = 0;
+
+  std::shared_ptr<Making> making_;
+  std::shared_ptr<Model> model_;
+  std::uint64_t fingerprint_ = 0;
+  std::unique_ptr<engine::Coordinator> coordinator_;
+  std::vector<wire::Message> early_;  ///< for the coordinator, which is made when all data are known to agree
+  engine::Effects effects_;
+  Quiet quiet_;
+  bool finish_asked_ = false;
+  std::optional<RunEnd> end_;
+};
+
+}  // namespace strads::transport

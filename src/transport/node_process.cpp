@@ -1,0 +1,419 @@
+#include "transport/node_process.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "strads/columns.hpp"
+#include "transport/acceptable.hpp"
+#include "transport/members.hpp"
+
+namespace strads::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLookEvery = 50ms;       ///< timers, requests to leave
+constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
+constexpr auto kHelloEvery = 250ms;
+constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
+constexpr double kBeatsPerLease = 15;
+constexpr double kBrokenShare = 1.0 / 3;  ///< of the lease: a connection that cannot be opened again for so long
+constexpr std::size_t kMessagesAtOnce = 64;
+constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages is not free
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Simd simd_of(const std::string& name) {
+  if (name == "sse4") return Simd::sse4;
+  if (name == "avx2") return Simd::avx2;
+  if (name == "avx512") return Simd::avx512;
+  return Simd::automatic;
+}
+
+std::string roles_text(const engine::Roster& roster, std::uint32_t rank) {
+  const std::string schedulers = roles_on(roster.schedulers, rank);
+  const std::string workers = roles_on(roster.workers, rank);
+  if (schedulers.empty() && workers.empty()) return "no role";
+  return (schedulers.empty() ? "" : "schedulers" + schedulers) + (schedulers.empty() || workers.empty() ? "" : ", ") +
+         (workers.empty() ? "" : "workers" + workers);
+}
+
+}  // namespace
+
+const char* stage_name(std::uint8_t stage) {
+  switch (static_cast<NodeStage>(stage)) {
+    case NodeStage::joining:
+      return "joined";
+    case NodeStage::loading:
+      return "loading the data";
+    case NodeStage::scanning:
+      return "scanning columns";
+    case NodeStage::running:
+      return "running";
+    case NodeStage::stopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+NodeProcess::NodeProcess(const NodeOptions& options, const NodeHooks& hooks)
+    : options_(options),
+      hooks_(hooks),
+      name_(options.name.empty() ? host_name() : options.name),
+      lease_seconds_(options.start_seconds) {
+  own_.sender = kNoRank;
+}
+
+void NodeProcess::say(const std::string& line) const {
+  if (hooks_.say) hooks_.say(name_ + ": " + line);
+}
+
+void NodeProcess::end(Status outcome) {
+  if (!outcome_.has_value()) outcome_ = std::move(outcome);
+}
+
+Status NodeProcess::open() {
+  const auto endpoint = own_endpoint(options_.join, options_.address);
+  if (!endpoint.ok()) return endpoint.status();
+  auto mesh = Mesh::open(sockets_, endpoint.value());
+  if (!mesh.ok()) return mesh.status();
+  mesh_ = std::move(mesh).value();
+  auto control = sockets_.connect(options_.join, Sockets::Watched::yes);
+  if (!control.ok()) return control.status();
+  control_ = std::move(control).value();
+  last_word_ = Clock::now();
+  next_beat_ = Clock::now();
+  return {};
+}
+
+Status NodeProcess::run() {
+  if (Status opened = open(); !opened.ok()) return opened;
+  say("joins " + options_.join);
+  while (!outcome_.has_value()) {
+    step();
+    if (outcome_.has_value()) break;
+    sockets_.wait(*wake_, more_to_do_ ? 0ms : std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
+    wake_->clear();
+  }
+  if (runner_ == nullptr) return *outcome_;
+  const bool finished = runner_->finish(kTasksAtMost);
+  if (!finished && hooks_.cannot_wait) hooks_.cannot_wait(*outcome_);
+  while (!runner_->finish(kTasksAtMost)) {  // tasks read this object
+  }
+  return *outcome_;
+}
+
+void NodeProcess::step() {
+  more_to_do_ = false;
+  receive_control();
+  if (outcome_.has_value()) return;
+  look_at_loading();
+  if (node_ != nullptr) {
+    runner_->collect(effects_);
+    receive_messages();
+    dispatch();
+    if (quiet_.due(node_->progress_mark(), runner_->busy(), Clock::now())) {
+      node_->on_quiet(effects_);
+      dispatch();
+    }
+    if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
+  }
+  beat_when_due();
+  check_liveness();
+}
+
+// --- the driver's words ---
+
+void NodeProcess::send_control(const wire::Message& message) {
+  // A full connection means that the driver takes nothing: its lease will tell.
+  (void)control_->send(encode_control(message, own_));
+}
+
+void NodeProcess::receive_control() {
+  control_->look();
+  while (auto frames = control_->receive()) {
+    const auto control = decode_control(*frames);
+    if (!control.ok()) {
+      mesh_->note_refused();
+      continue;
+    }
+    on_control(control.value());
+    if (outcome_.has_value()) return;
+  }
+}
+
+void NodeProcess::on_control(const ControlMessage& control) {
+  if (const auto* reject = std::get_if<wire::Reject>(&control.message)) {
+    return end(Status::cluster("the driver at " + options_.join + " refuses this node: " + reject->reason));
+  }
+  if (stage_ != NodeStage::joining && control.from.run_id != own_.run_id) {
+    return mesh_->note_refused();
+  }
+  last_word_ = Clock::now();
+  if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
+    if (!heard_) say("waits for the other nodes");
+    heard_ = true;
+    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
+  } else if (const auto* welcome = std::get_if<wire::Welcome>(&control.message)) {
+    if (stage_ == NodeStage::joining) on_welcome(*welcome, control.from);
+  } else if (const auto* roster = std::get_if<wire::Roster>(&control.message)) {
+    const bool fits = roster->workers.size() == roster_.workers.size() &&
+                      std::all_of(roster->workers.begin(), roster->workers.end(),
+                                  [this](std::uint32_t rank) { return rank < roster_.nodes; });
+    if (!fits || roster->number <= roster_number_) return;
+    roster_number_ = roster->number;
+    for (const std::uint32_t rank : roster->lost) mesh_->drop(rank);
+    roster_.workers = roster->workers;
+    if (node_ != nullptr) node_->on_roster(roster->workers, effects_);
+  } else if (const auto* leave = std::get_if<wire::Leave>(&control.message)) {
+    beats_ = 0;  // the last beat tells all
+    send_control(beat());
+    send_control(wire::Leave{});
+    end(leave->code == 0 ? Status() : Status(code_of(leave->code), "the driver ended the run: " + leave->reason));
+  } else {
+    mesh_->note_refused();
+  }
+}
+
+void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from) {
+  own_ = {from.run_id, from.epoch, welcome.rank, welcome.incarnation};
+  if (Status taken = take_welcome(welcome); !taken.ok()) {
+    send_control(wire::Leave{static_cast<std::uint8_t>(taken.code()), taken.message()});
+    return end(std::move(taken));
+  }
+  lease_seconds_ = welcome.lease;
+  stage_ = NodeStage::loading;
+  next_beat_ = Clock::now();
+  say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(roster_.nodes) + ": " +
+      roles_text(roster_, welcome.rank));
+  start_loading(welcome);
+}
+
+Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
+  auto endpoints = lines_of(welcome.endpoints);
+  const auto nodes = static_cast<std::uint32_t>(endpoints.size());
+  const auto known = [nodes](std::uint32_t rank) { return rank < nodes; };
+  if (welcome.rank >= nodes || welcome.incarnations.size() != endpoints.size() + 1 || !(welcome.lease > 0) ||
+      !std::all_of(welcome.schedulers.begin(), welcome.schedulers.end(), known) ||
+      !std::all_of(welcome.workers.begin(), welcome.workers.end(), known)) {
+    return Status::cluster("the driver's WELCOME contradicts itself; use the same build on all hosts");
+  }
+  roster_ = {nodes, nodes, welcome.schedulers, welcome.workers};
+  endpoints.push_back(reachable(welcome.driver, options_.join));
+  if (Status peers = mesh_->introduce(own_, endpoints, welcome.incarnations); !peers.ok()) return peers;
+  return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
+}
+
+// --- the data ---
+
+void NodeProcess::start_loading(const wire::Welcome& welcome) {
+  loading_ = std::make_shared<Loading>();
+  std::thread([loading = loading_, wake = wake_, load = hooks_.load,
+               description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
+    auto result = load(description);
+    const std::uint64_t fingerprint = result.ok() ? result.value().model->fingerprint() : 0;
+    const std::lock_guard lock(loading->mutex);
+    loading->result = std::move(result);
+    loading->fingerprint = fingerprint;
+    wake->wake();
+  }).detach();
+}
+
+void NodeProcess::look_at_loading() {
+  if (loading_ == nullptr) return;
+  std::optional<Result<LoadedModel>> result;
+  {
+    const std::lock_guard lock(loading_->mutex);
+    if (!loading_->result.has_value()) return;
+    result = std::move(loading_->result);
+    loaded_.fingerprint = loading_->fingerprint;
+  }
+  loading_.reset();
+  Status status = result->status();
+  if (result->ok() && (result->value().engine.schedulers != roster_.schedulers.size() ||
+                       result->value().engine.workers != roster_.workers.size())) {
+    status = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
+  }
+  if (!status.ok()) {
+    loaded_.code = static_cast<std::uint8_t>(status.code());
+    loaded_.error = status.message();
+    send_control(loaded_);
+    return;  // the driver ends the run, naming this host
+  }
+  begin_run(std::move(*result).value());
+  send_control(loaded_);
+}
+
+void NodeProcess::begin_run(LoadedModel loaded) {
+  stage_ = NodeStage::scanning;
+  data_memory_ = std::move(loaded.data_memory);
+  model_ = loaded.model;
+  const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  runner_ = std::make_unique<TaskRunner>(threads, *wake_);
+  node_ = std::make_unique<engine::Node>(own_.sender, roster_, loaded.engine, std::move(loaded.model));
+  node_->start(effects_);
+  dispatch();
+}
+
+// --- the round protocol ---
+
+void NodeProcess::receive_messages() {
+  more_to_do_ = mesh_->receive(kMessagesAtOnce,
+                               [this](std::uint32_t, wire::Message message) { node_->on_message(message, effects_); });
+}
+
+void NodeProcess::deliver(wire::Envelope& envelope) {
+  const std::uint32_t rank = node_->roster().node_of(envelope.to);
+  if (rank == own_.sender) {
+    node_->on_message(envelope.message, effects_);
+  } else {
+    mesh_->send(rank, envelope.message);
+  }
+}
+
+void NodeProcess::dispatch() {
+  const auto begin = Clock::now();
+  while (!effects_.messages.empty() || !effects_.tasks.empty()) {
+    note_waiting();
+    runner_->take(effects_);
+    note_waiting();
+    std::vector<wire::Envelope> batch;
+    batch.swap(effects_.messages);
+    for (wire::Envelope& envelope : batch) deliver(envelope);
+    if (Clock::now() - begin > kDispatchAtMost) break;
+  }
+  note_waiting();
+  more_to_do_ = more_to_do_ || !effects_.messages.empty() || !effects_.tasks.empty();
+  if (node_->started() && stage_ == NodeStage::scanning) {
+    stage_ = NodeStage::running;
+    running_since_ = Clock::now();
+  }
+  if (node_->stopped() && stage_ == NodeStage::running) {
+    stage_ = NodeStage::stopped;
+    seconds_running_ = seconds_between(running_since_, Clock::now());
+  }
+}
+
+void NodeProcess::note_waiting() {
+  const auto now = Clock::now();
+  if (waiting_) seconds_waiting_ += seconds_between(waiting_since_, now);
+  waiting_ = node_->waiting_for_plan();
+  waiting_since_ = now;
+}
+
+// --- liveness ---
+
+wire::Hello NodeProcess::hello() const {
+  wire::Hello hello;
+  hello.build = options_.build;
+  hello.name = name_;
+  hello.process = static_cast<std::uint64_t>(::getpid());
+  hello.endpoint = mesh_->endpoint();
+  hello.roles = static_cast<std::uint8_t>((options_.roles.scheduler ? wire::kAcceptsScheduler : 0) |
+                                          (options_.roles.worker ? wire::kAcceptsWorker : 0));
+  hello.simd = simd_name();
+  hello.threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  hello.memory =
+      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return hello;
+}
+
+wire::Beat NodeProcess::beat() {
+  wire::Beat beat;
+  const bool looks_at_memory = beats_ % kMemoryEveryBeats == 0;
+  beat.number = ++beats_;
+  beat.stage = static_cast<std::uint8_t>(stage_);
+  beat.refused = mesh_->counters().refused;
+  beat.messages = mesh_->counters().messages;
+  beat.bytes = mesh_->counters().bytes;
+  if (node_ != nullptr) {
+    beat.version = node_->replica().version();
+    beat.phases = node_->phases_seen();
+    beat.updates = node_->updates_computed();
+    beat.blocks = node_->blocks_computed();
+    beat.repeated = node_->repeated_messages();
+    beat.seconds_running =
+        stage_ == NodeStage::running ? seconds_between(running_since_, Clock::now()) : seconds_running_;
+    beat.seconds_waiting = seconds_waiting_;
+    beat.seconds_busy = runner_->busy_seconds();
+  }
+  if (looks_at_memory) {
+    if (hooks_.memory_peak) beat.memory_peak = hooks_.memory_peak();
+    if (data_memory_) std::tie(beat.data_mapped, beat.data_resident) = data_memory_();
+  }
+  return beat;
+}
+
+void NodeProcess::beat_when_due() {
+  const auto now = Clock::now();
+  const bool reconnected = control_->established() != established_;
+  if (now < next_beat_ && !reconnected) return;
+  established_ = control_->established();
+  const bool joining = stage_ == NodeStage::joining;
+  const auto pause = std::chrono::duration<double>(lease_seconds_ / kBeatsPerLease);
+  next_beat_ = now + (joining ? kHelloEvery : std::chrono::duration_cast<Clock::duration>(pause));
+  if (joining) return send_control(hello());
+  send_control(beat());
+  if (stage_ == NodeStage::scanning || !loaded_.error.empty()) send_control(loaded_);
+}
+
+void NodeProcess::check_liveness() {
+  if (outcome_.has_value()) return;
+  if (hooks_.leave_requested) {
+    if (const auto request = hooks_.leave_requested()) {
+      const auto code = request->ends_run ? StatusCode::cluster : StatusCode::ok;
+      send_control(wire::Leave{static_cast<std::uint8_t>(code), request->reason});
+      return end(Status::cluster("left the run: " + request->reason));
+    }
+  }
+  const auto now = Clock::now();
+  const double silent = seconds_between(last_word_, now);
+  if (!heard_ && stage_ == NodeStage::joining) {
+    if (seconds_between(start_, now) <= options_.start_seconds) return;
+    return end(Status::cluster("no driver answered at " + options_.join + " within " +
+                               seconds_text(options_.start_seconds) +
+                               "; start it with --listen, or check the address and the firewall"));
+  }
+  if (silent > lease_seconds_) {
+    return end(Status::cluster("no word from the driver at " + options_.join + " for " + seconds_text(silent) +
+                               "; this node ends, as the others do"));
+  }
+  if (control_->connected()) {
+    broken_ = false;
+  } else if (!broken_) {
+    broken_ = true;
+    broken_since_ = now;
+  }
+  if (broken_ && std::min(seconds_between(broken_since_, now), silent) > kBrokenShare * lease_seconds_) {
+    return end(Status::cluster("the connection to the driver at " + options_.join +
+                               " was closed and could not be opened again for " +
+                               seconds_text(seconds_between(broken_since_, now)) + "; the driver is gone"));
+  }
+}
+
+}  // namespace strads::transport
+
+namespace strads {
+
+Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
+  return transport::NodeProcess(options, hooks).run();
+}
+
+}  // namespace strads

@@ -1,0 +1,102 @@
+// A node of a cluster: joins the driver, loads the data, drives engine::Node, leaves. Layer: transport.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "engine/node.hpp"
+#include "strads/cluster.hpp"
+#include "transport/addresses.hpp"
+#include "transport/control.hpp"
+#include "transport/mesh.hpp"
+#include "transport/quiet.hpp"
+#include "transport/sockets.hpp"
+#include "transport/task_runner.hpp"
+
+namespace strads::transport {
+
+/// How far a node has come; travels in BEAT.
+enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4 };
+
+/// "joining", "loading the data" ...: for people who wait.
+[[nodiscard]] const char* stage_name(std::uint8_t stage);
+
+class NodeProcess {
+ public:
+  NodeProcess(const NodeOptions& options, const NodeHooks& hooks);
+  [[nodiscard]] Status run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// What the loading thread leaves behind. Shared, so that a node that is told to leave need not wait for it.
+  struct Loading {
+    std::mutex mutex;
+    std::optional<Result<LoadedModel>> result;
+    std::uint64_t fingerprint = 0;
+  };
+
+  Status open();
+  void step();
+  void receive_control();
+  void on_control(const ControlMessage& control);
+  void on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from);
+  Status take_welcome(const wire::Welcome& welcome);
+  void start_loading(const wire::Welcome& welcome);
+  void look_at_loading();
+  void begin_run(LoadedModel loaded);
+  void receive_messages();
+  void dispatch();
+  void deliver(wire::Envelope& envelope);
+  void note_waiting();
+  void send_control(const wire::Message& message);
+  void beat_when_due();
+  [[nodiscard]] wire::Hello hello() const;
+  [[nodiscard]] wire::Beat beat();
+  void check_liveness();
+  void end(Status outcome);
+  void say(const std::string& line) const;
+
+  NodeOptions options_;
+  NodeHooks hooks_;
+  std::string name_;
+  Clock::time_point start_ = Clock::now();
+  NodeStage stage_ = NodeStage::joining;
+  std::optional<Status> outcome_;
+
+  std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();  ///< shared with threads that may outlive this object
+  Sockets sockets_;
+  std::unique_ptr<Mesh> mesh_;
+  std::shared_ptr<Sockets::Connection> control_;
+  wire::HeaderInfo own_;
+  std::uint64_t established_ = 0;
+  bool heard_ = false;  ///< the driver has answered
+  Clock::time_point last_word_;
+  Clock::time_point broken_since_;
+  bool broken_ = false;
+  double lease_seconds_;
+  Clock::time_point next_beat_;
+  std::uint64_t beats_ = 0;
+
+  std::shared_ptr<Loading> loading_;
+  wire::Loaded loaded_;
+  engine::Roster roster_;
+  std::uint64_t roster_number_ = 0;
+  std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory_;
+  std::shared_ptr<Model> model_;
+  std::unique_ptr<engine::Node> node_;
+  engine::Effects effects_;
+  Quiet quiet_;
+  bool waiting_ = false;
+  Clock::time_point waiting_since_;
+  Clock::time_point running_since_;
+  double seconds_waiting_ = 0;
+  double seconds_running_ = 0;
+  bool more_to_do_ = false;
+  std::unique_ptr<TaskRunner> runner_;  // last: its threads end before what they use
+};
+
+}  // namespace strads::transport

@@ -1,0 +1,288 @@
+#include "transport/sockets.hpp"
+
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <zmq.hpp>
+
+namespace strads::transport {
+namespace {
+
+constexpr int kHandshakeMilliseconds = 3000;  ///< a stranger that says nothing is sent away after this
+constexpr int kReconnectMilliseconds = 100;   ///< first pause before connecting again
+constexpr int kReconnectMaxMilliseconds = 1000;
+constexpr std::int64_t kMessageBytesMax = static_cast<std::int64_t>(wire::kFrameBytesMax) + 65536;
+constexpr std::size_t kFramesMax = 2 + 255;  ///< header, body, bulk: what a chunk can have
+
+/// Every accepted connection takes a descriptor; the usual soft limit of 1,024 is soon reached by strangers.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // the lower limit serves as well, for fewer strangers
+}
+
+void set_common_options(zmq::socket_t& socket, const std::string& endpoint) {
+  socket.set(zmq::sockopt::linger, static_cast<int>(Sockets::kLinger.count()));
+  socket.set(zmq::sockopt::sndhwm, Sockets::kChunksWaitingMax);
+  socket.set(zmq::sockopt::rcvhwm, Sockets::kChunksWaitingMax);
+  socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
+  socket.set(zmq::sockopt::handshake_ivl, kHandshakeMilliseconds);
+  socket.set(zmq::sockopt::reconnect_ivl, kReconnectMilliseconds);
+  socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMilliseconds);
+  socket.set(zmq::sockopt::tcp_keepalive, 1);
+  socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);  // else 1.2.3.4 becomes ::ffff:1.2.3.4
+}
+
+/// Reads the rest of a multipart message whose first part has been received.
+wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part) {
+  wire::Frames frames;
+  for (;;) {
+    if (frames.size() <= kFramesMax) {  // one too many makes the chunk invalid, more take memory for nothing
+      const auto* bytes = static_cast<const std::byte*>(part.data());
+      frames.emplace_back(bytes, bytes + part.size());
+    }
+    if (!part.more()) return frames;
+    if (!socket.recv(part, zmq::recv_flags::dontwait)) return frames;
+  }
+}
+
+bool send_frames(zmq::socket_t& socket, const wire::Frames& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const auto more = i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
+    if (!socket.send(zmq::buffer(frames[i].data(), frames[i].size()), more | zmq::send_flags::dontwait)) return false;
+  }
+  return true;
+}
+
+/// Tells what happened to a socket's connections.
+class Monitor {
+ public:
+  Monitor(zmq::context_t& context, zmq::socket_t& socket, const std::string& name) : events_(context, ZMQ_PAIR) {
+    const std::string endpoint = "inproc://monitor-" + name;
+    constexpr int kWatched = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    if (zmq_socket_monitor(socket.handle(), endpoint.c_str(), kWatched) != 0) throw zmq::error_t();
+    events_.set(zmq::sockopt::linger, 0);
+    events_.connect(endpoint);
+  }
+
+  /// Calls event(number, descriptor) for each event that has not been seen.
+  template <class Event>
+  void look(Event&& event) {
+    zmq::message_t part;
+    while (events_.recv(part, zmq::recv_flags::dontwait)) {
+      std::uint16_t number = 0;
+      std::uint32_t value = 0;
+      if (part.size() >= sizeof number + sizeof value) {
+        std::memcpy(&number, part.data(), sizeof number);
+        std::memcpy(&value, static_cast<const char*>(part.data()) + sizeof number, sizeof value);
+      }
+      while (part.more()) {
+        if (!events_.recv(part, zmq::recv_flags::dontwait)) break;
+      }
+      event(static_cast<int>(number), static_cast<int>(value));
+    }
+  }
+
+ private:
+  zmq::socket_t events_;
+};
+
+Status refused(const std::string& what, const std::string& endpoint, const zmq::error_t& error) {
+  return Status::cluster(what + " " + endpoint + ": " + error.what() +
+                         "; expected tcp://ADDRESS:PORT or ipc://PATH that is free and of this machine");
+}
+
+}  // namespace
+
+// --- Wake ---
+
+Wake::Wake() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  STRADS_CHECK(descriptor_ >= 0, "the system has a descriptor for this process");
+}
+
+Wake::~Wake() {
+  ::close(descriptor_);
+}
+
+void Wake::wake() {
+  const std::uint64_t one = 1;
+  while (::write(descriptor_, &one, sizeof one) < 0 && errno == EINTR) {
+  }
+}
+
+void Wake::clear() {
+  std::uint64_t count = 0;
+  while (::read(descriptor_, &count, sizeof count) < 0 && errno == EINTR) {
+  }
+}
+
+// --- states ---
+
+struct Sockets::Listener::State {
+  State(zmq::context_t& context, const std::string& wanted, Watched watched, const std::string& name)
+      : socket(context, ZMQ_ROUTER) {
+    if (watched == Watched::yes) monitor.emplace(context, socket, name);
+    set_common_options(socket, wanted);
+    socket.set(zmq::sockopt::router_mandatory, true);
+    socket.set(zmq::sockopt::backlog, 1024);
+    socket.bind(wanted);
+    endpoint = socket.get(zmq::sockopt::last_endpoint);
+  }
+  zmq::socket_t socket;
+  std::optional<Monitor> monitor;
+  std::string endpoint;
+  std::uint64_t accepted = 0;
+  std::uint64_t greeted = 0;
+};
+
+struct Sockets::Connection::State {
+  State(zmq::context_t& context, const std::string& endpoint, Watched watched, const std::string& name)
+      : socket(context, ZMQ_DEALER) {
+    if (watched == Watched::yes) monitor.emplace(context, socket, name);
+    set_common_options(socket, endpoint);
+    socket.connect(endpoint);
+  }
+  zmq::socket_t socket;
+  std::optional<Monitor> monitor;
+  bool connected = false;
+  std::uint64_t established = 0;
+};
+
+struct Sockets::State {
+  zmq::context_t context{1};
+  std::uint64_t opened = 0;
+  std::vector<std::weak_ptr<Listener>> listeners;
+  std::vector<std::weak_ptr<Connection>> connections;
+};
+
+// --- Sockets ---
+
+Sockets::Sockets() : state_(std::make_unique<State>()) {
+  raise_descriptor_limit();
+}
+
+Sockets::~Sockets() = default;
+
+Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint, Watched watched) {
+  try {
+    auto state =
+        std::make_unique<Listener::State>(state_->context, endpoint, watched, std::to_string(state_->opened++));
+    auto listener = std::make_shared<Listener>(std::move(state));
+    state_->listeners.push_back(listener);
+    return listener;
+  } catch (const zmq::error_t& error) {
+    return refused("cannot listen at", endpoint, error);
+  }
+}
+
+Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint, Watched watched) {
+  try {
+    auto state =
+        std::make_unique<Connection::State>(state_->context, endpoint, watched, std::to_string(state_->opened++));
+    auto connection = std::make_shared<Connection>(std::move(state));
+    state_->connections.push_back(connection);
+    return connection;
+  } catch (const zmq::error_t& error) {
+    return refused("cannot connect to", endpoint, error);
+  }
+}
+
+void Sockets::wait(const Wake& wake, std::chrono::milliseconds limit) {
+  std::vector<zmq_pollitem_t> items{{nullptr, wake.descriptor(), ZMQ_POLLIN, 0}};
+  std::vector<std::shared_ptr<void>> alive;
+  const auto add = [&](auto& sockets) {
+    std::erase_if(sockets, [](const auto& weak) { return weak.expired(); });
+    for (const auto& weak : sockets) {
+      const auto socket = weak.lock();
+      items.push_back({socket->state_->socket.handle(), 0, ZMQ_POLLIN, 0});
+      alive.push_back(socket);
+    }
+  };
+  add(state_->listeners);
+  add(state_->connections);
+  // A signal ends the wait early, which is what its handler's listeners want.
+  (void)zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(limit.count()));
+}
+
+// --- Listener ---
+
+Sockets::Listener::Listener(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Sockets::Listener::~Listener() = default;
+
+const std::string& Sockets::Listener::endpoint() const {
+  return state_->endpoint;
+}
+
+std::optional<Incoming> Sockets::Listener::receive() {
+  zmq::message_t part;
+  if (!state_->socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+  Incoming incoming;
+  incoming.from = part.to_string();
+  if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
+  incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
+  incoming.frames = rest_of(state_->socket, std::move(part));
+  return incoming;
+}
+
+bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) {
+  try {
+    const auto sent = state_->socket.send(zmq::buffer(to), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    return sent.has_value() && send_frames(state_->socket, frames);
+  } catch (const zmq::error_t&) {
+    return false;  // EHOSTUNREACH: the connection is gone; whoever was behind it connects again and asks again
+  }
+}
+
+std::vector<int> Sockets::Listener::ended_connections() {
+  STRADS_CHECK(state_->monitor.has_value(), "a listener whose connections matter is watched");
+  std::vector<int> ended;
+  state_->monitor->look([&](int event, int descriptor) {
+    if (event == ZMQ_EVENT_DISCONNECTED) ended.push_back(descriptor);
+    if (event == ZMQ_EVENT_ACCEPTED) ++state_->accepted;
+    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++state_->greeted;
+  });
+  return ended;
+}
+
+std::uint64_t Sockets::Listener::strangers() const {
+  return state_->accepted - std::min(state_->accepted, state_->greeted);
+}
+
+// --- Connection ---
+
+Sockets::Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Sockets::Connection::~Connection() = default;
+
+std::optional<wire::Frames> Sockets::Connection::receive() {
+  zmq::message_t part;
+  if (!state_->socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+  return rest_of(state_->socket, std::move(part));
+}
+
+bool Sockets::Connection::send(const wire::Frames& frames) {
+  return send_frames(state_->socket, frames);
+}
+
+void Sockets::Connection::look() {
+  STRADS_CHECK(state_->monitor.has_value(), "a connection whose state matters is watched");
+  state_->monitor->look([this](int event, int) {
+    state_->connected = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    if (state_->connected) ++state_->established;
+  });
+}
+
+bool Sockets::Connection::connected() const {
+  return state_->connected;
+}
+
+std::uint64_t Sockets::Connection::established() const {
+  return state_->established;
+}
+
+}  // namespace strads::transport

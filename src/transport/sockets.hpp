@@ -1,0 +1,115 @@
+// ZeroMQ as this project uses it: bounded, never blocking, one thread. Layer: transport. The only header through which
+// the rest of the layer sees sockets; zmq itself is included by sockets.cpp alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "strads/status.hpp"
+#include "wire/framing.hpp"
+
+namespace strads::transport {
+
+/// Wakes a loop that waits for sockets. wake() is thread-safe and cheap; many wakes before a look count once.
+class Wake {
+ public:
+  Wake();
+  ~Wake();
+  Wake(const Wake&) = delete;
+  Wake& operator=(const Wake&) = delete;
+  void wake();
+  /// Called by the loop after it was woken.
+  void clear();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// One chunk as it came in.
+struct Incoming {
+  std::string from;     ///< the connection's name, to answer it
+  int connection = -1;  ///< the connection's descriptor, to recognise its end
+  wire::Frames frames;
+};
+
+/// A context and everything that is open in it. Not thread-safe: one loop owns it. Its destruction waits for what is
+/// still to be sent for at most kLinger.
+class Sockets {
+ public:
+  static constexpr std::chrono::milliseconds kLinger{500};
+  /// Chunks that wait in one connection, each way. With frames of 1 MiB it bounds the memory of a connection.
+  static constexpr int kChunksWaitingMax = 256;
+
+  Sockets();
+  ~Sockets();
+  Sockets(const Sockets&) = delete;
+  Sockets& operator=(const Sockets&) = delete;
+
+  /// A bound socket: receives from anybody, answers whoever has written.
+  class Listener;
+  /// A connected socket: connects again by itself as often as needed.
+  class Connection;
+
+  /// Whether a socket tells what happens to its connections. One that is watched must be looked at again and again:
+  /// what happened waits in a queue of its own, and when that is full ZeroMQ waits as well.
+  enum class Watched : bool { no, yes };
+
+  /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Errors: cluster, with the system's reason.
+  [[nodiscard]] Result<std::shared_ptr<Listener>> listen(const std::string& endpoint, Watched watched = Watched::no);
+  /// Errors: cluster, for what is no endpoint. That nobody listens there is no error.
+  [[nodiscard]] Result<std::shared_ptr<Connection>> connect(const std::string& endpoint, Watched watched = Watched::no);
+
+  /// Waits until something can be received from any open socket, `wake` was woken, or `limit` has passed.
+  void wait(const Wake& wake, std::chrono::milliseconds limit);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class Sockets::Listener {
+ public:
+  struct State;
+  explicit Listener(std::unique_ptr<State> state);
+  ~Listener();
+  /// As bound: with the port that was found.
+  [[nodiscard]] const std::string& endpoint() const;
+  /// The next chunk, if one is there. Frames beyond those that a chunk can have are dropped, which makes it invalid.
+  [[nodiscard]] std::optional<Incoming> receive();
+  /// False: that connection is gone or takes no more.
+  bool send(const std::string& to, const wire::Frames& frames);
+  /// Connections that have ended since this was last asked. REQUIRES: watched, as the next one.
+  [[nodiscard]] std::vector<int> ended_connections();
+  /// Connections that were accepted and never got as far as a message: port scanners, other protocols.
+  [[nodiscard]] std::uint64_t strangers() const;
+
+ private:
+  friend class Sockets;
+  std::unique_ptr<State> state_;
+};
+
+class Sockets::Connection {
+ public:
+  struct State;
+  explicit Connection(std::unique_ptr<State> state);
+  ~Connection();
+  [[nodiscard]] std::optional<wire::Frames> receive();
+  /// False: as much waits already as may wait.
+  bool send(const wire::Frames& frames);
+  /// Looks at what happened to the connection since it was last asked. REQUIRES: watched, as those below.
+  void look();
+  [[nodiscard]] bool connected() const;
+  /// Times that it was established.
+  [[nodiscard]] std::uint64_t established() const;
+
+ private:
+  friend class Sockets;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace strads::transport

@@ -1,0 +1,49 @@
+// Runs a node's tasks beside its loop, which stays free for messages. Layer: transport.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/effects.hpp"
+#include "transport/mailbox.hpp"
+#include "transport/sockets.hpp"
+#include "transport/thread_pool.hpp"
+
+namespace strads::transport {
+
+/// Small tasks run at once on the caller's thread, since waking another one costs more; the others on a pool.
+class TaskRunner {
+ public:
+  /// `threads` >= 1: of the pool. `wake` is woken when a task has ended.
+  TaskRunner(unsigned threads, Wake& wake);
+
+  /// Runs or submits what `effects` asks for, until only tasks of the pool are left. Their ends may ask for more.
+  void take(engine::Effects& effects);
+  /// Handles the ends of tasks.
+  void collect(engine::Effects& effects);
+  /// Waits for the pool; the ends of its tasks are dropped. False: `limit` has passed and a task still runs.
+  [[nodiscard]] bool finish(std::chrono::milliseconds limit);
+
+  [[nodiscard]] bool busy() const { return outstanding_ > 0; }
+  /// Time in which at least one task ran, as the loop sees it.
+  [[nodiscard]] double busy_seconds() const { return busy_seconds_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void run_here(engine::Task task, engine::Effects& effects);
+  void submit(engine::Task task);
+  void begin();
+  void end();
+
+  Wake& wake_;
+  unsigned outstanding_ = 0;
+  unsigned running_ = 0;
+  Clock::time_point since_;
+  double busy_seconds_ = 0;
+  Mailbox<std::shared_ptr<engine::Task>> done_;
+  ThreadPool pool_;  // last: its threads end before what they use
+};
+
+}  // namespace strads::transport

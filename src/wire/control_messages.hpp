@@ -1,0 +1,207 @@
+// Messages between the processes of a cluster: who is in, who is alive, what was lost. Layer: wire. Pure.
+// The rules for these structs are written in wire/messages.hpp, which is to be included.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "strads/types.hpp"
+
+namespace strads::wire {
+
+/// Roles that a node accepts or has, as bits.
+enum RoleBit : std::uint8_t { kAcceptsScheduler = 1, kAcceptsWorker = 2 };
+
+struct Hello {
+  static constexpr std::uint8_t kType = 9;
+  static constexpr const char* kName = "Hello";
+  static constexpr const char* kSays = "node -> driver: asks to join; repeated until WELCOME or REJECT";
+  std::string build;
+  std::string name;
+  std::uint64_t process = 0;
+  std::string endpoint;
+  std::uint8_t roles = 0;
+  std::string simd;
+  std::uint32_t threads = 0;
+  std::uint64_t memory = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("build", m.build, "id of the node's build; it must be the driver's, or the bits might differ");
+    visit("name", m.name, "of the host, or as --name says");
+    visit("process", m.process, "process id there; (name, process) tells nodes apart");
+    visit("endpoint", m.endpoint, "where the node receives messages of the round protocol");
+    visit("roles", m.roles, "accepted: 1 scheduler, 2 worker, 3 both");
+    visit("simd", m.simd, "best instruction set of its kernels");
+    visit("threads", m.threads, "that will execute tasks");
+    visit("memory", m.memory, "bytes of the machine");
+  }
+  friend bool operator==(const Hello&, const Hello&) = default;
+};
+
+struct Welcome {
+  static constexpr std::uint8_t kType = 10;
+  static constexpr const char* kName = "Welcome";
+  static constexpr const char* kSays =
+      "driver -> node: all nodes are here; the run begins. The header carries the run id and the node's incarnation";
+  std::uint32_t rank = 0;
+  std::uint32_t incarnation = 0;
+  double lease = 0;
+  std::string simd;
+  std::string program;
+  std::string config;
+  std::string folder;
+  std::vector<std::uint32_t> schedulers;
+  std::vector<std::uint32_t> workers;
+  std::string driver;
+  std::string endpoints;
+  std::vector<std::uint32_t> incarnations;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("rank", m.rank, "of this node, counted from 0 in the order of joining");
+    visit("incarnation", m.incarnation, "of this node; others are not listened to");
+    visit("lease", m.lease, "seconds without a word of the driver after which the node ends");
+    visit("simd", m.simd, "instruction set that all nodes use");
+    visit("program", m.program, "whose options `config` holds, e.g. lasso fit");
+    visit("config", m.config, "the driver's effective options, as a config file");
+    visit("folder", m.folder, "the driver's working directory: relative paths of `config` begin there");
+    visit("schedulers", m.schedulers, "rank of the node of scheduler s, for each s");
+    visit("workers", m.workers, "rank of the node of worker w, for each w");
+    visit("driver", m.driver, "where the driver receives messages of the round protocol");
+    visit("endpoints", m.endpoints, "of all nodes, by rank, one a line");
+    visit("incarnations", m.incarnations, "of all nodes, by rank");
+  }
+  friend bool operator==(const Welcome&, const Welcome&) = default;
+};
+
+struct Loaded {
+  static constexpr std::uint8_t kType = 11;
+  static constexpr const char* kName = "Loaded";
+  static constexpr const char* kSays =
+      "node -> driver: the data are mapped, or why they are not; repeated until READY counts";
+  std::uint64_t fingerprint = 0;
+  std::uint8_t code = 0;
+  std::string error;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("fingerprint", m.fingerprint, "of the data that this node sees; all must agree");
+    visit("code", m.code, "0, or the exit code that belongs to `error`");
+    visit("error", m.error, "why the data could not be read; empty when they could");
+  }
+  friend bool operator==(const Loaded&, const Loaded&) = default;
+};
+
+struct Beat {
+  static constexpr std::uint8_t kType = 12;
+  static constexpr const char* kName = "Beat";
+  static constexpr const char* kSays = "node <-> driver: alive; every second, on sockets of their own";
+  std::uint64_t number = 0;
+  Version version = -1;
+  std::uint32_t phases = 0;
+  std::uint8_t stage = 0;
+  std::uint64_t updates = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t repeated = 0;
+  double seconds_running = 0;
+  double seconds_waiting = 0;
+  double seconds_busy = 0;
+  std::uint64_t memory_peak = 0;
+  std::uint64_t data_mapped = 0;
+  std::uint64_t data_resident = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("number", m.number, "counts the beats of the sender; the driver answers with the same");
+    visit("version", m.version, "of the sender's replica; from the driver: that every node has reached");
+    visit("phases", m.phases, "verdicts that the sender has taken; from the driver: that every node has");
+    visit("stage", m.stage, "0 joining, 1 loading, 2 scanning, 3 running, 4 stopped");
+    visit("updates", m.updates, "coordinate updates computed by this node's blocks");
+    visit("blocks", m.blocks, "computed by this node");
+    visit("messages", m.messages, "of the round protocol, sent to other processes");
+    visit("bytes", m.bytes, "of these messages, frames as sent");
+    visit("refused", m.refused, "messages that were no message, or none of this run");
+    visit("repeated", m.repeated, "messages that were sent again after a quiet interval");
+    visit("seconds_running", m.seconds_running, "since START");
+    visit("seconds_waiting", m.seconds_waiting, "in which a turn had come and its plan was not ready");
+    visit("seconds_busy", m.seconds_busy, "in which a task ran");
+    visit("memory_peak", m.memory_peak, "most bytes that the process ever held, mapped pages included");
+    visit("data_mapped", m.data_mapped, "bytes of mapped data files");
+    visit("data_resident", m.data_resident, "bytes of them that are in this process's memory");
+  }
+  friend bool operator==(const Beat&, const Beat&) = default;
+};
+
+struct Roster {
+  static constexpr std::uint8_t kType = 13;
+  static constexpr const char* kName = "Roster";
+  static constexpr const char* kSays =
+      "driver -> node: the workers were dealt anew, since a node went silent or came back";
+  std::uint64_t number = 0;
+  std::vector<std::uint32_t> workers;
+  std::vector<std::uint32_t> lost;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("number", m.number, "counts the rosters of a run; an older one is dropped");
+    visit("workers", m.workers, "rank of the node of worker w, for each w");
+    visit("lost", m.lost, "ranks of nodes that do not come back: nothing is sent to them any more");
+  }
+  friend bool operator==(const Roster&, const Roster&) = default;
+};
+
+struct Leave {
+  static constexpr std::uint8_t kType = 14;
+  static constexpr const char* kName = "Leave";
+  static constexpr const char* kSays =
+      "node <-> driver: goodbye. From the driver: the run is over; the node answers with a last BEAT and LEAVE";
+  std::uint8_t code = 0;
+  std::string reason;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("code", m.code, "exit code of the run, or of the node that leaves");
+    visit("reason", m.reason, "host, rank and cause; empty when all went well");
+  }
+  friend bool operator==(const Leave&, const Leave&) = default;
+};
+
+struct Reject {
+  static constexpr std::uint8_t kType = 15;
+  static constexpr const char* kName = "Reject";
+  static constexpr const char* kSays = "driver -> stranger: why a message was refused";
+  std::string reason;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("reason", m.reason, "what was found, what was expected");
+  }
+  friend bool operator==(const Reject&, const Reject&) = default;
+};
+
+struct Resend {
+  static constexpr std::uint8_t kType = 16;
+  static constexpr const char* kName = "Resend";
+  static constexpr const char* kSays =
+      "node -> every scheduler and coordinator: nothing has come for a while; what is missing";
+  std::uint32_t node = 0;
+  std::uint8_t started = 0;
+  Version version = -1;
+  std::uint32_t phases = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("node", m.node, "rank of the node that asks");
+    visit("started", m.started, "1: it has START");
+    visit("version", m.version, "its last commit: later ones are missing");
+    visit("phases", m.phases, "verdicts that it has: later ones are missing");
+  }
+  friend bool operator==(const Resend&, const Resend&) = default;
+};
+
+}  // namespace strads::wire

@@ -1,0 +1,229 @@
+// What a driver and its nodes do when something is wrong or goes away. Real sockets, threads instead of processes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "lasso_runs.hpp"
+#include "support/slow_planner.hpp"
+#include "support/threaded_cluster.hpp"
+#include "transport/control.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using support::run_threaded;
+using support::ThreadedCluster;
+using support::ThreadedRun;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+/// Many small rounds, so that there is time for something to happen.
+Problem many_rounds(const Shape& shape) {
+  return Problem(small_dense(), Policy::paper, shape, 1500);
+}
+
+ThreadedCluster cluster_of(const Problem& problem, std::size_t nodes) {
+  ThreadedCluster cluster;
+  cluster.make_model = [&problem] { return problem.model(); };
+  cluster.engine = problem.engine;
+  cluster.nodes.resize(nodes);
+  cluster.driver.start_seconds = 20;
+  return cluster;
+}
+
+std::string outcome_of(const ThreadedRun& run, const Problem& problem) {
+  return lasso::outcome_of(run.run.end, problem.dataset->columns().columns);
+}
+
+TEST(AWorkerThatLeaves, ChangesNoBit) {
+  const Problem problem = many_rounds({1, 4, 1});
+  ThreadedCluster cluster = cluster_of(problem, 3);
+  std::atomic<bool> leave = false;
+  cluster.nodes[0].roles = {true, false};
+  cluster.nodes[1].roles = cluster.nodes[2].roles = {false, true};
+  cluster.nodes[2].leave = &leave;
+  cluster.hooks.observe = [&leave](const ProgressEvent& event) {
+    leave = leave || event.version == 100;
+    return false;
+  };
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
+  EXPECT_GE(run.run.reassigned, 1U);
+  EXPECT_THAT(run.said, Contains(AllOf(HasSubstr("lost rank"), HasSubstr("the test says so"))));
+  EXPECT_EQ(run.nodes[2].code(), StatusCode::cluster);
+  EXPECT_TRUE(run.nodes[1].ok());
+}
+
+TEST(AWorkerThatLeaves, EndsTheRunWhenItWasTheLast) {
+  const Problem problem = many_rounds({1, 2, 1});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  std::atomic<bool> leave = false;
+  cluster.nodes[0].roles = {true, false};
+  cluster.nodes[1].roles = {false, true};
+  cluster.nodes[1].leave = &leave;
+  cluster.hooks.observe = [&leave](const ProgressEvent& event) {
+    leave = leave || event.version == 50;
+    return false;
+  };
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(run.run.end.status.code(), StatusCode::cluster);
+  EXPECT_THAT(run.run.end.status.message(), HasSubstr("no worker is left"));
+  EXPECT_THAT(run.nodes[0].message(), HasSubstr("no worker is left")) << "all are told why";
+}
+
+TEST(ASchedulerThatLeaves, EndsTheRunEverywhereWithHostRankAndCause) {
+  const Problem problem = many_rounds({2, 2, 1});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  std::atomic<bool> leave = false;
+  cluster.nodes[1].leave = &leave;
+  cluster.nodes[1].name = "node7";
+  cluster.hooks.observe = [&leave](const ProgressEvent& event) {
+    leave = leave || event.version == 50;
+    return false;
+  };
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(run.run.end.status.code(), StatusCode::cluster);
+  EXPECT_THAT(run.run.end.status.message(),
+              AllOf(HasSubstr("rank"), HasSubstr("node7"), HasSubstr("scheduler"), HasSubstr("the test says so")));
+  EXPECT_THAT(run.nodes[0].message(), HasSubstr("node7"));
+}
+
+TEST(ANodeOfAnotherBuild, IsRefusedAndTheOthersAreNamedMissing) {
+  const Problem problem = many_rounds({1, 1, 1});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.nodes[1].build = "another";
+  cluster.nodes[1].name = "old";
+  cluster.driver.start_seconds = 1;
+  cluster.driver.names = {"node", "new"};
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(run.run.end.status.code(), StatusCode::cluster);
+  EXPECT_THAT(run.run.end.status.message(), AllOf(HasSubstr("1 of 2 nodes joined"), HasSubstr("missing: new")));
+  EXPECT_THAT(run.said, Contains(AllOf(HasSubstr("refused old"), HasSubstr("another"))));
+  EXPECT_THAT(run.nodes[1].message(), HasSubstr("build"));
+}
+
+TEST(ANodeThatCannotRead, EndsTheRunWithItsOwnErrorAndItsName) {
+  const Problem problem = many_rounds({1, 1, 1});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.nodes[1].name = "node3";
+  cluster.nodes[1].make_model = []() -> Result<std::shared_ptr<Model>> {
+    return Status::input("x.bed: cannot open: No such file or directory");
+  };
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(run.run.end.status.code(), StatusCode::input);
+  EXPECT_THAT(run.run.end.status.message(), AllOf(HasSubstr("node3"), HasSubstr("x.bed")));
+}
+
+TEST(ANodeWithOtherData, EndsTheRunWithItsName) {
+  const Problem problem = many_rounds({1, 1, 1});
+  const Problem other(small_genotypes(), Policy::paper, {1, 1, 1}, 100);
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.nodes[1].name = "node3";
+  cluster.nodes[1].make_model = [&other]() -> Result<std::shared_ptr<Model>> { return other.model(); };
+  const auto run = run_threaded(cluster);
+  EXPECT_EQ(run.run.end.status.code(), StatusCode::cluster);
+  EXPECT_THAT(run.run.end.status.message(), AllOf(HasSubstr("node3"), HasSubstr("fingerprints differ")));
+}
+
+TEST(ARequestToFinish, EndsTheRunWithACertificate) {
+  Problem problem = many_rounds({2, 2, 2});
+  problem.engine.rounds_max = 0;
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.hooks.observe = [](const ProgressEvent& event) { return event.version >= 30; };
+  const auto run = run_threaded(cluster);
+  EXPECT_TRUE(run.run.end.status.ok()) << run.run.end.status.message();
+  EXPECT_EQ(run.run.end.stop_reason, "limit");
+  EXPECT_GT(run.run.end.certificate.gap, 0);
+}
+
+// --- strangers ---
+
+/// Sends `frames` to the endpoint again and again until `stop`, from connections of its own.
+void pester(const std::string& endpoint, const wire::Frames& frames, std::size_t count) {
+  transport::Sockets sockets;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto connection = sockets.connect(endpoint).value();
+    (void)connection->send(frames);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+wire::Frames noise(std::size_t bytes) {
+  CounterRng random(5, Purpose::tests);
+  wire::Frame frame(bytes);
+  for (auto& byte : frame) byte = static_cast<std::byte>(random.below(256));
+  return {frame};
+}
+
+class AmongStrangers : public testing::TestWithParam<const char*> {
+ protected:
+  static wire::Frames frames_of(const std::string& kind) {
+    if (kind == "noise") return noise(300);
+    if (kind == "empty") return {wire::Frame{}};
+    const wire::Message beat = wire::Beat{};
+    if (kind == "another_run") return transport::encode_control(beat, {12345, 0, 0, 1});
+    auto frames = transport::encode_control(beat, {12345, 0, 0, 1});
+    frames[0][4] = std::byte{99};  // another protocol version
+    return frames;
+  }
+};
+
+TEST_P(AmongStrangers, TheRunKeepsItsBitsAndCountsThem) {
+  const Problem problem = many_rounds({2, 2, 2});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.tcp = true;
+  const auto frames = frames_of(GetParam());
+  const auto run = run_threaded(cluster, [&](const std::string& endpoint) { pester(endpoint, frames, 20); });
+  EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
+  EXPECT_GE(run.run.refused, 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AmongStrangers, testing::Values("noise", "empty", "another_run", "version"),
+                         [](const testing::TestParamInfo<const char*>& kind) { return std::string(kind.param); });
+
+TEST(AStranger, OfAnotherRunIsToldSo) {
+  const Problem problem = many_rounds({1, 2, 1});
+  ThreadedCluster cluster = cluster_of(problem, 1);
+  cluster.tcp = true;
+  std::string reason;
+  (void)run_threaded(cluster, [&](const std::string& endpoint) {
+    transport::Sockets sockets;
+    transport::Wake wake;
+    const auto connection = sockets.connect(endpoint).value();
+    (void)connection->send(transport::encode_control(wire::Beat{}, {12345, 0, 0, 1}));
+    for (int i = 0; i < 200 && reason.empty(); ++i) {
+      sockets.wait(wake, std::chrono::milliseconds(5));
+      const auto frames = connection->receive();
+      if (!frames.has_value()) continue;
+      const auto control = transport::decode_control(*frames);
+      if (const auto* reject = std::get_if<wire::Reject>(&control.value().message)) reason = reject->reason;
+    }
+  });
+  EXPECT_THAT(reason, HasSubstr("another run"));
+}
+
+// --- schedulers matter ---
+
+TEST(PlansThatAreHeldBack, ShowInTheSharesOfEarlyPlansAndOfWaiting) {
+  // 32 draws a round: plans of this size are made beside the loop, on the thread pool.
+  const Problem problem(small_dense(), Policy::paper, {4, 8, 2}, 120);
+  const auto run_with = [&](std::chrono::microseconds pause) {
+    ThreadedCluster cluster = cluster_of(problem, 2);
+    cluster.make_model = [&problem, pause] { return std::make_shared<support::SlowPlanner>(problem.model(), pause); };
+    return run_threaded(cluster);
+  };
+  const auto early_share = [](const ThreadedRun& run) {
+    return static_cast<double>(run.run.end.totals.planned_early) / static_cast<double>(run.run.end.totals.rounds);
+  };
+  const auto quick = run_with(std::chrono::microseconds(0));
+  const auto held_back = run_with(std::chrono::milliseconds(20));
+  EXPECT_EQ(outcome_of(quick, problem), outcome_of(held_back, problem)) << "when a plan is ready changes no bit";
+  EXPECT_LT(early_share(held_back), early_share(quick));
+  EXPECT_GT(held_back.run.worker_wait_share, 0.5);
+  EXPECT_LT(quick.run.worker_wait_share, held_back.run.worker_wait_share);
+}
+
+}  // namespace
+}  // namespace strads::lasso

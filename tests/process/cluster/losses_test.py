@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""What happens on three emulated hosts when something dies: the same bits without a worker or a connection, and a named
+cause and nothing left without a scheduler, the driver, the launcher or an ssh client."""
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from cluster import INPUT, ClusterTest, summary
+
+# Many small rounds: a fit that no policy finishes within the tests' time ...
+ENDLESS = [*INPUT, "--lambda-ratio", "0.05", "--policy", "uniform", "--tolerance", "0", "--schedulers", "4", "--workers", "4",
+           "--depth", "2"]
+# ... and the same with an end some seconds later.
+ROUNDS = [*ENDLESS, "--max-rounds", "20000"]
+ROLES = "node1 roles=scheduler,worker\nnode2 roles=worker\nnode3 roles=worker\n"
+
+
+class Losses(ClusterTest):
+    def start(self, arguments, hostfile=ROLES):
+        self.out = self.hosts.path("out")
+        run = self.launch([*arguments, "--out", self.out], hostfile=hostfile)
+        run.wait_for_rounds()
+        return run
+
+    def expect_failure(self, run, since, *patterns):
+        """Exit 5, host, rank and cause on stderr, nothing left anywhere, all within 15 s of the loss."""
+        code = run.wait(15)
+        self.assertEqual(code, 5, run.stderr())
+        for pattern in patterns:
+            self.assertRegex(run.stderr(), pattern)
+        self.expect_nothing_left(since)
+        self.assertFalse(os.path.exists(os.path.join(self.out, "summary.json")))
+
+    def expect_same_bits(self, run):
+        """Others have done the work of a host that went away while the run went on."""
+        self.assertEqual(run.wait(), 3, run.stderr())
+        result = summary(self.out)
+        self.assertEqual(result["beta_hash"], self.embedded_hash(ROUNDS))
+        self.assertGreater(result["cluster"]["reassigned"], 0)
+        self.expect_nothing_left()
+
+    def kill(self, program, host):
+        since = time.monotonic()
+        os.kill(self.hosts.pid_of(program, host), signal.SIGKILL)
+        return since
+
+    # --- the run goes on ---
+
+    def test_a_worker_host_without_power_costs_no_bit(self):
+        run = self.start([*ROUNDS, "--lease", "3"])
+        self.hosts.script("crash", "3")
+        self.expect_same_bits(run)
+
+    def test_a_killed_worker_costs_no_bit(self):
+        run = self.start([*ROUNDS, "--lease", "3"])
+        self.kill("stradsd", "2")
+        self.expect_same_bits(run)
+
+    def test_connections_cut_in_a_loop_cost_no_bit(self):
+        run = self.start(ROUNDS)
+        cuts = 0
+        while run.process.poll() is None:
+            for host in ("1", "2", "user"):
+                done = subprocess.run(["ip", "netns", "exec", f"{self.hosts.prefix}-{host}", "ss", "-tnKH", "sport", "!=", ":22",
+                                       "and", "dport", "!=", ":22"], capture_output=True, text=True, check=True)
+                cuts += len(done.stdout.splitlines())
+            time.sleep(0.2)
+        self.assertEqual(run.wait(), 3, run.stderr())
+        self.assertGreater(cuts, 10)
+        self.assertEqual(summary(self.out)["beta_hash"], self.embedded_hash(ROUNDS))
+
+    # --- the run ends ---
+
+    def test_a_killed_scheduler_ends_the_run_everywhere(self):
+        run = self.start(ENDLESS)
+        since = self.kill("stradsd", "1")
+        self.expect_failure(run, since, r"lost rank \d \(node1, process \d+\), schedulers? 0 1 2 3.*connection was closed")
+
+    def test_a_scheduler_host_without_power_ends_the_run_within_the_lease(self):
+        run = self.start([*ENDLESS, "--lease", "3"])
+        since = time.monotonic()
+        self.hosts.script("crash", "1")
+        self.expect_failure(run, since, r"lost rank \d \(node1, process \d+\), schedulers? 0 1 2 3.*no word for 3(\.\d)? s")
+
+    def test_a_host_whose_cable_is_cut_ends_by_itself(self):
+        run = self.start([*ENDLESS, "--lease", "3"])
+        since = time.monotonic()
+        self.hosts.script("cut", "1")
+        self.expect_failure(run, since, r"lost rank \d \(node1, process \d+\).*no word for 3(\.\d)? s")
+
+    def test_a_killed_driver_ends_the_run_everywhere(self):
+        run = self.start(ENDLESS)
+        pid = self.hosts.pid_of("lasso", "user")
+        since = self.kill("lasso", "user")
+        self.expect_failure(run, since, rf"the driver \(process {pid} on \S+\) was ended by signal 9")
+
+    def test_a_killed_launcher_ends_the_run_everywhere(self):
+        run = self.start(ENDLESS)
+        since = time.monotonic()
+        os.kill(run.process.pid, signal.SIGKILL)
+        self.assertEqual(run.wait(), -signal.SIGKILL)
+        self.expect_nothing_left(since)
+        self.assertRegex(run.stderr(), r"rank \d \(node\d, process \d+\) left: stdin was closed")
+
+    def test_a_killed_ssh_client_ends_the_run_everywhere(self):
+        run = self.start(ENDLESS)
+        clients = [pid for pid in self.hosts.processes("ssh") if b"--name\0node2" in self.command_line(pid) or
+                   re.search(rb"--name node2\b", self.command_line(pid))]
+        self.assertEqual(len(clients), 1, self.hosts.processes())
+        since = time.monotonic()
+        os.kill(clients[0], signal.SIGKILL)
+        self.expect_failure(run, since, r"rank \d \(node2, process \d+\) left: stdin was closed")
+
+    @staticmethod
+    def command_line(pid):
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+
+    # --- the user ends it ---
+
+    def test_ctrl_c_ends_the_run_in_order(self):
+        run = self.start(ENDLESS)
+        since = time.monotonic()
+        os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does
+        self.assertEqual(run.wait(15), 3, run.stderr())
+        self.expect_nothing_left(since)
+        self.assertEqual(summary(self.out)["stop_reason"], "signal")
+
+    def test_a_terminated_launcher_ends_the_run_in_order(self):
+        run = self.start(ENDLESS)
+        since = time.monotonic()
+        run.process.terminate()
+        self.assertEqual(run.wait(15), 3, run.stderr())
+        self.expect_nothing_left(since)
+        self.assertEqual(summary(self.out)["stop_reason"], "signal")
+
+    def test_a_node_that_cannot_join_ends_the_run_at_once(self):
+        launcher = ["--remote-bin", self.hosts.path("stradsd")]
+        with open(launcher[1], "w", encoding="utf-8") as script:
+            # It is there and of the right build, but on node2 it fails when it is started.
+            script.write("#!/bin/sh\ncase \"$1$(hostname)\" in --joinnode2) echo 'no space left' >&2; exit 9;; esac\n"
+                         f"exec {os.path.join(os.environ['STRADS_BIN_DIR'], 'stradsd')} \"$@\"\n")
+        os.chmod(launcher[1], 0o755)
+        since = time.monotonic()
+        self.out = self.hosts.path("out")
+        run = self.launch([*ENDLESS, "--out", self.out], launcher_options=launcher)
+        self.expect_failure(run, since, r"\[node2\] ssh ended with exit code 9", r"\[node2\]   no space left",
+                            "node2: its stradsd ended before the run began")
+
+
+if __name__ == "__main__":
+    unittest.main()

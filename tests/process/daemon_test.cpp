@@ -1,0 +1,213 @@
+// stradsd started by hand, lasso fit --listen: who joins, who leaves, what they say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "run_cluster.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::StartsWith;
+
+/// A driver that listens at a free port and writes its endpoint into a file.
+class Daemons : public ClusterFixture {
+ protected:
+  void listen(std::vector<std::string> command, const std::string& nodes) {
+    command.insert(command.end(),
+                   {"--listen", "tcp://127.0.0.1:0", "--nodes", nodes, "--endpoint-file", folder_.path("endpoint")});
+    driver_ = std::make_unique<Process>(command);
+    ASSERT_TRUE(soon([this] { return folder_.has("endpoint"); }));
+    endpoint_ = folder_.read("endpoint");
+    ASSERT_THAT(endpoint_, MatchesRegex("tcp://127.0.0.1:[1-9][0-9]*\n"));
+    endpoint_.pop_back();
+  }
+  std::unique_ptr<Process> join(const std::string& name, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"--join", endpoint_, "--name", name, "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return std::make_unique<Process>(stradsd_command(arguments));
+  }
+  std::string summary_field(const std::string& name) const {
+    return json_field(folder_.read("run/summary.json"), name);
+  }
+
+  std::unique_ptr<Process> driver_;
+  std::string endpoint_;
+};
+
+TEST_F(Daemons, GiveTheBitsOfTheEmbeddedRun) {
+  const std::vector<std::string> sizes = {"--schedulers=2", "--workers=3", "--depth=2", "--lambda-ratio=0.05"};
+  const auto embedded = hash_of(sizes, "embedded");
+  auto command = fit(sizes);
+  command.insert(command.end(), {"--out", folder_.path("run")});
+  listen(command, "2");
+  const auto one = join("one");
+  const auto two = join("two");
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(one->wait().code, 0);
+  EXPECT_EQ(two->wait().code, 0);
+  EXPECT_EQ(summary_field("beta_hash"), embedded);
+  EXPECT_EQ(summary_field("transport"), "\"tcp\"");
+  EXPECT_THAT(ended.out, HasSubstr(", 2 nodes over tcp\n"));
+}
+
+TEST_F(Daemons, TakeOnlyRolesThatTheyAccept) {
+  auto command = fit({"--schedulers=2", "--workers=4", "--out", folder_.path("run")});
+  listen(command, "2");
+  const auto plans = join("plans", {"--roles", "scheduler"});
+  const auto works = join("works", {"--roles", "worker"});
+  EXPECT_EQ(driver_->wait().code, 0);
+  EXPECT_THAT(plans->wait().err, AllOf(HasSubstr("schedulers 0 1"), Not(HasSubstr("workers"))));
+  EXPECT_THAT(works->wait().err, AllOf(HasSubstr("workers 0 1 2 3"), Not(HasSubstr("schedulers"))));
+}
+
+TEST_F(Daemons, ThatOnlyWorkMayBeKilled) {
+  const std::vector<std::string> rounds = {"--max-rounds=6000", "--workers=4"};
+  auto embedded = long_fit(rounds);
+  ASSERT_EQ(Process(embedded).wait().code, 3);
+  const auto hash = summary_field("beta_hash");
+  auto command = long_fit(rounds);
+  command.emplace_back("--force");
+  listen(command, "3");
+  const auto plans = join("plans", {"--roles", "scheduler"});
+  const auto one = join("one", {"--roles", "worker"});
+  const auto two = join("two", {"--roles", "worker"});
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  one->signal(SIGKILL);
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_EQ(summary_field("beta_hash"), hash);
+  EXPECT_GE(std::stoi(summary_field("reassigned")), 1);
+  EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("its workers' blocks go to others"));
+}
+
+TEST_F(Daemons, ReadDataFromAFolderOfTheirOwn) {
+  std::filesystem::create_directory(folder_.path("copy"));
+  std::filesystem::copy_file(folder_.path("x.csv"), folder_.path("copy/x.csv"));
+  listen(fit({}), "1");
+  const auto node = join("one", {"--data-dir", folder_.path("copy")});
+  EXPECT_EQ(driver_->wait().code, 0);
+  EXPECT_EQ(node->wait().code, 0);
+}
+
+TEST_F(Daemons, RunTheShippedConfigForHosts) {
+  const std::string root = "cd " + std::string(STRADS_SOURCE_DIR) + " && exec " + lasso_command({}).front() + " fit ";
+  const auto embedded = Process({"/bin/sh", "-c", root + "--config configs/lasso-embedded.ini"}).wait();
+  ASSERT_EQ(embedded.code, 0) << embedded.err;
+  listen({"/bin/sh", "-c", root + "--config configs/lasso-hosts.ini \"$@\"", "sh"}, "2");
+  const auto one = join("one");
+  const auto two = join("two");
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto hash_in = [](const std::string& out) { return out.substr(out.find("beta_hash "), 26); };
+  EXPECT_EQ(hash_in(ended.out), hash_in(embedded.out));
+}
+
+TEST_F(Daemons, WithoutTheDataEndTheRunAndNameTheFile) {
+  listen(fit({}), "1");
+  const auto node = join("one", {"--data-dir", folder_.path("nowhere")});
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 4) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("one"), HasSubstr(folder_.path("nowhere/x.csv"))));
+}
+
+TEST_F(Daemons, WithOtherDataEndTheRun) {
+  std::filesystem::create_directory(folder_.path("other"));
+  folder_.write("other/x.csv", Table(80, 30, 2).csv());
+  listen(fit({}), "1");
+  const auto node = join("one", {"--data-dir", folder_.path("other")});
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 5) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("one"), HasSubstr("fingerprints differ")));
+}
+
+TEST_F(Daemons, ThatAreMissingAreNamed) {
+  listen(fit({"--start-seconds", "0.5", "--expect", "one,two"}), "2");
+  const auto one = join("one");
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("1 of 2 nodes joined"), HasSubstr("missing: two")));
+  EXPECT_EQ(one->wait().code, 5);
+}
+
+TEST_F(Daemons, EndWithTheirDriver) {
+  listen(long_fit({"--lease=3"}), "1");
+  const auto one = join("one");
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  driver_->signal(SIGKILL);
+  (void)driver_->wait();
+  const auto ended = one->wait();
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, HasSubstr("stradsd: error: "));
+}
+
+TEST(Daemon, NeedsAnEndpoint) {
+  const auto ended = Process(stradsd_command({})).wait();
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("give --join ENDPOINT"));
+  EXPECT_EQ(Process(stradsd_command({"--join", "here"})).wait().code, 2);
+}
+
+TEST(Daemon, KnowsTwoRoles) {
+  const auto ended = Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--roles", "worker,cook"})).wait();
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--roles: found 'cook'"));
+}
+
+TEST(Daemon, LeavesWhenNobodyAnswersUntilTheDeadline) {
+  const auto ended = Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--start-seconds", "0.2"})).wait();
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, HasSubstr("no driver answered at tcp://127.0.0.1:1"));
+}
+
+TEST(Daemon, LeavesWhenItsStdinIsClosed) {
+  const auto command = stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --watch-stdin </dev/null";
+  const auto ended = Process({"/bin/sh", "-c", command}).wait();
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, HasSubstr("stdin was closed"));
+}
+
+TEST(Daemon, LeavesWhenItsParentEnds) {
+  // The shell's stderr is the daemon's too: it stays open until the daemon has left.
+  Process shell({"/bin/sh", "-c", stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --die-with-parent & wait"});
+  ASSERT_TRUE(shell.stderr_shows("joins"));
+  shell.signal(SIGKILL);
+  const auto ended = shell.wait();
+  EXPECT_THAT(ended.err, HasSubstr("the process that started this one has ended"));
+}
+
+TEST(Daemon, LeavesWhenItIsTerminated) {
+  Process process(stradsd_command({"--join", "tcp://127.0.0.1:1"}));
+  ASSERT_TRUE(process.stderr_shows("joins"));
+  process.signal(SIGTERM);
+  const auto ended = process.wait();
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_THAT(ended.err, HasSubstr("signal 15 (Terminated)"));
+}
+
+TEST(Daemon, SaysErrorsOnlyWhenQuiet) {
+  const auto ended =
+      Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--start-seconds", "0.2", "--quiet"})).wait();
+  EXPECT_THAT(ended.err, StartsWith("stradsd: error: "));
+}
+
+TEST(Daemon, HasTheBuildOfTheDriver) {
+  const auto version = Process(stradsd_command({"--version"})).wait().out;
+  EXPECT_THAT(version, StartsWith("stradsd "));
+  EXPECT_EQ(version.substr(version.find(' ')), lasso({"--version"}).out.substr(5));
+}
+
+TEST(Daemon, HelpFitsAScreen) {
+  const auto ended = Process(stradsd_command({"--help"})).wait();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_LE(std::count(ended.out.begin(), ended.out.end(), '\n'), 24);
+}
+
+}  // namespace
+}  // namespace strads::test

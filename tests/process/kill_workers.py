@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Ends worker processes by SIGKILL at random moments of a run: the result must stay the same to the last bit.
+
+usage: kill_workers.py BIN_DIR SOURCE_DIR [RUNS [SEED]]
+
+Each run has a scheduler process and four worker processes over tcp; one to three of the workers are killed between the
+first and the last moment that the run without losses took. Prints one line a run; exit 1 if a hash or an exit code
+differs.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+WORKERS = 4
+
+
+def fit_command(bin_dir, source, out):
+    data = os.path.join(source, "tests/data/1000g-chr2-eur")
+    return [os.path.join(bin_dir, "lasso"), "fit", "--bfile", os.path.join(data, "chr2-eur"), "--pheno",
+            os.path.join(data, "pheno.tsv"), "--pheno-name", "sim20", "--policy", "paper", "--lambda-ratio", "0.2",
+            "--max-rounds", "2500", "--schedulers", "4", "--workers", "8", "--depth", "2", "--quiet", "--force", "--out", out]
+
+
+def result_of(process, out):
+    _, errors = process.communicate(timeout=120)
+    if process.returncode != 3:  # --max-rounds: results are written, the tolerance is not met
+        return {"beta_hash": f"exit code {process.returncode}: {errors.strip()}"}
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def wait_for(path, process):
+    while not os.path.exists(path):
+        if process.poll() is not None:
+            raise RuntimeError("the driver ended before it listened")
+        time.sleep(0.01)
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def one_run(bin_dir, source, folder, rng, seconds):
+    """A run on a cluster; `seconds`: how long to wait before each kill, one number a killed worker."""
+    out = os.path.join(folder, "out")
+    endpoint_file = os.path.join(folder, "endpoint")
+    if os.path.exists(endpoint_file):
+        os.remove(endpoint_file)
+    driver = subprocess.Popen(
+        fit_command(bin_dir, source, out) +
+        ["--listen", "tcp://127.0.0.1:0", "--nodes", str(WORKERS + 1), "--endpoint-file", endpoint_file],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    endpoint = wait_for(endpoint_file, driver)
+    join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", "--roles"]
+    roles = ["scheduler"] + WORKERS * ["worker"]
+    nodes = [subprocess.Popen(join + [role], stderr=subprocess.PIPE, text=True) for role in roles]
+    for node in nodes:  # from here on all have their roles
+        while " of 5: " not in node.stderr.readline():
+            pass
+    begin = time.monotonic()
+    killed = []
+    for moment, victim in zip(sorted(seconds), rng.sample(range(1, WORKERS + 1), len(seconds))):
+        time.sleep(max(0.0, begin + moment - time.monotonic()))
+        if driver.poll() is None:
+            nodes[victim].kill()
+            killed.append(victim)
+    summary = result_of(driver, out)
+    codes = []
+    for node in nodes:
+        node.communicate(timeout=30)
+        codes.append(node.returncode)
+    wrong = [(i, code) for i, code in enumerate(codes) if code != 0 and i not in killed]
+    return summary, wrong, time.monotonic() - begin
+
+
+def main():
+    bin_dir, source = sys.argv[1:3]
+    runs = int(sys.argv[3]) if len(sys.argv) > 3 else 50
+    rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        expected = result_of(subprocess.Popen(fit_command(bin_dir, source, out), stdout=subprocess.PIPE,
+                                              stderr=subprocess.PIPE, text=True), out)["beta_hash"]
+        summary, wrong, length = one_run(bin_dir, source, folder, rng, [])
+        print(f"embedded {expected}, without losses {summary['beta_hash']} in {length:.2f} s", flush=True)
+        failures = int(summary["beta_hash"] != expected or bool(wrong))
+        for run in range(runs):
+            moments = [rng.uniform(0.0, length) for _ in range(rng.randint(1, 3))]
+            summary, wrong, took = one_run(bin_dir, source, folder, rng, moments)
+            same = summary["beta_hash"] == expected and not wrong
+            failures += not same
+            cluster = summary.get("cluster", {})
+            print(f"run {run}: killed at {', '.join(f'{m:.2f}' for m in sorted(moments))} s of {took:.2f}: "
+                  f"{'same' if same else 'DIFFERENT'} {summary['beta_hash']} {wrong or ''} "
+                  f"dealt anew {cluster.get('reassigned')} times", flush=True)
+        print(f"{runs - failures} of {runs} runs gave the same bits" if failures == 0 else f"{failures} FAILURES")
+        return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

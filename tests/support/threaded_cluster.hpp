@@ -1,0 +1,94 @@
+// A driver and nodes that talk over real sockets, as threads of one process.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "strads/cluster.hpp"
+
+namespace strads::support {
+
+/// One node of a threaded cluster.
+struct ThreadedNode {
+  AcceptedRoles roles{};
+  std::string name = "node";
+  std::string build = "test";
+  std::atomic<bool>* leave = nullptr;                          ///< set: the node leaves, as after SIGTERM
+  std::function<Result<std::shared_ptr<Model>>()> make_model;  ///< empty: that of the cluster
+};
+
+struct ThreadedCluster {
+  std::function<std::shared_ptr<Model>()> make_model;
+  EngineOptions engine{};
+  std::vector<ThreadedNode> nodes = std::vector<ThreadedNode>(2);
+  bool tcp = false;
+  unsigned threads = 1;
+  DriverOptions driver{};
+  DriverHooks hooks{};
+};
+
+struct ThreadedRun {
+  strads::ClusterRun run;
+  std::vector<Status> nodes;      ///< how each node ended
+  std::vector<std::string> said;  ///< by the driver
+};
+
+/// Runs it to its end. `meanwhile` gets the endpoint as soon as the driver listens.
+inline ThreadedRun run_threaded(ThreadedCluster cluster,
+                                const std::function<void(const std::string& endpoint)>& meanwhile = {}) {
+  std::string folder = (std::filesystem::temp_directory_path() / "strads-test-XXXXXX").string();
+  if (::mkdtemp(folder.data()) == nullptr) std::abort();
+  ThreadedRun result;
+  std::vector<std::thread> threads;
+  result.nodes.resize(cluster.nodes.size());
+  cluster.driver.endpoint = cluster.tcp ? "tcp://127.0.0.1:0" : "ipc://" + folder + "/driver";
+  cluster.driver.nodes = static_cast<std::uint32_t>(cluster.nodes.size());
+  if (cluster.driver.build.empty()) cluster.driver.build = "test";
+  cluster.hooks.say = [&result](const std::string& line, bool) { result.said.push_back(line); };
+  cluster.hooks.listening = [&](const std::string& endpoint) -> Status {
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+      threads.emplace_back([&cluster, &result, endpoint, n] {
+        const ThreadedNode& node = cluster.nodes[n];
+        NodeOptions options;
+        options.join = endpoint;
+        options.name = node.name;
+        options.roles = node.roles;
+        options.threads = cluster.threads;
+        options.start_seconds = cluster.driver.start_seconds;
+        options.build = node.build;
+        NodeHooks hooks;
+        hooks.load = [&cluster, &node](const RunDescription&) -> Result<LoadedModel> {
+          if (!node.make_model) return LoadedModel{cluster.make_model(), cluster.engine, {}};
+          auto model = node.make_model();
+          if (!model.ok()) return model.status();
+          return LoadedModel{std::move(model).value(), cluster.engine, {}};
+        };
+        hooks.leave_requested = [&node]() -> std::optional<LeaveRequest> {
+          if (node.leave == nullptr || !node.leave->load()) return std::nullopt;
+          return LeaveRequest{"the test says so", false};
+        };
+        result.nodes[n] = run_node(options, hooks);
+      });
+    }
+    if (meanwhile) threads.emplace_back([meanwhile, endpoint] { meanwhile(endpoint); });
+    return {};
+  };
+  result.run = run_driver([&]() -> Result<std::shared_ptr<Model>> { return cluster.make_model(); }, cluster.engine,
+                          cluster.driver, cluster.hooks);
+  for (auto& thread : threads) thread.join();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  return result;
+}
+
+}  // namespace strads::support

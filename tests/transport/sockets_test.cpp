@@ -1,0 +1,286 @@
+#include "transport/sockets.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transport/control.hpp"
+#include "transport/mesh.hpp"
+
+namespace strads::transport {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Waits until `done` holds; a test that waits for longer has failed.
+template <class Done>
+bool wait_until(Sockets& sockets, Done&& done) {
+  Wake wake;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    sockets.wait(wake, milliseconds(5));
+  }
+  return true;
+}
+
+wire::Frames text_frames(const std::string& text) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+  return {wire::Frame(bytes, bytes + text.size())};
+}
+
+TEST(SocketsAtWork, AListenerAnswersWhoeverHasWritten) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  const auto connection = sockets.connect(listener->endpoint()).value();
+  ASSERT_TRUE(connection->send(text_frames("ping")));
+  std::optional<Incoming> incoming;
+  ASSERT_TRUE(wait_until(sockets, [&] { return (incoming = listener->receive()).has_value(); }));
+  EXPECT_EQ(incoming->frames, text_frames("ping"));
+  ASSERT_TRUE(listener->send(incoming->from, text_frames("pong")));
+  std::optional<wire::Frames> answer;
+  ASSERT_TRUE(wait_until(sockets, [&] { return (answer = connection->receive()).has_value(); }));
+  EXPECT_EQ(*answer, text_frames("pong"));
+}
+
+TEST(SocketsAtWork, APortIsFoundWhereNoneIsNamed) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  EXPECT_THAT(listener->endpoint(), StartsWith("tcp://127.0.0.1:"));
+  EXPECT_NE(listener->endpoint(), "tcp://127.0.0.1:0");
+}
+
+TEST(SocketsAtWork, AnEndpointThatIsTakenIsRefusedWithItsName) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  const auto second = sockets.listen(listener->endpoint());
+  EXPECT_EQ(second.status().code(), StatusCode::cluster);
+  EXPECT_THAT(second.status().message(), HasSubstr(listener->endpoint()));
+}
+
+TEST(SocketsAtWork, AnswersToNobodyAreRefused) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  EXPECT_FALSE(listener->send("nobody", text_frames("hello")));
+}
+
+TEST(SocketsAtWork, TheEndOfAConnectionIsNoticedByItsDescriptor) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0", Sockets::Watched::yes).value();
+  auto other = std::make_unique<Sockets>();
+  auto connection = other->connect(listener->endpoint()).value();
+  ASSERT_TRUE(connection->send(text_frames("here")));
+  std::optional<Incoming> incoming;
+  ASSERT_TRUE(wait_until(sockets, [&] { return (incoming = listener->receive()).has_value(); }));
+  ASSERT_GE(incoming->connection, 0);
+  EXPECT_TRUE(listener->ended_connections().empty());
+  connection.reset();
+  other.reset();
+  std::vector<int> ended;
+  ASSERT_TRUE(wait_until(sockets, [&] { return !(ended = listener->ended_connections()).empty(); }));
+  EXPECT_EQ(ended.front(), incoming->connection);
+}
+
+TEST(SocketsAtWork, AConnectionKnowsWhetherAnybodyListens) {
+  Sockets sockets;
+  auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  const auto connection = sockets.connect(listener->endpoint(), Sockets::Watched::yes).value();
+  ASSERT_TRUE(wait_until(sockets, [&] {
+    connection->look();
+    return connection->connected();
+  }));
+  listener.reset();
+  EXPECT_TRUE(wait_until(sockets, [&] {
+    connection->look();
+    return !connection->connected();
+  }));
+}
+
+TEST(SocketsAtWork, AWakeEndsAWait) {
+  Sockets sockets;
+  Wake wake;
+  wake.wake();
+  const auto begin = std::chrono::steady_clock::now();
+  sockets.wait(wake, std::chrono::seconds(30));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+// --- the mesh ---
+
+class TwoOfAMesh : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (std::uint32_t rank = 0; rank < 2; ++rank) meshes_.push_back(Mesh::open(sockets_, "tcp://127.0.0.1:0").value());
+    for (std::uint32_t rank = 0; rank < 2; ++rank) introduce(rank, own(rank));
+  }
+  static wire::HeaderInfo own(std::uint32_t rank) { return {99, 0, rank, 100 + rank}; }
+  void introduce(std::uint32_t rank, const wire::HeaderInfo& header) {
+    ASSERT_TRUE(meshes_[rank]->introduce(header, {meshes_[0]->endpoint(), meshes_[1]->endpoint()}, {100, 101}).ok());
+  }
+  /// The next message that rank 1 takes.
+  std::optional<wire::Message> next() {
+    std::optional<wire::Message> taken;
+    wait_until(sockets_, [&] {
+      meshes_[0]->flush();
+      (void)meshes_[1]->receive(1, [&](std::uint32_t, wire::Message message) { taken = std::move(message); });
+      return taken.has_value();
+    });
+    return taken;
+  }
+  Sockets sockets_;
+  std::vector<std::unique_ptr<Mesh>> meshes_;
+};
+
+wire::Message commit(std::size_t changes) {
+  wire::Commit commit;
+  commit.version = 4;
+  commit.changes.ids.assign(changes, 3);
+  commit.changes.values.assign(changes, 0.25);
+  return commit;
+}
+
+TEST_F(TwoOfAMesh, CarriesAMessageFromOneToTheOther) {
+  meshes_[0]->send(1, commit(2));
+  EXPECT_EQ(next(), commit(2));
+}
+
+TEST_F(TwoOfAMesh, CarriesAMessageThatIsLargerThanAFrame) {
+  meshes_[0]->send(1, commit(500'000));
+  EXPECT_EQ(next(), commit(500'000));
+}
+
+TEST_F(TwoOfAMesh, KeepsTheOrderOfOneSender) {
+  for (std::uint32_t s = 0; s < 300; ++s) meshes_[0]->send(1, wire::Finish{s, 0});
+  for (std::uint32_t s = 0; s < 300; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
+}
+
+TEST_F(TwoOfAMesh, CountsMessagesAndBytes) {
+  meshes_[0]->send(1, commit(2));
+  EXPECT_EQ(meshes_[0]->counters().messages, 1U);
+  EXPECT_GT(meshes_[0]->counters().bytes, 2 * 12U + 32U);
+}
+
+TEST_F(TwoOfAMesh, BytesAreNotAFixedBuffer) {
+  meshes_[0]->send(1, commit(1));
+  const auto small = meshes_[0]->counters().bytes;
+  meshes_[0]->send(1, commit(101));
+  EXPECT_EQ(meshes_[0]->counters().bytes - 2 * small, 100 * 12U);
+}
+
+class StrangersOfAMesh : public TwoOfAMesh {
+ protected:
+  /// Sends frames to rank 1 and waits until they are counted as refused.
+  void refuses(const wire::Frames& frames) {
+    const auto stranger = sockets_.connect(meshes_[1]->endpoint()).value();
+    ASSERT_TRUE(stranger->send(frames));
+    const auto before = meshes_[1]->counters().refused;
+    std::size_t taken = 0;
+    EXPECT_TRUE(wait_until(sockets_, [&] {
+      (void)meshes_[1]->receive(1, [&](std::uint32_t, const wire::Message&) { ++taken; });
+      return meshes_[1]->counters().refused > before;
+    }));
+    EXPECT_EQ(taken, 0U);
+  }
+};
+
+TEST_F(StrangersOfAMesh, BytesThatAreNoMessageAreRefused) {
+  refuses(text_frames("GET / HTTP/1.1"));
+}
+
+TEST_F(StrangersOfAMesh, AnEmptyMessageIsRefused) {
+  refuses({wire::Frame{}});
+}
+
+TEST_F(StrangersOfAMesh, MessagesOfAnotherRunAreRefused) {
+  refuses(wire::encode(commit(1), {98, 0, 0, 100}).front());
+}
+
+TEST_F(StrangersOfAMesh, MessagesOfAFormerIncarnationAreRefused) {
+  refuses(wire::encode(commit(1), {99, 0, 0, 77}).front());
+}
+
+TEST_F(StrangersOfAMesh, MessagesOfARankThatIsNoneAreRefused) {
+  refuses(wire::encode(commit(1), {99, 0, 2, 100}).front());
+}
+
+TEST_F(StrangersOfAMesh, AWrongProtocolVersionIsRefused) {
+  auto frames = wire::encode(commit(1), own(0)).front();
+  frames[0][4] = std::byte{77};
+  refuses(frames);
+}
+
+TEST_F(StrangersOfAMesh, TheRunGoesOnAfterwards) {
+  refuses(text_frames("noise"));
+  meshes_[0]->send(1, commit(3));
+  EXPECT_EQ(next(), commit(3));
+}
+
+TEST(MeshBeforeItsRun, RefusesEverything) {
+  Sockets sockets;
+  const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
+  const auto early = sockets.connect(mesh->endpoint()).value();
+  ASSERT_TRUE(early->send(wire::encode(commit(1), {99, 0, 0, 100}).front()));
+  EXPECT_TRUE(wait_until(sockets, [&] {
+    (void)mesh->receive(1, [](std::uint32_t, const wire::Message&) { FAIL() << "nobody was introduced"; });
+    return mesh->counters().refused == 1;
+  }));
+}
+
+TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
+  Sockets sockets;
+  const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
+  std::string gone;
+  {
+    Sockets others;
+    gone = Mesh::open(others, "tcp://127.0.0.1:0").value()->endpoint();
+  }
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {mesh->endpoint(), gone}, {1, 2}).ok());
+  const auto message = commit(80'000);  // about a megabyte
+  for (int i = 0; i < 400; ++i) mesh->send(1, message);
+  EXPECT_GT(mesh->counters().withheld, 0U);
+  EXPECT_LE(mesh->counters().withheld, 400U - 64U);
+}
+
+TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
+  Sockets sockets;
+  const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {mesh->endpoint(), "tcp://127.0.0.1:9"}, {1, 2}).ok());
+  for (int i = 0; i < 1000; ++i) mesh->send(1, commit(1));
+  EXPECT_FALSE(mesh->flush());
+  mesh->drop(1);
+  EXPECT_TRUE(mesh->flush());
+  const auto sent = mesh->counters().messages;
+  mesh->send(1, commit(1));
+  EXPECT_EQ(mesh->counters().messages, sent);
+}
+
+// --- the control channel ---
+
+TEST(ControlMessages, ComeBackAsTheyWereSent) {
+  const wire::HeaderInfo from{5, 0, 2, 9};
+  const wire::Message hello = wire::Hello{"build", "node1", 12, "tcp://1.2.3.4:5", 3, "avx2", 4, 1000};
+  const auto control = decode_control(encode_control(hello, from)).value();
+  EXPECT_EQ(control.message, hello);
+  EXPECT_EQ(control.from, from);
+}
+
+TEST(ControlMessages, AreRefusedWhenTheyAreNone) {
+  EXPECT_FALSE(decode_control({}).ok());
+  EXPECT_FALSE(decode_control(text_frames("hello")).ok());
+}
+
+TEST(ControlMessages, AreRefusedInSeveralChunks) {
+  const auto chunks = wire::encode(commit(500'000), {1, 0, 0, 0});
+  ASSERT_GT(chunks.size(), 1U);
+  EXPECT_THAT(decode_control(chunks.front()).status().message(), HasSubstr("several chunks"));
+}
+
+TEST(ExitCodesOverTheWire, AreOursOrCluster) {
+  EXPECT_EQ(code_of(4), StatusCode::input);
+  EXPECT_EQ(code_of(5), StatusCode::cluster);
+  EXPECT_EQ(code_of(99), StatusCode::cluster);
+}
+
+}  // namespace
+}  // namespace strads::transport
