@@ -20,6 +20,10 @@ inline std::vector<std::string> outcome(const support::ClusterRun& run) {
   for (const auto& [version, text] : commits) lines.push_back(text);
   lines.push_back(run.ended ? run.end.stop_reason : "did not end");
   for (const auto& state : run.states) {
+    if (state == nullptr) {
+      lines.push_back("a node that never started");
+      continue;
+    }
     const auto& replica = static_cast<const support::ScriptedState&>(*state);
     std::string text = "replica " + std::to_string(replica.commits);
     for (const double value : replica.values) text += ' ' + std::to_string(value);

@@ -39,6 +39,7 @@ ClusterOptions options_of(const Case& c) {
   options.engine.depth = c.depth;
   options.nodes = c.nodes;
   options.coordinator_apart = c.coordinator_apart;
+  options.steps_max = 300'000;  // a hundred times what a run takes
   return options;
 }
 

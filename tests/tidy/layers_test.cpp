@@ -77,6 +77,16 @@ TEST_F(SmallTree, MayNotReachFromAPublicHeaderIntoALayer) {
   expect_refused("include/strads/model.hpp", "#include \"model/kernels.hpp\"\n", "public headers only");
 }
 
+TEST_F(SmallTree, LetsTheDaemonSeeWhatAModelOffersForIt) {
+  put("apps/stradsd/main.cpp", "#include \"lasso/lasso_node.hpp\"\n");
+  const auto result = check();
+  EXPECT_EQ(result.code, 0) << result.output;
+}
+
+TEST_F(SmallTree, MayNotReachFromTheDaemonIntoAModel) {
+  expect_refused("apps/stradsd/main.cpp", "#include \"lasso/lasso_model.hpp\"\n", "stradsd");
+}
+
 TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
   expect_refused("src/data/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
 }

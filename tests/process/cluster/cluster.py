@@ -2,6 +2,7 @@
 
 Needs root and network namespaces. Where they are refused the tests fail and say how to leave them out.
 """
+import ctypes
 import json
 import os
 import pathlib
@@ -87,6 +88,11 @@ class Hosts:
         return pids[0]
 
 
+def end_with_parent():
+    """In the child: SIGTERM when a test is killed for its time limit."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
 class Launched:
     """A launcher that runs in the user's network."""
 
@@ -98,7 +104,7 @@ class Launched:
         self.hosts = hosts
         self.out, self.err = open(hosts.path("stdout"), "w+"), open(hosts.path("stderr"), "w+")
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err,
-                                        start_new_session=True)
+                                        start_new_session=True, preexec_fn=end_with_parent)
 
     def stderr(self):
         return pathlib.Path(self.err.name).read_text()

@@ -110,10 +110,11 @@ on() {
   user ssh -F "$D/ssh_config" -o BatchMode=yes "node$i" "$@"
 }
 inside() {
-  local sh
-  sh=$(pgrep -P "$(<"$D/host$1.pid")")
+  local pid children
+  pid=$(<"$D/host$1.pid")
+  read -r -a children <"/proc/$pid/task/$pid/children"
   shift
-  nsenter --net --uts --pid --mount --target "$sh" "$@"
+  nsenter --net --uts --pid --mount --target "${children[0]}" "$@"
 }
 cut_() { ip -n "$prefix-hub" link set "p$1" down; }
 heal() { ip -n "$prefix-hub" link set "p$1" up; }
