@@ -27,7 +27,7 @@ struct MessageTotals {
 struct EmbeddedRun {
   RunEnd end;
   MessageTotals traffic;
-  double worker_wait_share = 0;  ///< share of the run's time in which no task ran
+  double worker_wait_share = 0;  ///< share of the run in which a turn had come and its plan was not ready
 };
 
 /// Runs until the judge stops it. `observe` is called on this thread for every event; returning true asks the

@@ -223,6 +223,7 @@ class Summary {
   /// A list of objects.
   void add(std::string name, const std::vector<Summary>& list) {
     std::vector<std::vector<Entry>> objects;
+    objects.reserve(list.size());
     for (const auto& object : list) objects.push_back(object.entries_);
     put(std::move(name), std::move(objects));
   }

@@ -1,10 +1,10 @@
 // The program stradsd.
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -172,7 +172,7 @@ class LeaveWatch {
   [[nodiscard]] bool parent_is_gone() const { return parent_ != 0 && (::getppid() != parent_ || parent_ == 1); }
 
  private:
-  std::optional<LeaveRequest> look() {
+  [[nodiscard]] std::optional<LeaveRequest> look() const {
     if (parent_is_gone()) return LeaveRequest{"the process that started this one has ended", true};
     if (watch_stdin_ && stdin_is_closed()) {
       return LeaveRequest{"stdin was closed: the launcher or its connection went away", true};

@@ -197,7 +197,7 @@ void Coordinator::request_finish(Effects& effects) {
   ask_to_finish(effects);
 }
 
-void Coordinator::ask_to_finish(Effects& effects) {
+void Coordinator::ask_to_finish(Effects& effects) const {
   for (std::uint32_t s = 0; s < options_.schedulers; ++s) effects.send({wire::Role::scheduler, s}, wire::Finish{s, 0});
 }
 

@@ -52,7 +52,7 @@ class Coordinator {
   void count(const wire::Commit& commit, Effects& effects);
   void judge_when_complete(Effects& effects);
   void announce(const Judgement& judgement, bool verified, Effects& effects);
-  void ask_to_finish(Effects& effects);
+  void ask_to_finish(Effects& effects) const;
   void end(Status status, std::string reason, Effects& effects);
   template <class Message>
   void broadcast(const Message& message, Effects& effects) const {

@@ -1,6 +1,7 @@
 #include "transport/members.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace strads::transport {
@@ -25,7 +26,7 @@ std::vector<std::uint32_t> those_that_accept(const std::vector<Member>& members,
 }  // namespace
 
 std::string seconds_text(double seconds) {
-  const auto tenths = static_cast<long>(std::max(0.0, seconds) * 10 + 0.5);
+  const auto tenths = std::lround(std::max(0.0, seconds) * 10);
   std::string text = std::to_string(tenths / 10);
   if (tenths % 10 != 0) text.append(1, '.').append(std::to_string(tenths % 10));
   return text.append(" s");

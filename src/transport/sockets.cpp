@@ -110,13 +110,13 @@ Wake::~Wake() {
   ::close(descriptor_);
 }
 
-void Wake::wake() {
+void Wake::wake() const {
   const std::uint64_t one = 1;
   while (::write(descriptor_, &one, sizeof one) < 0 && errno == EINTR) {
   }
 }
 
-void Wake::clear() {
+void Wake::clear() const {
   std::uint64_t count = 0;
   while (::read(descriptor_, &count, sizeof count) < 0 && errno == EINTR) {
   }

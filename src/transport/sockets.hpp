@@ -21,9 +21,9 @@ class Wake {
   ~Wake();
   Wake(const Wake&) = delete;
   Wake& operator=(const Wake&) = delete;
-  void wake();
+  void wake() const;
   /// Called by the loop after it was woken.
-  void clear();
+  void clear() const;
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:

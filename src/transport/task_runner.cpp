@@ -25,7 +25,7 @@ void TaskRunner::take(engine::Effects& effects) {
     batch.swap(effects.tasks);
     for (engine::Task& task : batch) {
       if (task.flops < kSmallTaskFlops) {
-        run_here(std::move(task), effects);
+        run_here(task, effects);
       } else {
         submit(std::move(task));
       }
@@ -33,7 +33,7 @@ void TaskRunner::take(engine::Effects& effects) {
   }
 }
 
-void TaskRunner::run_here(engine::Task task, engine::Effects& effects) {
+void TaskRunner::run_here(const engine::Task& task, engine::Effects& effects) {
   begin();
   SerialChunks serial;
   task.run(serial);

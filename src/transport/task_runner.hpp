@@ -32,7 +32,7 @@ class TaskRunner {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void run_here(engine::Task task, engine::Effects& effects);
+  void run_here(const engine::Task& task, engine::Effects& effects);
   void submit(engine::Task task);
   void begin();
   void end();

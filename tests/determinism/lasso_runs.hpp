@@ -64,14 +64,6 @@ inline std::string outcome_of(const RunEnd& end, VarId variables) {
   return text.str();
 }
 
-/// The same without the counted work.
-inline std::string without_flops(std::string outcome) {
-  const std::size_t end = outcome.find(" flops");
-  if (end == std::string::npos) return outcome;
-  const std::size_t begin = outcome.rfind(' ', end - 1);
-  return outcome.erase(begin, end + 6 - begin);
-}
-
 inline std::string embedded(const Problem& problem, unsigned threads, bool encode_messages = false) {
   const auto run =
       run_embedded(problem.model(), problem.engine, {.threads = threads, .encode_messages = encode_messages}, {}, {});

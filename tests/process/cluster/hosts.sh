@@ -112,7 +112,7 @@ on() {
 inside() {
   local pid children
   pid=$(<"$D/host$1.pid")
-  read -r -a children <"/proc/$pid/task/$pid/children"
+  read -r -a children <"/proc/$pid/task/$pid/children" || true # the list has no end of line
   shift
   nsenter --net --uts --pid --mount --target "${children[0]}" "$@"
 }
