@@ -149,6 +149,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
 
 void Node::on_advanced(const wire::Commit& commit, Effects& effects) {
   phase_.note(commit);
+  worker_->note_committed(commit.version);
   for (auto& [s, scheduler] : schedulers_) scheduler->on_applied(commit);
   if (commit.version == phase_.last_round()) {
     phase_.end();

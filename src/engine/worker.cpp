@@ -39,8 +39,15 @@ bool Worker::possible(const wire::Assign& assign) const {
          std::all_of(variables.begin(), variables.end(), [count](VarId j) { return j < count; });
 }
 
+void Worker::note_committed(Version version) {
+  while (!answers_.empty() && answers_.begin()->first.round <= version) {
+    ++blocks_computed_;
+    updates_computed_ += answers_.begin()->second.updates;
+    answers_.erase(answers_.begin());
+  }
+}
+
 void Worker::on_advanced(Effects& effects) {
-  while (!answers_.empty() && answers_.begin()->first.round <= replica_.version()) answers_.erase(answers_.begin());
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     if (!ready_for(it->second)) {
       ++it;
@@ -89,8 +96,6 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
 void Worker::on_computed(BlockId name, Push result, Effects& effects) {
   computing_.erase(name);
   ++progress_mark_;
-  ++blocks_computed_;
-  updates_computed_ += result.cost.updates;
   // Another worker was faster: the round is committed, and the answer would be dropped.
   if (name.round <= replica_.version()) return;
   const auto sent =

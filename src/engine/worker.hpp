@@ -23,6 +23,8 @@ class Worker {
   /// computed (it is counted and dropped: the answer is on its way); again after the answer (which is sent again, since
   /// it may have been lost); or when its round is committed (it is counted and dropped: nobody waits for the answer).
   void on_assign(const wire::Assign& assign, Effects& effects);
+  /// A round was committed: its answers have arrived and are counted. What a limit cuts off is not.
+  void note_committed(Version version);
   /// The replica has a new version, or a phase has begun.
   void on_advanced(Effects& effects);
 

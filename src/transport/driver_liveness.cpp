@@ -41,6 +41,7 @@ void DriverProcess::check_liveness() {
     }
   }
   if (!welcomed_) return;
+  check_reachable();
   const auto now = Clock::now();
   bool changed = false;
   for (std::uint32_t rank = 0; rank < members_.size() && !end_.has_value(); ++rank) {
@@ -58,6 +59,33 @@ void DriverProcess::check_liveness() {
     }
   }
   if (changed && !end_.has_value()) deal_again();
+}
+
+void DriverProcess::check_reachable() {
+  const auto now = Clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + kLookEvery;
+  const auto name_of = [this](std::uint32_t rank) {
+    return rank < members_.size() ? member_text(rank, members_[rank]) + " at " + members_[rank].hello.endpoint
+                                  : "the driver at " + mesh_->endpoint();
+  };
+  std::string pair;
+  const auto note = [&](std::uint32_t from, const std::vector<std::uint32_t>& ranks) {
+    for (const std::uint32_t to : ranks) {
+      const bool lost = to < members_.size() && members_[to].lost;
+      if (pair.empty() && !lost) pair = name_of(from) + " cannot reach " + name_of(to);
+    }
+  };
+  note(own_.sender, mesh_->unreachable());
+  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
+    if (!members_[rank].lost && members_[rank].loaded.has_value()) note(rank, members_[rank].beat.unreachable);
+  }
+  if (pair.empty()) {
+    all_reached_ = now;
+  } else if (now - all_reached_ > std::chrono::duration<double>(liveness_.broken_seconds())) {
+    fail(Status::cluster(pair + ", for " + seconds_text(liveness_.broken_seconds()) +
+                         "; every process must reach every other one: check addresses (--address) and firewalls"));
+  }
 }
 
 void DriverProcess::lose(std::uint32_t rank, const std::string& cause) {

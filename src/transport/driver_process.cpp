@@ -259,7 +259,7 @@ void DriverProcess::on_member(Member& member, std::uint32_t rank, const wire::Me
 void DriverProcess::check_start() {
   const auto now = Clock::now();
   if (hooks_.finish_requested && hooks_.finish_requested()) {
-    return fail(Status(StatusCode::stopped, "interrupted before the first round; nothing was written"));
+    return fail(Status(StatusCode::stopped, "interrupted before the first round: there are no results to write"));
   }
   if (welcomed_) return;
   // Whoever went away before the beginning makes room for another.
@@ -314,6 +314,7 @@ Status DriverProcess::choose_simd_for_all() {
 
 Status DriverProcess::welcome_all() {
   welcomed_ = true;
+  all_reached_ = Clock::now();
   std::vector<std::string> endpoints;
   std::vector<std::uint32_t> incarnations;
   for (Member& member : members_) {

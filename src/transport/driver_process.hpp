@@ -63,6 +63,7 @@ class DriverProcess {
 
   void note_ended_connections();
   void check_liveness();
+  void check_reachable();
   void check_start();
   void lose(std::uint32_t rank, const std::string& cause);
   void deal_again();
@@ -85,7 +86,9 @@ class DriverProcess {
   std::shared_ptr<Sockets::Listener> control_;
   std::unique_ptr<Mesh> mesh_;
   wire::HeaderInfo own_;
-  std::vector<Member> members_;  ///< by rank
+  std::vector<Member> members_;    ///< by rank
+  Clock::time_point next_look_;
+  Clock::time_point all_reached_;  ///< when each process was last known to reach each other one
   bool welcomed_ = false;
   std::string simd_;
   engine::Roster roster_;

@@ -33,7 +33,7 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<std::strin
   for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
     peers[rank].incarnation = incarnations[rank];
     if (rank == own.sender) continue;
-    auto connection = sockets_.connect(endpoints[rank]);
+    auto connection = sockets_.connect(endpoints[rank], Sockets::Watched::yes);
     if (!connection.ok()) return connection.status();
     peers[rank].connection = std::move(connection).value();
   }
@@ -52,6 +52,17 @@ void Mesh::send(std::uint32_t rank, const wire::Message& message) {
   }
   ++counters_.messages;
   for (const auto& chunk : last_chunks_) send_chunk(peers_[rank], chunk);
+}
+
+std::vector<std::uint32_t> Mesh::unreachable() {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
+    Peer& peer = peers_[rank];
+    if (peer.connection == nullptr) continue;
+    peer.connection->look();
+    if (peer.connection->established() == 0 && !peer.dropped) ranks.push_back(rank);
+  }
+  return ranks;
 }
 
 void Mesh::drop(std::uint32_t rank) {

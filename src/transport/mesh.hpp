@@ -39,6 +39,8 @@ class Mesh {
 
   /// REQUIRES: introduced(). Never blocks.
   void send(std::uint32_t rank, const wire::Message& message);
+  /// Peers that were never reached, by rank. To be asked several times a second.
+  [[nodiscard]] std::vector<std::uint32_t> unreachable();
   /// This peer does not come back: nothing is kept for it any more. REQUIRES: introduced().
   void drop(std::uint32_t rank);
   /// Sends what had to wait. True: nothing waits any more.

@@ -19,6 +19,7 @@ using namespace std::chrono_literals;
 constexpr auto kLookEvery = 50ms;       ///< timers, requests to leave
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
 constexpr auto kHelloEvery = 250ms;
+constexpr auto kLastCommitsAtMost = 1s;
 constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
 constexpr double kBeatsPerLease = 15;
 constexpr double kBrokenShare = 1.0 / 3;  ///< of the lease: a connection that cannot be opened again for so long
@@ -135,6 +136,7 @@ void NodeProcess::step() {
     }
     if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
   }
+  leave_in_order();
   beat_when_due();
   check_liveness();
 }
@@ -183,13 +185,24 @@ void NodeProcess::on_control(const ControlMessage& control) {
     roster_.workers = roster->workers;
     if (node_ != nullptr) node_->on_roster(roster->workers, effects_);
   } else if (const auto* leave = std::get_if<wire::Leave>(&control.message)) {
-    beats_ = 0;  // the last beat tells all
-    send_control(beat());
-    send_control(wire::Leave{});
-    end(leave->code == 0 ? Status() : Status(code_of(leave->code), "the driver ended the run: " + leave->reason));
+    if (leaving_.has_value()) return;
+    leaving_ = *leave;
+    leaving_since_ = Clock::now();
   } else {
     mesh_->note_refused();
   }
+}
+
+void NodeProcess::leave_in_order() {
+  if (!leaving_.has_value() || outcome_.has_value()) return;
+  // The end of the run may have overtaken its last commits, which are on the other channel and belong into the totals.
+  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
+  if (!complete && Clock::now() - leaving_since_ < kLastCommitsAtMost) return;
+  beats_ = 0;  // the last beat tells all
+  send_control(beat());
+  send_control(wire::Leave{});
+  end(leaving_->code == 0 ? Status()
+                          : Status(code_of(leaving_->code), "the driver ended the run: " + leaving_->reason));
 }
 
 void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from) {
@@ -354,6 +367,7 @@ wire::Beat NodeProcess::beat() {
     beat.seconds_waiting = seconds_waiting_;
     beat.seconds_busy = runner_->busy_seconds();
   }
+  beat.unreachable = unreachable_;
   if (looks_at_memory) {
     if (hooks_.memory_peak) beat.memory_peak = hooks_.memory_peak();
     if (data_memory_) std::tie(beat.data_mapped, beat.data_resident) = data_memory_();
@@ -363,6 +377,10 @@ wire::Beat NodeProcess::beat() {
 
 void NodeProcess::beat_when_due() {
   const auto now = Clock::now();
+  if (now >= next_look_) {
+    next_look_ = now + kLookEvery;
+    unreachable_ = mesh_->unreachable();
+  }
   const bool reconnected = control_->established() != established_;
   if (now < next_beat_ && !reconnected) return;
   established_ = control_->established();

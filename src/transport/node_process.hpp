@@ -45,6 +45,7 @@ class NodeProcess {
   void on_control(const ControlMessage& control);
   void on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from);
   Status take_welcome(const wire::Welcome& welcome);
+  void leave_in_order();
   void start_loading(const wire::Welcome& welcome);
   void look_at_loading();
   void begin_run(LoadedModel loaded);
@@ -80,6 +81,11 @@ class NodeProcess {
   double lease_seconds_;
   Clock::time_point next_beat_;
   std::uint64_t beats_ = 0;
+  Clock::time_point next_look_;
+  std::vector<std::uint32_t> unreachable_;
+
+  std::optional<wire::Leave> leaving_;  ///< the driver has ended the run
+  Clock::time_point leaving_since_;
 
   std::shared_ptr<Loading> loading_;
   wire::Loaded loaded_;

@@ -114,6 +114,7 @@ struct Beat {
   std::uint64_t memory_peak = 0;
   std::uint64_t data_mapped = 0;
   std::uint64_t data_resident = 0;
+  std::vector<std::uint32_t> unreachable;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -133,6 +134,8 @@ struct Beat {
     visit("memory_peak", m.memory_peak, "most bytes that the process ever held, mapped pages included");
     visit("data_mapped", m.data_mapped, "bytes of mapped data files");
     visit("data_resident", m.data_resident, "bytes of them that are in this process's memory");
+    visit("unreachable", m.unreachable,
+          "ranks (the driver's is the number of nodes) that were never reached on their data endpoints");
   }
   friend bool operator==(const Beat&, const Beat&) = default;
 };
