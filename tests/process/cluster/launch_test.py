@@ -55,6 +55,15 @@ class Launch(ClusterTest):
         self.assertEqual(run.wait(), 0, run.stderr())
         self.assertEqual(summary(out)["beta_hash"], self.embedded_hash(FIT))
 
+    def test_an_address_that_others_cannot_reach_is_named(self):
+        self.hosts.script("on", "2", "ip addr add 10.99.0.1/32 dev lo")
+        run = self.launch([*FIT, "--lease", "6"], hostfile="node1\nnode2 addr=10.99.0.1\nnode3\n")
+        self.assertEqual(run.wait(), 5)
+        self.assertIn("cannot reach rank", run.stderr())
+        self.assertIn("(node2, ", run.stderr())
+        self.assertIn("10.99.0.1", run.stderr())
+        self.assertEqual(self.hosts.processes(), {})
+
     def test_output_of_the_driver_is_passed_on_untouched(self):
         run, result = self.fit_with_hash(FIT)
         self.assertTrue(run.stdout().startswith("fitted   sim20 on chr2-eur"), run.stdout())
