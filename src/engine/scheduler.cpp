@@ -151,7 +151,11 @@ void Scheduler::dispatch(Effects& effects) {
 
 void Scheduler::assign(std::uint32_t index, Effects& effects) const {
   const Block& block = turn_.plan.blocks[index];
-  const std::uint32_t worker = index % options_.workers;
+  // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
+  // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
+  // joint round builds on what the one before computed, and stays where it is.
+  const std::uint32_t shift = phase_plan_.joint ? 0 : index_ + phase_number_ - 1;
+  const std::uint32_t worker = (index + shift) % options_.workers;
   effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
                                                           block.kind, block.sweeps, block.tolerance, block.content});
 }

@@ -36,6 +36,8 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<std::strin
     auto connection = sockets_.connect(endpoints[rank], Sockets::Watched::yes);
     if (!connection.ok()) return connection.status();
     peers[rank].connection = std::move(connection).value();
+    // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
+    peers[rank].connection->drop_unsent_at_the_end();
   }
   peers_ = std::move(peers);
   return {};

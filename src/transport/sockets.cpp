@@ -269,6 +269,10 @@ bool Sockets::Connection::send(const wire::Frames& frames) {
   return send_frames(state_->socket, frames);
 }
 
+void Sockets::Connection::drop_unsent_at_the_end() {
+  state_->socket.set(zmq::sockopt::linger, 0);
+}
+
 void Sockets::Connection::look() {
   STRADS_CHECK(state_->monitor.has_value(), "a connection whose state matters is watched");
   state_->monitor->look([this](int event, int) {

@@ -101,6 +101,8 @@ class Sockets::Connection {
   [[nodiscard]] std::optional<wire::Frames> receive();
   /// False: as much waits already as may wait.
   bool send(const wire::Frames& frames);
+  /// What is not sent when this is destroyed is dropped, instead of being waited for.
+  void drop_unsent_at_the_end();
   /// Looks at what happened to the connection since it was last asked. REQUIRES: watched, as those below.
   void look();
   [[nodiscard]] bool connected() const;
