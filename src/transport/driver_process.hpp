@@ -86,7 +86,7 @@ class DriverProcess {
   std::shared_ptr<Sockets::Listener> control_;
   std::unique_ptr<Mesh> mesh_;
   wire::HeaderInfo own_;
-  std::vector<Member> members_;    ///< by rank
+  std::vector<Member> members_;  ///< by rank
   Clock::time_point next_look_;
   Clock::time_point all_reached_;  ///< when each process was last known to reach each other one
   bool welcomed_ = false;
