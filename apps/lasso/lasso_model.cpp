@@ -95,7 +95,10 @@ std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> 
   direction->v.resize(data_->columns->rows());
   data_->columns->combine(variables, deltas, direction->v, chunks);
   direction->squared = dot(direction->v, direction->v);
-  for (const VarId j : variables) cost.flops += data_->columns->work(j);
+  std::uint64_t work = 0;
+  for (const VarId j : variables) work += data_->columns->work(j);
+  cost.flops += work;
+  cost.streamed += work;
   return direction;
 }
 
@@ -170,10 +173,12 @@ void LassoModel::apply(State& state, const Payload& changes, double step, const 
   replica.refresh_sums();
 }
 
-void LassoModel::recompute(State& state, Chunks& chunks) const {
+void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   auto& replica = static_cast<LassoState&>(state);
   std::vector<double> fitted(data_->columns->rows());
   data_->columns->combine(replica.variables, replica.beta, fitted, chunks);
+  for (const VarId j : replica.variables) cost.streamed += data_->columns->work(j);
+  cost.flops += cost.streamed;
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
   replica.refresh_sums();

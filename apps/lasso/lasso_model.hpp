@@ -36,7 +36,7 @@ class LassoModel final : public Model {
   [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
   void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
              Cost& cost) const override;
-  void recompute(State& state, Chunks& chunks) const override;
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override;
   [[nodiscard]] double objective(const State& state) const override;
 
  private:

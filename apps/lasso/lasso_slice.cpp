@@ -41,10 +41,12 @@ std::size_t LassoSlice::local(VarId j) const {
   return local_of_.empty() ? j : local_of_[j];
 }
 
-Payload LassoSlice::scan(Chunks& chunks) {
+Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
   columns.scan(variables_, chunks);
   columns.dots(variables_, data_->response.standardized, gradient_, chunks);
+  for (const VarId j : variables_) cost.streamed += 2 * columns.work(j);  // statistics, and products with y
+  cost.flops += cost.streamed;
   Payload summary;
   summary.values.assign(kReadyValues, 0.0);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -87,6 +89,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   double work = 0;
   for (const VarId j : variables_) work += static_cast<double>(columns.work(j));
   cost.flops += static_cast<std::uint64_t>(work);
+  cost.streamed += static_cast<std::uint64_t>(work);
   status.values[kStatusResidualSquared] = replica.residual_squared;
   for (std::size_t k = 0; k < replica.variables.size(); ++k) {
     const VarId j = replica.variables[k];

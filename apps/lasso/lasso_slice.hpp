@@ -21,7 +21,7 @@ class LassoSlice final : public Slice {
              std::vector<VarId> variables);
 
   [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
-  [[nodiscard]] Payload scan(Chunks& chunks) override;
+  [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
   void begin(const Payload& problem) override;
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
   void enter_phase(const PhasePlan& plan) override;

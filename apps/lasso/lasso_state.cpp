@@ -13,6 +13,12 @@ LassoState::LassoState(std::vector<double> start) : residual(std::move(start)) {
   refresh_sums();
 }
 
+Payload LassoState::content() const {
+  Payload content{variables, beta};
+  content.values.insert(content.values.end(), residual.begin(), residual.end());
+  return content;
+}
+
 double LassoState::value(VarId j) const {
   const auto at = std::lower_bound(variables.begin(), variables.end(), j);
   if (at == variables.end() || *at != j) return 0.0;

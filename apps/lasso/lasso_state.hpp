@@ -14,6 +14,9 @@ class LassoState final : public State {
   explicit LassoState(std::vector<double> start);
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<LassoState>(*this); }
 
+  /// ids: the nonzero variables; values: their coefficients, then the residual.
+  [[nodiscard]] Payload content() const override;
+
   [[nodiscard]] double value(VarId j) const;
   /// Values of the variables `wanted`; cost O(k log nonzeros).
   [[nodiscard]] std::vector<double> values(std::span<const VarId> wanted) const;

@@ -33,6 +33,8 @@ class State {
   virtual ~State() = default;
   /// A copy that apply() may change while tasks still read this one.
   [[nodiscard]] virtual std::unique_ptr<State> clone() const = 0;
+  /// Everything that this version holds, as arrays: two replicas are the same iff these are. Cost: O(size).
+  [[nodiscard]] virtual Payload content() const = 0;
 };
 
 /// The combined effect of a round's deltas on the replica (the Lasso: v = X delta). Computed by one function, used by
@@ -119,7 +121,7 @@ class Slice {
   [[nodiscard]] virtual std::span<const VarId> variables() const = 0;
 
   /// Looks at every column once, before the start. Returns the model's summary (READY).
-  [[nodiscard]] virtual Payload scan(Chunks& chunks) = 0;
+  [[nodiscard]] virtual Payload scan(Chunks& chunks, Cost& cost) = 0;
   /// The problem is fixed (START). Called after Model::begin on this node.
   virtual void begin(const Payload& problem) = 0;
   /// At a barrier: recomputes the view against replica(c); returns certificate parts and candidates (SLICE STATUS).
@@ -139,6 +141,11 @@ class Slice {
 
   /// Called before each plan of an ordinary round, in its task: computes what define_dependency will be asked for.
   virtual void prepare_round(Chunks& chunks) { static_cast<void>(chunks); }
+  /// Says that define_dependency will be asked about pairs of one of `lefts` with one of `rights`: many products at once
+  /// cost a fraction of what they cost one by one. What was told before may be forgotten.
+  virtual void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) {
+    static_cast<void>(lefts), static_cast<void>(rights), static_cast<void>(chunks);
+  }
   /// Replaces steps 1 to 3 for round t; nullopt: the default schedule built from the functions above. `random` is the
   /// round's own stream: all randomness of the plan comes from it.
   [[nodiscard]] virtual std::optional<std::vector<Block>> schedule(Round, const PhasePlan&, CounterRng& random) {
@@ -248,7 +255,7 @@ class Model {
   virtual void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
                      Cost& cost) const = 0;
   /// Rebuilds what a replica derives from the data (the Lasso: r = y - X beta), in defined order.
-  virtual void recompute(State& state, Chunks& chunks) const = 0;
+  virtual void recompute(State& state, Chunks& chunks, Cost& cost) const = 0;
   /// The objective of a replica.
   [[nodiscard]] virtual double objective(const State& state) const = 0;
 };

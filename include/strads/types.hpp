@@ -42,11 +42,17 @@ struct Cost {
   std::uint64_t flops = 0;    ///< floating-point additions and multiplications
   std::uint64_t bytes = 0;    ///< bytes of columns and vectors read or written
   std::uint64_t updates = 0;  ///< coordinate updates
+  /// Of what was really computed here, by kind: the simulator turns it into time. These two may depend on what a node
+  /// remembers, so that they reach no message and no decision.
+  std::uint64_t streamed = 0;  ///< flops of passes over columns of the data
+  std::uint64_t tiled = 0;     ///< flops of tiled products of pairs of columns
 
   Cost& operator+=(const Cost& other) noexcept {
     flops += other.flops;
     bytes += other.bytes;
     updates += other.updates;
+    streamed += other.streamed;
+    tiled += other.tiled;
     return *this;
   }
   friend bool operator==(const Cost&, const Cost&) = default;

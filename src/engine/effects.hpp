@@ -14,10 +14,14 @@ namespace strads::engine {
 
 struct Effects;
 
-/// Heavy arithmetic, to be run outside handlers. `run` is a function of const data and may use several threads through
-/// its chunks; `done` is called afterwards inside a handler, with the effects of that handler.
+enum class TaskKind : std::uint8_t { scan, plan, push, combine, pull, apply, recompute, refresh };
+
+/// Heavy arithmetic, to be run outside handlers. `run` is a function of const data, may use several threads through
+/// its chunks, and returns what it computed, counted; `done` is called afterwards inside a handler, with the effects of
+/// that handler.
 struct Task {
-  std::function<void(Chunks&)> run;
+  TaskKind kind = TaskKind::push;
+  std::function<Cost(Chunks&)> run;
   std::function<void(Effects&)> done;
   std::uint64_t flops = 0;  ///< expected work: lets a driver run small tasks at once. Never changes a result
 };

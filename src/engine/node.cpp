@@ -35,6 +35,11 @@ Scheduler* Node::scheduler(std::uint32_t index) {
   return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
+Slice* Node::slice_of(std::uint32_t scheduler) const {
+  const auto found = schedulers_.find(scheduler);
+  return found == schedulers_.end() ? nullptr : &found->second->slice();
+}
+
 void Node::on_message(const wire::Message& message, Effects& effects) {
   // Another node may still lack the last commits or the last verdict.
   if (stopped_ && !std::holds_alternative<wire::Resend>(message)) return;

@@ -52,6 +52,8 @@ class Node {
   [[nodiscard]] std::uint32_t phases_seen() const noexcept { return phases_seen_; }
   /// The turn of a scheduler here has come, and its plan is still being made: workers wait for it.
   [[nodiscard]] bool waiting_for_plan() const;
+  /// For checkers; nullptr: that scheduler is not here.
+  [[nodiscard]] Slice* slice_of(std::uint32_t scheduler) const;
   /// By this node's worker.
   [[nodiscard]] std::uint64_t updates_computed() const noexcept { return worker_->updates_computed(); }
   [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return worker_->blocks_computed(); }

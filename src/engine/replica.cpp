@@ -47,11 +47,13 @@ void Replica::apply_next(Effects& effects) {
   }
   auto next = commit->step == 0 ? current_ : state_to_change();
   in_place_ = commit->step != 0 && next == current_;
-  effects.tasks.push_back({.run =
+  effects.tasks.push_back({.kind = TaskKind::apply,
+                           .run =
                                [this, next, commit, direction](Chunks& chunks) {
                                  Cost cost;
                                  if (commit->step != 0)
                                    model_.apply(*next, commit->changes, commit->step, direction.get(), chunks, cost);
+                                 return cost;
                                },
                            .done = [this, next, commit](Effects& out) { finish(next, *commit, out); },
                            .flops = commit->step == 0 ? 0 : commit->flops_path});
@@ -78,7 +80,13 @@ void Replica::resume(Effects& effects) {
 void Replica::recompute(std::function<void(Effects&)> done, Effects& effects) {
   STRADS_CHECK(!applying_ && paused_, "a barrier has nothing in flight");
   auto next = state_to_change();
-  effects.tasks.push_back({.run = [this, next](Chunks& chunks) { model_.recompute(*next, chunks); },
+  effects.tasks.push_back({.kind = TaskKind::recompute,
+                           .run =
+                               [this, next](Chunks& chunks) {
+                                 Cost cost;
+                                 model_.recompute(*next, chunks, cost);
+                                 return cost;
+                               },
                            .done =
                                [this, next, done = std::move(done)](Effects& out) {
                                  current_ = next;

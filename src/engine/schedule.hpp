@@ -12,6 +12,7 @@ namespace strads::engine {
 /// The plan of one round: the blocks, in index order.
 struct Plan {
   std::vector<Block> blocks;
+  Cost cost;  ///< of making it
   [[nodiscard]] std::vector<VarId> variables() const;
 };
 

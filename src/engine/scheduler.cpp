@@ -39,7 +39,13 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Ro
 
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
-  effects.tasks.push_back({.run = [this, summary](Chunks& chunks) { *summary = slice_->scan(chunks); },
+  effects.tasks.push_back({.kind = TaskKind::scan,
+                           .run =
+                               [this, summary](Chunks& chunks) {
+                                 Cost cost;
+                                 *summary = slice_->scan(chunks, cost);
+                                 return cost;
+                               },
                            .done =
                                [this, summary](Effects& out) {
                                  ++progress_mark_;
@@ -91,7 +97,8 @@ void Scheduler::start_plan(Effects& effects) {
   // Joint rounds read replica(c); ordinary plans read the slice alone, and must not keep a version from being reused.
   const std::shared_ptr<const State> base = phase_plan_.joint ? replica_.current() : nullptr;
   effects.tasks.push_back(
-      {.run =
+      {.kind = TaskKind::plan,
+       .run =
            [this, plan, round, base](Chunks& chunks) {
              CounterRng rng(options_.seed, Purpose::sampling, index_, static_cast<std::uint64_t>(round));
              if (!phase_plan_.joint) slice_->prepare_round(chunks);
@@ -103,6 +110,8 @@ void Scheduler::start_plan(Effects& effects) {
                *plan = plan_round(*slice_, *sampler_, rng, phase_plan_.blocks_max, chunks);
              }
              std::erase_if(plan->blocks, [](const Block& block) { return block.content.ids.empty(); });
+             plan->cost = slice_->take_planning_cost();
+             return plan->cost;
            },
        .done = [this, plan](Effects& out) { on_planned(plan, out); },
        .flops = std::uint64_t{slice_->rules().draws} * slice_->rules().draws * 256});
@@ -111,6 +120,7 @@ void Scheduler::start_plan(Effects& effects) {
 void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) {
   planning_ = false;
   ++progress_mark_;
+  planning_flops_ += plan->cost.flops;
   if (refresh_waits_) {
     refresh_waits_ = false;
     turn_ = Turn{};  // the phase ended meanwhile: the plan is of no use
@@ -144,18 +154,22 @@ void Scheduler::dispatch(Effects& effects) {
   turn_.commit.version = turn_.round;
   turn_.commit.scheduler = index_;
   turn_.commit.blocks = count;
-  turn_.commit.flops = slice_->take_planning_cost().flops;
+  turn_.commit.flops = std::exchange(planning_flops_, 0);
   for (std::uint32_t b = 0; b < count; ++b) assign(b, effects);
   turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
 }
 
-void Scheduler::assign(std::uint32_t index, Effects& effects) const {
-  const Block& block = turn_.plan.blocks[index];
+std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
   // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
   // joint round builds on what the one before computed, and stays where it is.
   const std::uint32_t shift = phase_plan_.joint ? 0 : index_ + phase_number_ - 1;
-  const std::uint32_t worker = (index + shift) % options_.workers;
+  return (index + shift) % options_.workers;
+}
+
+void Scheduler::assign(std::uint32_t index, Effects& effects) const {
+  const Block& block = turn_.plan.blocks[index];
+  const std::uint32_t worker = worker_of(index);
   effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
                                                           block.kind, block.sweeps, block.tolerance, block.content});
 }
@@ -207,7 +221,12 @@ void Scheduler::combine(Effects& effects) {
   auto work = std::make_shared<Work>();
   work->deltas = turn_.deltas;
   effects.tasks.push_back(
-      {.run = [this, work](Chunks& chunks) { work->direction = model_.combine(work->deltas, chunks, work->cost); },
+      {.kind = TaskKind::combine,
+       .run =
+           [this, work](Chunks& chunks) {
+             work->direction = model_.combine(work->deltas, chunks, work->cost);
+             return work->cost;
+           },
        .done =
            [this, work, round = turn_.round](Effects& out) {
              ++progress_mark_;
@@ -232,14 +251,16 @@ void Scheduler::pull(Effects& effects) {
   work->now = replica_.current();
   work->deltas = turn_.deltas;
   work->direction = turn_.direction;
-  effects.tasks.push_back({.run =
+  effects.tasks.push_back({.kind = TaskKind::pull,
+                           .run =
                                [this, work](Chunks&) {
                                  if (work->deltas.empty()) {
                                    work->result.step = 0;
                                    work->result.objective = model_.objective(*work->now);
-                                   return;
+                                 } else {
+                                   work->result = model_.pull(*work->now, work->deltas, work->direction.get());
                                  }
-                                 work->result = model_.pull(*work->now, work->deltas, work->direction.get());
+                                 return Cost{};  // vectors of the length of the deltas: a handler's work
                                },
                            .done =
                                [this, work](Effects& out) {
@@ -329,7 +350,12 @@ void Scheduler::run_refresh(Effects& effects) {
   auto work = std::make_shared<Work>();
   work->state = replica_.current();
   effects.tasks.push_back(
-      {.run = [this, work](Chunks& chunks) { work->status = slice_->refresh(*work->state, chunks, work->cost); },
+      {.kind = TaskKind::refresh,
+       .run =
+           [this, work](Chunks& chunks) {
+             work->status = slice_->refresh(*work->state, chunks, work->cost);
+             return work->cost;
+           },
        .done =
            [this, work](Effects& out) {
              work->state.reset();
@@ -371,7 +397,7 @@ void Scheduler::on_quiet(Effects& effects) {
 void Scheduler::on_roster(const std::vector<bool>& moved, Effects& effects) {
   if (turn_.stage != Stage::collecting) return;
   for (std::uint32_t b = 0; b < turn_.received.size(); ++b) {
-    if (moved[b % options_.workers]) assign_again(b, effects);
+    if (moved[worker_of(b)]) assign_again(b, effects);
   }
 }
 

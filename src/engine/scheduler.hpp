@@ -53,6 +53,8 @@ class Scheduler {
 
   /// The own turn has come, and its plan is still being made.
   [[nodiscard]] bool waiting_for_plan() const;
+  /// For checkers: they ask d(j,k) of a plan that was just dispatched, and take the cost of asking away.
+  [[nodiscard]] Slice& slice() const noexcept { return *slice_; }
   /// Rises whenever a message or the end of a task changed something here.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
   [[nodiscard]] std::uint64_t repeated_messages() const noexcept { return repeated_; }
@@ -81,6 +83,8 @@ class Scheduler {
   void start_plan(Effects& effects);
   void on_planned(const std::shared_ptr<Plan>& plan, Effects& effects);
   void dispatch(Effects& effects);
+  /// Who is asked to compute block `index` of the current turn.
+  [[nodiscard]] std::uint32_t worker_of(std::uint32_t index) const;
   void assign(std::uint32_t index, Effects& effects) const;
   void assign_again(std::uint32_t index, Effects& effects);
   void combine(Effects& effects);
@@ -105,6 +109,7 @@ class Scheduler {
   std::uint32_t phase_number_ = 0;
   Round last_own_ = -1;
   Turn turn_;
+  std::uint64_t planning_flops_ = 0;  ///< of plans since the last dispatch, those of no use included
   bool planning_ = false;       ///< a plan task runs: the slice must not change
   bool refresh_waits_ = false;  ///< a barrier came while planning
   bool verified_ = false;

@@ -84,7 +84,12 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
   work->block = {assign.block, assign.kind, assign.sweeps, assign.tolerance};
   work->base = std::move(base);
   effects.tasks.push_back(
-      {.run = [this, work](Chunks& chunks) { work->result = model_.push(*work->base, work->block, chunks); },
+      {.kind = TaskKind::push,
+       .run =
+           [this, work](Chunks& chunks) {
+             work->result = model_.push(*work->base, work->block, chunks);
+             return work->result.cost;
+           },
        .done =
            [this, work, name](Effects& out) {
              work->base.reset();

@@ -36,7 +36,8 @@ Rise rise_of(const Problem& problem) {
       before = start;
     }
     const auto exact = state.clone();
-    model->recompute(*exact, chunks);
+    Cost cost;
+    model->recompute(*exact, chunks, cost);
     const double now = model->objective(*exact);
     rise.largest = std::max(rise.largest, (now - before) / start);
     rise.end = now / start;

@@ -26,6 +26,11 @@ struct Problem {
 struct RidgeState final : State {
   std::vector<double> b, r;
   std::unique_ptr<State> clone() const override { return std::make_unique<RidgeState>(*this); }
+  Payload content() const override {
+    Payload content{{}, b};
+    content.values.insert(content.values.end(), r.begin(), r.end());
+    return content;
+  }
 };
 
 /// A scheduler's view of its variables: how much each of them changed when it was updated last.
@@ -35,7 +40,7 @@ class RidgeSlice final : public Slice {
       : p_(problem), variables_(std::move(variables)), change_(p_.x.size(), kSampleFirst) {}
 
   std::span<const VarId> variables() const override { return variables_; }
-  Payload scan(Chunks&) override { return {}; }
+  Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
   void enter_phase(const PhasePlan&) override {}
 
@@ -146,7 +151,7 @@ class RidgeModel final : public Model {
     axpy(-step, combination(changes), r);
     for (std::size_t k = 0; k < changes.ids.size(); ++k) b[changes.ids[k]] += step * changes.values[k];
   }
-  void recompute(State& state, Chunks&) const override {
+  void recompute(State& state, Chunks&, Cost&) const override {
     auto& [b, r] = static_cast<RidgeState&>(state);
     r = p_.y;
     for (VarId j = 0; j < b.size(); ++j) axpy(-b[j], p_.x[j], r);

@@ -250,7 +250,8 @@ TEST(Apply, KeepsTheResidualEqualToYMinusXBeta) {
   auto& replica = static_cast<LassoState&>(*state);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(replica.residual[i], expected[i], 1e-12);
   const Vector kept = replica.residual;
-  bench.model.recompute(replica, bench.chunks);
+  Cost cost;
+  bench.model.recompute(replica, bench.chunks, cost);
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(replica.residual[i], kept[i], 1e-12);
 }
 

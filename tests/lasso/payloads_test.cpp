@@ -147,7 +147,7 @@ TEST(ModelAcceptable, IsTrueForAModelThatDoesNotSay) {
     }
     [[nodiscard]] Pull pull(const State&, std::span<const Payload>, const Direction*) const override { return {}; }
     void apply(State&, const Payload&, double, const Direction*, Chunks&, Cost&) const override {}
-    void recompute(State&, Chunks&) const override {}
+    void recompute(State&, Chunks&, Cost&) const override {}
     [[nodiscard]] double objective(const State&) const override { return 0; }
   };
   EXPECT_TRUE(Silent().acceptable(PayloadKind::block, {{7}, {}}));
@@ -207,13 +207,13 @@ struct SliceBench {
     for (VarId j = 0; j < data->columns->size(); ++j) all.push_back(j);
     slice = model->make_slice(all);
     Payload problem{{}, values(kStartValues)};
-    problem.values[kStartLambda] = ratio * slice->scan(chunks).values[kReadyMaxGradient];
+    Cost cost;
+    problem.values[kStartLambda] = ratio * slice->scan(chunks, cost).values[kReadyMaxGradient];
     model->begin(problem);
     slice->begin(problem);
     const auto state = model->make_state();
     all.resize(nonzeros);
     static_cast<LassoState&>(*state).set_values(all, Vector(nonzeros, 1e-6));
-    Cost cost;
     status = slice->refresh(*state, chunks, cost);
   }
   [[nodiscard]] std::size_t listed_candidates() const {

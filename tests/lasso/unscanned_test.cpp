@@ -94,7 +94,8 @@ TEST(SlicesOfOtherNodes, AreGivenBackAtTheStartAndAtEachVerification) {
   dataset->released.clear();
   SerialChunks chunks;
   const auto state = model->make_state();
-  model->recompute(*state, chunks);
+  Cost cost;
+  model->recompute(*state, chunks, cost);
   EXPECT_THAT(dataset->released, others) << "what blocks brought meanwhile";
 }
 

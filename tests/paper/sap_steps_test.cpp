@@ -19,7 +19,7 @@ class LineSlice final : public Slice {
     std::iota(variables_.begin(), variables_.end(), VarId{0});
   }
   [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
-  [[nodiscard]] Payload scan(Chunks&) override { return {}; }
+  [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State&, Chunks&, Cost&) override { return {}; }
   void enter_phase(const PhasePlan&) override {}

@@ -337,7 +337,8 @@ std::unique_ptr<State> replay(Model& model, const ClusterRun& run,
   auto state = model.make_state();
   const auto recompute_at = [&](Version version) {
     for (const auto& phase : run.all<wire::Phase>()) {
-      if (phase.version == version && phase.verdict == 1) model.recompute(*state, chunks);
+      Cost cost;
+      if (phase.version == version && phase.verdict == 1) model.recompute(*state, chunks, cost);
     }
   };
   recompute_at(-1);

@@ -13,7 +13,7 @@ class ScriptedSlice final : public Slice {
       : script_(std::move(script)), variables_(std::move(variables)) {}
 
   [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
-  [[nodiscard]] Payload scan(Chunks&) override { return {variables_, {}}; }
+  [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {variables_, {}}; }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State& state, Chunks&, Cost& cost) override {
     Payload status{variables_, {}};
@@ -141,7 +141,7 @@ void ScriptedModel::apply(State& state, const Payload& changes, double step, con
   replica.commits += 1;
 }
 
-void ScriptedModel::recompute(State& state, Chunks&) const {
+void ScriptedModel::recompute(State& state, Chunks&, Cost&) const {
   ++script_.calls->recomputed;
   // Visible: a block that is computed before the recomputation differs from one that is computed after it.
   static_cast<ScriptedState&>(state).commits += 100;

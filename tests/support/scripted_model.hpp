@@ -40,6 +40,11 @@ struct Script {
 class ScriptedState final : public State {
  public:
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<ScriptedState>(*this); }
+  [[nodiscard]] Payload content() const override {
+    Payload content{{}, values};
+    content.values.push_back(commits);
+    return content;
+  }
   std::vector<double> values;
   double commits = 0;
 };
@@ -62,7 +67,7 @@ class ScriptedModel final : public Model {
   [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
   void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
              Cost& cost) const override;
-  void recompute(State& state, Chunks& chunks) const override;
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override;
   [[nodiscard]] double objective(const State& state) const override;
 
  private:

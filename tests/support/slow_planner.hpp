@@ -18,7 +18,7 @@ class SlowSlice final : public Slice {
   SlowSlice(std::unique_ptr<Slice> slice, std::chrono::microseconds pause) : slice_(std::move(slice)), pause_(pause) {}
 
   [[nodiscard]] std::span<const VarId> variables() const override { return slice_->variables(); }
-  [[nodiscard]] Payload scan(Chunks& chunks) override { return slice_->scan(chunks); }
+  [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override { return slice_->scan(chunks, cost); }
   void begin(const Payload& problem) override { slice_->begin(problem); }
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override {
     return slice_->refresh(state, chunks, cost);
@@ -85,7 +85,9 @@ class SlowPlanner final : public Model {
              Cost& cost) const override {
     model_->apply(state, changes, step, direction, chunks, cost);
   }
-  void recompute(State& state, Chunks& chunks) const override { model_->recompute(state, chunks); }
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override {
+    model_->recompute(state, chunks, cost);
+  }
   [[nodiscard]] double objective(const State& state) const override { return model_->objective(state); }
 
  private:

@@ -1,0 +1,122 @@
+// A whole cluster in one thread under virtual time: the engine's own state machines, messages through the real codec,
+// links, processors and faults made of numbers. Layer: sim. Pure.
+//
+// Arithmetic is done for real, so that objectives, coefficients and hashes are those of a real run with the same
+// options; only time is made up: what a task computed is counted and priced (CostConstants). docs/SIMULATION.md says
+// what is faked and how far predictions are off.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "strads/model.hpp"
+#include "strads/options.hpp"
+#include "strads/progress.hpp"
+
+namespace strads::sim {
+
+/// What counted work costs on one core of a reference machine, in seconds; `strads_sim calibrate` measures them.
+struct CostConstants {
+  double streamed_flop = 2.5e-10;  ///< one flop of a pass over columns of the data
+  double tiled_flop = 4.0e-11;     ///< one flop of a tiled product of pairs of columns
+  double local_flop = 3.5e-10;     ///< any other flop: inner solves, vectors as long as a column
+  double handler = 1.5e-6;         ///< bookkeeping of one event of the engine
+  double task = 1.0e-6;            ///< calling one task on the thread of the loop
+  double hand_over = 8.0e-6;       ///< giving a task to another thread and hearing of its end
+  double message = 6.0e-6;         ///< sending or receiving one message, at each end
+  double message_byte = 3.0e-10;   ///< the same for each of its bytes
+};
+
+/// The links of a cluster. Each host has one way out and one way in; what goes through it queues.
+struct NetworkConstants {
+  double latency = 2.5e-5;        ///< seconds one way between two hosts
+  double local_latency = 1.5e-5;  ///< between two processes of one host
+  double bandwidth = 1.25e9;      ///< bytes a second out of or into a host
+  double jitter = 0;              ///< mean of an exponential delay on top, as a share of the latency
+};
+
+struct SimulatedHost {
+  std::string name;
+  unsigned cores = 2;
+  double slowdown = 1;  ///< its computing takes so much longer than on the reference machine
+};
+
+/// One stradsd.
+struct SimulatedNode {
+  std::uint32_t host = 0;
+  bool schedules = true;  ///< accepts scheduler roles
+  bool works = true;      ///< accepts worker roles
+  unsigned threads = 0;   ///< that execute tasks; 0: the cores of its host
+};
+
+/// Faults that a run may meet. Which of them a seed has at all is drawn first (swarm testing), then when and where.
+struct FaultOptions {
+  bool enabled = false;
+  double horizon_seconds = 2;    ///< faults begin within so much virtual time
+  bool losing_schedulers = true; ///< a scheduler or the driver may be lost as well, which ends the run
+};
+
+struct SimulationOptions {
+  EngineOptions engine{};
+  std::vector<SimulatedHost> hosts;
+  std::vector<SimulatedNode> nodes;  ///< by rank; roles are dealt as a driver deals them
+  std::uint32_t driver_host = 0;
+  bool embedded = false;  ///< one process holds the coordinator and all roles: nodes must be one
+  CostConstants costs;
+  NetworkConstants network;
+  std::uint64_t seed = 1;  ///< of jitter and faults; the run's own seed is engine.seed
+  FaultOptions faults;
+  bool audit = false;           ///< check everything at every commit; costs more than the run
+  bool watch_liveness = true;   ///< beats, leases, repetition after quiet; always on with faults
+  double lease_seconds = 15;
+  double virtual_seconds_max = 0;  ///< then the coordinator is asked to finish; 0: no limit
+};
+
+/// What happened to one process.
+struct SimulatedUse {
+  std::string name;
+  double busy_seconds = 0;  ///< core-seconds of tasks
+  double loop_seconds = 0;  ///< its loop handled something
+  double plan_wait_seconds = 0;
+  std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
+  std::uint64_t updates = 0, blocks = 0;
+};
+
+/// How often something happened, by name, in a fixed order.
+struct Tally {
+  std::string name;
+  std::uint64_t count = 0;
+};
+
+struct SimulatedRun {
+  RunEnd end;
+  bool ended = false;            ///< the coordinator announced an end (also a failure): false is a run that hangs
+  double seconds = 0;            ///< virtual, until the end
+  double seconds_until_gone = 0; ///< virtual, until the last living process had left
+  std::vector<SimulatedUse> processes;  ///< by rank, the driver last
+  std::vector<Tally> task_seconds;      ///< core-seconds by kind of task
+  std::vector<std::string> faults;      ///< what this seed had in store, one line each
+  std::vector<Tally> hits;              ///< faults that hit a round in flight, by kind
+  std::vector<Tally> recoveries;        ///< resend, reassign, duplicate dropped, early commit held, rejoin
+  std::uint64_t events = 0;
+  std::uint64_t log_hash = 0;           ///< XXH3-64 of all trace lines, whether or not anybody asked for them
+  std::optional<std::string> violation; ///< the first rule that was broken: which, where, what was found
+};
+
+struct SimulationHooks {
+  /// Every progress event with its virtual time; true asks the coordinator to end the run with the next commit.
+  std::function<bool(const ProgressEvent&, double seconds)> observe;
+  /// One line an event.
+  std::function<void(const std::string&)> trace;
+};
+
+/// Runs until everybody has left or nothing is left to happen. `make_model` is called once a process; models may share
+/// what is const (the mapped data). Deterministic: the same options, the same trace, byte for byte.
+[[nodiscard]] SimulatedRun simulate(const std::function<std::shared_ptr<Model>()>& make_model,
+                                    const SimulationOptions& options, const SimulationHooks& hooks);
+
+}  // namespace strads::sim
