@@ -56,8 +56,8 @@ struct SimulatedNode {
 /// Faults that a run may meet. Which of them a seed has at all is drawn first (swarm testing), then when and where.
 struct FaultOptions {
   bool enabled = false;
-  double horizon_seconds = 2;    ///< faults begin within so much virtual time
-  bool losing_schedulers = true; ///< a scheduler or the driver may be lost as well, which ends the run
+  double horizon_seconds = 2;     ///< faults begin within so much virtual time
+  bool losing_schedulers = true;  ///< a scheduler or the driver may be lost as well, which ends the run
 };
 
 struct SimulationOptions {
@@ -70,8 +70,8 @@ struct SimulationOptions {
   NetworkConstants network;
   std::uint64_t seed = 1;  ///< of jitter and faults; the run's own seed is engine.seed
   FaultOptions faults;
-  bool audit = false;           ///< check everything at every commit; costs more than the run
-  bool watch_liveness = true;   ///< beats, leases, repetition after quiet; always on with faults
+  bool audit = false;          ///< check everything at every commit; costs more than the run
+  bool watch_liveness = true;  ///< beats, leases, repetition after quiet; always on with faults
   double lease_seconds = 15;
   double virtual_seconds_max = 0;  ///< then the coordinator is asked to finish; 0: no limit
 };
@@ -92,19 +92,25 @@ struct Tally {
   std::uint64_t count = 0;
 };
 
+/// Core-seconds of one kind of task.
+struct KindSeconds {
+  std::string name;
+  double seconds = 0;
+};
+
 struct SimulatedRun {
   RunEnd end;
-  bool ended = false;            ///< the coordinator announced an end (also a failure): false is a run that hangs
-  double seconds = 0;            ///< virtual, until the end
-  double seconds_until_gone = 0; ///< virtual, until the last living process had left
-  std::vector<SimulatedUse> processes;  ///< by rank, the driver last
-  std::vector<Tally> task_seconds;      ///< core-seconds by kind of task
-  std::vector<std::string> faults;      ///< what this seed had in store, one line each
-  std::vector<Tally> hits;              ///< faults that hit a round in flight, by kind
-  std::vector<Tally> recoveries;        ///< resend, reassign, duplicate dropped, early commit held, rejoin
+  bool ended = false;             ///< the coordinator announced an end (also a failure): false is a run that hangs
+  double seconds = 0;             ///< virtual, until the end
+  double seconds_until_gone = 0;  ///< virtual, until the last living process had left
+  std::vector<SimulatedUse> processes;    ///< by rank, the driver last
+  std::vector<KindSeconds> task_seconds;  ///< core-seconds by kind of task
+  std::vector<std::string> faults;        ///< what this seed had in store, one line each
+  std::vector<Tally> hits;                ///< faults that hit a round in flight, by kind
+  std::vector<Tally> recoveries;          ///< resend, reassign, duplicate dropped, early commit held, rejoin
   std::uint64_t events = 0;
-  std::uint64_t log_hash = 0;           ///< XXH3-64 of all trace lines, whether or not anybody asked for them
-  std::optional<std::string> violation; ///< the first rule that was broken: which, where, what was found
+  std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
+  std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 
 struct SimulationHooks {

@@ -1,0 +1,173 @@
+#include "sim/process.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "strads/status.hpp"
+#include "wire/print.hpp"
+
+namespace strads::sim {
+
+Process::Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name)
+    : world_(world), rank_(rank), host_(host), name_(std::move(name)) {
+  slowdown_ = world.options.hosts[host].slowdown;
+  use_.name = name_;
+}
+
+void Process::begin() {
+  post([this] { on_begin(); });
+  if (world_.options.watch_liveness) look();
+}
+
+void Process::look() {
+  // Not in step: processes of a real cluster are not either.
+  const Time first = time_of(kLookSeconds * (rank_ + 1) / (static_cast<double>(world_.options.nodes.size()) + 2));
+  world_.queue.at(world_.queue.now() + (world_.queue.now() == 0 ? first : time_of(kLookSeconds)), [this] {
+    if (!alive_) return;
+    post([this] { on_look(); });
+    look();
+  });
+}
+
+void Process::post(std::function<void()> work) {
+  if (!alive_) return;
+  inbox_.push_back(std::move(work));
+  if (serving_) return;
+  serving_ = true;
+  world_.queue.at(std::max(world_.queue.now(), cursor_), [this] { serve(); });
+}
+
+void Process::serve() {
+  if (!alive_) return;
+  const Time now = world_.queue.now();
+  if (now < frozen_until_) {
+    world_.queue.at(frozen_until_, [this] { serve(); });
+    return;
+  }
+  cursor_ = now;
+  const auto work = std::move(inbox_.front());
+  inbox_.pop_front();
+  work();
+  use_.loop_seconds += seconds_of(cursor_ - now);
+  if (alive_ && world_.auditor != nullptr && node() != nullptr) world_.auditor->on_handled(rank_, *node());
+  serving_ = !inbox_.empty();
+  if (serving_) world_.queue.at(cursor_, [this] { serve(); });
+}
+
+void Process::spend(double seconds) {
+  cursor_ += time_of(seconds * slowdown_);
+}
+
+void Process::note_sent(const wire::Envelope& envelope) {
+  if (world_.auditor != nullptr) world_.auditor->on_sent(envelope, node());
+}
+
+void Process::send(std::uint32_t to, const wire::Message& message) {
+  auto parcel = std::make_shared<Parcel>();
+  parcel->from = rank_;
+  parcel->chunks = wire::encode(message, {world_.options.seed, 0, rank_, 0});
+  for (const auto& chunk : parcel->chunks) {
+    for (const auto& frame : chunk) parcel->bytes += frame.size();
+  }
+  const CostConstants& costs = world_.options.costs;
+  spend(costs.message + costs.message_byte * static_cast<double>(parcel->bytes));
+  ++use_.messages;
+  use_.bytes += parcel->bytes;
+  const auto& header = parcel->chunks.front().front();
+  constexpr std::size_t kTypeAt = 6;
+  ship(to, std::move(parcel), static_cast<std::uint8_t>(header[kTypeAt]));
+}
+
+void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::uint8_t type) {
+  Fate fate;
+  if (world_.faults != nullptr) fate = world_.faults->fate(rank_, to, seconds_of(cursor_));
+  if (world_.started && !world_.run.ended) world_.hits.note(fate, type);
+  const Process& receiver = *world_.processes[to];
+  const auto post_one = [&](double extra) {
+    const Time there =
+        world_.network.arrival({rank_, host_}, {to, receiver.host()}, parcel->bytes, cursor_, time_of(extra));
+    world_.queue.at(there, [&world = world_, to, parcel, there, sent = cursor_] {
+      // A connection that was cut meanwhile has lost what was on it.
+      if (world.faults != nullptr && world.faults->cut_between(parcel->from, to, seconds_of(sent), seconds_of(there)))
+        return;
+      world.processes[to]->arrive(parcel);
+    });
+  };
+  if (fate.lost) return;
+  post_one(fate.delay);
+  if (fate.duplicated) post_one(fate.second_delay);
+}
+
+void Process::arrive(std::shared_ptr<const Parcel> parcel) {
+  post([this, parcel = std::move(parcel)] {
+    const CostConstants& costs = world_.options.costs;
+    spend(costs.message + costs.message_byte * static_cast<double>(parcel->bytes));
+    for (const auto& chunk : parcel->chunks) {
+      auto decoded = decoder_.feed(chunk);
+      STRADS_CHECK(decoded.ok(), decoded.status().message());
+      if (!decoded.value().has_value()) continue;
+      wire::Message& message = *decoded.value();
+      const auto& last = chunk.size() > 1 ? chunk[1] : chunk[0];
+      world_.trace.note(cursor_, (std::uint64_t{rank_} << 32) + parcel->from, std::span(last), [&] {
+        return name_ + " <- " + world_.processes[parcel->from]->name() + ": " + wire::to_text(message);
+      });
+      on_message(parcel->from, std::move(message));
+      if (!alive_) return;
+    }
+  });
+}
+
+bool Process::tell(std::vector<ProgressEvent>& events) {
+  bool finish = false;
+  for (const ProgressEvent& event : events) {
+    if (event.kind == ProgressEvent::Kind::started) world_.started = true;
+    if (world_.hooks.observe) finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
+  }
+  events.clear();
+  const double limit = world_.options.virtual_seconds_max;
+  finish = finish || (limit > 0 && seconds_of(cursor_) > limit);
+  if (!finish || asked_to_finish_) return false;
+  asked_to_finish_ = true;
+  return true;
+}
+
+void Process::say(const std::string& what) {
+  world_.trace.note(cursor_, std::uint64_t{rank_} << 32, std::as_bytes(std::span(what.data(), what.size())),
+                    [&] { return name_ + " " + what; });
+}
+
+void Process::leave(const std::string& why) {
+  if (!alive_) return;
+  say(why);
+  gone();
+}
+
+void Process::kill() {
+  if (!alive_) return;
+  cursor_ = std::max(cursor_, world_.queue.now());
+  say("is killed");
+  gone();
+}
+
+void Process::gone() {
+  alive_ = false;
+  inbox_.clear();
+  on_killed();
+  const Time now = std::max(cursor_, world_.queue.now());
+  world_.run.seconds_until_gone = std::max(world_.run.seconds_until_gone, seconds_of(now));
+  // The kernel of its host closes the connections; a partition keeps that news back.
+  for (auto& other : world_.processes) {
+    if (other.get() == this || !other->alive()) continue;
+    if (world_.faults != nullptr && world_.faults->partitioned(rank_, other->rank(), seconds_of(now))) continue;
+    world_.queue.at(now + time_of(world_.options.network.latency), [&other, rank = rank_] {
+      if (other->alive()) other->post([&other, rank] { other->on_closed(rank); });
+    });
+  }
+}
+
+void Process::freeze(Time until) {
+  if (!alive_) return;
+  frozen_until_ = std::max(frozen_until_, until);
+}
+
+}  // namespace strads::sim

@@ -1,0 +1,135 @@
+// One simulated process: a loop that handles one thing at a time, as src/transport's loops do. Layer: sim. Pure.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/effects.hpp"
+#include "engine/node.hpp"
+#include "sim/auditor.hpp"
+#include "sim/event_queue.hpp"
+#include "sim/faults.hpp"
+#include "sim/network.hpp"
+#include "sim/processors.hpp"
+#include "sim/trace.hpp"
+#include "strads/simulate.hpp"
+#include "wire/address.hpp"
+#include "wire/framing.hpp"
+
+namespace strads::sim {
+
+class Process;
+
+/// One message on its way.
+struct Parcel {
+  std::uint32_t from = 0;
+  std::size_t bytes = 0;
+  std::vector<wire::Frames> chunks;
+};
+
+/// What all processes of a run share.
+struct World {
+  World(const SimulationOptions& simulation, const SimulationHooks& listeners)
+      : options(simulation),
+        hooks(listeners),
+        network(simulation.network, simulation.hosts.size(), simulation.seed),
+        trace(listeners.trace) {}
+
+  const SimulationOptions& options;
+  const SimulationHooks& hooks;
+  EventQueue queue;
+  Network network;
+  Trace trace;
+  std::vector<Cores> cores;                         ///< by host
+  std::vector<std::unique_ptr<Process>> processes;  ///< by rank, the driver last
+  std::unique_ptr<Auditor> auditor;
+  std::unique_ptr<FaultPlan> faults;
+  FaultCounts hits;
+  std::uint64_t early_commits = 0;  ///< held until the ones before came
+  std::uint64_t repeated = 0;       ///< counted when a process ends
+  std::uint64_t dropped = 0;
+  std::uint64_t rejoined = 0;
+  bool started = false;  ///< START was sent: rounds may be in flight
+  SimulatedRun run;
+  Time end_time = 0;
+};
+
+class Process {
+ public:
+  Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name);
+  virtual ~Process() = default;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// At the beginning of the run.
+  void begin();
+  /// A message has come through the network.
+  void arrive(std::shared_ptr<const Parcel> parcel);
+
+  /// kill -9.
+  void kill();
+  /// Nothing is handled before `until`; what comes waits.
+  void freeze(Time until);
+  /// Computing takes so much longer from now on.
+  virtual void set_slowdown(double slowdown) { slowdown_ = slowdown; }
+  [[nodiscard]] bool alive() const noexcept { return alive_; }
+  [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::uint32_t host() const noexcept { return host_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] virtual SimulatedUse use() const { return use_; }
+  [[nodiscard]] virtual const engine::Node* node() const { return nullptr; }
+  /// Another process has ended: its connections here are closed.
+  virtual void on_closed(std::uint32_t rank) { static_cast<void>(rank); }
+
+ protected:
+  virtual void on_begin() = 0;
+  virtual void on_message(std::uint32_t from, wire::Message message) = 0;
+  /// Every 50 ms.
+  virtual void on_look() {}
+  virtual void on_killed() {}
+
+  /// Puts something to do at the end of the loop's queue.
+  void post(std::function<void()> work);
+  /// The loop is busy for so long with what it does now.
+  void spend(double seconds);
+  /// When what is being handled now has come to this point.
+  [[nodiscard]] Time cursor() const noexcept { return cursor_; }
+  void send(std::uint32_t to, const wire::Message& message);
+  /// The auditor sees what is sent before anything can happen to it.
+  void note_sent(const wire::Envelope& envelope);
+  /// Progress for whoever listens; true: the run should end with the next commit.
+  bool tell(std::vector<ProgressEvent>& events);
+  /// Ends in order: nothing happens here any more.
+  void leave(const std::string& why);
+  void say(const std::string& what);
+
+  World& world_;
+
+ private:
+  void serve();
+  void look();
+  void ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::uint8_t type);
+  void gone();
+
+  std::uint32_t rank_;
+  std::uint32_t host_;
+  std::string name_;
+  bool alive_ = true;
+  bool serving_ = false;
+  bool asked_to_finish_ = false;
+  Time frozen_until_ = 0;
+  Time cursor_ = 0;
+  double slowdown_ = 1;
+  std::deque<std::function<void()>> inbox_;
+  wire::Decoder decoder_;
+  SimulatedUse use_;
+};
+
+/// Every process looks at its timers so often.
+inline constexpr double kLookSeconds = 0.05;
+
+}  // namespace strads::sim

@@ -1,0 +1,78 @@
+// The cores of a node, and what tasks cost on them. Layer: sim. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "engine/effects.hpp"
+#include "sim/event_queue.hpp"
+#include "strads/simulate.hpp"
+
+namespace strads::sim {
+
+/// Seconds of one core of the reference machine for what a task has counted.
+[[nodiscard]] double price_of(const Cost& cost, const CostConstants& constants);
+
+inline constexpr std::size_t kTaskKinds = 8;
+/// "scan", "plan" ...
+[[nodiscard]] const char* task_name(engine::TaskKind kind);
+
+/// A plain loop that notes how many pieces a task can be spread over.
+class CountingChunks final : public Chunks {
+ public:
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& piece) override {
+    most_ = count > most_ ? count : most_;
+    for (std::size_t i = 0; i < count; ++i) piece(i);
+  }
+  [[nodiscard]] std::size_t most() const noexcept { return most_; }
+
+ private:
+  std::size_t most_ = 1;
+};
+
+/// Cores that several nodes of one host may share.
+struct Cores {
+  unsigned total = 1;
+  unsigned running = 0;
+};
+
+/// Runs tasks in the order of submission, as the thread pool does: a task begins when a thread is free. It is spread
+/// over the other free ones if no task waits for them and it has pieces for them.
+class Processors {
+ public:
+  using Ended = std::function<void(const std::shared_ptr<engine::Task>&)>;
+
+  Processors(EventQueue& queue, Cores& cores, unsigned threads, double slowdown, const CostConstants& constants,
+             Ended ended);
+
+  void submit(std::shared_ptr<engine::Task> task);
+  /// What is running or waiting never ends.
+  void stop() { stopped_ = true; }
+  void set_slowdown(double slowdown) { slowdown_ = slowdown; }
+
+  [[nodiscard]] bool busy() const noexcept { return running_ > 0 || !waiting_.empty(); }
+  /// Core-seconds, by kind of task.
+  [[nodiscard]] const std::array<double, kTaskKinds>& seconds() const noexcept { return seconds_; }
+  /// A task that the loop runs itself; returns its seconds.
+  double run_inline(const engine::Task& task);
+
+ private:
+  void start_next();
+  void start(const std::shared_ptr<engine::Task>& task);
+
+  EventQueue& queue_;
+  Cores& cores_;
+  unsigned threads_;
+  double slowdown_;
+  CostConstants constants_;
+  Ended ended_;
+  std::deque<std::shared_ptr<engine::Task>> waiting_;
+  unsigned running_ = 0;  ///< threads in use
+  bool stopped_ = false;
+  std::array<double, kTaskKinds> seconds_{};
+};
+
+}  // namespace strads::sim
