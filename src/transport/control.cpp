@@ -19,17 +19,4 @@ wire::Frames encode_control(const wire::Message& message, const wire::HeaderInfo
   return std::move(chunks.front());
 }
 
-StatusCode code_of(std::uint8_t code) {
-  switch (static_cast<StatusCode>(code)) {
-    case StatusCode::ok:
-    case StatusCode::usage:
-    case StatusCode::stopped:
-    case StatusCode::input:
-    case StatusCode::internal:
-      return static_cast<StatusCode>(code);
-    default:
-      return StatusCode::cluster;
-  }
-}
-
 }  // namespace strads::transport

@@ -22,7 +22,4 @@ struct ControlMessage {
 [[nodiscard]] Result<ControlMessage> decode_control(const wire::Frames& frames);
 [[nodiscard]] wire::Frames encode_control(const wire::Message& message, const wire::HeaderInfo& from);
 
-/// An exit code that came over the wire; what is none of ours counts as cluster.
-[[nodiscard]] StatusCode code_of(std::uint8_t code);
-
 }  // namespace strads::transport

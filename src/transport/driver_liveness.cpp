@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "transport/driver_process.hpp"
-#include "transport/node_process.hpp"
 
 namespace strads::transport {
 namespace {
@@ -13,7 +12,6 @@ using namespace std::chrono_literals;
 constexpr auto kLookEvery = 50ms;
 constexpr auto kGoodbyeAtMost = 2s;
 constexpr auto kGoodbyeEvery = 200ms;
-constexpr auto kReconnectAtMost = 500ms;
 
 }  // namespace
 
@@ -21,112 +19,75 @@ constexpr auto kReconnectAtMost = 500ms;
 
 void DriverProcess::note_ended_connections() {
   for (const int connection : control_->ended_connections()) {
-    for (Member& member : members_) {
-      if (member.connection == connection && !member.broken_since.has_value()) member.broken_since = Clock::now();
+    for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
+      if (channels_[rank].connection == connection) membership_.closed(rank, now());
     }
   }
 }
 
 void DriverProcess::check_liveness() {
-  if (hooks_.ended_processes) {
-    for (const EndedProcess& ended : hooks_.ended_processes()) {
-      const auto at = std::find_if(members_.begin(), members_.end(),
-                                   [&](const Member& each) { return each.hello.process == ended.process; });
-      const auto rank = static_cast<std::uint32_t>(at - members_.begin());
-      if (at == members_.end() || !welcomed_) {
-        return fail(Status::cluster("process " + std::to_string(ended.process) +
-                                    " that was started for this run ended before it began: " + ended.how));
-      }
-      lose(rank, "the process ended: " + ended.how);
-    }
-  }
-  if (!welcomed_) return;
+  note_ended_processes();
+  if (!membership_.begun() || end_.has_value()) return;
   check_reachable();
-  const auto now = Clock::now();
-  bool changed = false;
-  for (std::uint32_t rank = 0; rank < members_.size() && !end_.has_value(); ++rank) {
-    Member& member = members_[rank];
-    if (member.lost) continue;
-    if (const auto cause = liveness_.lost(member, now)) {
-      lose(rank, *cause);
-      continue;
+  if (!end_.has_value()) carry_out(membership_.look(now()));
+}
+
+void DriverProcess::note_ended_processes() {
+  if (!hooks_.ended_processes) return;
+  for (const EndedProcess& ended : hooks_.ended_processes()) {
+    const auto& members = membership_.members();
+    const auto at = std::find_if(members.begin(), members.end(),
+                                 [&](const engine::Member& each) { return each.hello.process == ended.process; });
+    if (at == members.end() || !membership_.begun()) {
+      return fail(Status::cluster("process " + std::to_string(ended.process) +
+                                  " that was started for this run ended before it began: " + ended.how));
     }
-    const bool silent = liveness_.silent(member, now);
-    if (silent != member.silent) {
-      member.silent = silent;
-      changed = true;
-      say(member_text(rank, member) + (silent ? " is silent; its workers' blocks go to others" : " is back"), false);
-    }
+    carry_out(membership_.lose(static_cast<std::uint32_t>(at - members.begin()), "the process ended: " + ended.how));
+    if (end_.has_value()) return;
   }
-  if (changed && !end_.has_value()) deal_again();
 }
 
 void DriverProcess::check_reachable() {
   const auto now = Clock::now();
   if (now < next_look_) return;
   next_look_ = now + kLookEvery;
-  const auto name_of = [this](std::uint32_t rank) {
-    return rank < members_.size() ? member_text(rank, members_[rank]) + " at " + members_[rank].hello.endpoint
-                                  : "the driver at " + mesh_->endpoint();
+  const auto& members = membership_.members();
+  const auto name_of = [&](std::uint32_t rank) {
+    return rank < members.size() ? engine::member_text(rank, members[rank]) + " at " + members[rank].hello.endpoint
+                                 : "the driver at " + mesh_->endpoint();
   };
   std::string pair;
   const auto note = [&](std::uint32_t from, const std::vector<std::uint32_t>& ranks) {
     for (const std::uint32_t to : ranks) {
-      const bool lost = to < members_.size() && members_[to].lost;
+      const bool lost = to < members.size() && members[to].lost;
       if (pair.empty() && !lost) pair = name_of(from) + " cannot reach " + name_of(to);
     }
   };
   note(own_.sender, mesh_->unreachable());
-  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
-    if (!members_[rank].lost && members_[rank].loaded.has_value()) note(rank, members_[rank].beat.unreachable);
+  for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
+    if (!members[rank].lost && members[rank].loaded.has_value()) note(rank, members[rank].beat.unreachable);
   }
   if (pair.empty()) {
     all_reached_ = now;
-  } else if (now - all_reached_ > std::chrono::duration<double>(liveness_.broken_seconds())) {
-    fail(Status::cluster(pair + ", for " + seconds_text(liveness_.broken_seconds()) +
+  } else if (const double patience = membership_.liveness().broken_seconds();
+             now - all_reached_ > std::chrono::duration<double>(patience)) {
+    fail(Status::cluster(pair + ", for " + engine::seconds_text(patience) +
                          "; every process must reach every other one: check addresses (--address) and firewalls"));
   }
 }
 
-void DriverProcess::lose(std::uint32_t rank, const std::string& cause) {
-  Member& member = members_[rank];
-  if (member.lost || end_.has_value()) return;
-  member.lost = true;
-  const auto schedulers = roles_on(roster_.schedulers, rank);
-  const std::string who = member_text(rank, member);
-  const std::string while_what = std::string(", last seen ") + stage_name(member.beat.stage);
-  if (!schedulers.empty()) {
-    return fail(Status::cluster("lost " + who + ", scheduler" + schedulers + while_what + ": " + cause +
-                                "; a run cannot go on without a scheduler"));
-  }
-  say("lost " + who + ": " + cause + "; its blocks go to other workers", true);
-  deal_again();
-}
-
-void DriverProcess::deal_again() {
-  const auto workers = deal_workers(members_, roster_.workers);
-  if (!workers.has_value()) {
-    const bool some_may_return = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
-      return !each.lost && (each.hello.roles & wire::kAcceptsWorker) != 0;
-    });
-    if (!some_may_return) fail(Status::cluster("no worker is left: every node that accepted the role is lost"));
-    return;
-  }
-  if (*workers != workers_now_) ++reassigned_;
-  workers_now_ = *workers;
-  wire::Roster roster{++roster_number_, workers_now_, {}};
-  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
-    if (!members_[rank].lost) continue;
-    roster.lost.push_back(rank);
-    mesh_->drop(rank);
-  }
-  for (const Member& member : members_) {
-    if (!member.lost) send(member, roster);
+void DriverProcess::carry_out(const engine::Membership::Outcome& outcome) {
+  for (const auto& note : outcome.notes) say(note.text, note.important);
+  for (const std::uint32_t rank : outcome.newly_lost) mesh_->drop(rank);
+  if (outcome.end.has_value()) fail(*outcome.end);
+  if (!outcome.roster.has_value()) return;
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    if (!membership_.members()[rank].lost) send(rank, *outcome.roster);
   }
 }
 
-void DriverProcess::send(const Member& member, const wire::Message& message) {
-  (void)control_->send(member.identity, encode_control(message, own_));
+void DriverProcess::send(std::uint32_t rank, const wire::Message& message) {
+  (void)control_->send(channels_[rank].identity, encode_control(message, own_));
 }
 
 // --- the end ---
@@ -138,16 +99,17 @@ void DriverProcess::say_goodbye() {
   const wire::Leave leave{static_cast<std::uint8_t>(limit ? StatusCode::ok : end_->status.code()),
                           end_->status.message()};
   auto next = Clock::now();
-  // A connection that was cut is open again within half a second; a process that has ended is not waited for.
-  const auto waits_for = [](const Member& member) {
-    const bool gone = member.broken_since.has_value() && Clock::now() - *member.broken_since > kReconnectAtMost;
-    return !member.left && !member.lost && !gone;
+  const auto some_awaited = [this] {
+    for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+      if (membership_.awaited(rank, now())) return true;
+    }
+    return false;
   };
-  while (Clock::now() < deadline && std::any_of(members_.begin(), members_.end(), waits_for)) {
+  while (Clock::now() < deadline && some_awaited()) {
     if (Clock::now() >= next) {
       next += kGoodbyeEvery;
-      for (const Member& member : members_) {
-        if (waits_for(member)) send(member, leave);
+      for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+        if (membership_.awaited(rank, now())) send(rank, leave);
       }
     }
     sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
@@ -159,7 +121,9 @@ void DriverProcess::say_goodbye() {
     note_ended_connections();
     if (hooks_.ended_processes) {
       for (const EndedProcess& ended : hooks_.ended_processes()) {
-        for (Member& member : members_) member.left = member.left || member.hello.process == ended.process;
+        for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+          if (membership_.members()[rank].hello.process == ended.process) membership_.note_ended(rank);
+        }
       }
     }
   }
@@ -169,12 +133,13 @@ ClusterRun DriverProcess::report() {
   ClusterRun run;
   run.end = std::move(*end_);
   run.refused = refused_ + (mesh_ == nullptr ? 0 : mesh_->counters().refused + control_->strangers());
-  run.reassigned = reassigned_;
+  run.reassigned = membership_.reassigned();
   if (mesh_ != nullptr) run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;
   double nodes_with_schedulers = 0;
-  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
-    const Member& member = members_[rank];
+  const engine::Roster& roster = membership_.roster();
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    const engine::Member& member = membership_.members()[rank];
     const wire::Beat& beat = member.beat;
     NodeReport node{rank,
                     member.hello.name,
@@ -194,11 +159,11 @@ ClusterRun DriverProcess::report() {
                     beat.memory_peak,
                     beat.data_mapped,
                     beat.data_resident};
-    for (std::uint32_t s = 0; s < roster_.schedulers.size(); ++s) {
-      if (roster_.schedulers[s] == rank) node.schedulers.push_back(s);
+    for (std::uint32_t s = 0; s < roster.schedulers.size(); ++s) {
+      if (roster.schedulers[s] == rank) node.schedulers.push_back(s);
     }
-    for (std::uint32_t w = 0; w < roster_.workers.size(); ++w) {
-      if (roster_.workers[w] == rank) node.workers.push_back(w);
+    for (std::uint32_t w = 0; w < roster.workers.size(); ++w) {
+      if (roster.workers[w] == rank) node.workers.push_back(w);
     }
     if (!node.schedulers.empty() && beat.seconds_running > 0) {
       waiting += beat.seconds_waiting / beat.seconds_running;

@@ -12,7 +12,6 @@
 #include "strads/columns.hpp"
 #include "transport/acceptable.hpp"
 #include "transport/addresses.hpp"
-#include "transport/node_process.hpp"
 
 namespace strads::transport {
 namespace {
@@ -25,10 +24,6 @@ constexpr auto kNoteEvery = 10s;
 constexpr std::size_t kMessagesAtOnce = 256;
 constexpr std::size_t kEarlyMax = 65536;  ///< READY of every scheduler, repeated now and then
 constexpr std::array<const char*, 3> kSimdLevels{"sse4", "avx2", "avx512"};
-
-double seconds_between(Moment from, Moment to) {
-  return std::chrono::duration<double>(to - from).count();
-}
 
 std::uint64_t random_number() {
   std::random_device device;
@@ -54,8 +49,8 @@ DriverProcess::DriverProcess(MakeModel make_model, const EngineOptions& engine, 
       engine_options_(engine),
       options_(options),
       hooks_(hooks),
-      liveness_{options.lease_seconds},
-      next_waiting_note_(start_ + kFirstNote) {
+      next_waiting_note_(start_ + kFirstNote),
+      membership_(engine, options.lease_seconds) {
   own_ = {random_number(), 0, options.nodes, static_cast<std::uint32_t>(random_number())};
 }
 
@@ -105,7 +100,7 @@ void DriverProcess::step() {
       finish_asked_ = true;
       coordinator_->request_finish(effects_);
     }
-    if (quiet_.due(coordinator_->progress_mark(), false, Clock::now())) coordinator_->on_quiet(effects_);
+    if (quiet_.due(coordinator_->progress_mark(), false, now())) coordinator_->on_quiet(effects_);
     dispatch();
   } else {
     check_start();
@@ -139,32 +134,31 @@ void DriverProcess::reject(const std::string& to, const std::string& reason) {
   (void)control_->send(to, encode_control(wire::Reject{reason}, own_));
 }
 
-Member* DriverProcess::sender_of(const ControlMessage& control) {
+std::optional<std::uint32_t> DriverProcess::sender_of(const ControlMessage& control) {
   const auto& from = control.from;
-  if (!welcomed_ || from.run_id != own_.run_id || from.sender >= members_.size()) return nullptr;
-  Member& member = members_[from.sender];
-  return member.incarnation == from.incarnation ? &member : nullptr;
+  if (!membership_.begun() || from.run_id != own_.run_id || from.sender >= membership_.size()) return std::nullopt;
+  if (membership_.members()[from.sender].incarnation != from.incarnation) return std::nullopt;
+  return from.sender;
 }
 
 void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& control) {
   if (const auto* hello = std::get_if<wire::Hello>(&control.message)) return on_hello(incoming, *hello);
-  Member* const member = sender_of(control);
-  if (member == nullptr) {
+  const auto rank = sender_of(control);
+  if (!rank.has_value()) {
     ++refused_;
     return reject(incoming.from, "the driver here began another run; this node belongs to one that is over");
   }
-  if (member->lost) {
-    (void)control_->send(incoming.from,
-                         encode_control(wire::Leave{static_cast<std::uint8_t>(StatusCode::cluster),
-                                                    "this node was silent for too long; others do its work"},
-                                        own_));
+  if (membership_.members()[*rank].lost) {
+    (void)control_->send(incoming.from, encode_control(engine::Membership::too_late(), own_));
     return;
   }
-  member->identity = incoming.from;
-  member->connection = incoming.connection;
-  member->last_word = Clock::now();
-  member->broken_since.reset();
-  on_member(*member, control.from.sender, control.message);
+  heard(*rank, incoming);
+  on_member(*rank, control.message);
+}
+
+void DriverProcess::heard(std::uint32_t rank, const Incoming& incoming) {
+  channels_[rank] = {incoming.from, incoming.connection};
+  membership_.heard(rank, now());
 }
 
 std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& hello) const {
@@ -178,77 +172,41 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
   if (fixed && level_of(options_.simd) < kSimdLevels.size() && level_of(hello.simd) < level_of(options_.simd)) {
     return "its processor has " + hello.simd + " at best, but --simd asks for " + options_.simd;
   }
-  if (welcomed_) return "the run has all its nodes and has begun; start it with a larger --nodes";
+  if (membership_.begun()) return "the run has all its nodes and has begun; start it with a larger --nodes";
   return std::nullopt;
 }
 
 void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello) {
-  const auto known = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
-    return member.hello.process == hello.process && member.hello.name == hello.name &&
-           member.hello.endpoint == hello.endpoint;
-  });
-  const auto rank = static_cast<std::uint32_t>(known - members_.begin());
-  if (known == members_.end()) {
+  auto rank = membership_.find(hello);
+  if (!rank.has_value()) {
     if (const auto reason = reason_to_refuse(hello)) {
       ++refused_;
       say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + *reason, true);
       return reject(incoming.from, *reason);
     }
-    if (members_.size() == options_.nodes) return;  // it asks again, and is told when the run has begun
-    Member member;
-    member.hello = hello;
-    members_.push_back(std::move(member));
-    say(hello.name + " (process " + std::to_string(hello.process) + ") joined: " + std::to_string(members_.size()) +
+    if (membership_.size() == options_.nodes) return;  // it asks again, and is told when the run has begun
+    rank = membership_.join(hello, now());
+    channels_.emplace_back();
+    say(hello.name + " (process " + std::to_string(hello.process) + ") joined: " + std::to_string(membership_.size()) +
             " of " + std::to_string(options_.nodes),
         false);
   }
-  Member& member = members_[rank];
-  member.identity = incoming.from;
-  member.connection = incoming.connection;
-  member.last_word = Clock::now();
-  member.broken_since.reset();
-  if (welcomed_) return send(member, welcome_for(rank));
-  send(member, wire::Beat{});
+  heard(*rank, incoming);
+  if (membership_.begun()) return send(*rank, welcome_for(*rank));
+  send(*rank, wire::Beat{});
 }
 
-void DriverProcess::on_member(Member& member, std::uint32_t rank, const wire::Message& message) {
+void DriverProcess::on_member(std::uint32_t rank, const wire::Message& message) {
   if (const auto* beat = std::get_if<wire::Beat>(&message)) {
-    // What is not looked at every time keeps its last value.
-    const wire::Beat before = member.beat;
-    member.beat = *beat;
-    if (beat->memory_peak == 0) member.beat.memory_peak = before.memory_peak;
-    if (beat->data_mapped == 0) member.beat.data_mapped = before.data_mapped;
-    if (beat->data_mapped == 0) member.beat.data_resident = before.data_resident;
-    wire::Beat answer;
-    answer.number = beat->number;
-    answer.version = std::numeric_limits<Version>::max();
-    answer.phases = std::numeric_limits<std::uint32_t>::max();
-    for (const Member& each : members_) {
-      if (each.lost) continue;
-      answer.version = std::min(answer.version, each.beat.version);
-      answer.phases = std::min(answer.phases, each.beat.phases);
-    }
-    if (coordinator_ != nullptr) {
-      answer.version = std::min(answer.version, coordinator_->counted());
-      coordinator_->forget(answer.phases);
-    }
-    send(member, answer);
+    const bool counts = coordinator_ != nullptr;
+    const auto answer =
+        membership_.on_beat(rank, *beat, counts ? std::optional<Version>(coordinator_->counted()) : std::nullopt);
+    if (counts) coordinator_->forget(answer.phases);
+    send(rank, answer);
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&message)) {
-    if (loaded->code != 0 || !loaded->error.empty()) {
-      const StatusCode code = loaded->code == 0 ? StatusCode::cluster : code_of(loaded->code);
-      fail(Status(code, member_text(rank, member) + ": " + loaded->error));
-    } else if (!member.loaded.has_value()) {
-      say(member_text(rank, member) + " has mapped its data", false);
-    }
-    member.loaded = *loaded;
+    carry_out(membership_.on_loaded(rank, *loaded));
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
-    member.left = true;
-    if (end_.has_value()) return;
-    if (leave->code != 0) {
-      fail(Status::cluster(member_text(rank, member) + " left: " + leave->reason));
-    } else {
-      lose(rank, "it left: " + leave->reason);
-    }
+    carry_out(membership_.on_leave(rank, *leave, !end_.has_value()));
   } else {
     ++refused_;
   }
@@ -257,42 +215,40 @@ void DriverProcess::on_member(Member& member, std::uint32_t rank, const wire::Me
 // --- the beginning ---
 
 void DriverProcess::check_start() {
-  const auto now = Clock::now();
   if (hooks_.finish_requested && hooks_.finish_requested()) {
     return fail(Status(StatusCode::stopped, "interrupted before the first round: there are no results to write"));
   }
-  if (welcomed_) return;
+  if (membership_.begun()) return;
   // Whoever went away before the beginning makes room for another.
-  std::erase_if(members_, [&](const Member& member) {
-    const auto cause = liveness_.lost(member, now);
-    if (cause.has_value()) say(member.hello.name + " went away while others were missing: " + *cause, true);
-    return cause.has_value();
-  });
-  const double waited = seconds_between(start_, now);
-  const std::string missing = missing_text(members_, options_);
-  const std::string here = std::to_string(members_.size()) + " of " + std::to_string(options_.nodes);
+  for (const auto& [rank, cause] : membership_.gone(now())) {
+    say(membership_.members()[rank].hello.name + " went away while others were missing: " + cause, true);
+    membership_.remove(rank);
+    channels_.erase(channels_.begin() + static_cast<std::ptrdiff_t>(rank));
+  }
+  const double waited = now();
+  const std::string missing = engine::missing_text(membership_.members(), options_.names, options_.nodes);
+  const std::string here = std::to_string(membership_.size()) + " of " + std::to_string(options_.nodes);
   if (waited > options_.start_seconds) {
     std::string joined;
-    for (const Member& member : members_) joined += (joined.empty() ? "" : ", ") + member.hello.name;
+    for (const engine::Member& member : membership_.members()) {
+      joined += (joined.empty() ? "" : ", ") + member.hello.name;
+    }
     return fail(Status::cluster(here + " nodes joined at " + control_->endpoint() + " within " +
-                                seconds_text(options_.start_seconds) + (joined.empty() ? "" : " (" + joined + ")") +
-                                "; missing: " + missing +
+                                engine::seconds_text(options_.start_seconds) +
+                                (joined.empty() ? "" : " (" + joined + ")") + "; missing: " + missing +
                                 "; start stradsd --join there, or wait longer with "
                                 "--start-seconds"));
   }
-  if (now < next_waiting_note_) return;
-  next_waiting_note_ = now + kNoteEvery;
+  if (Clock::now() < next_waiting_note_) return;
+  next_waiting_note_ = Clock::now() + kNoteEvery;
   say("waiting at " + control_->endpoint() + ": " + here + " nodes are here, missing: " + missing + "; " +
-          seconds_text(options_.start_seconds - waited) + " left",
+          engine::seconds_text(options_.start_seconds - waited) + " left",
       true);
 }
 
 void DriverProcess::begin_when_all_are_here() {
-  if (welcomed_ || members_.size() != options_.nodes) return;
-  auto roster = deal_roles(members_, engine_options_);
-  if (!roster.ok()) return fail(roster.status());
-  roster_ = std::move(roster).value();
-  workers_now_ = roster_.workers;
+  if (membership_.begun() || membership_.size() != options_.nodes) return;
+  if (Status dealt = membership_.begin(); !dealt.ok()) return fail(std::move(dealt));
   if (Status simd = choose_simd_for_all(); !simd.ok()) return fail(std::move(simd));
   if (Status welcomed = welcome_all(); !welcomed.ok()) return fail(std::move(welcomed));
   start_making();
@@ -302,7 +258,7 @@ Status DriverProcess::choose_simd_for_all() {
   simd_ = options_.simd;
   if (simd_ == "auto") {
     simd_ = simd_name();
-    for (const Member& member : members_) {
+    for (const engine::Member& member : membership_.members()) {
       if (level_of(member.hello.simd) < level_of(simd_)) simd_ = member.hello.simd;
     }
   }
@@ -313,25 +269,24 @@ Status DriverProcess::choose_simd_for_all() {
 }
 
 Status DriverProcess::welcome_all() {
-  welcomed_ = true;
   all_reached_ = Clock::now();
   std::vector<std::string> endpoints;
   std::vector<std::uint32_t> incarnations;
-  for (Member& member : members_) {
-    member.incarnation = static_cast<std::uint32_t>(random_number());
-    endpoints.push_back(member.hello.endpoint);
-    incarnations.push_back(member.incarnation);
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    incarnations.push_back(static_cast<std::uint32_t>(random_number()));
+    membership_.set_incarnation(rank, incarnations.back());
+    endpoints.push_back(membership_.members()[rank].hello.endpoint);
   }
   endpoints.push_back(mesh_->endpoint());
   incarnations.push_back(own_.incarnation);
   if (Status peers = mesh_->introduce(own_, endpoints, incarnations); !peers.ok()) return peers;
-  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
-    const auto schedulers = roles_on(roster_.schedulers, rank);
-    const auto workers = roles_on(roster_.workers, rank);
-    say(member_text(rank, members_[rank]) + ": schedulers" + (schedulers.empty() ? " none" : schedulers) + "; workers" +
-            (workers.empty() ? " none" : workers),
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    const auto schedulers = engine::roles_on(membership_.roster().schedulers, rank);
+    const auto workers = engine::roles_on(membership_.roster().workers, rank);
+    say(engine::member_text(rank, membership_.members()[rank]) + ": schedulers" +
+            (schedulers.empty() ? " none" : schedulers) + "; workers" + (workers.empty() ? " none" : workers),
         false);
-    send(members_[rank], welcome_for(rank));
+    send(rank, welcome_for(rank));
   }
   return {};
 }
@@ -339,16 +294,16 @@ Status DriverProcess::welcome_all() {
 wire::Welcome DriverProcess::welcome_for(std::uint32_t rank) const {
   wire::Welcome welcome;
   welcome.rank = rank;
-  welcome.incarnation = members_[rank].incarnation;
+  welcome.incarnation = membership_.members()[rank].incarnation;
   welcome.lease = options_.lease_seconds;
   welcome.simd = simd_;
   welcome.program = options_.program;
   welcome.config = options_.config;
   welcome.folder = options_.folder;
-  welcome.schedulers = roster_.schedulers;
-  welcome.workers = workers_now_;
+  welcome.schedulers = membership_.roster().schedulers;
+  welcome.workers = membership_.workers_now();
   welcome.driver = mesh_->endpoint();
-  for (const Member& member : members_) {
+  for (const engine::Member& member : membership_.members()) {
     welcome.endpoints += member.hello.endpoint + "\n";
     welcome.incarnations.push_back(member.incarnation);
   }
@@ -381,22 +336,10 @@ void DriverProcess::look_at_model() {
   making_->result.reset();
 }
 
-std::optional<std::string> DriverProcess::different_data() const {
-  for (std::uint32_t rank = 0; rank < members_.size(); ++rank) {
-    if (!members_[rank].lost && members_[rank].loaded->fingerprint != fingerprint_) {
-      return member_text(rank, members_[rank]) +
-             " reads other data than the driver: their fingerprints differ; give every host the same files";
-    }
-  }
-  return std::nullopt;
-}
-
 void DriverProcess::start_when_all_have_loaded() {
-  if (coordinator_ != nullptr || model_ == nullptr || end_.has_value()) return;
-  if (!std::all_of(members_.begin(), members_.end(), [](const Member& each) { return each.loaded.has_value(); }))
-    return;
-  if (const auto difference = different_data()) return fail(Status::cluster(*difference));
-  coordinator_ = std::make_unique<engine::Coordinator>(engine_options_, roster_, model_->make_judge());
+  if (coordinator_ != nullptr || model_ == nullptr || end_.has_value() || !membership_.all_loaded()) return;
+  if (const auto difference = membership_.different_data(fingerprint_)) return fail(Status::cluster(*difference));
+  coordinator_ = std::make_unique<engine::Coordinator>(engine_options_, membership_.roster(), model_->make_judge());
   for (const wire::Message& message : early_) take(message);
   early_.clear();
 }
@@ -426,7 +369,7 @@ void DriverProcess::dispatch() {
   tell_progress();
   std::vector<wire::Envelope> batch;
   batch.swap(effects_.messages);
-  for (const wire::Envelope& envelope : batch) mesh_->send(roster_.node_of(envelope.to), envelope.message);
+  for (const wire::Envelope& envelope : batch) mesh_->send(membership_.roster().node_of(envelope.to), envelope.message);
   mesh_->flush();
   if (effects_.end.has_value() && !end_.has_value()) end_ = std::move(effects_.end);
 }

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "engine/coordinator.hpp"
+#include "engine/membership.hpp"
+#include "engine/quiet.hpp"
 #include "strads/cluster.hpp"
 #include "transport/control.hpp"
-#include "transport/members.hpp"
 #include "transport/mesh.hpp"
-#include "transport/quiet.hpp"
 #include "transport/sockets.hpp"
 
 namespace strads::transport {
@@ -36,6 +36,12 @@ class DriverProcess {
     std::uint64_t fingerprint = 0;
   };
 
+  /// Where a member's control messages come from.
+  struct Channel {
+    std::string identity;  ///< name of its connection now
+    int connection = -1;   ///< descriptor of that connection
+  };
+
   Status open();
   void step();
   void receive_control();
@@ -43,9 +49,10 @@ class DriverProcess {
   void on_stranger(const Incoming& incoming, const Status& why);
   void on_hello(const Incoming& incoming, const wire::Hello& hello);
   [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
-  void on_member(Member& member, std::uint32_t rank, const wire::Message& message);
+  void heard(std::uint32_t rank, const Incoming& incoming);
+  void on_member(std::uint32_t rank, const wire::Message& message);
   void reject(const std::string& to, const std::string& reason);
-  [[nodiscard]] Member* sender_of(const ControlMessage& control);
+  [[nodiscard]] std::optional<std::uint32_t> sender_of(const ControlMessage& control);
 
   void begin_when_all_are_here();
   Status choose_simd_for_all();
@@ -54,7 +61,6 @@ class DriverProcess {
   void start_making();
   void look_at_model();
   void start_when_all_have_loaded();
-  [[nodiscard]] std::optional<std::string> different_data() const;
 
   void take(const wire::Message& message);
   void receive_messages();
@@ -62,22 +68,23 @@ class DriverProcess {
   void tell_progress();
 
   void note_ended_connections();
+  void note_ended_processes();
   void check_liveness();
   void check_reachable();
   void check_start();
-  void lose(std::uint32_t rank, const std::string& cause);
-  void deal_again();
-  void send(const Member& member, const wire::Message& message);
+  void carry_out(const engine::Membership::Outcome& outcome);
+  void send(std::uint32_t rank, const wire::Message& message);
   void fail(Status status);
   void say_goodbye();
   [[nodiscard]] ClusterRun report();
   void say(const std::string& line, bool important) const;
+  /// Seconds since the start.
+  [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   MakeModel make_model_;
   EngineOptions engine_options_;
   DriverOptions options_;
   DriverHooks hooks_;
-  Liveness liveness_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_waiting_note_;
 
@@ -86,16 +93,12 @@ class DriverProcess {
   std::shared_ptr<Sockets::Listener> control_;
   std::unique_ptr<Mesh> mesh_;
   wire::HeaderInfo own_;
-  std::vector<Member> members_;  ///< by rank
+  engine::Membership membership_;
+  std::vector<Channel> channels_;  ///< by rank
   Clock::time_point next_look_;
   Clock::time_point all_reached_;  ///< when each process was last known to reach each other one
-  bool welcomed_ = false;
   std::string simd_;
-  engine::Roster roster_;
-  std::uint64_t roster_number_ = 0;
-  std::vector<std::uint32_t> workers_now_;
   std::uint64_t refused_ = 0;
-  std::uint64_t reassigned_ = 0;
 
   std::shared_ptr<Making> making_;
   std::shared_ptr<Model> model_;
@@ -103,7 +106,7 @@ class DriverProcess {
   std::unique_ptr<engine::Coordinator> coordinator_;
   std::vector<wire::Message> early_;  ///< for the coordinator, which is made when all data are known to agree
   engine::Effects effects_;
-  Quiet quiet_;
+  engine::Quiet quiet_;
   bool finish_asked_ = false;
   std::optional<RunEnd> end_;
 };

@@ -9,20 +9,18 @@
 
 #include "strads/columns.hpp"
 #include "transport/acceptable.hpp"
-#include "transport/members.hpp"
 
 namespace strads::transport {
 namespace {
 
 using namespace std::chrono_literals;
+using engine::NodeStage;
 
 constexpr auto kLookEvery = 50ms;       ///< timers, requests to leave
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
 constexpr auto kHelloEvery = 250ms;
 constexpr auto kLastCommitsAtMost = 1s;
 constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
-constexpr double kBeatsPerLease = 15;
-constexpr double kBrokenShare = 1.0 / 3;  ///< of the lease: a connection that cannot be opened again for so long
 constexpr std::size_t kMessagesAtOnce = 64;
 constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages is not free
 
@@ -49,8 +47,8 @@ Simd simd_of(const std::string& name) {
 }
 
 std::string roles_text(const engine::Roster& roster, std::uint32_t rank) {
-  const std::string schedulers = roles_on(roster.schedulers, rank);
-  const std::string workers = roles_on(roster.workers, rank);
+  const std::string schedulers = engine::roles_on(roster.schedulers, rank);
+  const std::string workers = engine::roles_on(roster.workers, rank);
   if (schedulers.empty() && workers.empty()) return "no role";
   return (schedulers.empty() ? "" : "schedulers" + schedulers) + (schedulers.empty() || workers.empty() ? "" : ", ") +
          (workers.empty() ? "" : "workers" + workers);
@@ -58,27 +56,11 @@ std::string roles_text(const engine::Roster& roster, std::uint32_t rank) {
 
 }  // namespace
 
-const char* stage_name(std::uint8_t stage) {
-  switch (static_cast<NodeStage>(stage)) {
-    case NodeStage::joining:
-      return "joined";
-    case NodeStage::loading:
-      return "loading the data";
-    case NodeStage::scanning:
-      return "scanning columns";
-    case NodeStage::running:
-      return "running";
-    case NodeStage::stopped:
-      return "stopped";
-  }
-  return "unknown";
-}
-
 NodeProcess::NodeProcess(const NodeOptions& options, const NodeHooks& hooks)
     : options_(options),
       hooks_(hooks),
       name_(options.name.empty() ? host_name() : options.name),
-      lease_seconds_(options.start_seconds) {
+      driver_(options.join, options.start_seconds) {
   own_.sender = kNoRank;
 }
 
@@ -99,7 +81,7 @@ Status NodeProcess::open() {
   auto control = sockets_.connect(options_.join, Sockets::Watched::yes);
   if (!control.ok()) return control.status();
   control_ = std::move(control).value();
-  last_word_ = Clock::now();
+  driver_.heard(now());
   next_beat_ = Clock::now();
   return {};
 }
@@ -130,7 +112,7 @@ void NodeProcess::step() {
     runner_->collect(effects_);
     receive_messages();
     dispatch();
-    if (quiet_.due(node_->progress_mark(), runner_->busy(), Clock::now())) {
+    if (quiet_.due(node_->progress_mark(), runner_->busy(), now())) {
       node_->on_quiet(effects_);
       dispatch();
     }
@@ -168,7 +150,7 @@ void NodeProcess::on_control(const ControlMessage& control) {
   if (stage_ != NodeStage::joining && control.from.run_id != own_.run_id) {
     return mesh_->note_refused();
   }
-  last_word_ = Clock::now();
+  driver_.heard(now());
   if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
     if (!heard_) say("waits for the other nodes");
     heard_ = true;
@@ -202,7 +184,7 @@ void NodeProcess::leave_in_order() {
   send_control(beat());
   send_control(wire::Leave{});
   end(leaving_->code == 0 ? Status()
-                          : Status(code_of(leaving_->code), "the driver ended the run: " + leaving_->reason));
+                          : Status(engine::code_of(leaving_->code), "the driver ended the run: " + leaving_->reason));
 }
 
 void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from) {
@@ -211,7 +193,7 @@ void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInf
     send_control(wire::Leave{static_cast<std::uint8_t>(taken.code()), taken.message()});
     return end(std::move(taken));
   }
-  lease_seconds_ = welcome.lease;
+  driver_.set_lease(welcome.lease);
   stage_ = NodeStage::loading;
   next_beat_ = Clock::now();
   say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(roster_.nodes) + ": " +
@@ -385,7 +367,7 @@ void NodeProcess::beat_when_due() {
   if (now < next_beat_ && !reconnected) return;
   established_ = control_->established();
   const bool joining = stage_ == NodeStage::joining;
-  const auto pause = std::chrono::duration<double>(lease_seconds_ / kBeatsPerLease);
+  const auto pause = std::chrono::duration<double>(driver_.liveness().beat_seconds());
   next_beat_ = now + (joining ? kHelloEvery : std::chrono::duration_cast<Clock::duration>(pause));
   if (joining) return send_control(hello());
   send_control(beat());
@@ -401,29 +383,14 @@ void NodeProcess::check_liveness() {
       return end(Status::cluster("left the run: " + request->reason));
     }
   }
-  const auto now = Clock::now();
-  const double silent = seconds_between(last_word_, now);
   if (!heard_ && stage_ == NodeStage::joining) {
-    if (seconds_between(start_, now) <= options_.start_seconds) return;
+    if (now() <= options_.start_seconds) return;
     return end(Status::cluster("no driver answered at " + options_.join + " within " +
-                               seconds_text(options_.start_seconds) +
+                               engine::seconds_text(options_.start_seconds) +
                                "; start it with --listen, or check the address and the firewall"));
   }
-  if (silent > lease_seconds_) {
-    return end(Status::cluster("no word from the driver at " + options_.join + " for " + seconds_text(silent) +
-                               "; this node ends, as the others do"));
-  }
-  if (control_->connected()) {
-    broken_ = false;
-  } else if (!broken_) {
-    broken_ = true;
-    broken_since_ = now;
-  }
-  if (broken_ && std::min(seconds_between(broken_since_, now), silent) > kBrokenShare * lease_seconds_) {
-    return end(Status::cluster("the connection to the driver at " + options_.join +
-                               " was closed and could not be opened again for " +
-                               seconds_text(seconds_between(broken_since_, now)) + "; the driver is gone"));
-  }
+  driver_.note_connection(control_->connected(), now());
+  if (auto cause = driver_.lost(now())) end(Status::cluster(std::move(*cause)));
 }
 
 }  // namespace strads::transport

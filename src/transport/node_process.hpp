@@ -7,22 +7,17 @@
 #include <optional>
 #include <string>
 
+#include "engine/members.hpp"
 #include "engine/node.hpp"
+#include "engine/quiet.hpp"
 #include "strads/cluster.hpp"
 #include "transport/addresses.hpp"
 #include "transport/control.hpp"
 #include "transport/mesh.hpp"
-#include "transport/quiet.hpp"
 #include "transport/sockets.hpp"
 #include "transport/task_runner.hpp"
 
 namespace strads::transport {
-
-/// How far a node has come; travels in BEAT.
-enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4 };
-
-/// "joining", "loading the data" ...: for people who wait.
-[[nodiscard]] const char* stage_name(std::uint8_t stage);
 
 class NodeProcess {
  public:
@@ -60,12 +55,14 @@ class NodeProcess {
   void check_liveness();
   void end(Status outcome);
   void say(const std::string& line) const;
+  /// Seconds since the start.
+  [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   NodeOptions options_;
   NodeHooks hooks_;
   std::string name_;
   Clock::time_point start_ = Clock::now();
-  NodeStage stage_ = NodeStage::joining;
+  engine::NodeStage stage_ = engine::NodeStage::joining;
   std::optional<Status> outcome_;
 
   std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();  ///< shared with threads that may outlive this object
@@ -75,10 +72,7 @@ class NodeProcess {
   wire::HeaderInfo own_;
   std::uint64_t established_ = 0;
   bool heard_ = false;  ///< the driver has answered
-  Clock::time_point last_word_;
-  Clock::time_point broken_since_;
-  bool broken_ = false;
-  double lease_seconds_;
+  engine::DriverWatch driver_;
   Clock::time_point next_beat_;
   std::uint64_t beats_ = 0;
   Clock::time_point next_look_;
@@ -95,7 +89,7 @@ class NodeProcess {
   std::shared_ptr<Model> model_;
   std::unique_ptr<engine::Node> node_;
   engine::Effects effects_;
-  Quiet quiet_;
+  engine::Quiet quiet_;
   bool waiting_ = false;
   Clock::time_point waiting_since_;
   Clock::time_point running_since_;

@@ -276,11 +276,5 @@ TEST(ControlMessages, AreRefusedInSeveralChunks) {
   EXPECT_THAT(decode_control(chunks.front()).status().message(), HasSubstr("several chunks"));
 }
 
-TEST(ExitCodesOverTheWire, AreOursOrCluster) {
-  EXPECT_EQ(code_of(4), StatusCode::input);
-  EXPECT_EQ(code_of(5), StatusCode::cluster);
-  EXPECT_EQ(code_of(99), StatusCode::cluster);
-}
-
 }  // namespace
 }  // namespace strads::transport

@@ -1,23 +1,21 @@
-// When to repeat what is open: nothing has moved for a while. Layer: transport.
+// When to repeat what is open: nothing has moved for a while. Layer: engine. Pure.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
-namespace strads::transport {
+namespace strads::engine {
 
 /// The first repetition after kFirst without progress, the next after twice that, then at most every kMost: a lost
 /// message costs little, and a long computation elsewhere causes little traffic.
 class Quiet {
  public:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kFirst{100};
-  static constexpr std::chrono::milliseconds kMost{1000};
+  static constexpr double kFirst = 0.1;  ///< seconds
+  static constexpr double kMost = 1.0;   ///< seconds
 
-  /// `mark` changes with every progress; `busy`: a task runs here, so that silence means nothing.
-  /// True: repeat now.
-  bool due(std::uint64_t mark, bool busy, Clock::time_point now) {
+  /// `mark` changes with every progress; `busy`: a task runs here, so that silence means nothing; `now`: seconds since
+  /// any fixed moment. True: repeat now.
+  bool due(std::uint64_t mark, bool busy, double now) {
     if (mark != mark_ || busy || !begun_) {
       begun_ = true;
       mark_ = mark;
@@ -34,8 +32,8 @@ class Quiet {
  private:
   bool begun_ = false;
   std::uint64_t mark_ = 0;
-  Clock::time_point since_;
-  std::chrono::milliseconds pause_ = kFirst;
+  double since_ = 0;
+  double pause_ = kFirst;
 };
 
-}  // namespace strads::transport
+}  // namespace strads::engine

@@ -1,15 +1,11 @@
-#include "transport/members.hpp"
+#include "engine/members.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace strads::transport {
+namespace strads::engine {
 namespace {
-
-double seconds_between(Moment from, Moment to) {
-  return std::chrono::duration<double>(to - from).count();
-}
 
 bool available(const Member& member) {
   return !member.lost && !member.silent && (member.hello.roles & wire::kAcceptsWorker) != 0;
@@ -24,6 +20,35 @@ std::vector<std::uint32_t> those_that_accept(const std::vector<Member>& members,
 }
 
 }  // namespace
+
+const char* stage_name(std::uint8_t stage) {
+  switch (static_cast<NodeStage>(stage)) {
+    case NodeStage::joining:
+      return "joined";
+    case NodeStage::loading:
+      return "loading the data";
+    case NodeStage::scanning:
+      return "scanning columns";
+    case NodeStage::running:
+      return "running";
+    case NodeStage::stopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+StatusCode code_of(std::uint8_t code) {
+  switch (static_cast<StatusCode>(code)) {
+    case StatusCode::ok:
+    case StatusCode::usage:
+    case StatusCode::stopped:
+    case StatusCode::input:
+    case StatusCode::internal:
+      return static_cast<StatusCode>(code);
+    default:
+      return StatusCode::cluster;
+  }
+}
 
 std::string seconds_text(double seconds) {
   const auto tenths = std::lround(std::max(0.0, seconds) * 10);
@@ -45,14 +70,14 @@ std::string roles_on(const std::vector<std::uint32_t>& ranks, std::uint32_t rank
   return text;
 }
 
-Result<engine::Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine) {
+Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine) {
   const auto schedulers = those_that_accept(members, wire::kAcceptsScheduler);
   const auto workers = those_that_accept(members, wire::kAcceptsWorker);
   if (schedulers.empty() || workers.empty()) {
     return Status::cluster(std::string("no node accepts the role ") + (schedulers.empty() ? "scheduler" : "worker") +
                            "; start at least one stradsd with it (--roles)");
   }
-  engine::Roster roster;
+  Roster roster;
   roster.nodes = static_cast<std::uint32_t>(members.size());
   roster.coordinator = roster.nodes;
   for (std::uint32_t s = 0; s < engine.schedulers; ++s) roster.schedulers.push_back(schedulers[s % schedulers.size()]);
@@ -80,27 +105,47 @@ std::optional<std::vector<std::uint32_t>> deal_workers(const std::vector<Member>
   return workers;
 }
 
-bool Liveness::silent(const Member& member, Moment now) const {
-  return member.broken_since.has_value() || seconds_between(member.last_word, now) > silence_seconds();
+bool Liveness::silent(const Member& member, double now) const {
+  return member.broken_since.has_value() || now - member.last_word > silence_seconds();
 }
 
-std::optional<std::string> Liveness::lost(const Member& member, Moment now) const {
-  if (member.broken_since.has_value() && seconds_between(*member.broken_since, now) > broken_seconds()) {
+std::optional<std::string> Liveness::lost(const Member& member, double now) const {
+  if (member.broken_since.has_value() && now - *member.broken_since > broken_seconds()) {
     return "its connection was closed and did not come back for " + seconds_text(broken_seconds()) +
            "; the process has ended or its host is down";
   }
-  const double away = seconds_between(member.last_word, now);
+  const double away = now - member.last_word;
   if (away > lease_seconds)
     return "no word for " + seconds_text(away) + " (the lease is " + seconds_text(lease_seconds) + ")";
   return std::nullopt;
 }
 
-std::string missing_text(const std::vector<Member>& members, const DriverOptions& options) {
-  std::vector<std::string> names = options.names;
+void DriverWatch::note_connection(bool connected, double now) {
+  if (connected) {
+    broken_since_.reset();
+  } else if (!broken_since_.has_value()) {
+    broken_since_ = now;
+  }
+}
+
+std::optional<std::string> DriverWatch::lost(double now) const {
+  const double silent = now - last_word_;
+  if (silent > liveness_.lease_seconds) {
+    return "no word from the driver at " + driver_ + " for " + seconds_text(silent) +
+           "; this node ends, as the others do";
+  }
+  if (broken_since_.has_value() && std::min(now - *broken_since_, silent) > liveness_.broken_seconds()) {
+    return "the connection to the driver at " + driver_ + " was closed and could not be opened again for " +
+           seconds_text(now - *broken_since_) + "; the driver is gone";
+  }
+  return std::nullopt;
+}
+
+std::string missing_text(const std::vector<Member>& members, std::vector<std::string> names, std::uint32_t nodes) {
   for (const Member& member : members) {
     if (const auto at = std::find(names.begin(), names.end(), member.hello.name); at != names.end()) names.erase(at);
   }
-  const std::size_t missing = options.nodes - std::min<std::size_t>(options.nodes, members.size());
+  const std::size_t missing = nodes - std::min<std::size_t>(nodes, members.size());
   if (names.size() > missing) names.resize(missing);
   std::string text;
   for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
@@ -111,4 +156,4 @@ std::string missing_text(const std::vector<Member>& members, const DriverOptions
   return text;
 }
 
-}  // namespace strads::transport
+}  // namespace strads::engine

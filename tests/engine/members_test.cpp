@@ -1,13 +1,11 @@
-#include "transport/members.hpp"
+#include "engine/members.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace strads::transport {
+namespace strads::engine {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Optional;
@@ -87,71 +85,105 @@ TEST(DealWorkers, SaysWhenNobodyIsLeft) {
 
 class Life : public testing::Test {
  protected:
-  Moment start_{};
   Liveness liveness_{15};
-  Member member_ = [] {
-    Member made = member("a");
-    made.last_word = Moment{};
-    return made;
-  }();
+  Member member_ = member("a");
 };
 
 TEST_F(Life, AMemberThatWasJustHeardIsFine) {
-  EXPECT_FALSE(liveness_.silent(member_, start_ + seconds(1)));
-  EXPECT_EQ(liveness_.lost(member_, start_ + seconds(1)), std::nullopt);
+  EXPECT_FALSE(liveness_.silent(member_, 1));
+  EXPECT_EQ(liveness_.lost(member_, 1), std::nullopt);
 }
 
 TEST_F(Life, ThreeMissedBeatsMakeAMemberSilentButNotLost) {
-  EXPECT_TRUE(liveness_.silent(member_, start_ + milliseconds(3100)));
-  EXPECT_EQ(liveness_.lost(member_, start_ + milliseconds(3100)), std::nullopt);
+  EXPECT_TRUE(liveness_.silent(member_, 3.1));
+  EXPECT_EQ(liveness_.lost(member_, 3.1), std::nullopt);
 }
 
 TEST_F(Life, ALeaseWithoutAWordLosesAMember) {
-  EXPECT_EQ(liveness_.lost(member_, start_ + milliseconds(14900)), std::nullopt);
-  EXPECT_THAT(liveness_.lost(member_, start_ + milliseconds(15100)), Optional(HasSubstr("no word for 15.1 s")));
+  EXPECT_EQ(liveness_.lost(member_, 14.9), std::nullopt);
+  EXPECT_THAT(liveness_.lost(member_, 15.1), Optional(HasSubstr("no word for 15.1 s")));
 }
 
 TEST_F(Life, AClosedConnectionMakesAMemberSilentAtOnce) {
-  member_.broken_since = start_;
-  EXPECT_TRUE(liveness_.silent(member_, start_));
+  member_.broken_since = 0.0;
+  EXPECT_TRUE(liveness_.silent(member_, 0));
 }
 
 TEST_F(Life, AClosedConnectionThatDoesNotComeBackLosesAMemberBeforeTheLease) {
-  member_.broken_since = start_;
-  EXPECT_EQ(liveness_.lost(member_, start_ + milliseconds(4900)), std::nullopt);
-  EXPECT_THAT(liveness_.lost(member_, start_ + milliseconds(5100)), Optional(HasSubstr("connection was closed")));
+  member_.broken_since = 0.0;
+  EXPECT_EQ(liveness_.lost(member_, 4.9), std::nullopt);
+  EXPECT_THAT(liveness_.lost(member_, 5.1), Optional(HasSubstr("connection was closed")));
 }
 
 TEST_F(Life, AShorterLeaseIsKeptFaster) {
-  EXPECT_TRUE(Liveness{1}.lost(member_, start_ + milliseconds(1100)).has_value());
+  EXPECT_TRUE(Liveness{1}.lost(member_, 1.1).has_value());
 }
 
-DriverOptions expecting(std::vector<std::string> names, std::uint32_t nodes) {
-  DriverOptions options;
-  options.names = std::move(names);
-  options.nodes = nodes;
-  return options;
+class Watch : public testing::Test {
+ protected:
+  Watch() { watch_.heard(0); }
+  DriverWatch watch_{"tcp://here:1", 15};
+};
+
+TEST_F(Watch, ADriverThatWasHeardWithinTheLeaseIsThere) {
+  watch_.heard(10);
+  EXPECT_EQ(watch_.lost(24.9), std::nullopt);
+}
+
+TEST_F(Watch, ADriverWithoutAWordForALeaseIsGone) {
+  EXPECT_THAT(watch_.lost(15.1), Optional(HasSubstr("no word from the driver at tcp://here:1 for 15.1 s")));
+}
+
+TEST_F(Watch, AnotherLeaseIsKept) {
+  watch_.set_lease(1);
+  EXPECT_TRUE(watch_.lost(1.1).has_value());
+}
+
+TEST_F(Watch, AClosedConnectionThatDoesNotComeBackMeansThatTheDriverIsGoneBeforeTheLease) {
+  watch_.note_connection(false, 1);
+  watch_.note_connection(false, 5);
+  EXPECT_EQ(watch_.lost(5.9), std::nullopt);
+  EXPECT_THAT(watch_.lost(6.1), Optional(HasSubstr("could not be opened again for 5.1 s")));
+}
+
+TEST_F(Watch, AConnectionThatIsBackCountsFromItsNextEnd) {
+  watch_.note_connection(false, 1);
+  watch_.note_connection(true, 2);
+  watch_.note_connection(false, 5);
+  EXPECT_EQ(watch_.lost(9.9), std::nullopt);
+}
+
+TEST_F(Watch, AWordCountsAlthoughTheConnectionLooksClosed) {
+  watch_.note_connection(false, 1);
+  watch_.heard(6);
+  EXPECT_EQ(watch_.lost(10.9), std::nullopt);
 }
 
 TEST(Missing, NamesThoseThatWereExpected) {
-  EXPECT_EQ(missing_text({member("b")}, expecting({"a", "b", "c"}, 3)), "a, c");
+  EXPECT_EQ(missing_text({member("b")}, {"a", "b", "c"}, 3), "a, c");
 }
 
 TEST(Missing, CountsANameAsOftenAsItIsExpected) {
-  EXPECT_EQ(missing_text({member("a")}, expecting({"a", "a"}, 2)), "a");
+  EXPECT_EQ(missing_text({member("a")}, {"a", "a"}, 2), "a");
 }
 
 TEST(Missing, CountsThoseWithoutANameToo) {
-  EXPECT_EQ(missing_text({}, expecting({"a"}, 3)), "a and 2 more");
-  EXPECT_EQ(missing_text({member("x")}, expecting({}, 3)), "2");
+  EXPECT_EQ(missing_text({}, {"a"}, 3), "a and 2 more");
+  EXPECT_EQ(missing_text({member("x")}, {}, 3), "2");
 }
 
 TEST(Missing, NamesNoMoreThanAreMissing) {
-  EXPECT_EQ(missing_text({member("unexpected")}, expecting({"a", "b"}, 2)), "a");
+  EXPECT_EQ(missing_text({member("unexpected")}, {"a", "b"}, 2), "a");
 }
 
 TEST(MemberText, HoldsRankHostAndProcess) {
   EXPECT_EQ(member_text(3, member("node9")), "rank 3 (node9, process 7)");
+}
+
+TEST(ExitCodesOverTheWire, AreOursOrCluster) {
+  EXPECT_EQ(code_of(4), StatusCode::input);
+  EXPECT_EQ(code_of(5), StatusCode::cluster);
+  EXPECT_EQ(code_of(99), StatusCode::cluster);
 }
 
 TEST(SecondsText, ShowsATenthOnlyWhereThereIsOne) {
@@ -160,4 +192,4 @@ TEST(SecondsText, ShowsATenthOnlyWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace strads::transport
+}  // namespace strads::engine

@@ -1,0 +1,230 @@
+#include "engine/membership.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace strads::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::uint8_t kBoth = wire::kAcceptsScheduler | wire::kAcceptsWorker;
+
+wire::Hello hello(const std::string& name, std::uint8_t roles = kBoth) {
+  wire::Hello hello;
+  hello.name = name;
+  hello.process = 7;
+  hello.roles = roles;
+  return hello;
+}
+
+EngineOptions shape(std::uint32_t schedulers, std::uint32_t workers) {
+  EngineOptions engine;
+  engine.schedulers = schedulers;
+  engine.workers = workers;
+  return engine;
+}
+
+/// Node 0 schedules; 0, 1 and 2 work: workers 0 1 2. The lease is 15 s.
+class Run : public testing::Test {
+ protected:
+  Run() {
+    membership_.join(hello("a"), 0);
+    membership_.join(hello("b", wire::kAcceptsWorker), 0);
+    membership_.join(hello("c", wire::kAcceptsWorker), 0);
+    EXPECT_TRUE(membership_.begin().ok());
+  }
+  void hear(std::initializer_list<std::uint32_t> ranks, double now) {
+    for (const std::uint32_t rank : ranks) membership_.heard(rank, now);
+  }
+  Membership membership_{shape(1, 3), 15};
+};
+
+TEST_F(Run, NothingFollowsWhileAllAreHeard) {
+  hear({0, 1, 2}, 10);
+  const auto outcome = membership_.look(11);
+  EXPECT_THAT(outcome.notes, IsEmpty());
+  EXPECT_EQ(outcome.roster, std::nullopt);
+  EXPECT_EQ(outcome.end, std::nullopt);
+}
+
+TEST_F(Run, ASilentNodesWorkersGoToOthersAndTheRosterSaysSo) {
+  hear({0, 2}, 4);
+  const auto outcome = membership_.look(4);
+  ASSERT_THAT(outcome.notes, SizeIs(1));
+  EXPECT_EQ(outcome.notes[0].text, "rank 1 (b, process 7) is silent; its workers' blocks go to others");
+  EXPECT_FALSE(outcome.notes[0].important);
+  ASSERT_TRUE(outcome.roster.has_value());
+  EXPECT_EQ(*outcome.roster, (wire::Roster{1, {0, 0, 2}, {}}));
+  EXPECT_EQ(membership_.reassigned(), 1U);
+}
+
+TEST_F(Run, ASilentNodeIsReportedOnce) {
+  hear({0, 2}, 4);
+  (void)membership_.look(4);
+  EXPECT_EQ(membership_.look(4.1).roster, std::nullopt);
+}
+
+TEST_F(Run, ANodeThatIsBackGetsItsWorkersBack) {
+  hear({0, 2}, 4);
+  (void)membership_.look(4);
+  membership_.heard(1, 5);
+  const auto outcome = membership_.look(5);
+  ASSERT_THAT(outcome.notes, SizeIs(1));
+  EXPECT_EQ(outcome.notes[0].text, "rank 1 (b, process 7) is back");
+  EXPECT_EQ(*outcome.roster, (wire::Roster{2, {0, 1, 2}, {}}));
+}
+
+TEST_F(Run, AWorkerWithoutAWordForALeaseIsLostAndTheRosterNamesIt) {
+  hear({0, 2}, 15);
+  const auto outcome = membership_.look(15.1);
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(1));
+  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("lost rank 1 (b, process 7): no word for 15.1 s"));
+  EXPECT_TRUE(outcome.notes.at(0).important);
+  EXPECT_EQ(*outcome.roster, (wire::Roster{1, {0, 0, 2}, {1}}));
+  EXPECT_EQ(outcome.end, std::nullopt);
+}
+
+TEST_F(Run, ALostNodeDoesNotComeBack) {
+  (void)membership_.lose(1, "signal 9");
+  membership_.heard(1, 1);
+  EXPECT_EQ(membership_.look(1).roster, std::nullopt);
+  EXPECT_TRUE(membership_.members()[1].lost);
+}
+
+TEST_F(Run, ALostNodeIsLostOnce) {
+  (void)membership_.lose(1, "signal 9");
+  const auto again = membership_.lose(1, "signal 9");
+  EXPECT_THAT(again.notes, IsEmpty());
+  EXPECT_EQ(again.roster, std::nullopt);
+}
+
+TEST_F(Run, ALostSchedulerEndsTheRunWithItsCause) {
+  const auto outcome = membership_.lose(0, "the process ended: signal 9");
+  ASSERT_TRUE(outcome.end.has_value());
+  EXPECT_EQ(outcome.end->code(), StatusCode::cluster);
+  EXPECT_THAT(outcome.end->message(), HasSubstr("lost rank 0 (a, process 7), scheduler 0, last seen joined: "
+                                                "the process ended: signal 9"));
+  EXPECT_EQ(outcome.roster, std::nullopt);
+}
+
+TEST_F(Run, AConnectionThatEndedMakesSilentAtOnceAndLostAfterAThirdOfTheLease) {
+  membership_.closed(1, 1);
+  hear({0, 2}, 1);
+  EXPECT_EQ(membership_.look(1).roster->workers, (std::vector<std::uint32_t>{0, 0, 2}));
+  hear({0, 2}, 6);
+  EXPECT_THAT(membership_.look(5.9).newly_lost, IsEmpty());
+  EXPECT_THAT(membership_.look(6.1).newly_lost, ElementsAre(1));
+}
+
+TEST_F(Run, AWordAfterTheEndOfAConnectionMakesItWhole) {
+  membership_.closed(1, 1);
+  membership_.heard(1, 1.5);
+  EXPECT_EQ(membership_.look(2).roster, std::nullopt);
+}
+
+TEST_F(Run, ANodeThatLeavesInOrderIsReplaced) {
+  const auto outcome = membership_.on_leave(1, {0, "SIGTERM"}, true);
+  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("it left: SIGTERM"));
+  EXPECT_EQ(outcome.end, std::nullopt);
+}
+
+TEST_F(Run, ANodeThatLeavesWithAnErrorEndsTheRun) {
+  const auto outcome = membership_.on_leave(1, {4, "no such file"}, true);
+  EXPECT_EQ(outcome.end->message(), "rank 1 (b, process 7) left: no such file");
+}
+
+TEST_F(Run, GoodbyesAfterTheEndAreNoLosses) {
+  EXPECT_TRUE(membership_.awaited(1, 1));
+  const auto outcome = membership_.on_leave(1, {0, ""}, false);
+  EXPECT_THAT(outcome.newly_lost, IsEmpty());
+  EXPECT_FALSE(membership_.awaited(1, 1));
+}
+
+TEST_F(Run, AGoodbyeIsNotAwaitedFromAConnectionThatDoesNotComeBack) {
+  membership_.closed(2, 1);
+  EXPECT_TRUE(membership_.awaited(2, 1.4));
+  EXPECT_FALSE(membership_.awaited(2, 1.6));
+}
+
+TEST_F(Run, TheAnswerToABeatIsWhatEveryLivingNodeHasReached) {
+  wire::Beat beat;
+  beat.number = 9;
+  beat.version = 20;
+  beat.phases = 3;
+  (void)membership_.on_beat(0, beat, 25);
+  beat.version = 12;
+  beat.phases = 2;
+  (void)membership_.on_beat(1, beat, 25);
+  EXPECT_EQ(membership_.on_beat(0, beat, 25).version, -1) << "node 2 has not said anything";
+  (void)membership_.lose(2, "signal 9");
+  const auto answer = membership_.on_beat(1, beat, 11);
+  EXPECT_EQ(answer.number, 9U);
+  EXPECT_EQ(answer.version, 11) << "the coordinator has counted no further";
+  EXPECT_EQ(answer.phases, 2U);
+}
+
+TEST_F(Run, MeasurementsThatABeatLeavesOutKeepTheirLastValue) {
+  wire::Beat beat;
+  beat.memory_peak = 100;
+  beat.data_mapped = 50;
+  beat.data_resident = 40;
+  (void)membership_.on_beat(0, beat, std::nullopt);
+  (void)membership_.on_beat(0, wire::Beat{}, std::nullopt);
+  EXPECT_EQ(membership_.members()[0].beat.memory_peak, 100U);
+  EXPECT_EQ(membership_.members()[0].beat.data_resident, 40U);
+}
+
+TEST_F(Run, ANodeThatCannotReadItsDataEndsTheRunWithThatCode) {
+  const auto outcome = membership_.on_loaded(2, {0, 4, "x.csv: no such file"});
+  EXPECT_EQ(outcome.end->code(), StatusCode::input);
+  EXPECT_EQ(outcome.end->message(), "rank 2 (c, process 7): x.csv: no such file");
+}
+
+TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
+  EXPECT_FALSE(membership_.all_loaded());
+  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {5, 0, ""});
+  (void)membership_.on_loaded(2, {6, 0, ""});
+  ASSERT_TRUE(membership_.all_loaded());
+  EXPECT_THAT(membership_.different_data(5), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
+  (void)membership_.lose(2, "signal 9");
+  EXPECT_EQ(membership_.different_data(5), std::nullopt);
+}
+
+TEST(Membership, EndsTheRunWhenNoWorkerIsLeft) {
+  Membership membership(shape(1, 1), 15);
+  membership.join(hello("a", wire::kAcceptsScheduler), 0);
+  membership.join(hello("b", wire::kAcceptsWorker), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  EXPECT_THAT(membership.lose(1, "signal 9").end->message(), HasSubstr("no worker is left"));
+}
+
+TEST(Membership, WaitsForTheOnlyWorkerWhileItIsSilent) {
+  Membership membership(shape(1, 1), 15);
+  membership.join(hello("a", wire::kAcceptsScheduler), 0);
+  membership.join(hello("b", wire::kAcceptsWorker), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  membership.heard(0, 4);
+  const auto outcome = membership.look(4);
+  EXPECT_EQ(outcome.roster, std::nullopt);
+  EXPECT_EQ(outcome.end, std::nullopt);
+}
+
+TEST(Membership, MakesRoomForThoseWhoWentAwayBeforeTheBeginning) {
+  Membership membership(shape(1, 1), 15);
+  membership.join(hello("a"), 0);
+  membership.join(hello("b"), 10);
+  const auto gone = membership.gone(16);
+  ASSERT_THAT(gone, SizeIs(1));
+  membership.remove(gone[0].first);
+  EXPECT_EQ(membership.find(hello("b")), 0U);
+  EXPECT_EQ(membership.find(hello("a")), std::nullopt);
+}
+
+}  // namespace
+}  // namespace strads::engine
