@@ -7,8 +7,36 @@
 
 namespace strads::lasso {
 
-void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-                     Chunks& chunks) {
+namespace {
+
+/// Flops of all pairs of `variables` of which one is among the `fresh` ones.
+std::uint64_t product_flops(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
+  if (variables.empty()) return 0;
+  std::uint64_t work = 0;
+  for (const VarId j : variables) work += columns.work(j);
+  return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * (fresh + 1) / 2);
+}
+
+/// The rows of `out` at `fresh_at`, of the variables `fresh`, and the columns that mirror them. Returns the flops.
+std::uint64_t fill_rows(const StandardizedColumns& columns, std::span<const VarId> fresh,
+                        std::span<const std::size_t> fresh_at, std::span<const VarId> variables,
+                        std::vector<double>& out, Chunks& chunks) {
+  const std::size_t count = variables.size();
+  std::vector<double> rows(fresh.size() * count);
+  columns.gram(fresh, variables, rows, chunks);
+  for (std::size_t a = 0; a < fresh.size(); ++a) {
+    for (std::size_t i = 0; i < count; ++i) {
+      out[fresh_at[a] * count + i] = rows[a * count + i];
+      out[i * count + fresh_at[a]] = rows[a * count + i];
+    }
+  }
+  return product_flops(columns, variables, fresh.size());
+}
+
+}  // namespace
+
+std::uint64_t GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables,
+                              std::vector<double>& out, Chunks& chunks) {
   std::vector<VarId> old_variables;
   std::vector<double> old_matrix;
   {
@@ -32,7 +60,7 @@ void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> 
   out.resize(count * count);
   if (known.empty()) {
     columns.gram(variables, out, chunks);
-    return;
+    return product_flops(columns, variables, count);
   }
   chunks.for_each(known.size(), [&](std::size_t a) {
     const double* from = old_matrix.data() + known[a].second * old_variables.size();
@@ -40,14 +68,7 @@ void GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> 
     for (const auto& [now, before] : known) to[now] = from[before];
   });
   old_matrix = {};
-  std::vector<double> rows(fresh.size() * count);
-  columns.gram(fresh, variables, rows, chunks);
-  for (std::size_t a = 0; a < fresh.size(); ++a) {
-    for (std::size_t i = 0; i < count; ++i) {
-      out[fresh_at[a] * count + i] = rows[a * count + i];
-      out[i * count + fresh_at[a]] = rows[a * count + i];
-    }
-  }
+  return fill_rows(columns, fresh, fresh_at, variables, out, chunks);
 }
 
 namespace {
@@ -66,9 +87,9 @@ void PairCache::widen(std::size_t width) {
   width_ = width;
 }
 
-/// Gives every variable a place; false: they are more than are ever remembered.
-bool PairCache::make_room(const StandardizedColumns& columns, std::span<const VarId> variables) {
-  if (variables.size() > kWidthMax) return false;
+/// Gives every variable a place and says which had one before; nothing when they are more than are ever remembered.
+std::vector<bool> PairCache::make_room(const StandardizedColumns& columns, std::span<const VarId> variables) {
+  if (variables.size() > kWidthMax) return {};
   place_of_.resize(columns.size(), kNowhere);
   const auto unknown = static_cast<std::size_t>(
       std::count_if(variables.begin(), variables.end(), [this](VarId j) { return place_of_[j] == kNowhere; }));
@@ -80,14 +101,16 @@ bool PairCache::make_room(const StandardizedColumns& columns, std::span<const Va
     return make_room(columns, variables);
   }
   if (places_ + unknown > width_) widen(std::min(kWidthMax, std::max(kWidthMin, 2 * (places_ + unknown))));
+  std::vector<bool> met;
   for (const VarId j : variables) {
-    if (place_of_[j] == kNowhere) place_of_[j] = static_cast<std::uint32_t>(places_++);
+    met.push_back(place_of_[j] != kNowhere);
+    if (!met.back()) place_of_[j] = static_cast<std::uint32_t>(places_++);
   }
-  return true;
+  return met;
 }
 
-void PairCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-                     Chunks& chunks) {
+std::uint64_t PairCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables,
+                              std::vector<double>& out, Chunks& chunks) {
   const std::size_t count = variables.size();
   out.resize(count * count);
   std::vector<VarId> fresh;
@@ -96,34 +119,41 @@ void PairCache::gram(const StandardizedColumns& columns, std::span<const VarId> 
   bool remembered = false;
   {
     const std::lock_guard lock(mutex_);
-    remembered = make_room(columns, variables);
+    const std::vector<bool> met = make_room(columns, variables);
+    remembered = !met.empty();
     generation = generation_;
+    // A product with a row that is computed anyway need not be known: first the rows of variables never met before.
+    std::vector<bool> computed(count, false);
+    for (std::size_t a = 0; remembered && a < count; ++a) computed[a] = !met[a];
     for (std::size_t a = 0; remembered && a < count; ++a) {
       const double* row = products_.data() + std::size_t{place_of_[variables[a]]} * width_;
-      bool complete = true;
+      bool complete = !computed[a];
       for (std::size_t b = 0; b < count; ++b) {
         const double product = row[place_of_[variables[b]]];
         out[a * count + b] = product;
-        complete = complete && !std::isnan(product);
+        complete = complete && (computed[b] || !std::isnan(product));
       }
       if (complete) continue;
+      computed[a] = true;
       fresh.push_back(variables[a]);
       fresh_at.push_back(a);
     }
   }
   if (!remembered || fresh.size() == count) {
     columns.gram(variables, out, chunks);
-  } else {
-    std::vector<double> rows(fresh.size() * count);
-    columns.gram(fresh, variables, rows, chunks);
-    for (std::size_t a = 0; a < fresh.size(); ++a) {
-      for (std::size_t b = 0; b < count; ++b) {
-        out[fresh_at[a] * count + b] = rows[a * count + b];
-        out[b * count + fresh_at[a]] = rows[a * count + b];
-      }
-    }
+    if (remembered) remember(variables, fresh_at, out, generation);
+    return product_flops(columns, variables, count);
   }
-  if (!remembered || fresh.empty()) return;
+  if (fresh.empty()) return 0;
+  const std::uint64_t flops = fill_rows(columns, fresh, fresh_at, variables, out, chunks);
+  remember(variables, fresh_at, out, generation);
+  return flops;
+}
+
+/// Keeps the rows at `fresh_at`, unless places were given anew since `generation`.
+void PairCache::remember(std::span<const VarId> variables, std::span<const std::size_t> fresh_at,
+                         const std::vector<double>& out, std::uint64_t generation) {
+  const std::size_t count = variables.size();
   const std::lock_guard lock(mutex_);
   if (generation != generation_) return;
   for (const std::size_t a : fresh_at) {

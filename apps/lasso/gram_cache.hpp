@@ -16,10 +16,10 @@ namespace strads::lasso {
 /// remembered cannot change a result: it saves the products of pairs that were in the last block as well.
 class GramCache {
  public:
-  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Its cost depends on what is remembered: callers
-  /// count what the messages say instead (kPhaseFresh).
-  void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-            Chunks& chunks);
+  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Returns the flops that it took, which depend on
+  /// what is remembered: in messages callers count what the block says instead (kPhaseFresh).
+  [[nodiscard]] std::uint64_t gram(const StandardizedColumns& columns, std::span<const VarId> variables,
+                                   std::vector<double>& out, Chunks& chunks);
   /// Takes the matrix back for the next call. Cost: none, it is moved.
   void keep(std::span<const VarId> variables, std::vector<double> matrix);
 
@@ -34,12 +34,15 @@ class GramCache {
 class PairCache {
  public:
   /// out (k x k, row-major) = x~_i'x~_j over `variables`. Computes the rows that have an unknown entry, all threads.
-  void gram(const StandardizedColumns& columns, std::span<const VarId> variables, std::vector<double>& out,
-            Chunks& chunks);
+  /// Returns the flops that it took.
+  [[nodiscard]] std::uint64_t gram(const StandardizedColumns& columns, std::span<const VarId> variables,
+                                   std::vector<double>& out, Chunks& chunks);
 
  private:
-  [[nodiscard]] bool make_room(const StandardizedColumns& columns, std::span<const VarId> variables);
+  [[nodiscard]] std::vector<bool> make_room(const StandardizedColumns& columns, std::span<const VarId> variables);
   void widen(std::size_t width);
+  void remember(std::span<const VarId> variables, std::span<const std::size_t> fresh_at, const std::vector<double>& out,
+                std::uint64_t generation);
 
   std::mutex mutex_;
   std::vector<std::uint32_t> place_of_;  ///< by variable; the largest number: none

@@ -99,6 +99,7 @@ std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> 
   for (const VarId j : variables) work += data_->columns->work(j);
   cost.flops += work;
   cost.streamed += work;
+  cost.local += 5 * direction->v.size();  // v'v; what combine() does to all rows
   return direction;
 }
 
@@ -171,17 +172,21 @@ void LassoModel::apply(State& state, const Payload& changes, double step, const 
   axpy(-step, v, replica.residual);
   replica.set_values(view.variables, updated);
   replica.refresh_sums();
+  cost.local += 5 * v.size() + 2 * replica.variables.size();
 }
 
 void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   auto& replica = static_cast<LassoState&>(state);
   std::vector<double> fitted(data_->columns->rows());
   data_->columns->combine(replica.variables, replica.beta, fitted, chunks);
-  for (const VarId j : replica.variables) cost.streamed += data_->columns->work(j);
-  cost.flops += cost.streamed;
+  std::uint64_t work = 0;
+  for (const VarId j : replica.variables) work += data_->columns->work(j);
+  cost.flops += work;
+  cost.streamed += work;
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
   replica.refresh_sums();
+  cost.local += 8 * fitted.size() + replica.variables.size();
   release_other_slices();
 }
 

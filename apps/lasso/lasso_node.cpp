@@ -1,9 +1,58 @@
 #include "lasso/lasso_node.hpp"
 
+#include <utility>
+
 #include "lasso/fit_options.hpp"
 
 namespace strads::lasso {
 namespace {
+
+/// Options and the table that writes to them, with one life.
+struct FitTable {
+  FitOptions options;
+  OptionTable table;
+  FitTable(std::string command, std::string usage)
+      : table(fit_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+const char* storage_name(Storage storage) {
+  switch (storage) {
+    case Storage::genotype_2bit:
+      return "genotypes";
+    case Storage::dense_f32:
+      return "dense f32";
+    case Storage::dense_f64:
+      return "dense f64";
+    case Storage::sparse_f32:
+    case Storage::sparse_f64:
+      break;
+  }
+  return "sparse";
+}
+
+Finding finding_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
+  const LassoSolution solution = solution_of(end);
+  const ColumnsView& view = dataset.columns();
+  return {std::string(dataset.response_name()) + ": " + std::to_string(view.samples()) + " samples x " +
+              std::to_string(view.columns) + " variables, lambda " + short_text(solution.lambda) + " = " +
+              short_text(solution.lambda / solution.lambda_max) + " lambda_max, policy " + policy_name(options.policy) +
+              ", " + std::to_string(solution.variables.size()) + " nonzeros",
+          beta_hash(solution, view.columns)};
+}
+
+Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
+  auto prepared = prepare_lasso(dataset, options.lasso);
+  if (!prepared.ok()) return prepared.status();
+  const auto make = [data = std::move(prepared).value(), lasso = options.lasso] {
+    return make_lasso_model(data, lasso);
+  };
+  return LoadedModel{make(),
+                     options.engine,
+                     [dataset] { return dataset->mapped_memory(); },
+                     make,
+                     [dataset, lasso = options.lasso](const RunEnd& end) { return finding_of(*dataset, lasso, end); },
+                     storage_name(dataset->columns().storage)};
+}
 
 Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   FitOptions options;
@@ -13,16 +62,29 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   auto dataset = load_dataset(options.input);
   if (!dataset.ok()) return dataset.status();
-  auto data = prepare_lasso(dataset.value(), options.lasso);
-  if (!data.ok()) return data.status();
-  return LoadedModel{make_lasso_model(std::move(data).value(), options.lasso), options.engine,
-                     [mapped = dataset.value()] { return mapped->mapped_memory(); }};
+  return loaded(dataset.value(), options);
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
+  const FitOptions& options = fit->options;
+  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster};
 }
 
 }  // namespace
 
+Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  // The check of the input wants a source; its name is never opened.
+  const std::string text = "[input]\nx = memory\n" + config;
+  if (Status parsed = table.parse_config_text("options", text); !parsed.ok()) return parsed;
+  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  return loaded(dataset, options);
+}
+
 DaemonModel lasso_node() {
-  return {"lasso fit", load};
+  return {"lasso fit", load, options_of};
 }
 
 }  // namespace strads::lasso

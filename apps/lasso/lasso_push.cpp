@@ -31,14 +31,25 @@ struct Local {
   std::vector<double> gradient;  ///< x_j'r at base
 };
 
+/// Counts a pass over a column.
+void stream(Cost& cost, std::uint64_t flops) {
+  cost.flops += flops;
+  cost.streamed += flops;
+}
+
 Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
               Cost& cost) {
   const std::size_t size = block.content.ids.size();
   STRADS_CHECK(block.content.values.size() >= size, "a block has a start value for each of its variables");
   const auto start = std::span(block.content.values).first(size);  // what follows is no start value
   Local local{block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
-  columns.dots(local.variables, base.residual, local.gradient, chunks);
-  for (const VarId j : local.variables) cost.flops += columns.work(j);
+  if (size == 1) {
+    // A worker of the published policies does little else: 1'r is known, and need not be summed for one product.
+    local.gradient[0] = columns.dot(local.variables[0], base.residual, base.total);
+  } else {
+    columns.dots(local.variables, base.residual, local.gradient, chunks);
+  }
+  for (const VarId j : local.variables) stream(cost, columns.work(j));
   return local;
 }
 
@@ -95,12 +106,12 @@ class ResidualSolver {
       const double squared_norm = columns_.squared_norm(j);
       if (squared_norm == 0.0) continue;
       const Step step = coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, lambda_);
-      cost_.flops += columns_.work(j);
+      stream(cost_, columns_.work(j));
       ++cost_.updates;
       if (step.delta == 0.0) continue;
       columns_.add(j, -step.delta, residual_);
       if (columns_.covariates() > 0) columns_.project(residual_);  // add() does not project
-      cost_.flops += columns_.work(j);
+      stream(cost_, columns_.work(j));
       local_.value[k] += step.delta;
       decrease += step.decrease;
     }
@@ -114,8 +125,9 @@ class ResidualSolver {
     parts.residual_squared = dot(residual_, residual_);
     for (std::size_t k = 0; k < local_.variables.size(); ++k) {
       parts.add(local_.value[k], local_.gradient[k], lambda_);
-      cost_.flops += columns_.work(local_.variables[k]);
+      stream(cost_, columns_.work(local_.variables[k]));
     }
+    cost_.local += 3 * residual_.size();
     return duality_gap(parts, lambda_);
   }
 
@@ -189,10 +201,10 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
   if (joint) {
-    caches.joint.gram(columns, local.variables, gram_matrix, chunks);
+    push.cost.tiled += caches.joint.gram(columns, local.variables, gram_matrix, chunks);
     push.cost.flops += pair_flops(columns, local.variables, fresh_of(block));
   } else {
-    caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
+    push.cost.tiled += caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
   const L1Quadratic problem{gram_matrix, local.gradient, lambda, joint ? base.residual_squared : -1.0};
@@ -201,6 +213,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   options.gap_max = block.tolerance;
   const L1QuadraticResult result = solve_l1_quadratic(problem, local.value, options);
   push.cost.flops += result.flops;
+  push.cost.local += result.flops;
   push.cost.updates += result.updates;
   push.predicted = result.decrease;
   if (joint) caches.joint.keep(local.variables, std::move(gram_matrix));

@@ -8,6 +8,7 @@
 
 #include "lasso/lasso_push.hpp"
 #include "lasso/payloads.hpp"
+#include "lasso/sampled_products.hpp"
 #include "strads/random.hpp"
 
 namespace strads::lasso {
@@ -25,7 +26,11 @@ constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-gr
 
 LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
                        const LassoOptions& options, std::vector<VarId> variables)
-    : data_(std::move(data)), caches_(std::move(caches)), options_(options), variables_(std::move(variables)) {
+    : data_(std::move(data)),
+      caches_(std::move(caches)),
+      options_(options),
+      variables_(std::move(variables)),
+      pairs_(*data_->columns) {
   const bool everything = variables_.size() == data_->columns->size();
   if (!everything) {
     local_of_.assign(data_->columns->size(), kNowhere);
@@ -45,8 +50,10 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
   columns.scan(variables_, chunks);
   columns.dots(variables_, data_->response.standardized, gradient_, chunks);
-  for (const VarId j : variables_) cost.streamed += 2 * columns.work(j);  // statistics, and products with y
-  cost.flops += cost.streamed;
+  std::uint64_t work = 0;
+  for (const VarId j : variables_) work += 2 * columns.work(j);  // statistics, and products with y
+  cost.flops += work;
+  cost.streamed += work;
   Payload summary;
   summary.values.assign(kReadyValues, 0.0);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -90,6 +97,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   for (const VarId j : variables_) work += static_cast<double>(columns.work(j));
   cost.flops += static_cast<std::uint64_t>(work);
   cost.streamed += static_cast<std::uint64_t>(work);
+  cost.local += 4 * variables_.size();  // which of them are candidates
   status.values[kStatusResidualSquared] = replica.residual_squared;
   for (std::size_t k = 0; k < replica.variables.size(); ++k) {
     const VarId j = replica.variables[k];
@@ -191,28 +199,56 @@ double LassoSlice::define_sampling(VarId j) const {
 }
 
 double LassoSlice::counted_pair(VarId j, VarId k) const {
-  planning_flops_.fetch_add(data_->columns->work(j), std::memory_order_relaxed);
-  return data_->columns->pair(j, k);
+  // Algorithm 1 asks one after the other: a sum that several threads may add to would cost as much as the product.
+  pair_flops_.store(pair_flops_.load(std::memory_order_relaxed) + data_->columns->work(j), std::memory_order_relaxed);
+  const std::uint32_t a = pair_place_.empty() ? kNowhere : pair_place_[local(j)];
+  const std::uint32_t b = pair_place_.empty() ? kNowhere : pair_place_[local(k)];
+  if (a == kNowhere || b == kNowhere) return data_->columns->pair(j, k);
+  return pairs_.product(a, b);
+}
+
+/// The published policies ask about one pair after the other and stop at the first conflict: what is asked is counted,
+/// and what can be done for all drawn columns together is done here. `rights` are among `lefts`.
+void LassoSlice::prepare_pairs(std::span<const VarId> lefts, std::span<const VarId>, Chunks& chunks) {
+  if (options_.policy == Policy::automatic) return;
+  pair_place_.resize(variables_.size(), kNowhere);
+  for (const VarId j : paired_) pair_place_[local(j)] = kNowhere;
+  paired_.assign(lefts.begin(), lefts.end());
+  for (std::size_t a = 0; a < lefts.size(); ++a) {
+    pair_place_[local(lefts[a])] = static_cast<std::uint32_t>(a);
+    planning_.streamed += data_->columns->work(lefts[a]);
+  }
+  pairs_.prepare(paired_, chunks);
 }
 
 Cost LassoSlice::take_planning_cost() {
-  return {.flops = planning_flops_.exchange(0)};
+  const std::uint64_t pairs = pair_flops_.exchange(0);
+  Cost cost = std::exchange(planning_, Cost{});
+  cost.flops += pairs;
+  cost.tiled += pairs;
+  return cost;
 }
 
 void LassoSlice::prepare_round(Chunks& chunks) {
   if (options_.policy != Policy::automatic || blocks_max_ <= 1 || !couplings_.empty() || working_.empty()) return;
   std::vector<VarId> members;
+  for (const std::uint32_t i : working_) members.push_back(variables_[i]);
+  // With scaling off couplings are not correlations, and a sample of the rows would be in other units.
+  if (options_.center && options_.scale && sampling_pays(*data_->columns)) {
+    const std::uint64_t flops = sampled_products(*data_->columns, members, couplings_, chunks);
+    planning_ += Cost{.flops = flops, .streamed = 2 * kSampledRows * members.size(), .tiled = flops};
+    return;
+  }
   std::uint64_t fresh = 0;
   std::uint64_t work = 0;
   for (const std::uint32_t i : working_) {
-    members.push_back(variables_[i]);
     work += data_->columns->work(variables_[i]);
     fresh += seen_[i] == 0 ? 1 : 0;
     seen_[i] = 1;
   }
   // Counted: the pairs of which one has not been in a working set before; the others are remembered on one node.
-  planning_flops_ += work * (fresh - fresh * fresh / (2 * members.size()));
-  caches_->ordinary.gram(*data_->columns, members, couplings_, chunks);
+  planning_.flops += work * (fresh - fresh * fresh / (2 * members.size()));
+  planning_.tiled += caches_->ordinary.gram(*data_->columns, members, couplings_, chunks);
 }
 
 double LassoSlice::coupling(std::size_t i, std::size_t k) const {

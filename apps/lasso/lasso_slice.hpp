@@ -31,6 +31,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
   void prepare_round(Chunks& chunks) override;
+  void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) override;
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
@@ -64,7 +65,12 @@ class LassoSlice final : public Slice {
   std::vector<std::uint8_t> seen_;        ///< by position: has been in a working set of parallel rounds
   std::vector<double> couplings_;         ///< x_j'x_k by places; empty until the phase's first plan
   std::uint32_t blocks_max_ = 1;
-  mutable std::atomic<std::uint64_t> planning_flops_ = 0;  ///< a sum of integers: the same in any order
+  // What the published policies' plan of this round asks about.
+  StandardizedColumns::Pairs pairs_;
+  std::vector<VarId> paired_;                          ///< the columns in pairs_
+  std::vector<std::uint32_t> pair_place_;              ///< by position; kNowhere: not in this round
+  mutable std::atomic<std::uint64_t> pair_flops_ = 0;  ///< of single pairs
+  Cost planning_;                                      ///< the rest
   double inner_gap_ = 0;
   double best_realised_ = 0;  ///< of this slice's rounds in the phase
 };

@@ -108,9 +108,36 @@ class StandardizedColumns {
   /// Least-squares coefficients of [1, covariates] for the vector e (original units), used for the intercept.
   [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;
 
+  class Pairs;
+
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// Some columns, made ready for many products of single pairs in no known order. Genotypes are unpacked to bit planes:
+/// a product then costs a quarter of pair(). Other storages are read where they are.
+///
+/// Where most pairs are never asked for because an earlier answer decides (Algorithm 1 meets a conflict after some 30
+/// of 240 checks), this is faster than gram() of all of them.
+class StandardizedColumns::Pairs {
+ public:
+  explicit Pairs(const StandardizedColumns& columns);
+  ~Pairs();
+  Pairs(const Pairs&) = delete;
+  Pairs& operator=(const Pairs&) = delete;
+
+  /// Replaces the list. Cost: one pass over these columns, all threads.
+  void prepare(std::span<const VarId> list, Chunks& chunks);
+  /// pair() of the columns at two places of the list, bit for bit. Thread-safe.
+  [[nodiscard]] double product(std::size_t a, std::size_t b) const;
+
+ private:
+  struct Facts;
+  const State& state_;
+  std::vector<VarId> list_;
+  std::vector<Facts> facts_;
+  std::vector<std::uint64_t> bits_;  ///< four planes a column
 };
 
 }  // namespace strads

@@ -141,8 +141,8 @@ class Slice {
 
   /// Called before each plan of an ordinary round, in its task: computes what define_dependency will be asked for.
   virtual void prepare_round(Chunks& chunks) { static_cast<void>(chunks); }
-  /// Says that define_dependency will be asked about pairs of one of `lefts` with one of `rights`: many products at once
-  /// cost a fraction of what they cost one by one. What was told before may be forgotten.
+  /// Says that define_dependency will be asked about pairs of one of `lefts` with one of `rights`, most of them perhaps
+  /// never: what makes many products cheaper may be done here. What was told before may be forgotten.
   virtual void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) {
     static_cast<void>(lefts), static_cast<void>(rights), static_cast<void>(chunks);
   }

@@ -42,10 +42,12 @@ struct Cost {
   std::uint64_t flops = 0;    ///< floating-point additions and multiplications
   std::uint64_t bytes = 0;    ///< bytes of columns and vectors read or written
   std::uint64_t updates = 0;  ///< coordinate updates
-  /// Of what was really computed here, by kind: the simulator turns it into time. These two may depend on what a node
-  /// remembers, so that they reach no message and no decision.
-  std::uint64_t streamed = 0;  ///< flops of passes over columns of the data
-  std::uint64_t tiled = 0;     ///< flops of tiled products of pairs of columns
+  /// Flops that were really computed here, by kind: the simulator turns them into time. They may depend on what a node
+  /// remembers, so that they reach no message and no decision: `flops` counts as if nothing were remembered, and is not
+  /// their sum.
+  std::uint64_t streamed = 0;  ///< of passes over columns of the data
+  std::uint64_t tiled = 0;     ///< of products of pairs of columns, many at a time
+  std::uint64_t local = 0;     ///< of arithmetic in the caches: inner solves, vectors as long as a column
 
   Cost& operator+=(const Cost& other) noexcept {
     flops += other.flops;
@@ -53,6 +55,7 @@ struct Cost {
     updates += other.updates;
     streamed += other.streamed;
     tiled += other.tiled;
+    local += other.local;
     return *this;
   }
   friend bool operator==(const Cost&, const Cost&) = default;

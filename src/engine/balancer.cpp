@@ -1,7 +1,10 @@
 #include "engine/balancer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 #include "strads/status.hpp"
 
@@ -19,10 +22,15 @@ std::vector<std::vector<VarId>> balance(const std::vector<std::vector<VarId>>& b
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
 
   std::vector<std::vector<VarId>> merged(std::min(bins, blocks.size()));
-  std::vector<double> load(merged.size(), 0.0);
+  // Of equally loaded bins the first: (load, bin) orders them. Ascending numbers are a heap already.
+  using Bin = std::pair<double, std::size_t>;
+  std::vector<Bin> bins_by_load;
+  for (std::size_t k = 0; k < merged.size(); ++k) bins_by_load.emplace_back(0.0, k);
+  std::priority_queue<Bin, std::vector<Bin>, std::greater<>> queue(std::greater<>(), std::move(bins_by_load));
   for (const std::size_t b : order) {
-    const auto lightest = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
-    load[lightest] += work[b];
+    const auto [load, lightest] = queue.top();
+    queue.pop();
+    queue.emplace(load + work[b], lightest);
     merged[lightest].insert(merged[lightest].end(), blocks[b].begin(), blocks[b].end());
   }
   // Blocks of no work all go to the first bin: it stays the least loaded.

@@ -1,7 +1,9 @@
 #include "engine/sampler.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "strads/model.hpp"
@@ -9,35 +11,42 @@
 
 namespace strads::engine {
 
+namespace {
+constexpr std::size_t kChildren = 16;
+}
+
 void WeightTree::set(std::size_t i, std::uint64_t weight) {
-  const std::uint64_t change = weight - weights_[i];  // modulo 2^64: a decrease wraps and unwraps below
+  const std::uint64_t change = weight - levels_[0][i];  // modulo 2^64: a decrease wraps and unwraps below
   if (change == 0) return;
-  weights_[i] = weight;
   total_ += change;
-  for (std::size_t k = i + 1; k < sums_.size(); k += k & (~k + 1)) sums_[k] += change;
+  for (auto& level : levels_) {
+    level[i] += change;
+    i /= kChildren;
+  }
 }
 
 void WeightTree::assign(std::vector<std::uint64_t> weights) {
-  weights_ = std::move(weights);
-  sums_.assign(weights_.size() + 1, 0);
-  total_ = 0;
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    total_ += weights_[i];
-    sums_[i + 1] += weights_[i];
-    const std::size_t parent = (i + 1) + ((i + 1) & (~(i + 1) + 1));
-    if (parent < sums_.size()) sums_[parent] += sums_[i + 1];
+  size_ = weights.size();
+  levels_.clear();
+  levels_.push_back(std::move(weights));
+  for (;;) {
+    std::vector<std::uint64_t>& below = levels_.back();
+    const std::size_t nodes = std::max<std::size_t>(1, (below.size() + kChildren - 1) / kChildren);
+    below.resize(nodes * kChildren, 0);
+    if (nodes == 1) break;
+    std::vector<std::uint64_t> sums(nodes, 0);
+    for (std::size_t i = 0; i < below.size(); ++i) sums[i / kChildren] += below[i];
+    levels_.push_back(std::move(sums));
   }
+  total_ = std::accumulate(levels_.back().begin(), levels_.back().end(), std::uint64_t{0});
 }
 
 std::size_t WeightTree::find(std::uint64_t x) const {
   STRADS_CHECK(x < total_, "only positions below the total have an owner");
   std::size_t position = 0;
-  for (std::size_t step = std::bit_floor(sums_.size() - 1); step > 0; step >>= 1) {
-    const std::size_t next = position + step;
-    if (next < sums_.size() && sums_[next] <= x) {
-      x -= sums_[next];
-      position = next;
-    }
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    position *= kChildren;
+    for (const std::uint64_t* sum = level->data() + position; x >= *sum; ++sum, ++position) x -= *sum;
   }
   return position;
 }

@@ -9,15 +9,16 @@
 
 namespace strads::engine {
 
-/// Integer weights under a binary indexed tree (Fenwick 1994). Integers, so that sums are exact: a tree that was
-/// updated a million times draws the same as one that was just built.
+/// Integer weights under a tree of sums, 16 children a node: half a million weights are 5 levels of two cache lines
+/// each. Integers, so that sums are exact: a tree that was updated a million times draws the same as one that was just
+/// built.
 class WeightTree {
  public:
-  explicit WeightTree(std::size_t size = 0) : weights_(size, 0), sums_(size + 1, 0) {}
+  explicit WeightTree(std::size_t size = 0) : size_(size) { assign(std::vector<std::uint64_t>(size, 0)); }
 
-  [[nodiscard]] std::size_t size() const noexcept { return weights_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
-  [[nodiscard]] std::uint64_t weight(std::size_t i) const noexcept { return weights_[i]; }
+  [[nodiscard]] std::uint64_t weight(std::size_t i) const noexcept { return levels_[0][i]; }
 
   /// Cost: O(log n). REQUIRES: the total stays below 2^63.
   void set(std::size_t i, std::uint64_t weight);
@@ -27,9 +28,10 @@ class WeightTree {
   [[nodiscard]] std::size_t find(std::uint64_t x) const;
 
  private:
-  std::vector<std::uint64_t> weights_;
-  std::vector<std::uint64_t> sums_;
+  std::size_t size_ = 0;
   std::uint64_t total_ = 0;
+  /// The weights, then sums of 16 entries of the level before, until one node is left; padded with zeros.
+  std::vector<std::vector<std::uint64_t>> levels_;
 };
 
 /// Draws items by p without replacement. Items with p = kSampleFirst come before all others, uniformly among

@@ -15,15 +15,15 @@ std::vector<std::vector<VarId>> single_blocks(const std::vector<VarId>& variable
   return blocks;
 }
 
-std::vector<std::vector<VarId>> build_blocks(const Slice& slice, const ScheduleRules& rules,
-                                             const std::vector<VarId>& drawn, std::uint32_t blocks_max,
-                                             Chunks& chunks) {
+std::vector<std::vector<VarId>> build_blocks(Slice& slice, const ScheduleRules& rules, const std::vector<VarId>& drawn,
+                                             std::uint32_t blocks_max, Chunks& chunks) {
   const auto dependency = [&slice](VarId j, VarId k) { return slice.define_dependency(j, k); };
   const std::size_t keep_max = std::size_t{blocks_max} * rules.block_variables_max;
   switch (rules.conflicts) {
     case ScheduleRules::Conflicts::ignore:
       return single_blocks(drawn, keep_max);
     case ScheduleRules::Conflicts::drop: {
+      slice.prepare_pairs(drawn, drawn, chunks);
       const auto kept = without_conflicts(drawn, dependency, rules.dependency_max, keep_max);
       return single_blocks(kept, kept.size());
     }
@@ -43,7 +43,7 @@ std::vector<VarId> Plan::variables() const {
   return all;
 }
 
-Plan plan_round(const Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max, Chunks& chunks) {
+Plan plan_round(Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max, Chunks& chunks) {
   const ScheduleRules rules = slice.rules();
   std::vector<VarId> drawn;
   for (const std::size_t local : sampler.draw(rules.draws, rng)) drawn.push_back(slice.variables()[local]);

@@ -17,7 +17,6 @@ struct Plan {
 };
 
 /// Draws, blocks and merges for round `t` of `slice`: at most `blocks_max` blocks. A pure function of the arguments.
-[[nodiscard]] Plan plan_round(const Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max,
-                              Chunks& chunks);
+[[nodiscard]] Plan plan_round(Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max, Chunks& chunks);
 
 }  // namespace strads::engine

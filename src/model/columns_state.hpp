@@ -17,8 +17,9 @@ namespace strads {
 
 /// Columns of a piece of a scan or of dots(): about this many bytes.
 inline constexpr std::uint64_t kPieceBytes = 65536;
-/// Rows of a piece of combine().
-inline constexpr std::size_t kPieceRows = 4096;
+/// Rows of a piece of combine(): a commit of many columns should keep all cores of a host busy, and smaller pieces cost
+/// no time (1,000 genotype columns of 20,000 rows: 1.75 ms at 512 as at 4,096). A row's bits do not depend on it.
+inline constexpr std::size_t kPieceRows = 512;
 
 /// Entries of one sparse column.
 template <class T>

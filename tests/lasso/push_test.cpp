@@ -188,11 +188,44 @@ TEST(GramCache, RemembersWithoutChangingABit) {
   GramCache cache;
   for (const auto& block : {std::vector<VarId>{1, 4, 7, 8}, {0, 4, 5, 8, 30}, {0, 4, 5, 8, 30}, {2, 3}, {}, {3, 39}}) {
     Vector remembered, fresh(block.size() * block.size());
-    cache.gram(*data->columns, block, remembered, chunks);
+    static_cast<void>(cache.gram(*data->columns, block, remembered, chunks));
     data->columns->gram(block, fresh, chunks);
     EXPECT_EQ(remembered, fresh);
     cache.keep(block, remembered);
   }
+}
+
+TEST(PairCache, RemembersWithoutChangingABit) {
+  const auto data = scanned(random_content({.rows = 50, .columns = 40}));
+  SerialChunks chunks;
+  PairCache cache;
+  CounterRng random(3, Purpose::tests);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<VarId> block;
+    for (VarId j = 0; j < 40; ++j) {
+      if (random.below(3) == 0) block.push_back(j);
+    }
+    Vector remembered, fresh(block.size() * block.size());
+    static_cast<void>(cache.gram(*data->columns, block, remembered, chunks));
+    data->columns->gram(block, fresh, chunks);
+    ASSERT_EQ(remembered, fresh) << round;
+  }
+}
+
+TEST(PairCache, ComputesNoMoreRowsThanItMust) {
+  const auto data = scanned(random_content({.rows = 50, .columns = 40}));
+  SerialChunks chunks;
+  PairCache cache;
+  Vector out;
+  const std::uint64_t work = data->columns->work(0);
+  const auto flops = [&](const std::vector<VarId>& block) {
+    return cache.gram(*data->columns, block, out, chunks) / work;
+  };
+  EXPECT_EQ(flops({0, 1, 2, 3}), 10u);
+  EXPECT_EQ(flops({0, 1, 2, 3}), 0u);
+  EXPECT_EQ(flops({2, 3, 7}), 3u) << "the row of 7: with 2, 3 and itself";
+  EXPECT_EQ(flops({0, 7}), 2u) << "they never met; one of the two rows fills the gap";
+  EXPECT_EQ(flops({0, 7}), 0u);
 }
 
 /// A joint block that says how many of its variables are new.

@@ -41,7 +41,7 @@ class LineSlice final : public Slice {
   std::vector<VarId> variables_;
 };
 
-engine::Plan plan(const LineSlice& slice, std::uint32_t blocks, std::uint64_t seed) {
+engine::Plan plan(LineSlice slice, std::uint32_t blocks, std::uint64_t seed) {
   engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
   sampler.assign(std::vector<double>(slice.variables().size(), 1.0));
   SerialChunks chunks;

@@ -35,6 +35,9 @@ class SlowSlice final : public Slice {
     std::this_thread::sleep_for(pause_);
     slice_->prepare_round(chunks);
   }
+  void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) override {
+    slice_->prepare_pairs(lefts, rights, chunks);
+  }
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override {
     return slice_->schedule(round, plan, random);
@@ -85,9 +88,7 @@ class SlowPlanner final : public Model {
              Cost& cost) const override {
     model_->apply(state, changes, step, direction, chunks, cost);
   }
-  void recompute(State& state, Chunks& chunks, Cost& cost) const override {
-    model_->recompute(state, chunks, cost);
-  }
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override { model_->recompute(state, chunks, cost); }
   [[nodiscard]] double objective(const State& state) const override { return model_->objective(state); }
 
  private:
