@@ -30,7 +30,8 @@ enum class LambdaScale : std::uint8_t {
 /// --cost-model FILE replaces them.
 struct CostModel {
   double flop_seconds = 2.5e-10;  ///< one multiply-add of a coordinate update, streaming
-  double round_seconds = 6.0e-5;  ///< a round's messages and bookkeeping
+  double round_seconds = 6.0e-5;  ///< a round's bookkeeping and its way there and back
+  double block_seconds = 1.4e-5;  ///< of each of its blocks: its scheduler sends ASSIGN and receives DELTAS, one by one
 };
 
 struct LassoOptions {

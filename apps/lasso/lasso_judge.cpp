@@ -70,7 +70,8 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
     const double solve = std::min(kTiled * work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
-    const double cost = rounds * (cost_.round_seconds + cost_.flop_seconds * (2 * work * own + solve));
+    const double messages = cost_.round_seconds + blocks * cost_.block_seconds;
+    const double cost = rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
     if (cost < best_cost) {
       best_cost = cost;
       best = {blocks, rounds};

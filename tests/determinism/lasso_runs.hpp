@@ -40,7 +40,7 @@ struct Problem {
     engine.depth = shape.depth;
     engine.rounds_max = rounds_max;
     // Small data do not pay for parallel rounds. Rounds that cost nothing do: `auto` shows all that it can do.
-    lasso.cost.round_seconds = 0;
+    lasso.cost.round_seconds = lasso.cost.block_seconds = 0;
   }
 
   [[nodiscard]] std::string name() const {
