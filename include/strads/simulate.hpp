@@ -74,6 +74,7 @@ struct SimulationOptions {
   bool watch_liveness = true;  ///< beats, leases, repetition after quiet; always on with faults
   double lease_seconds = 15;
   double virtual_seconds_max = 0;  ///< then the coordinator is asked to finish; 0: no limit
+  double give_up_seconds = 0;      ///< then the simulation stops, whoever is still alive: a run that hangs; 0: no limit
 };
 
 /// What happened to one process.
@@ -84,6 +85,7 @@ struct SimulatedUse {
   double plan_wait_seconds = 0;
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
   std::uint64_t updates = 0, blocks = 0;
+  std::string left;  ///< why it ended; empty: it never did
 };
 
 /// How often something happened, by name, in a fixed order.
@@ -110,6 +112,8 @@ struct SimulatedRun {
   std::vector<Tally> recoveries;          ///< resend, reassign, duplicate dropped, early commit held, rejoin
   std::uint64_t events = 0;
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
+  std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
+  double lethal_at = -1;                 ///< somebody without whom a run ends was to be lost then; < 0: nobody
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 
@@ -124,5 +128,56 @@ struct SimulationHooks {
 /// what is const (the mapped data). Deterministic: the same options, the same trace, byte for byte.
 [[nodiscard]] SimulatedRun simulate(const std::function<std::shared_ptr<Model>()>& make_model,
                                     const SimulationOptions& options, const SimulationHooks& hooks);
+
+// --- many seeds -----------------------------------------------------------------------------------------------------
+
+/// A small cluster with faults and audit, drawn from a seed: 2 to 6 nodes on 1 to 4 hosts, S 1 to 4, P 1 to 8, D 1 to
+/// S, in some seeds with schedulers apart from workers; at most a hundred rounds.
+[[nodiscard]] SimulationOptions draw_small_cluster(std::uint64_t seed);
+
+/// For a seed and its engine options: what makes the models of its processes. Called once a seed.
+using SwarmModels =
+    std::function<std::function<std::shared_ptr<Model>()>(std::uint64_t seed, const EngineOptions& engine)>;
+
+struct SwarmOutcome {
+  SimulatedRun run;
+  bool ended_by_loss = false;            ///< as its plan of faults allowed
+  std::optional<std::string> violation;  ///< the run's own, or: other results than without faults, an end that was too
+                                         ///< late or nameless, a run that hangs or was lost although nothing was lethal
+};
+
+/// Runs the cluster of a seed with its faults, and one embedded process without, and compares.
+[[nodiscard]] SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models,
+                                          const SimulationHooks& hooks = {});
+
+/// "strads_sim --seed 7 --trace".
+[[nodiscard]] std::string replay_command(std::uint64_t seed);
+
+struct SwarmReport {
+  std::uint64_t runs = 0;
+  std::uint64_t ended_by_loss = 0;
+  std::uint64_t events = 0;
+  double virtual_seconds = 0;
+  std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind
+  std::vector<Tally> recoveries;  ///< resend, reassign, duplicate dropped, early commit held, rejoin
+  struct Violation {
+    std::uint64_t seed = 0;
+    std::string what;
+  };
+  std::vector<Violation> violations;
+
+  void add(std::uint64_t seed, const SwarmOutcome& outcome);
+  /// That of other seeds.
+  void add(const SwarmReport& other);
+  /// Every kind of fault and every recovery that came less often than `least`: so many seeds prove too little.
+  [[nodiscard]] std::vector<std::string> too_rare(std::uint64_t least) const;
+  /// For people; each violation with its replay command.
+  [[nodiscard]] std::vector<std::string> lines() const;
+};
+
+/// Seeds first, first + step, first + 2 step ... below `end`, on the calling thread. `stop`, asked before each seed,
+/// may be empty.
+[[nodiscard]] SwarmReport run_swarm(std::uint64_t first, std::uint64_t end, std::uint64_t step,
+                                    const SwarmModels& models, const std::function<bool()>& stop = {});
 
 }  // namespace strads::sim

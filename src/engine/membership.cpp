@@ -52,6 +52,11 @@ Status Membership::begin() {
   return {};
 }
 
+std::optional<std::string> Membership::refusal() const {
+  if (!begun_) return std::nullopt;
+  return "the run has all its nodes and has begun; start it with a larger --nodes";
+}
+
 // --- words ---
 
 void Membership::heard(std::uint32_t rank, double now) {

@@ -48,6 +48,8 @@ class Membership {
   /// All are here: deals the roles. Errors: cluster: no node accepts a role that is needed.
   [[nodiscard]] Status begin();
   [[nodiscard]] bool begun() const noexcept { return begun_; }
+  /// Set: nobody is admitted any more; a message for people.
+  [[nodiscard]] std::optional<std::string> refusal() const;
   void set_incarnation(std::uint32_t rank, std::uint32_t incarnation) { members_[rank].incarnation = incarnation; }
 
   // --- words ---

@@ -23,6 +23,9 @@ void DriverLoop::on_begin() {
 
 void DriverLoop::on_message(std::uint32_t from, wire::Message message) {
   spend(world_.options.costs.handler);
+  if (std::holds_alternative<wire::Hello>(message)) {
+    return send(from, wire::Reject{membership_.refusal().value_or("it is not expected")});
+  }
   const auto* beat = std::get_if<wire::Beat>(&message);
   const auto* leave = std::get_if<wire::Leave>(&message);
   if (beat == nullptr && leave == nullptr) {
@@ -99,14 +102,13 @@ void DriverLoop::end_run(RunEnd end) {
 }
 
 void DriverLoop::say_goodbye() {
-  const auto waits_for = [this](const engine::Member& member) { return !member.left && !member.lost; };
-  const auto& members = membership_.members();
-  const bool waits = std::any_of(members.begin(), members.end(), waits_for);
+  bool waits = false;
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) waits = waits || membership_.awaited(rank, now());
   if (!waits || now() - goodbye_since_ > kGoodbyeAtMostSeconds) return leave("ends");
   if (now() < next_goodbye_) return;
   next_goodbye_ = now() + kGoodbyeEverySeconds;
-  for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
-    if (waits_for(members[rank])) send(rank, *goodbye_);
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    if (membership_.awaited(rank, now())) send(rank, *goodbye_);
   }
 }
 

@@ -1,14 +1,34 @@
 // What goes wrong in a simulated cluster, drawn from a seed before the run. Layer: sim. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "engine/roster.hpp"
 #include "strads/random.hpp"
 #include "strads/simulate.hpp"
 
 namespace strads::sim {
+
+enum class FaultKind : std::uint8_t {
+  delay,           ///< some messages take longer, and what follows them on the same link with them
+  reorder,         ///< links differ in their delay, so that what is sent later over another one may come earlier
+  duplicate,       ///< some messages come twice
+  loss,            ///< some messages never come
+  cut,             ///< a connection breaks: what is on its way is lost, both ends notice, it is back after a while
+  partition,       ///< some processes cannot reach the others for a while; nobody is told
+  crash,           ///< kill -9 of a node without a scheduler
+  restart,         ///< the same, and its process is started again: it says HELLO and is refused
+  freeze,          ///< a process does nothing for a while, then handles all that came
+  slow,            ///< a node computes slower
+  scheduler_loss,  ///< kill -9 of a node with a scheduler: ends the run
+  driver_loss      ///< kill -9 of the driver: ends the run
+};
+inline constexpr std::size_t kFaultKinds = 12;
+/// "delay", "reorder" ...
+[[nodiscard]] const char* fault_name(FaultKind kind);
 
 /// What becomes of one message.
 struct Fate {
@@ -16,34 +36,21 @@ struct Fate {
   bool duplicated = false;
   double delay = 0;         ///< seconds on top
   double second_delay = 0;  ///< of the duplicate
+  std::uint32_t kinds = 0;  ///< bits 1 << FaultKind: what did this
 };
 
-enum class FaultKind : std::uint8_t {
-  delay,
-  reorder,
-  duplicate,
-  loss,
-  cut,
-  partition,
-  crash,
-  restart,
-  freeze,
-  slow,
-  scheduler_loss,
-  driver_loss
-};
-inline constexpr std::size_t kFaultKinds = 12;
-/// "delay", "reorder" ...
-[[nodiscard]] const char* fault_name(FaultKind kind);
-
-/// Something that happens to a process at a moment.
+/// Something that happens at a moment.
 struct TimedFault {
   double at = 0;
   FaultKind kind = FaultKind::freeze;
-  std::uint32_t rank = 0;
-  double lasts = 0;  ///< freeze; restart: until the process is back
+  std::uint32_t rank = 0;  ///< whom; the number of nodes is the driver
+  std::uint32_t peer = 0;  ///< cut: the other end
+  double lasts = 0;        ///< freeze, cut, partition; restart: until the process is back
 };
 
+/// Outages of processes that a run cannot do without are shorter than the lease and apart from each other, so that only
+/// the last two kinds can end a run (lethal_at()). A worker's may also be longer than the lease: it is lost then. There
+/// is always a worker left.
 class FaultPlan {
  public:
   /// Draws everything from options.seed. Processes: options.nodes by rank, then the driver.
@@ -54,24 +61,70 @@ class FaultPlan {
   /// The connection was cut between two moments: what was on its way is lost.
   [[nodiscard]] bool cut_between(std::uint32_t a, std::uint32_t b, double from, double to) const;
   [[nodiscard]] bool partitioned(std::uint32_t a, std::uint32_t b, double now) const;
-  [[nodiscard]] double slowdown(std::uint32_t rank) const;
+  /// A node's computing takes so many times longer.
+  [[nodiscard]] double slowdown(std::uint32_t rank) const { return slowdown_[rank]; }
+  /// In order of time.
   [[nodiscard]] const std::vector<TimedFault>& timed() const noexcept { return timed_; }
+  /// When somebody is killed without whom the run ends; negative: nobody is.
+  [[nodiscard]] double lethal_at() const noexcept { return lethal_at_; }
   /// For people, one line each.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
+  /// From `at` on for `lasts` seconds nothing passes between `inside` and the others.
+  struct Partition {
+    double at = 0;
+    double lasts = 0;
+    std::vector<bool> inside;  ///< by process
+    bool loses = false;        ///< what is sent meanwhile is lost; else it comes when the partition is over
+  };
+
+  void draw_messages();
+  void draw_crashes();
+  void draw_outages();
+  void draw_end();
+  [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
+  [[nodiscard]] double between(double low, double high) { return low + (high - low) * random_.unit(); }
+  [[nodiscard]] double outage_seconds(bool may_be_lost);
+  [[nodiscard]] std::vector<std::uint32_t> expendable() const;
+  [[nodiscard]] std::uint32_t any_process() { return static_cast<std::uint32_t>(random_.below(processes_)); }
+  void freeze(double at, double* lasts);
+  void cut(double at, double* lasts);
+  void part(double at, double* lasts);
+  [[nodiscard]] std::string process_text(std::uint32_t rank) const;
+
+  CounterRng random_;
+  CounterRng messages_;  ///< fates, in the order of sending
+  std::uint32_t processes_ = 0;
+  double lease_ = 1;
+  double horizon_ = 1;
+  bool losing_schedulers_ = false;
+  engine::Roster roster_;
+  std::vector<bool> works_;   ///< by node: accepts workers
+  std::vector<bool> doomed_;  ///< by node: will be lost
+  std::uint32_t kinds_ = 0;   ///< bits of those that this seed has
+  double lethal_at_ = -1;
+
+  double delay_share_ = 0, delay_most_ = 0;
+  double duplicate_share_ = 0;
+  double loss_share_ = 0;
+  std::vector<double> link_delay_;  ///< [from * processes + to], seconds
+  std::vector<double> slowdown_;
+  std::vector<TimedFault> cuts_;
+  std::vector<Partition> partitions_;
   std::vector<TimedFault> timed_;
 };
 
 /// Faults that hit a round in flight.
 class FaultCounts {
  public:
-  void note(const Fate& fate, std::uint8_t message_type);
+  /// ASSIGN, DELTAS and COMMIT are a round in flight. `slow`: its sender computes slower.
+  void note(const Fate& fate, std::uint8_t message_type, bool slow);
   void note(FaultKind kind) { ++counts_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::vector<Tally> tallies() const;
 
  private:
-  std::uint64_t counts_[kFaultKinds] = {};
+  std::array<std::uint64_t, kFaultKinds> counts_{};
 };
 
 }  // namespace strads::sim

@@ -24,12 +24,12 @@ void Process::look() {
   const Time first = time_of(kLookSeconds * (rank_ + 1) / (static_cast<double>(world_.options.nodes.size()) + 2));
   world_.queue.at(world_.queue.now() + (world_.queue.now() == 0 ? first : time_of(kLookSeconds)), [this] {
     if (!alive_) return;
-    post([this] { on_look(); });
+    post({true, [this] { on_look(); }});
     look();
   });
 }
 
-void Process::post(std::function<void()> work) {
+void Process::post(Work work) {
   if (!alive_) return;
   inbox_.push_back(std::move(work));
   if (serving_) return;
@@ -44,14 +44,27 @@ void Process::serve() {
     world_.queue.at(frozen_until_, [this] { serve(); });
     return;
   }
+  thaw();
   cursor_ = now;
-  const auto work = std::move(inbox_.front());
+  const Work work = std::move(inbox_.front());
   inbox_.pop_front();
-  work();
+  work.run();
   use_.loop_seconds += seconds_of(cursor_ - now);
   if (alive_ && world_.auditor != nullptr && node() != nullptr) world_.auditor->on_handled(rank_, *node());
   serving_ = !inbox_.empty();
   if (serving_) world_.queue.at(cursor_, [this] { serve(); });
+}
+
+/// A real loop takes what has come before it looks at its timers: else a driver that wakes up would find everybody
+/// silent.
+void Process::thaw() {
+  if (frozen_until_ == 0) return;
+  frozen_until_ = 0;
+  std::stable_partition(inbox_.begin(), inbox_.end(), [](const Work& work) { return !work.looks; });
+}
+
+void Process::close(std::uint32_t rank) {
+  post([this, rank] { on_closed(rank); });
 }
 
 void Process::spend(double seconds) {
@@ -81,7 +94,9 @@ void Process::send(std::uint32_t to, const wire::Message& message) {
 void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::uint8_t type) {
   Fate fate;
   if (world_.faults != nullptr) fate = world_.faults->fate(rank_, to, seconds_of(cursor_));
-  if (world_.started && !world_.run.ended) world_.hits.note(fate, type);
+  if (world_.started && !world_.run.ended) {
+    world_.hits.note(fate, type, world_.faults != nullptr && world_.faults->slowdown(rank_) != 1);
+  }
   const Process& receiver = *world_.processes[to];
   const auto post_one = [&](double extra) {
     const Time there =
@@ -139,13 +154,16 @@ void Process::say(const std::string& what) {
 void Process::leave(const std::string& why) {
   if (!alive_) return;
   say(why);
+  use_.left = why;
   gone();
 }
 
 void Process::kill() {
   if (!alive_) return;
   cursor_ = std::max(cursor_, world_.queue.now());
+  killed_ = true;
   say("is killed");
+  use_.left = "is killed";
   gone();
 }
 
@@ -159,9 +177,7 @@ void Process::gone() {
   for (auto& other : world_.processes) {
     if (other.get() == this || !other->alive()) continue;
     if (world_.faults != nullptr && world_.faults->partitioned(rank_, other->rank(), seconds_of(now))) continue;
-    world_.queue.at(now + time_of(world_.options.network.latency), [&other, rank = rank_] {
-      if (other->alive()) other->post([&other, rank] { other->on_closed(rank); });
-    });
+    world_.queue.at(now + time_of(world_.options.network.latency), [&other, rank = rank_] { other->close(rank); });
   }
 }
 

@@ -46,6 +46,7 @@ struct World {
   Trace trace;
   std::vector<Cores> cores;                         ///< by host
   std::vector<std::unique_ptr<Process>> processes;  ///< by rank, the driver last
+  std::vector<std::unique_ptr<Process>> replaced;   ///< ended, and started again as another process
   std::unique_ptr<Auditor> auditor;
   std::unique_ptr<FaultPlan> faults;
   FaultCounts hits;
@@ -74,9 +75,12 @@ class Process {
   void kill();
   /// Nothing is handled before `until`; what comes waits.
   void freeze(Time until);
+  /// Its connection to another process has ended; it hears of it when it gets to it.
+  void close(std::uint32_t rank);
   /// Computing takes so much longer from now on.
   virtual void set_slowdown(double slowdown) { slowdown_ = slowdown; }
   [[nodiscard]] bool alive() const noexcept { return alive_; }
+  [[nodiscard]] bool killed() const noexcept { return killed_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t host() const noexcept { return host_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -86,6 +90,11 @@ class Process {
   virtual void on_closed(std::uint32_t rank) { static_cast<void>(rank); }
 
  protected:
+  struct Work {
+    bool looks = false;  ///< at timers
+    std::function<void()> run;
+  };
+
   virtual void on_begin() = 0;
   virtual void on_message(std::uint32_t from, wire::Message message) = 0;
   /// Every 50 ms.
@@ -93,7 +102,7 @@ class Process {
   virtual void on_killed() {}
 
   /// Puts something to do at the end of the loop's queue.
-  void post(std::function<void()> work);
+  void post(std::function<void()> work) { post(Work{false, std::move(work)}); }
   /// The loop is busy for so long with what it does now.
   void spend(double seconds);
   /// When what is being handled now has come to this point.
@@ -110,7 +119,9 @@ class Process {
   World& world_;
 
  private:
+  void post(Work work);
   void serve();
+  void thaw();
   void look();
   void ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::uint8_t type);
   void gone();
@@ -119,12 +130,13 @@ class Process {
   std::uint32_t host_;
   std::string name_;
   bool alive_ = true;
+  bool killed_ = false;
   bool serving_ = false;
   bool asked_to_finish_ = false;
   Time frozen_until_ = 0;
   Time cursor_ = 0;
   double slowdown_ = 1;
-  std::deque<std::function<void()>> inbox_;
+  std::deque<Work> inbox_;
   wire::Decoder decoder_;
   SimulatedUse use_;
 };

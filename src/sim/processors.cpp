@@ -6,10 +6,9 @@
 namespace strads::sim {
 
 double price_of(const Cost& cost, const CostConstants& constants) {
-  const std::uint64_t known = cost.streamed + cost.tiled;
-  const std::uint64_t local = cost.flops > known ? cost.flops - known : 0;
   return static_cast<double>(cost.streamed) * constants.streamed_flop +
-         static_cast<double>(cost.tiled) * constants.tiled_flop + static_cast<double>(local) * constants.local_flop;
+         static_cast<double>(cost.tiled) * constants.tiled_flop +
+         static_cast<double>(cost.local) * constants.local_flop;
 }
 
 const char* task_name(engine::TaskKind kind) {

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "sim/audit_hashes.hpp"
 #include "sim/driver_loop.hpp"
 #include "sim/node_loop.hpp"
+#include "sim/returned_node.hpp"
 #include "strads/simulate.hpp"
 #include "strads/status.hpp"
 
@@ -20,6 +23,7 @@ class Simulation {
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
       world_.run.faults = world_.faults->lines();
+      world_.run.lethal_at = world_.faults->lethal_at();
     }
     options.embedded ? make_embedded(make_model) : make_cluster(make_model);
   }
@@ -27,7 +31,7 @@ class Simulation {
   SimulatedRun run() {
     for (auto& process : world_.processes) process->begin();
     if (world_.faults != nullptr) schedule_faults();
-    while (anybody_alive() && world_.queue.step()) {
+    while (anybody_alive() && in_time() && world_.queue.step()) {
     }
     return report();
   }
@@ -94,11 +98,40 @@ class Simulation {
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
     if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
-    if (fault.kind == FaultKind::freeze) {
-      process.freeze(world_.queue.now() + time_of(fault.lasts));
-    } else {
-      process.kill();
+    switch (fault.kind) {
+      case FaultKind::freeze:
+        return process.freeze(world_.queue.now() + time_of(fault.lasts));
+      case FaultKind::cut:
+        process.close(fault.peer);
+        return world_.processes[fault.peer]->close(fault.rank);
+      case FaultKind::partition:
+        return;  // messages and connections ask the plan
+      case FaultKind::restart:
+        world_.queue.at(world_.queue.now() + time_of(fault.lasts), [this, rank = fault.rank] { start_again(rank); });
+        return process.kill();
+      default:
+        return process.kill();
     }
+  }
+
+  void start_again(std::uint32_t rank) {
+    auto& place = world_.processes[rank];
+    const std::uint32_t host = place->host();
+    world_.replaced.push_back(std::exchange(place, std::make_unique<ReturnedNode>(world_, rank, host)));
+    place->begin();
+  }
+
+  [[nodiscard]] bool in_time() const {
+    const double limit = world_.options.give_up_seconds;
+    return limit <= 0 || seconds_of(world_.queue.now()) < limit;
+  }
+
+  /// Of the first node that has taken the verdict to stop.
+  [[nodiscard]] std::uint64_t state_hash() const {
+    for (const NodeLoop* node : nodes_) {
+      if (node->node()->stopped()) return hash_of(node->node()->replica().current()->content());
+    }
+    return 0;
   }
 
   [[nodiscard]] bool anybody_alive() const {
@@ -108,13 +141,19 @@ class Simulation {
   SimulatedRun report() {
     SimulatedRun& run = world_.run;
     if (world_.auditor != nullptr) {
-      world_.auditor->at_end(run.ended && run.end.status.ok());
+      std::map<std::uint32_t, const engine::Node*> finished;
+      for (const NodeLoop* node : nodes_) {
+        if (!node->killed()) finished.emplace(node->rank(), node->node());
+      }
+      world_.auditor->at_end(run.ended && run.end.status.ok(), finished);
       run.violation = world_.auditor->violation();
     }
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();
     run.log_hash = world_.trace.hash();
-    for (const auto& process : world_.processes) run.processes.push_back(process->use());
+    for (const NodeLoop* node : nodes_) run.processes.push_back(node->use());
+    if (driver_ != nullptr) run.processes.push_back(driver_->use());
+    run.state_hash = state_hash();
     for (std::size_t kind = 0; kind < kTaskKinds; ++kind) {
       double seconds = 0;
       for (const NodeLoop* node : nodes_) seconds += node->processors().seconds()[kind];

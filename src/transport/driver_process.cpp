@@ -172,8 +172,7 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
   if (fixed && level_of(options_.simd) < kSimdLevels.size() && level_of(hello.simd) < level_of(options_.simd)) {
     return "its processor has " + hello.simd + " at best, but --simd asks for " + options_.simd;
   }
-  if (membership_.begun()) return "the run has all its nodes and has begun; start it with a larger --nodes";
-  return std::nullopt;
+  return membership_.refusal();
 }
 
 void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello) {

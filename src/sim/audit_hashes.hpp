@@ -1,0 +1,21 @@
+// What the auditor remembers of messages: hashes over the bits, so that 0.0 and -0.0 differ. Layer: sim. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "strads/payload.hpp"
+#include "wire/messages.hpp"
+
+namespace strads::sim {
+
+/// XXH3-64 over the bytes of both arrays and their lengths.
+[[nodiscard]] std::uint64_t hash_of(const Payload& payload);
+/// Without its name and the worker: a block may be handed to another one.
+[[nodiscard]] std::uint64_t hash_of(const wire::Assign& assign);
+/// Without its name.
+[[nodiscard]] std::uint64_t hash_of(const wire::Deltas& deltas);
+/// Without the changes, which the driver does not get.
+[[nodiscard]] std::uint64_t hash_of_header(const wire::Commit& commit);
+[[nodiscard]] std::uint64_t hash_of(const wire::Phase& phase);
+
+}  // namespace strads::sim

@@ -1,0 +1,157 @@
+// The parts of the auditor: what it says, whom it expects to be drawn, and its replica.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "determinism/lasso_runs.hpp"
+#include "sim/audit_draws.hpp"
+#include "sim/audit_reference.hpp"
+#include "sim/audit_text.hpp"
+#include "support/scripted_model.hpp"
+
+namespace strads::sim {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AuditText, NamesTheFirstDifference) {
+  Difference difference;
+  difference.note("step", 0.5, 0.5);
+  EXPECT_FALSE(difference.any());
+  difference.note("changes", Payload{{1, 2}, {0.5, 0.1}}, Payload{{1, 2}, {0.5, 0.25}});
+  difference.note("updates", std::uint64_t{1}, std::uint64_t{2});
+  EXPECT_EQ(difference.found(), "changes.values[1] = 0.1");
+  EXPECT_EQ(difference.expected(), "0.25");
+}
+
+TEST(AuditText, TellsZerosOfDifferentSignsApart) {
+  Difference difference;
+  difference.note("changes", Payload{{}, {0.0}}, Payload{{}, {-0.0}});
+  EXPECT_EQ(difference.found() + " " + difference.expected(), "changes.values[0] = 0 -0");
+}
+
+TEST(AuditText, TellsLengthsApart) {
+  Difference difference;
+  difference.note("deltas", Payload{{1}, {1.0}}, Payload{});
+  EXPECT_EQ(difference.found(), "deltas.ids count = 1");
+}
+
+/// Draws of one slice of six variables.
+class Draws : public testing::Test {
+ protected:
+  void begin(std::function<double(VarId)> p, ScheduleRules::Conflicts conflicts = ScheduleRules::Conflicts::drop) {
+    support::Script script;
+    script.p = std::move(p);
+    script.rules.draws = 2;
+    script.rules.conflicts = conflicts;
+    model_ = std::make_shared<support::ScriptedModel>(script);
+    draws_.begin(*model_, {{0, 1, 2, 3, 4, 5}}, {});
+  }
+  std::optional<std::string> round(std::vector<VarId> drawn) { return draws_.on_round(0, drawn); }
+
+  std::shared_ptr<Model> model_;
+  AuditDraws draws_;
+};
+
+TEST_F(Draws, MustVisitEachVariableFirst) {
+  begin([](VarId) { return kSampleFirst; });
+  EXPECT_EQ(round({0, 1}), std::nullopt);
+  EXPECT_EQ(round({1, 2}), std::nullopt);
+  EXPECT_EQ(round({3}), std::nullopt);
+  const auto wrong = round({0, 1});
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_THAT(*wrong, HasSubstr("none of the 2 variables that were never drawn (the first of them: 4)"));
+}
+
+TEST_F(Draws, AreFreeOnceEachVariableWasVisited) {
+  begin([](VarId) { return kSampleFirst; });
+  EXPECT_EQ(round({0, 1, 2, 3, 4, 5}), std::nullopt);
+  for (int k = 0; k < 100; ++k) EXPECT_EQ(round({0}), std::nullopt);
+  EXPECT_EQ(draws_.at_end(), std::nullopt);
+}
+
+TEST_F(Draws, MayLeaveOutWhatIsNeverDrawn) {
+  begin([](VarId j) { return j == 5 ? 0.0 : kSampleFirst; });
+  EXPECT_EQ(round({0, 1, 2, 3, 4}), std::nullopt);
+  EXPECT_EQ(round({1}), std::nullopt);
+}
+
+TEST_F(Draws, MustNotStarveOneOfEquals) {
+  begin([](VarId) { return 1.0; });
+  // Of 6 variables one is missed by n rounds of one with probability (5/6)^n.
+  for (int k = 0; k < 150; ++k) EXPECT_EQ(round({static_cast<VarId>(k % 5)}), std::nullopt);
+  EXPECT_EQ(draws_.at_end(), std::nullopt) << "6 x (5/6)^150 is above 1e-12";
+  for (int k = 0; k < 100; ++k) EXPECT_EQ(round({static_cast<VarId>(k % 5)}), std::nullopt);
+  const auto wrong = draws_.at_end();
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_THAT(*wrong, HasSubstr("found 1 of the 6 variables of slice 0 never drawn (the first of them: 5)"));
+}
+
+TEST_F(Draws, CountForEachVariableWhereNothingIsDropped) {
+  begin([](VarId) { return 1.0; }, ScheduleRules::Conflicts::merge);
+  // Two of six: (2/3)^n.
+  for (int k = 0; k < 100; ++k)
+    EXPECT_EQ(round({static_cast<VarId>(k % 5), static_cast<VarId>((k + 1) % 5)}), std::nullopt);
+  EXPECT_TRUE(draws_.at_end().has_value());
+}
+
+TEST_F(Draws, AreNotJudgedWhereImportanceDiffers) {
+  begin([](VarId j) { return 1.0 + j; });
+  for (int k = 0; k < 1000; ++k) EXPECT_EQ(round({0}), std::nullopt);
+  EXPECT_EQ(draws_.at_end(), std::nullopt);
+}
+
+TEST_F(Draws, AreNotJudgedOnceStopped) {
+  begin([](VarId) { return kSampleFirst; });
+  draws_.stop();
+  EXPECT_EQ(round({0}), std::nullopt);
+  EXPECT_EQ(round({0}), std::nullopt);
+}
+
+TEST(AuditReference, FindsARecomputationThatDisagrees) {
+  const lasso::Problem problem(lasso::small_dense(), lasso::Policy::paper, {1, 1, 1}, 1);
+  const auto model = problem.model();
+  AuditReference reference(model, 1);
+  Payload start;
+  start.values.assign(8, 0.0);
+  start.values[0] = 0.1;
+  model->begin(start);
+  reference.start();
+  EXPECT_LT(reference.drift(), 1e-12);
+  wire::Commit commit;
+  commit.step = 1;
+  commit.changes = {{3}, {0.5}};
+  SerialChunks chunks;
+  Cost cost;
+  const Payload other{{3}, {0.75}};
+  const auto direction = model->combine(std::span(&other, 1), chunks, cost);
+  reference.apply(commit, direction.get());
+  EXPECT_GT(reference.drift(), 1e-3);
+}
+
+TEST(AuditReference, HasTwoContentsWhereItWasRecomputed) {
+  support::Script script;
+  const auto model = std::make_shared<support::ScriptedModel>(script);
+  AuditReference reference(model, 2);
+  reference.start();
+  const std::uint64_t first = reference.content_hash(-1, 0);
+  wire::Commit commit;
+  commit.step = 1;
+  commit.changes = {{1}, {2.0}};
+  reference.apply(commit, nullptr);
+  EXPECT_NE(reference.content_hash(0, 1), first);
+  EXPECT_TRUE(reference.holds(0, 1, reference.final_hash()));
+  EXPECT_FALSE(reference.holds(0, 1, first));
+  EXPECT_EQ(reference.content_hash(-1, 1), first) << "older versions stay what they were";
+  EXPECT_NE(reference.at(-1), nullptr);
+  EXPECT_EQ(reference.at(-2), nullptr);
+}
+
+}  // namespace
+}  // namespace strads::sim

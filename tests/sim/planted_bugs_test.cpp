@@ -1,0 +1,205 @@
+// Every checker can fail: each planted bug is caught, by the rule that it belongs to.
+#include "sim/planted_bugs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "determinism/lasso_runs.hpp"
+#include "strads/simulate.hpp"
+
+namespace strads::sim {
+namespace {
+
+using lasso::Policy;
+using lasso::Problem;
+using testing::HasSubstr;
+
+/// 40 variables that are coupled enough for conflicts among those drawn.
+Problem coupled_problem(Policy policy = Policy::paper) {
+  static const auto data = support::dense_dataset({.rows = 50, .columns = 40, .seed = 3, .correlation = 0.3});
+  return {data, policy, {2, 4, 2}, 80};
+}
+
+AuditedOptions audited(const Problem& problem) {
+  AuditedOptions options;
+  options.engine = problem.engine;
+  options.nodes = 3;
+  return options;
+}
+
+AuditedRun run_with(const PlantedBug& bug, const Problem& problem, std::uint64_t seed) {
+  AuditedOptions options = audited(problem);
+  options.seed = seed;
+  options.as_sent = bug.as_sent;
+  options.on_the_way = bug.on_the_way;
+  return run_audited(plant(bug, [&] { return problem.model(); }), options);
+}
+
+class EveryPlantedBug : public testing::TestWithParam<PlantedBug> {};
+
+TEST_P(EveryPlantedBug, IsCaughtByTheRuleThatItBelongsTo) {
+  const PlantedBug& bug = GetParam();
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const AuditedRun run = run_with(bug, coupled_problem(), seed);
+    ASSERT_TRUE(run.violation.has_value()) << "nobody noticed after " << run.version + 1 << " commits";
+    EXPECT_STREQ(rule_name(*run.rule), rule_name(bug.rule)) << *run.violation;
+    EXPECT_THAT(*run.violation, HasSubstr(std::string("rule \"") + rule_name(bug.rule) + "\" is broken: "));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bugs, EveryPlantedBug, testing::ValuesIn(planted_bugs()), [](const auto& which) {
+  std::string name = which.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+TEST(PlantedBugs, LeaveNoRuleWithoutOne) {
+  std::set<Rule> rules;
+  for (const PlantedBug& bug : planted_bugs()) rules.insert(bug.rule);
+  EXPECT_EQ(rules.size(), static_cast<std::size_t>(Rule::end) + 1);
+}
+
+TEST(PlantedBugs, AreWhatIsCaught) {
+  // The same problem without a bug.
+  const AuditedRun run = run_with({}, coupled_problem(), 1);
+  EXPECT_EQ(run.violation.value_or(""), "");
+  EXPECT_TRUE(run.ended);
+}
+
+/// As in the swarm: through the whole simulator, where only models can be given.
+class EveryBugOfAModel : public testing::TestWithParam<PlantedBug> {};
+
+TEST_P(EveryBugOfAModel, IsCaughtInASimulatedCluster) {
+  const PlantedBug& bug = GetParam();
+  const Problem problem = coupled_problem();
+  SimulationOptions options;
+  options.engine = problem.engine;
+  options.audit = true;
+  for (std::uint32_t n = 0; n < 3; ++n) {
+    options.hosts.push_back({"host" + std::to_string(n), 2, 1});
+    options.nodes.push_back({n, true, true, 0});
+  }
+  const SimulatedRun run = simulate(plant(bug, [&] { return problem.model(); }), options, {});
+  ASSERT_TRUE(run.violation.has_value()) << "nobody noticed after " << run.end.totals.rounds << " commits";
+  EXPECT_THAT(*run.violation, HasSubstr(std::string("rule \"") + rule_name(bug.rule) + "\" is broken: "));
+}
+
+std::vector<PlantedBug> bugs_of_models() {
+  auto bugs = planted_bugs();
+  std::erase_if(bugs, [](const PlantedBug& bug) { return !bug.wrap; });
+  return bugs;
+}
+
+INSTANTIATE_TEST_SUITE_P(Bugs, EveryBugOfAModel, testing::ValuesIn(bugs_of_models()), [](const auto& which) {
+  std::string name = which.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+// --- any problem, any cluster ---
+
+/// A small problem and a cluster for it, drawn from a seed.
+struct Drawn {
+  explicit Drawn(std::uint64_t seed) : random(seed, Purpose::tests, 77), problem(draw_problem(seed)) {
+    nodes = 1 + static_cast<std::uint32_t>(random.below(4));
+  }
+
+  Problem draw_problem(std::uint64_t seed) {
+    support::MadeUp made_up;
+    made_up.rows = 30 + static_cast<std::uint32_t>(random.below(30));
+    made_up.columns = 20 + static_cast<VarId>(random.below(40));
+    made_up.seed = seed;
+    made_up.correlation = 0.4 * random.unit();
+    const auto data = random.below(2) == 0 ? support::dense_dataset(made_up) : support::genotype_dataset(made_up);
+    lasso::Shape shape;
+    shape.schedulers = 1 + static_cast<std::uint32_t>(random.below(3));
+    shape.workers = 1 + static_cast<std::uint32_t>(random.below(6));
+    shape.depth = 1 + static_cast<std::uint32_t>(random.below(shape.schedulers));
+    const Policy policy = lasso::kPolicies[random.below(lasso::kPolicies.size())];
+    Problem drawn(data, policy, shape, 40 + random.below(40));
+    drawn.engine.seed = seed;
+    return drawn;
+  }
+
+  CounterRng random;
+  Problem problem;
+  std::uint32_t nodes = 1;
+};
+
+/// In the simulator, with faults; bugs in messages in the small cluster, which lets them be changed.
+std::string violation_of(const PlantedBug& bug, std::uint64_t seed) {
+  const Drawn drawn(seed);
+  const auto make_model = plant(bug, [&] { return drawn.problem.model(); });
+  if (!bug.wrap) {
+    AuditedOptions options = audited(drawn.problem);
+    options.nodes = drawn.nodes;
+    options.seed = seed;
+    options.as_sent = bug.as_sent;
+    options.on_the_way = bug.on_the_way;
+    return run_audited(make_model, options).violation.value_or("");
+  }
+  SimulationOptions options;
+  options.engine = drawn.problem.engine;
+  options.audit = true;
+  options.seed = seed;
+  options.faults.enabled = true;
+  for (std::uint32_t n = 0; n < drawn.nodes; ++n) {
+    options.hosts.push_back({"host" + std::to_string(n), 2, 1});
+    options.nodes.push_back({n, true, true, 0});
+  }
+  return simulate(make_model, options, {}).violation.value_or("");
+}
+
+TEST_P(EveryPlantedBug, IsCaughtWithin500SeedsOfAnyCluster) {
+  const PlantedBug& bug = GetParam();
+  const std::string wanted = std::string("rule \"") + rule_name(bug.rule) + "\" is broken: ";
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    if (violation_of(bug, seed).starts_with(wanted)) {
+      RecordProperty("seeds", static_cast<int>(seed));
+      return;
+    }
+  }
+  FAIL() << bug.name << " got through";
+}
+
+TEST(Starvation, IsCaughtWhereAllVariablesAreDrawnAlike) {
+  const auto data = support::dense_dataset({.rows = 30, .columns = 12, .seed = 3, .correlation = 0.1});
+  const Problem problem(data, Policy::uniform, {2, 3, 1}, 400);
+  const auto bugs = planted_bugs();
+  const auto starving = std::ranges::find(bugs, "a variable is never drawn", &PlantedBug::name);
+  ASSERT_NE(starving, bugs.end());
+  Problem endless = problem;
+  endless.lasso.tolerance = 0;
+  const AuditedRun run = run_with(*starving, endless, 1);
+  ASSERT_TRUE(run.violation.has_value()) << run.version;
+  EXPECT_THAT(*run.violation, HasSubstr("never drawn"));
+  EXPECT_EQ(run_with({}, endless, 1).violation.value_or(""), "");
+}
+
+TEST(BlindPlanning, IsCaughtWhereConflictingVariablesShareBlocks) {
+  const auto data = support::genotype_dataset({.rows = 300, .columns = 60, .seed = 1, .correlation = 0.7});
+  const Problem problem(data, Policy::automatic, {1, 4, 1}, 60);
+  const auto bugs = planted_bugs();
+  const auto blind = std::ranges::find(bugs, "the planner sees no coupling", &PlantedBug::name);
+  ASSERT_NE(blind, bugs.end());
+  const AuditedRun run = run_with(*blind, problem, 1);
+  ASSERT_TRUE(run.violation.has_value()) << run.counts.pairs << " pairs in " << run.version + 1 << " rounds";
+  EXPECT_EQ(run.rule, Rule::exclusive_blocks) << *run.violation;
+  const AuditedRun right = run_with({}, problem, 1);
+  EXPECT_EQ(right.violation.value_or(""), "");
+  EXPECT_GT(right.counts.pairs, 100u);
+}
+
+}  // namespace
+
+/// For GoogleTest's lists.
+void PrintTo(const PlantedBug& bug, std::ostream* out) {
+  *out << bug.name;
+}
+
+}  // namespace strads::sim
