@@ -1,5 +1,7 @@
 #include "lasso/fit_options.hpp"
 
+#include "strads/calibrate.hpp"
+
 namespace strads::lasso {
 namespace {
 
@@ -161,29 +163,24 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
   table.text(
       {.name = "cost-model",
        .placeholder = "FILE",
-       .effect =
-           "INI file with measured constants (flop-seconds, round-seconds, work-rounds) instead of the fixed ones; "
-           "they decide how many blocks a round has, so they are part of what fixes the bits",
+       .effect = "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim "
+                 "calibrate) instead of "
+                 "the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
        .section = "policy"},
       &options.cost_model);
 }
 
-OptionTable cost_model_table(CostModel& cost) {
-  OptionTable table("cost model", "");
-  const Range positive{.min = 0, .min_open = true};
-  table.number({.name = "flop-seconds",
-                .placeholder = "S",
-                .effect = "one multiply-add of a coordinate update",
-                .section = "cost",
-                .unit = "seconds"},
-               &cost.flop_seconds, positive);
-  table.number({.name = "round-seconds",
-                .placeholder = "S",
-                .effect = "a round's messages and bookkeeping",
-                .section = "cost",
-                .unit = "seconds"},
-               &cost.round_seconds, positive);
-  return table;
+/// A file of `strads_sim calibrate` serves: what decides about parallelism is taken from it.
+Status read_cost_model(const std::string& path, CostModel& cost) {
+  Calibration calibration;
+  calibration.flop_seconds = cost.flop_seconds;
+  calibration.round_seconds = cost.round_seconds;
+  calibration.block_seconds = cost.block_seconds;
+  if (Status read = calibration_table(calibration).parse_config(path); !read.ok()) return read;
+  cost.flop_seconds = calibration.flop_seconds;
+  cost.round_seconds = calibration.round_seconds;
+  cost.block_seconds = calibration.block_seconds;
+  return {};
 }
 
 Policy policy_of(const std::string& name) {
@@ -235,11 +232,15 @@ Status settle_lambda(FitOptions& options, const OptionTable& table) {
 }  // namespace
 
 OptionTable fit_option_table(FitOptions& options) {
-  OptionTable table(
-      "lasso fit",
+  return fit_option_table(
+      options, "lasso fit",
       "lasso fit: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, certified by its duality gap\n"
       "usage: lasso fit --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
       "       lasso fit --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
+}
+
+OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
   add_source_options(table, options.input);
   add_response_options(table, options.input);
   table.choice(
@@ -299,7 +300,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   options.lasso.workers = options.engine.workers;
   options.lasso.schedulers = options.engine.schedulers;
   if (options.cost_model.empty()) return {};
-  return cost_model_table(options.lasso.cost).parse_config(options.cost_model);
+  return read_cost_model(options.cost_model, options.lasso.cost);
 }
 
 OptionTable predict_option_table(PredictOptions& options) {

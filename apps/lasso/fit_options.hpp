@@ -31,6 +31,8 @@ struct FitOptions {
 
 /// `options` outlives the table.
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options);
+/// The same options for another command (`strads_sim run`).
+[[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
 
 /// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);

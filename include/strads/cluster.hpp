@@ -99,12 +99,25 @@ struct RunDescription {
   std::string folder;
 };
 
+/// What a finished run found, for those who do not know the model.
+struct Finding {
+  std::string what;  ///< in a few words, for people: response, size, problem
+  std::string hash;  ///< of the whole solution: equal for equal bits
+};
+
 /// A model that is ready to be scanned, made on this node.
 struct LoadedModel {
   std::shared_ptr<Model> model;
   EngineOptions engine;
   /// Bytes of mapped data files, and how many of them are in memory. May be empty.
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory;
+  /// Another model over the same mapped data, for a process that holds several nodes (the simulator). May be empty, as
+  /// the next ones.
+  std::function<std::shared_ptr<Model>()> another = {};
+  /// REQUIRES: end.status.ok().
+  std::function<Finding(const RunEnd& end)> finding = {};
+  std::string storage =
+      {};  ///< "genotypes", "dense f32", "dense f64" or "sparse": passes over them cost different times
 };
 
 struct NodeOptions {

@@ -74,6 +74,9 @@ class OptionTable {
   /// REQUIRES: both declared.
   void exclusive(std::string_view first, std::string_view second);
 
+  /// Of the options declared so far, only these are shown by --help; --help-all has all.
+  void show_only(std::span<const std::string_view> names);
+
   /// Reads the arguments after the command's name, and the file of --config where one is declared; flags win.
   /// Errors: usage: unknown name (with the nearest one), missing or refused value, an option given twice. Nothing is
   /// assigned then. Config files: with path and line; a file that cannot be read is an input error.
@@ -368,11 +371,21 @@ struct ClusterTask {
 /// Where a node finds a file that the driver's options name.
 using PathRule = std::function<std::string(const std::string& path)>;
 
+/// The option table of a program, with what its rows write to: for a program that adds rows of its own.
+struct ProgramOptions {
+  std::shared_ptr<OptionTable> table;
+  const CommonOptions* common = nullptr;
+  const MachineOptions* machine = nullptr;
+  const ClusterOptions* cluster = nullptr;
+};
+
 /// A model that a daemon can hold.
 struct DaemonModel {
   std::string program;  ///< as in ClusterTask
   /// From the driver's options to a model that is ready to be scanned. Called once, on a thread of its own.
   std::function<Result<LoadedModel>(const std::string& config, const PathRule& path)> load;
+  /// The program's options under another command's name and usage. May be empty.
+  std::function<ProgramOptions(std::string command, std::string usage)> options = {};
 };
 
 /// The whole program stradsd: options, signals, joining, working, leaving. Returns the exit code: 0 done, 2 usage,

@@ -85,6 +85,12 @@ std::string OptionTable::help() const {
   return out;
 }
 
+void OptionTable::show_only(std::span<const std::string_view> names) {
+  for (auto& option : options_) {
+    option.text.common = std::find(names.begin(), names.end(), option.text.name) != names.end();
+  }
+}
+
 std::string OptionTable::help_all() const {
   std::string out = usage_;
   for (const auto& section : sections_of(options_)) {

@@ -1,0 +1,61 @@
+// `strads_sim calibrate`: measures this machine and writes what it found.
+#include <cstdio>
+
+#include "strads/calibrate.hpp"
+#include "strads_sim/commands.hpp"
+#include "strads_sim/tables.hpp"
+
+namespace strads::simulator {
+namespace {
+
+struct Options {
+  CommonOptions common;
+  CalibrationOptions calibration;
+  std::string simd = "auto";
+};
+
+OptionTable table_of(Options& options) {
+  OptionTable table("strads_sim calibrate",
+                    "strads_sim calibrate: measures what work and messages cost here, in some seconds\n"
+                    "usage: strads_sim calibrate [--out FILE]; then strads_sim run --constants FILE, or\n"
+                    "       lasso fit --cost-model FILE\n");
+  table.count(
+      {.name = "rows",
+       .placeholder = "N",
+       .effect = "length of the columns that are measured; short ones cost more a flop, so give that of the data",
+       .section = "calibration",
+       .common = true},
+      &options.calibration.rows, {.min = 8, .max = 10'000'000});
+  table.choice({.name = "simd",
+                .placeholder = "",
+                .effect = "instruction set of the kernels, as in a run",
+                .section = "calibration"},
+               &options.simd, {"auto", "sse4", "avx2", "avx512"});
+  add_common_options(table, options.common, "FILE", "where the constants go; without it: stdout", false);
+  return table;
+}
+
+}  // namespace
+
+Status run_calibrate(std::span<const std::string> arguments) {
+  Options options;
+  OptionTable table = table_of(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "strads_sim")) return {};
+  if (Status fixed = use_simd(options.simd); !fixed.ok()) return fixed;
+  const auto measured = calibrate(options.calibration, [&options](const std::string& line) {
+    if (!options.common.quiet) std::fprintf(stderr, "strads_sim: %s\n", line.c_str());
+  });
+  if (!measured.ok()) return measured.status();
+  const std::string text = calibration_text(measured.value());
+  if (!options.common.out.empty()) return write_file(options.common.out, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return {};
+}
+
+std::string calibrate_markdown() {
+  Options options;
+  return table_of(options).markdown();
+}
+
+}  // namespace strads::simulator

@@ -1,0 +1,36 @@
+#include "strads_sim/curve.hpp"
+
+#include "strads/run.hpp"
+
+namespace strads::simulator {
+namespace {
+
+constexpr double kGrowth = 1.005;
+
+}  // namespace
+
+std::string Curve::row(const ProgressEvent& event, double seconds) const {
+  const bool certified = event.kind == ProgressEvent::Kind::barrier;
+  return exact_text(seconds) + "," + std::to_string(event.totals.updates) + "," + std::to_string(event.totals.rounds) +
+         "," + std::to_string(event.blocks) + "," +
+         exact_text(certified ? event.certificate.objective : event.objective) + "," +
+         (certified ? exact_text(event.certificate.relative_gap) : std::string()) + "\n";
+}
+
+void Curve::record(const ProgressEvent& event, double seconds) {
+  if (event.kind == ProgressEvent::Kind::started) return;
+  const bool keep = event.kind == ProgressEvent::Kind::barrier || seconds >= kGrowth * kept_seconds_;
+  if (!keep) {
+    last_ = row(event, seconds);
+    return;
+  }
+  rows_ += row(event, seconds);
+  last_.clear();
+  kept_seconds_ = seconds;
+}
+
+std::string Curve::csv() const {
+  return "seconds,updates,rounds,blocks,objective,relative_gap\n" + rows_ + last_;
+}
+
+}  // namespace strads::simulator

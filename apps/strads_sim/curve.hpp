@@ -1,0 +1,25 @@
+// Objective against virtual time: the rows of curve.csv.
+#pragma once
+
+#include <string>
+
+#include "strads/progress.hpp"
+
+namespace strads::simulator {
+
+/// Keeps the start, every barrier, the last commit, and of the others one whenever time has grown by half a percent:
+/// some thousand rows for any length of run, dense where curves bend on a logarithmic axis.
+class Curve {
+ public:
+  void record(const ProgressEvent& event, double seconds);
+  /// Header and rows: seconds, updates, rounds, blocks, objective, relative_gap (empty before the first certificate).
+  [[nodiscard]] std::string csv() const;
+
+ private:
+  std::string row(const ProgressEvent& event, double seconds) const;
+  std::string rows_;
+  std::string last_;  ///< of the last commit, if it is not among the rows
+  double kept_seconds_ = 0;
+};
+
+}  // namespace strads::simulator

@@ -1,0 +1,91 @@
+#include "strads_sim/prediction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strads::simulator {
+namespace {
+
+// What fits on real data have shown; docs/SIMULATION.md has the runs.
+constexpr double kPhasesPerDecade = 10.5;    // of lambda, to a relative gap of 1e-6
+constexpr double kDecadesOfTolerance = 6;    // to which that belongs
+constexpr double kWorkingSetPerNonzero = 2;  // working sets grow by doubling the support
+constexpr double kSweepsOfSupport = 20;      // of a phase's inner solve at lambda_max / 10, 2 flops a pair
+constexpr double kSweepsExponent = 1.3;      // by which they grow as lambda falls ...
+constexpr double kSweepsMax = 300;           // ... until Newton steps are cheaper
+constexpr double kSolvesPerFit = 3;          // that factorise a system as large as the support
+constexpr double kScanPasses = 8;            // statistics and products with y, all of it touched for the first time
+constexpr double kPassOverhead = 1.5;        // candidates and certificate parts beside the products of a pass
+constexpr double kVerifyPasses = 2;          // the verdict is computed anew from the data
+constexpr double kStatisticsBytes = 40;      // a column: mean, norm, state, gradient, candidate
+constexpr double kEntryBytes = 12;           // of a payload: id and value
+constexpr double kMessagesPerPhase = 4;      // to or from a host: status, phase, block or deltas, commit
+
+double bytes_of_entry(const std::string& storage) {
+  if (storage == "genotypes") return 0.25;
+  if (storage == "dense f32") return 4;
+  if (storage == "dense f64") return 8;
+  return 12;  // row number and double
+}
+
+void assume(const PlannedFit& fit, Prediction& out) {
+  const double smaller = static_cast<double>(std::min(fit.rows, fit.columns));
+  const double decades = std::max(0.2, std::log10(1 / fit.lambda_ratio));
+  out.phases = std::max(2.0, std::ceil(kPhasesPerDecade * decades * -std::log10(fit.tolerance) / kDecadesOfTolerance));
+  out.nonzeros =
+      fit.nonzeros > 0 ? static_cast<double>(fit.nonzeros) : std::max(1.0, smaller * (1 - std::sqrt(fit.lambda_ratio)));
+  out.working_set = std::min(static_cast<double>(fit.columns), kWorkingSetPerNonzero * out.nonzeros);
+  out.passes = kScanPasses + out.phases + kVerifyPasses;
+}
+
+void count_time(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
+  const auto& host = cluster.hosts.front();
+  const double cores = host.cores;
+  const double all_cores = cores * static_cast<double>(cluster.hosts.size());
+  const double n = static_cast<double>(fit.rows);
+  const double w = out.working_set;
+  const double pass_flops = 2 * static_cast<double>(fit.entries);
+  out.seconds_passes =
+      kPassOverhead * out.passes * pass_flops * cluster.costs.streamed_flop * host.slowdown / all_cores;
+  // One worker holds the working set: its host's cores share the products, its solver is serial.
+  out.seconds_pairs = n * w * w * cluster.costs.tiled_flop * host.slowdown / cores;
+  const double sweeps = std::min(kSweepsMax, kSweepsOfSupport * std::pow(0.1 / fit.lambda_ratio, kSweepsExponent));
+  const double solving = out.phases * sweeps * 2 * out.nonzeros * out.nonzeros +
+                         kSolvesPerFit * out.nonzeros * out.nonzeros * out.nonzeros / 3;
+  out.seconds_solving = solving * cluster.costs.local_flop * host.slowdown;
+}
+
+void count_network(const sim::SimulationOptions& cluster, Prediction& out) {
+  const double hosts = static_cast<double>(cluster.hosts.size());
+  const double payload = kEntryBytes * out.working_set;
+  // Status up, block and deltas between scheduler and worker, commit to every host: a phase is four ways in a row.
+  out.messages = out.phases * (kMessagesPerPhase + hosts);
+  out.bytes = out.phases * payload * (kMessagesPerPhase + hosts);
+  if (hosts < 2) return;
+  const double way = cluster.network.latency + 2 * cluster.costs.message * cluster.hosts.front().slowdown;
+  out.seconds_network = out.phases * kMessagesPerPhase * way + out.bytes / cluster.network.bandwidth;
+}
+
+void count_memory(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
+  const double hosts = static_cast<double>(cluster.hosts.size());
+  const double n = static_cast<double>(fit.rows);
+  out.file_bytes = static_cast<double>(fit.entries) * bytes_of_entry(fit.storage);
+  const double working_columns = out.working_set / static_cast<double>(fit.columns);
+  out.mapped_bytes = out.file_bytes * std::min(1.0, 1 / hosts + working_columns);
+  out.statistics = kStatisticsBytes * static_cast<double>(fit.columns);
+  out.replica = 3 * 8 * n + kEntryBytes * out.nonzeros;  // residual, response, direction
+  out.working_bytes = 2 * 8 * out.working_set * out.working_set + 8 * n * std::min(out.working_set, 512.0);
+}
+
+}  // namespace
+
+Prediction predict(const PlannedFit& fit, const sim::SimulationOptions& cluster) {
+  Prediction out;
+  assume(fit, out);
+  count_time(fit, cluster, out);
+  count_network(cluster, out);
+  count_memory(fit, cluster, out);
+  return out;
+}
+
+}  // namespace strads::simulator

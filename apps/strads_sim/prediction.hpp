@@ -1,0 +1,45 @@
+// Time, memory and network of a fit with the policy auto, from its shape alone. docs/SIMULATION.md, "Planning".
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "strads/simulate.hpp"
+
+namespace strads::simulator {
+
+struct PlannedFit {
+  std::uint64_t rows = 0;      ///< N
+  std::uint64_t columns = 0;   ///< J
+  std::uint64_t entries = 0;   ///< stored ones: N J unless the columns are sparse
+  std::string storage;         ///< as LoadedModel::storage
+  double lambda_ratio = 0.1;   ///< lambda / lambda_max, in (0, 1]
+  double tolerance = 1e-6;     ///< relative gap, in (0, 1)
+  std::uint64_t nonzeros = 0;  ///< of the solution; 0: an estimate from above
+};
+
+/// Counted work, and what follows from it. Bytes and messages are those of the busiest host.
+struct Prediction {
+  // assumed
+  double phases = 0;       ///< working sets = barriers
+  double nonzeros = 0;     ///< of the solution
+  double working_set = 0;  ///< variables of the last working set
+  double passes = 0;       ///< over all columns
+  // time, seconds
+  double seconds_passes = 0, seconds_pairs = 0, seconds_solving = 0, seconds_network = 0;
+  [[nodiscard]] double seconds() const { return seconds_passes + seconds_pairs + seconds_solving + seconds_network; }
+  // memory, bytes
+  double file_bytes = 0;    ///< of the columns; every host has the file
+  double mapped_bytes = 0;  ///< of them read on one host
+  double statistics = 0;    ///< of the columns
+  double replica = 0;
+  double working_bytes = 0;  ///< products of pairs, decoded columns
+  [[nodiscard]] double memory() const { return mapped_bytes + statistics + replica + working_bytes; }
+  // network
+  double messages = 0, bytes = 0;
+};
+
+/// `cluster`: hosts, prices and links; one node a host, all of the same size.
+[[nodiscard]] Prediction predict(const PlannedFit& fit, const sim::SimulationOptions& cluster);
+
+}  // namespace strads::simulator

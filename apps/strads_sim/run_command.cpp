@@ -1,0 +1,169 @@
+// `strads_sim run`: a fit on a cluster that is described, in virtual time.
+#include <cstdio>
+#include <utility>
+
+#include "lasso/lasso_node.hpp"
+#include "strads/run.hpp"
+#include "strads_sim/cluster_shape.hpp"
+#include "strads_sim/commands.hpp"
+#include "strads_sim/curve.hpp"
+#include "strads_sim/run_output.hpp"
+#include "strads_sim/tables.hpp"
+
+namespace strads::simulator {
+namespace {
+
+constexpr const char* kCurveFile = "curve.csv";
+constexpr const char* kConfigFile = "config.ini";
+
+/// Of the model's options those that say who executes are not part of the problem; ours are not the model's.
+constexpr std::string_view kNotTheModels[] = {"machine", "cluster", "output", "simulated", "simulated limits"};
+/// Options of `lasso fit` that its short help shows here too.
+constexpr std::string_view kShown[] = {"bfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"};
+
+struct RunOptions {
+  ClusterShape shape;
+  double virtual_seconds_max = 0;
+  double target_gap = 0;
+  double target_objective = 0;
+  ProgramOptions program;
+};
+
+void add_limits(RunOptions& options) {
+  OptionTable& table = *options.program.table;
+  table.number({.name = "virtual-seconds-max",
+                .placeholder = "S",
+                .effect = "stop after so much virtual time, 0 = no limit",
+                .section = "simulated limits",
+                .common = true,
+                .unit = "seconds"},
+               &options.virtual_seconds_max, {});
+  table.number({.name = "target-gap",
+                .placeholder = "G",
+                .effect = "stop at a barrier with this relative gap, 0 = that of --tolerance",
+                .section = "simulated limits",
+                .common = true},
+               &options.target_gap, {});
+  table.number({.name = "target-objective",
+                .placeholder = "F",
+                .effect = "stop as soon as the objective is this low, 0 = never",
+                .section = "simulated limits",
+                .common = true},
+               &options.target_objective, {});
+}
+
+void declare(RunOptions& options) {
+  options.program = lasso::lasso_node().options(
+      "strads_sim run",
+      "strads_sim run: a lasso fit on a cluster that you describe: real arithmetic, virtual time\n"
+      "usage: strads_sim run --config FILE [options of lasso fit] [--hosts H --cores C --preset NAME]\n");
+  options.program.table->show_only(kShown);
+  add_shape_options(*options.program.table, options.shape);
+  add_limits(options);
+}
+
+class SimulatedFit {
+ public:
+  explicit SimulatedFit(RunOptions& options) : options_(options) {}
+
+  Status run() {
+    if (Status opened = open_directory(); !opened.ok()) return opened;
+    if (Status fixed = use_simd(options_.program.machine->simd); !fixed.ok()) return fixed;
+    const DaemonModel model = lasso::lasso_node();
+    auto loaded =
+        model.load(options_.program.table->config(kNotTheModels), [](const std::string& path) { return path; });
+    if (!loaded.ok()) return loaded.status();
+    auto simulation = cluster_of(options_.shape, loaded.value().storage);
+    if (!simulation.ok()) return simulation.status();
+    return simulate_and_write(loaded.value(), std::move(simulation).value());
+  }
+
+ private:
+  Status open_directory() {
+    const CommonOptions& common = *options_.program.common;
+    if (common.out.empty()) return {};
+    const std::vector<std::string> own = {kCurveFile, kConfigFile};
+    auto opened = RunDirectory::open(common.out, common.force, own);
+    if (!opened.ok()) return opened.status();
+    directory_ = std::move(opened).value();
+    return directory_.write(kConfigFile, options_.program.table->config());
+  }
+
+  Status simulate_and_write(const LoadedModel& loaded, sim::SimulationOptions simulation) {
+    simulation.engine = loaded.engine;
+    simulation.seed = loaded.engine.seed;
+    simulation.virtual_seconds_max = options_.virtual_seconds_max;
+    simulation.lease_seconds = options_.program.cluster->lease_seconds;
+    simulation.watch_liveness = !simulation.embedded;
+    auto progress = ProgressPrinter::for_stderr(options_.program.common->quiet);
+    const Stopwatch watch;
+    double next_line = 0;
+    sim::SimulationHooks hooks;
+    hooks.observe = [&](const ProgressEvent& event, double seconds) {
+      curve_.record(event, seconds);
+      if (watch.seconds() >= next_line) {
+        progress.show(event, seconds);
+        next_line = watch.seconds() + 0.2;
+      }
+      return should_finish(event);
+    };
+    const sim::SimulatedRun run = sim::simulate(loaded.another, simulation, hooks);
+    progress.finish();
+    if (!run.ended) return Status::internal("the simulated run hangs: nothing is left to happen");
+    if (!run.end.status.ok()) return run.end.status;
+    const RunStory story{run,         simulation,     loaded.finding(run.end), shape_text(options_.shape, simulation),
+                         stopped_by_, watch.seconds()};
+    if (Status written = write(story); !written.ok()) return written;
+    const std::string lines = closing_lines(story, directory_);
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    return {};
+  }
+
+  bool should_finish(const ProgressEvent& event) {
+    if (finish_requested()) return stop("signal");
+    if (event.kind == ProgressEvent::Kind::commit && event.objective <= options_.target_objective) {
+      return stop("target objective");
+    }
+    const double gap = event.certificate.relative_gap;
+    const bool certified = event.kind == ProgressEvent::Kind::barrier;
+    return certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
+  }
+  bool stop(const char* why) {
+    if (stopped_by_.empty()) stopped_by_ = why;
+    return true;
+  }
+
+  Status write(const RunStory& story) {
+    if (!directory_.exists()) return {};
+    if (Status done = directory_.write(kCurveFile, curve_.csv()); !done.ok()) return done;
+    return directory_.finish(summary_of(story));
+  }
+
+  RunOptions& options_;
+  RunDirectory directory_;
+  Curve curve_;
+  std::string stopped_by_;
+};
+
+}  // namespace
+
+Status run_fit(std::span<const std::string> arguments) {
+  RunOptions options;
+  declare(options);
+  OptionTable& table = *options.program.table;
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, *options.program.common, "strads_sim")) return {};
+  if (options.program.common->force && options.program.common->out.empty()) {
+    return Status::usage("--force needs --out DIR");
+  }
+  install_signal_handlers();
+  return SimulatedFit(options).run();
+}
+
+std::string run_markdown() {
+  RunOptions options;
+  declare(options);
+  return options.program.table->markdown();
+}
+
+}  // namespace strads::simulator

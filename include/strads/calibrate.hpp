@@ -1,0 +1,47 @@
+// What work, messages and waking up cost on this machine, measured; and the file that keeps it. Layer: daemon.
+// One format for `strads_sim` (all of it) and `lasso fit --cost-model` (flop_seconds, round_seconds, block_seconds).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "strads/run.hpp"
+#include "strads/simulate.hpp"
+
+namespace strads {
+
+/// Constants of one machine, in seconds. docs/SIMULATION.md says how each is measured.
+struct Calibration {
+  /// What a run's own decisions about parallelism rest on (apps/lasso/lasso.hpp, CostModel).
+  double flop_seconds = 2.5e-10;
+  double round_seconds = 6.0e-5;
+  double block_seconds = 1.4e-5;
+  sim::CostConstants costs;  ///< streamed_flop: of 2-bit genotypes
+  /// One flop of a pass, by storage.
+  double streamed_flop_f32 = 2.5e-10, streamed_flop_f64 = 4.0e-10, streamed_flop_sparse = 6.0e-10;
+  sim::NetworkConstants network;      ///< local_latency: over ipc; latency and bandwidth are not measured on one host
+  double local_latency_tcp = 2.5e-5;  ///< between two processes of one host over its loopback
+  double message_tcp = 8.0e-6;        ///< CostConstants::message over tcp
+};
+
+/// Sections [cost] and [network] of a calibration file. `calibration` outlives the table.
+[[nodiscard]] OptionTable calibration_table(Calibration& calibration);
+/// The file's text: calibration_table().config().
+[[nodiscard]] std::string calibration_text(Calibration calibration);
+/// Keys that the file lacks keep their defaults. Errors: input: cannot be read; usage: unknown keys, refused values.
+[[nodiscard]] Result<Calibration> read_calibration(const std::string& path);
+/// Constants for columns that are stored like this ("genotypes", "dense f32", "dense f64", "sparse").
+[[nodiscard]] sim::CostConstants costs_for(const Calibration& calibration, std::string_view storage);
+
+struct CalibrationOptions {
+  std::uint64_t rows = 500;  ///< length of the columns; short ones cost more a flop
+};
+
+/// Measures for some seconds, on two cores where it measures messages. `say` gets a line for each thing measured.
+/// Errors: cluster: no sockets; internal: a message did not come back.
+[[nodiscard]] Result<Calibration> calibrate(const CalibrationOptions& options,
+                                            const std::function<void(const std::string& line)>& say);
+
+}  // namespace strads
