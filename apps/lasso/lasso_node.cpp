@@ -73,14 +73,21 @@ ProgramOptions options_of(std::string command, std::string usage) {
 
 }  // namespace
 
-Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config) {
+Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config,
+                             const Rehearsal& rehearsal) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   // The check of the input wants a source; its name is never opened.
   const std::string text = "[input]\nx = memory\n" + config;
   if (Status parsed = table.parse_config_text("options", text); !parsed.ok()) return parsed;
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
-  return loaded(dataset, options);
+  if (rehearsal.rounds_cost_nothing) options.lasso.cost.round_seconds = options.lasso.cost.block_seconds = 0;
+  auto model = loaded(dataset, options);
+  if (!model.ok() || !rehearsal.nothing_shared) return model;
+  model.value().another = [dataset, lasso = options.lasso] {
+    return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso);  // it went well once
+  };
+  return model;
 }
 
 DaemonModel lasso_node() {

@@ -12,8 +12,15 @@ namespace strads::lasso {
 /// What stradsd needs to take part in a `lasso fit`, and strads_sim to simulate one.
 [[nodiscard]] DaemonModel lasso_node();
 
+/// What clusters of very small problems want otherwise than a fit.
+struct Rehearsal {
+  bool rounds_cost_nothing = false;  ///< in the model of costs: `auto` goes parallel however small the data are
+  bool nothing_shared = false;  ///< LoadedModel::another() shares the data alone; else also what is known about columns
+};
+
 /// A Lasso over data that are no file. `config`: options of `lasso fit`, as the text of a config file; those of its
 /// input are not looked at.
-[[nodiscard]] Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config);
+[[nodiscard]] Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config,
+                                           const Rehearsal& rehearsal = {});
 
 }  // namespace strads::lasso

@@ -37,6 +37,12 @@ void stream(Cost& cost, std::uint64_t flops) {
   cost.streamed += flops;
 }
 
+/// The same by one thread: the next column needs what this one changed.
+void count_sweep(Cost& cost, std::uint64_t flops) {
+  stream(cost, flops);
+  cost.swept += flops;
+}
+
 Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
               Cost& cost) {
   const std::size_t size = block.content.ids.size();
@@ -106,12 +112,12 @@ class ResidualSolver {
       const double squared_norm = columns_.squared_norm(j);
       if (squared_norm == 0.0) continue;
       const Step step = coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, lambda_);
-      stream(cost_, columns_.work(j));
+      count_sweep(cost_, columns_.work(j));
       ++cost_.updates;
       if (step.delta == 0.0) continue;
       columns_.add(j, -step.delta, residual_);
       if (columns_.covariates() > 0) columns_.project(residual_);  // add() does not project
-      stream(cost_, columns_.work(j));
+      count_sweep(cost_, columns_.work(j));
       local_.value[k] += step.delta;
       decrease += step.decrease;
     }

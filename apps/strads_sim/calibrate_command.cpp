@@ -3,6 +3,7 @@
 
 #include "strads/calibrate.hpp"
 #include "strads_sim/commands.hpp"
+#include "strads_sim/fit_constants.hpp"
 #include "strads_sim/tables.hpp"
 
 namespace strads::simulator {
@@ -43,10 +44,12 @@ Status run_calibrate(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status fixed = use_simd(options.simd); !fixed.ok()) return fixed;
-  const auto measured = calibrate(options.calibration, [&options](const std::string& line) {
+  const auto say = [&options](const std::string& line) {
     if (!options.common.quiet) std::fprintf(stderr, "strads_sim: %s\n", line.c_str());
-  });
+  };
+  auto measured = calibrate(options.calibration, say);
   if (!measured.ok()) return measured.status();
+  if (Status fitted = fit_constants(measured.value(), say); !fitted.ok()) return fitted;
   const std::string text = calibration_text(measured.value());
   if (!options.common.out.empty()) return write_file(options.common.out, text);
   std::fwrite(text.data(), 1, text.size(), stdout);

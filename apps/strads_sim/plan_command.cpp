@@ -1,6 +1,9 @@
 // `strads_sim plan`: what a fit will need on a cluster that nobody has rented yet.
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include "strads_sim/cluster_shape.hpp"
@@ -16,17 +19,20 @@ struct PlanOptions {
   ClusterShape shape;
   std::string data_shape;
   std::string storage = "auto";
+  std::uint64_t nonzeros = 0;
   PlannedFit fit;
 };
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();  ///< rows and variables have 32 bits
 
 OptionTable plan_table(PlanOptions& options) {
   OptionTable table(
       "strads_sim plan",
       "strads_sim plan: time, memory and network of a lasso fit (policy auto), before anybody has done it\n"
-      "usage: strads_sim plan --data-shape N,J[,NONZEROS] [--hosts H --cores C --preset NAME]\n");
+      "usage: strads_sim plan --data-shape N,J[,NNZ] [--hosts H --cores C --preset NAME]\n");
   table.text({.name = "data-shape",
               .placeholder = "N,J[,NNZ]",
-              .effect = "samples, variables, stored entries; without the last: all N J",
+              .effect = "samples, variables, and of sparse data the stored entries",
               .section = "plan",
               .common = true},
              &options.data_shape);
@@ -46,40 +52,67 @@ OptionTable plan_table(PlanOptions& options) {
                &options.fit.tolerance, {.min = 0, .max = 1, .min_open = true, .max_open = true});
   table.count({.name = "nonzeros",
                .placeholder = "K",
-               .effect = "coefficients of the solution, if known; 0 = an estimate from above",
+               .effect = "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
                .section = "plan",
                .common = true},
-              &options.fit.nonzeros, {});
+              &options.nonzeros, {});
   add_shape_options(table, options.shape);
   add_common_options(table, options.common, "FILE", "where the plan goes; without it: stdout", false);
   return table;
 }
 
-Status bad_shape(const std::string& text) {
-  return Status::usage("--data-shape: found '" + text + "', expected N,J or N,J,NNZ, for instance 463,508999");
+Status bad_shape(const std::string& text, const std::string& expected) {
+  return Status::usage("--data-shape: found '" + text + "', expected " + expected);
 }
 
-Status read_shape(PlanOptions& options) {
+Result<std::vector<std::uint64_t>> numbers_of(const std::string& text) {
+  const std::string expected = "N,J or N,J,NNZ in digits, each at least 1, for instance 463,508999";
   std::vector<std::uint64_t> numbers;
-  const std::string& text = options.data_shape;
-  if (text.empty()) return Status::usage("no data: give --data-shape N,J or N,J,NNZ");
-  for (const char* at = text.data(); at <= text.data() + text.size();) {
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at <= end;) {
     std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(at, text.data() + text.size(), number);
-    const bool ends = stop == text.data() + text.size();
-    if (error != std::errc{} || number == 0 || (!ends && *stop != ',')) return bad_shape(text);
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || number == 0 || (stop != end && *stop != ',')) return bad_shape(text, expected);
     numbers.push_back(number);
     at = stop + 1;
   }
-  if (numbers.size() < 2 || numbers.size() > 3) return bad_shape(text);
-  options.fit.rows = numbers[0];
-  options.fit.columns = numbers[1];
-  const bool counted = numbers.size() == 3;
-  options.fit.entries = counted ? numbers[2] : numbers[0] * numbers[1];
+  if (numbers.size() < 2 || numbers.size() > 3) return bad_shape(text, expected);
+  return numbers;
+}
+
+Status read_shape(PlanOptions& options) {
+  const std::string& text = options.data_shape;
+  if (text.empty()) return Status::usage("no data: give --data-shape N,J or N,J,NNZ");
+  const auto numbers = numbers_of(text);
+  if (!numbers.ok()) return numbers.status();
+  PlannedFit& fit = options.fit;
+  fit.rows = numbers.value()[0];
+  fit.columns = numbers.value()[1];
+  if (fit.rows > kMost || fit.columns > kMost) return bad_shape(text, "at most " + std::to_string(kMost) + " of each");
+  const bool counted = numbers.value().size() == 3;
+  fit.entries = counted ? numbers.value()[2] : fit.rows * fit.columns;
+  if (fit.entries > fit.rows * fit.columns) {
+    return bad_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
+  }
   const std::string chosen = options.storage == "auto" ? (counted ? "sparse" : "dense-f32") : options.storage;
-  options.fit.storage = chosen == "dense-f32" ? "dense f32" : chosen == "dense-f64" ? "dense f64" : chosen;
+  fit.storage = chosen == "dense-f32" ? "dense f32" : chosen == "dense-f64" ? "dense f64" : chosen;
   if (counted && chosen != "sparse") return Status::usage("NNZ in --data-shape goes with --storage sparse");
+  if (!counted && chosen == "sparse") return bad_shape(text, "N,J,NNZ, with the stored entries of sparse data");
+  if (options.nonzeros > fit.columns) {
+    return Status::usage("--nonzeros: found " + std::to_string(options.nonzeros) + ", expected at most the " +
+                         std::to_string(fit.columns) + " variables");
+  }
   return {};
+}
+
+/// A prediction knows hosts that are alike, with one node each.
+Status check_cluster(const ClusterShape& shape) {
+  if (shape.nodes_per_host == 1 && shape.node_threads == 0 && shape.roles.empty() && shape.slowdowns.size() < 2)
+    return {};
+  return Status::usage(
+      "a plan is for hosts that are alike, with one node each on all cores; leave out --nodes-per-host, "
+      "--node-threads, "
+      "--roles and lists of --slowdown, or simulate a fit: strads_sim run");
 }
 
 std::string bytes_text(double bytes) {
@@ -89,27 +122,62 @@ std::string bytes_text(double bytes) {
   return short_text(bytes, 3) + " " + units[unit];
 }
 
-std::string plan_text(const PlanOptions& options, const Prediction& p, const sim::SimulationOptions& cluster) {
+std::string padded(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string row_of(const std::vector<std::string>& cells) {
+  constexpr std::size_t kWidths[] = {10, 10, 10, 10, 10, 10, 12, 12, 10};
+  std::string text;
+  for (std::size_t k = 0; k < cells.size(); ++k) text += padded(cells[k], kWidths[k]);
+  return text + "\n";
+}
+
+std::string row_of(const PlannedFit& fit, const Prediction& p) {
   const auto number = [](double value) { return short_text(value, 3); };
-  const auto line = [](const std::string& name, const std::string& text) {
-    std::string head = name;
-    head.resize(9, ' ');
-    return head + text + "\n";
-  };
-  return line("plan", std::to_string(options.fit.rows) + " samples x " + std::to_string(options.fit.columns) +
-                          " variables, " + options.fit.storage + ", lambda / lambda_max " +
-                          number(options.fit.lambda_ratio) + ", on " + shape_text(options.shape, cluster)) +
-         line("time", number(p.seconds()) + " s, within a factor of 3: passes " + number(p.seconds_passes) +
-                          ", pairs " + number(p.seconds_pairs) + ", solving " + number(p.seconds_solving) +
-                          ", network " + number(p.seconds_network)) +
-         line("memory", bytes_text(p.memory()) + " a host: columns mapped " + bytes_text(p.mapped_bytes) + " of " +
-                            bytes_text(p.file_bytes) + ", statistics " + bytes_text(p.statistics) + ", replica " +
-                            bytes_text(p.replica) + ", working set " + bytes_text(p.working_bytes)) +
-         line("network", bytes_text(p.bytes) + " and " + number(p.messages) + " messages on the busiest host") +
-         line("assumes", number(p.phases) + " working sets, " + number(p.nonzeros) + " nonzeros" +
-                             (options.fit.nonzeros > 0 ? "" : " (from above; --nonzeros K if you know)") +
-                             ", the last working set of " + number(p.working_set) + " variables, " + number(p.passes) +
-                             " passes over the data; loading is not counted");
+  return row_of({short_text(fit.nonzeros, 9), number(p.seconds()), number(p.seconds_passes), number(p.seconds_pairs),
+                 number(p.seconds_solving), number(p.seconds_network), bytes_text(p.memory()), bytes_text(p.bytes),
+                 short_text(p.messages, 9)});
+}
+
+/// How many nonzeros to plan for.
+std::vector<double> supports(const PlanOptions& options) {
+  if (options.nonzeros > 0) return {static_cast<double>(options.nonzeros)};
+  const double most = most_nonzeros(options.fit);
+  std::vector<double> counts;
+  for (const double share : {0.01, 0.1, 1.0}) {
+    const double count = std::ceil(share * most);
+    if (counts.empty() || count > counts.back()) counts.push_back(count);
+  }
+  return counts;
+}
+
+std::string plan_text(const PlanOptions& options, const sim::SimulationOptions& cluster) {
+  PlannedFit fit = options.fit;
+  std::string text =
+      "plan      " + std::to_string(fit.rows) + " samples x " + std::to_string(fit.columns) + " variables, " +
+      fit.storage + ", lambda / lambda_max " + short_text(fit.lambda_ratio, 3) + ", tolerance " +
+      short_text(fit.tolerance, 3) + ", policy auto; " + shape_text(options.shape, cluster) + "\n" +
+      row_of({"nonzeros", "time, s", "passes", "pairs", "solving", "network", "memory", "traffic", "messages"});
+  Prediction p;
+  for (const double count : supports(options)) {
+    fit.nonzeros = count;
+    p = predict(fit, cluster);
+    text += row_of(fit, p);
+  }
+  text +=
+      "time      = passes + pairs + solving + network, within a factor of 3 if the nonzeros are right and one worker " +
+      std::string(
+          "solves each working set;\n          less where workers share pairs and solving (many small rounds a ") +
+      "phase); loading is not counted\n";
+  text += "counted   " + short_text(p.phases, 3) + " phases of one round, " + short_text(p.passes, 3) +
+          " passes over the data\n";
+  text += "memory    of a host, traffic of the busiest one; columns: " + bytes_text(p.mapped_bytes) + " of " +
+          bytes_text(p.file_bytes) + " mapped, their names and statistics " + bytes_text(p.statistics) + "\n";
+  if (options.nonzeros == 0) {
+    text += "nonzeros  from data with few causes to about the most at this lambda; --nonzeros K plans for K\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -120,9 +188,10 @@ Status run_plan(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status read = read_shape(options); !read.ok()) return read;
+  if (Status known = check_cluster(options.shape); !known.ok()) return known;
   const auto cluster = cluster_of(options.shape, options.fit.storage);
   if (!cluster.ok()) return cluster.status();
-  const std::string text = plan_text(options, predict(options.fit, cluster.value()), cluster.value());
+  const std::string text = plan_text(options, cluster.value());
   if (!options.common.out.empty()) return write_file(options.common.out, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return {};

@@ -17,9 +17,16 @@ constexpr double kSolvesPerFit = 3;          // that factorise a system as large
 constexpr double kScanPasses = 8;            // statistics and products with y, all of it touched for the first time
 constexpr double kPassOverhead = 1.5;        // candidates and certificate parts beside the products of a pass
 constexpr double kVerifyPasses = 2;          // the verdict is computed anew from the data
-constexpr double kStatisticsBytes = 40;      // a column: mean, norm, state, gradient, candidate
-constexpr double kEntryBytes = 12;           // of a payload: id and value
-constexpr double kMessagesPerPhase = 4;      // to or from a host: status, phase, block or deltas, commit
+constexpr double kStatisticsBytes = 125;     // a column: name, mean, norm, state, gradient, candidate
+constexpr double kProcessBytes = 9.0 * (1 << 20);
+constexpr double kGramVariables = 6000;    // a larger block is solved on the residual (apps/lasso/lasso_push.cpp)
+constexpr double kCachedProducts = 134e6;  // bytes: 4096 x 4096 of them are kept (apps/lasso/gram_cache.cpp)
+constexpr double kSampledRows = 2048;      // copied of each working column, to rank pairs
+constexpr double kEntryBytes = 12;         // of a payload: id and value
+constexpr double kWaysPerPhase = 4;        // in a row: status, phase, block and deltas, commit
+constexpr double kMessagesPerPhase = 2;    // of the busiest host, and one to each host
+constexpr double kPayloads = 1.5;          // of the busiest host, each as long as the support: blocks and deltas ...
+constexpr double kPayloadsPerHost = 0.25;  // ... and what only some hosts get, or get in parts
 
 double bytes_of_entry(const std::string& storage) {
   if (storage == "genotypes") return 0.25;
@@ -29,12 +36,9 @@ double bytes_of_entry(const std::string& storage) {
 }
 
 void assume(const PlannedFit& fit, Prediction& out) {
-  const double smaller = static_cast<double>(std::min(fit.rows, fit.columns));
   const double decades = std::max(0.2, std::log10(1 / fit.lambda_ratio));
   out.phases = std::max(2.0, std::ceil(kPhasesPerDecade * decades * -std::log10(fit.tolerance) / kDecadesOfTolerance));
-  out.nonzeros =
-      fit.nonzeros > 0 ? static_cast<double>(fit.nonzeros) : std::max(1.0, smaller * (1 - std::sqrt(fit.lambda_ratio)));
-  out.working_set = std::min(static_cast<double>(fit.columns), kWorkingSetPerNonzero * out.nonzeros);
+  out.working_set = std::min(static_cast<double>(fit.columns), kWorkingSetPerNonzero * fit.nonzeros);
   out.passes = kScanPasses + out.phases + kVerifyPasses;
 }
 
@@ -47,23 +51,26 @@ void count_time(const PlannedFit& fit, const sim::SimulationOptions& cluster, Pr
   const double pass_flops = 2 * static_cast<double>(fit.entries);
   out.seconds_passes =
       kPassOverhead * out.passes * pass_flops * cluster.costs.streamed_flop * host.slowdown / all_cores;
+  const double sweeps = std::min(kSweepsMax, kSweepsOfSupport * std::pow(0.1 / fit.lambda_ratio, kSweepsExponent));
+  if (w > kGramVariables) {
+    // No products of pairs: every sweep goes over the columns of the working set.
+    out.seconds_solving = out.phases * sweeps * 2 * n * w * cluster.costs.streamed_flop * host.slowdown;
+    return;
+  }
   // One worker holds the working set: its host's cores share the products, its solver is serial.
   out.seconds_pairs = n * w * w * cluster.costs.tiled_flop * host.slowdown / cores;
-  const double sweeps = std::min(kSweepsMax, kSweepsOfSupport * std::pow(0.1 / fit.lambda_ratio, kSweepsExponent));
-  const double solving = out.phases * sweeps * 2 * out.nonzeros * out.nonzeros +
-                         kSolvesPerFit * out.nonzeros * out.nonzeros * out.nonzeros / 3;
+  const double k = fit.nonzeros;
+  const double solving = out.phases * sweeps * 2 * k * k + kSolvesPerFit * k * k * k / 3;
   out.seconds_solving = solving * cluster.costs.local_flop * host.slowdown;
 }
 
-void count_network(const sim::SimulationOptions& cluster, Prediction& out) {
+void count_network(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
   const double hosts = static_cast<double>(cluster.hosts.size());
-  const double payload = kEntryBytes * out.working_set;
-  // Status up, block and deltas between scheduler and worker, commit to every host: a phase is four ways in a row.
   out.messages = out.phases * (kMessagesPerPhase + hosts);
-  out.bytes = out.phases * payload * (kMessagesPerPhase + hosts);
+  out.bytes = out.phases * kEntryBytes * fit.nonzeros * (kPayloads + kPayloadsPerHost * hosts);
   if (hosts < 2) return;
   const double way = cluster.network.latency + 2 * cluster.costs.message * cluster.hosts.front().slowdown;
-  out.seconds_network = out.phases * kMessagesPerPhase * way + out.bytes / cluster.network.bandwidth;
+  out.seconds_network = out.phases * kWaysPerPhase * way + out.bytes / cluster.network.bandwidth;
 }
 
 void count_memory(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
@@ -73,17 +80,25 @@ void count_memory(const PlannedFit& fit, const sim::SimulationOptions& cluster, 
   const double working_columns = out.working_set / static_cast<double>(fit.columns);
   out.mapped_bytes = out.file_bytes * std::min(1.0, 1 / hosts + working_columns);
   out.statistics = kStatisticsBytes * static_cast<double>(fit.columns);
-  out.replica = 3 * 8 * n + kEntryBytes * out.nonzeros;  // residual, response, direction
-  out.working_bytes = 2 * 8 * out.working_set * out.working_set + 8 * n * std::min(out.working_set, 512.0);
+  out.replica = 3 * 8 * n + kEntryBytes * fit.nonzeros;  // residual, response, direction
+  const double w = out.working_set;
+  const double products = w > kGramVariables ? kCachedProducts : 2 * 8 * w * w;
+  out.working_bytes = products + 8 * w * std::min(n, kSampledRows);
+  out.process = kProcessBytes;
 }
 
 }  // namespace
+
+double most_nonzeros(const PlannedFit& fit) {
+  const auto smaller = static_cast<double>(std::min(fit.rows, fit.columns));
+  return std::max(1.0, std::ceil(smaller * (1 - std::sqrt(fit.lambda_ratio))));
+}
 
 Prediction predict(const PlannedFit& fit, const sim::SimulationOptions& cluster) {
   Prediction out;
   assume(fit, out);
   count_time(fit, cluster, out);
-  count_network(cluster, out);
+  count_network(fit, cluster, out);
   count_memory(fit, cluster, out);
   return out;
 }

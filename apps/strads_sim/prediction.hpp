@@ -9,20 +9,22 @@
 namespace strads::simulator {
 
 struct PlannedFit {
-  std::uint64_t rows = 0;      ///< N
-  std::uint64_t columns = 0;   ///< J
-  std::uint64_t entries = 0;   ///< stored ones: N J unless the columns are sparse
-  std::string storage;         ///< as LoadedModel::storage
-  double lambda_ratio = 0.1;   ///< lambda / lambda_max, in (0, 1]
-  double tolerance = 1e-6;     ///< relative gap, in (0, 1)
-  std::uint64_t nonzeros = 0;  ///< of the solution; 0: an estimate from above
+  std::uint64_t rows = 0;     ///< N
+  std::uint64_t columns = 0;  ///< J
+  std::uint64_t entries = 0;  ///< stored ones: N J unless the columns are sparse
+  std::string storage;        ///< as LoadedModel::storage
+  double lambda_ratio = 0.1;  ///< lambda / lambda_max, in (0, 1]
+  double tolerance = 1e-6;    ///< relative gap, in (0, 1)
+  double nonzeros = 1;        ///< of the solution: what everything but the passes grows with
 };
+
+/// About as many nonzeros as noise alone gives at this lambda. Data with few causes have a hundredth of it.
+[[nodiscard]] double most_nonzeros(const PlannedFit& fit);
 
 /// Counted work, and what follows from it. Bytes and messages are those of the busiest host.
 struct Prediction {
   // assumed
   double phases = 0;       ///< working sets = barriers
-  double nonzeros = 0;     ///< of the solution
   double working_set = 0;  ///< variables of the last working set
   double passes = 0;       ///< over all columns
   // time, seconds
@@ -31,10 +33,11 @@ struct Prediction {
   // memory, bytes
   double file_bytes = 0;    ///< of the columns; every host has the file
   double mapped_bytes = 0;  ///< of them read on one host
-  double statistics = 0;    ///< of the columns
+  double statistics = 0;    ///< of the columns, with their names
   double replica = 0;
   double working_bytes = 0;  ///< products of pairs, decoded columns
-  [[nodiscard]] double memory() const { return mapped_bytes + statistics + replica + working_bytes; }
+  double process = 0;        ///< the program itself
+  [[nodiscard]] double memory() const { return mapped_bytes + statistics + replica + working_bytes + process; }
   // network
   double messages = 0, bytes = 0;
 };

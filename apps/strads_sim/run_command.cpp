@@ -29,8 +29,8 @@ struct RunOptions {
   ProgramOptions program;
 };
 
-void add_limits(RunOptions& options) {
-  OptionTable& table = *options.program.table;
+void add_own_options(OptionTable& table, RunOptions& options) {
+  add_shape_options(table, options.shape);
   table.number({.name = "virtual-seconds-max",
                 .placeholder = "S",
                 .effect = "stop after so much virtual time, 0 = no limit",
@@ -58,8 +58,7 @@ void declare(RunOptions& options) {
       "strads_sim run: a lasso fit on a cluster that you describe: real arithmetic, virtual time\n"
       "usage: strads_sim run --config FILE [options of lasso fit] [--hosts H --cores C --preset NAME]\n");
   options.program.table->show_only(kShown);
-  add_shape_options(*options.program.table, options.shape);
-  add_limits(options);
+  add_own_options(*options.program.table, options);
 }
 
 class SimulatedFit {
@@ -162,8 +161,14 @@ Status run_fit(std::span<const std::string> arguments) {
 
 std::string run_markdown() {
   RunOptions options;
-  declare(options);
-  return options.program.table->markdown();
+  OptionTable own("strads_sim run", "");
+  add_own_options(own, options);
+  return own.markdown() +
+         "\nBeside these, all options of `lasso fit`. Those that say who executes for real (`--threads`, "
+         "`--processes`, "
+         "`--listen`\nand what belongs to it, `--max-seconds`) are read, so that a config file serves both, and have "
+         "no "
+         "effect.\n";
 }
 
 }  // namespace strads::simulator

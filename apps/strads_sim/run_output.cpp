@@ -29,7 +29,7 @@ std::string files_line(const RunDirectory& directory) {
   if (!directory.exists()) return "none written; --out DIR keeps the curve";
   std::string text = directory.path() + ":";
   for (const auto& file : directory.files()) text += " " + file;
-  return text + " summary.json";
+  return text;
 }
 
 Summary process_facts(const sim::SimulatedUse& use) {

@@ -1,14 +1,14 @@
 // `strads_sim` and `strads_sim batch`: seeds of small clusters with faults.
 #include <atomic>
 #include <cstdio>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "strads/run.hpp"
+#include "strads/simulate.hpp"
 #include "strads_sim/commands.hpp"
-#include "strads_sim/small_cluster.hpp"
+#include "strads_sim/swarm_problem.hpp"
 #include "strads_sim/tables.hpp"
 
 namespace strads::simulator {
@@ -29,7 +29,8 @@ void add_help_options(OptionTable& table, CommonOptions& options) {
 OptionTable one_seed_table(OneSeedOptions& options) {
   OptionTable table("strads_sim",
                     "strads_sim: one small cluster with faults drawn from a seed, checked at every commit\n"
-                    "usage: strads_sim [--seed N] [--trace]\n");
+                    "usage: strads_sim [--seed N] [--trace]\n"
+                    "exit code 1: a rule was broken\n");
   table.count({.name = "seed",
                .placeholder = "N",
                .effect = "of the cluster, the problem and the faults; the same seed, the same events byte for byte",
@@ -54,21 +55,30 @@ std::string tallies_text(const std::vector<sim::Tally>& tallies) {
   return text.empty() ? "none" : text;
 }
 
+std::string ending_of(const sim::SwarmOutcome& outcome) {
+  const sim::SimulatedRun& run = outcome.run;
+  if (!run.ended) return outcome.ended_by_loss ? "ended by the loss of the driver" : "no end";
+  if (!run.end.status.ok()) return "ended: " + run.end.status.message();
+  return "ended: " + run.end.stop_reason + ", " + std::to_string(run.end.totals.rounds) + " rounds";
+}
+
 Status play_one(const OneSeedOptions& options) {
-  const SeedCase seed_case = case_of(options.seed);
-  print("seed " + std::to_string(options.seed) + ": " + seed_case.text + "\n");
-  const auto print_line = [](const std::string& line) { print(line + "\n"); };
-  const SeedOutcome outcome =
-      play(seed_case, options.trace ? std::function<void(const std::string&)>(print_line) : nullptr);
-  for (const auto& fault : outcome.run.faults) print("fault: " + fault + "\n");
-  if (outcome.run.faults.empty()) print("fault: none\n");
-  print("hit a round in flight: " + tallies_text(outcome.run.hits) + "\n");
-  print("recovered by: " + tallies_text(outcome.run.recoveries) + "\n");
-  print(outcome.ending + ", after " + short_text(outcome.run.seconds) + " virtual seconds and " +
-        std::to_string(outcome.run.events) + " events\n");
-  if (!outcome.hash.empty()) print("beta_hash " + outcome.hash + "\n");
-  if (outcome.violation.empty()) return {};
-  print("VIOLATION: " + outcome.violation + "\n");
+  const sim::SimulationOptions cluster = sim::draw_small_cluster(options.seed);
+  const SwarmProblem problem = swarm_problem(options.seed, cluster.engine);
+  print("seed " + std::to_string(options.seed) + ": " + problem.text + "\n");
+  for (const auto& line : sim::cluster_lines(cluster)) print("cluster: " + line + "\n");
+  for (const auto& line : sim::fault_lines(cluster)) print("fault: " + line + "\n");
+  sim::SimulationHooks hooks;
+  if (options.trace) hooks.trace = [](const std::string& line) { print(line + "\n"); };
+  const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, swarm_models, hooks);
+  const sim::SimulatedRun& run = outcome.run;
+  print("hit a round in flight: " + tallies_text(run.hits) + "\n");
+  print("recovered by: " + tallies_text(run.recoveries) + "\n");
+  print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
+        short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");
+  if (run.ended && run.end.status.ok()) print("beta_hash " + problem.loaded.finding(run.end).hash + "\n");
+  if (!outcome.violation.has_value()) return {};
+  print("VIOLATION: " + *outcome.violation + "\nreplay: " + sim::replay_command(options.seed) + "\n");
   return {kViolation, ""};
 }
 
@@ -78,12 +88,15 @@ struct BatchOptions {
   CommonOptions common;
   std::string seeds = "1..2000";
   std::uint32_t threads = 0;
+  double minutes = 0;
 };
 
 OptionTable batch_table(BatchOptions& options) {
   OptionTable table("strads_sim batch",
                     "strads_sim batch: many seeds; a violation is named with the command that replays it\n"
-                    "usage: strads_sim batch --seeds A..B [--threads N]\n");
+                    "usage: strads_sim batch --seeds A..B [--threads N] [--minutes M]\n"
+                    "exit code 1: a violation, or from 2,000 seeds on a kind of fault or of recovery that came less\n"
+                    "often than in one of 20 seeds\n");
   table.text({.name = "seeds", .placeholder = "A..B", .effect = "first and last seed", .section = "", .common = true},
              &options.seeds);
   table.count({.name = "threads",
@@ -92,6 +105,13 @@ OptionTable batch_table(BatchOptions& options) {
                .section = "",
                .common = true},
               &options.threads, {.min = 0, .max = 4096});
+  table.number({.name = "minutes",
+                .placeholder = "M",
+                .effect = "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
+                .section = "",
+                .common = true,
+                .unit = "minutes"},
+               &options.minutes, {.min = 0});
   add_help_options(table, options.common);
   return table;
 }
@@ -112,81 +132,73 @@ Result<Seeds> seeds_of(const std::string& text) {
   return Seeds{first, last};
 }
 
-/// What a batch met, summed. The sums do not depend on the order of the seeds.
-class Report {
+/// Deals out seeds and sums up what they met. The sums do not depend on the order of the seeds.
+class Batch {
  public:
-  void add(std::uint64_t seed, const SeedOutcome& outcome) {
-    const std::lock_guard lock(mutex_);
-    ++seeds_;
-    if (outcome.run.ended) ++(outcome.run.end.status.ok() ? finished_ : lost_);
-    sum(outcome.run.hits, hits_);
-    sum(outcome.run.recoveries, recoveries_);
-    if (!outcome.violation.empty()) violations_.emplace(seed, outcome.violation);
+  Batch(const Seeds& seeds, double minutes) : next_(seeds.first), last_(seeds.last), minutes_(minutes) {}
+
+  void run(unsigned threads) {
+    std::vector<std::thread> others;
+    for (unsigned k = 1; k < threads; ++k) others.emplace_back([this] { work(false); });
+    work(true);
+    for (auto& other : others) other.join();
   }
 
-  [[nodiscard]] std::string text() const {
-    std::string text = std::to_string(seeds_) + " seeds: " + std::to_string(finished_) +
-                       " runs finished with the bits of the undisturbed run, " + std::to_string(lost_) +
-                       " ended by the loss of a scheduler or the driver\n";
-    text += "faults that hit a round in flight\n" + lines(hits_) + "recoveries\n" + lines(recoveries_);
-    for (const auto& [seed, violation] : violations_) {
-      text += "VIOLATION: seed " + std::to_string(seed) + ": " + violation + "\n";
-    }
-    for (const auto& name : rare()) {
-      text += "TOO RARE: " + name + ": fewer than " + std::to_string(needed()) + " times\n";
-    }
-    return text;
-  }
-  [[nodiscard]] bool good() const { return violations_.empty() && rare().empty(); }
-  [[nodiscard]] std::uint64_t seeds() const { return seeds_; }
+  [[nodiscard]] const sim::SwarmReport& report() const { return report_; }
+  [[nodiscard]] double rate() const { return static_cast<double>(report_.runs) / watch_.seconds(); }
 
  private:
-  using Sums = std::vector<sim::Tally>;
-  static void sum(const Sums& tallies, Sums& sums) {
-    if (sums.empty()) sums = Sums(tallies.size());
-    for (std::size_t k = 0; k < tallies.size(); ++k) {
-      sums[k].name = tallies[k].name;
-      sums[k].count += tallies[k].count;
+  void work(bool speaks) {
+    sim::SwarmReport own;
+    while (const auto seed = next()) {
+      own.add(*seed, sim::run_swarm_seed(*seed, swarm_models));
+      ++done_;
+      if (speaks) say_progress();
     }
-  }
-  static std::string lines(const Sums& sums) {
-    std::string text;
-    for (const auto& tally : sums) {
-      std::string line = "  " + tally.name;
-      line.resize(22, ' ');
-      text += line + std::to_string(tally.count) + "\n";
-    }
-    return text;
-  }
-  /// 100 in 2,000 seeds; small batches say nothing about rarity.
-  [[nodiscard]] std::uint64_t needed() const { return seeds_ >= 2000 ? seeds_ / 20 : 0; }
-  [[nodiscard]] std::vector<std::string> rare() const {
-    std::vector<std::string> names;
-    for (const Sums* sums : {&hits_, &recoveries_}) {
-      for (const auto& tally : *sums) {
-        if (tally.count < needed()) names.push_back(tally.name);
-      }
-    }
-    return names;
+    const std::lock_guard lock(mutex_);
+    report_.add(own);
   }
 
+  std::optional<std::uint64_t> next() {
+    if (finish_requested()) return std::nullopt;
+    if (minutes_ > 0 && watch_.seconds() >= 60 * minutes_) return std::nullopt;
+    const std::uint64_t seed = next_++;
+    if (minutes_ == 0 && seed > last_) return std::nullopt;
+    return seed;
+  }
+
+  /// After a second, then now and then.
+  void say_progress() {
+    constexpr double kEverySeconds = 10;
+    const double now = watch_.seconds();
+    if (now < next_progress_) return;
+    next_progress_ = now + kEverySeconds;
+    const std::uint64_t done = done_;
+    std::fprintf(stderr, "%llu seeds, %s a second\n", static_cast<unsigned long long>(done),
+                 short_text(static_cast<double>(done) / now, 4).c_str());
+  }
+
+  Stopwatch watch_;
+  std::atomic<std::uint64_t> next_;
+  std::uint64_t last_;
+  double minutes_;
+  std::atomic<std::uint64_t> done_ = 0;
+  double next_progress_ = 1;
   std::mutex mutex_;
-  std::uint64_t seeds_ = 0, finished_ = 0, lost_ = 0;
-  Sums hits_, recoveries_;
-  std::map<std::uint64_t, std::string> violations_;
+  sim::SwarmReport report_;
 };
 
-void play_all(const Seeds& seeds, unsigned threads, Report& report) {
-  std::atomic<std::uint64_t> next = seeds.first;
-  const auto work = [&] {
-    for (std::uint64_t seed = next++; seed <= seeds.last && !finish_requested(); seed = next++) {
-      report.add(seed, play(case_of(seed), {}));
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned k = 1; k < threads; ++k) others.emplace_back(work);
-  work();
-  for (auto& other : others) other.join();
+/// Few seeds say nothing about rarity.
+std::vector<std::string> too_rare(const sim::SwarmReport& report) {
+  constexpr std::uint64_t kSeedsLeast = 2000;
+  constexpr std::uint64_t kSeedsForOne = 20;
+  if (report.runs < kSeedsLeast) return {};
+  std::vector<std::string> lines;
+  const std::uint64_t least = report.runs / kSeedsForOne;
+  for (const auto& tally : report.too_rare(least)) {
+    lines.push_back("TOO RARE: " + tally + ", expected at least " + std::to_string(least));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -208,13 +220,13 @@ Status run_batch(std::span<const std::string> arguments) {
   if (!seeds.ok()) return seeds.status();
   install_signal_handlers();
   const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  Report report;
-  const Stopwatch watch;
-  play_all(seeds.value(), threads, report);
-  print(report.text());
-  std::fprintf(stderr, "%s seeds a second on %u threads\n",
-               short_text(static_cast<double>(report.seeds()) / watch.seconds(), 4).c_str(), threads);
-  return report.good() ? Status() : Status(kViolation, "");
+  Batch batch(seeds.value(), options.minutes);
+  batch.run(threads);
+  const auto rare = too_rare(batch.report());
+  for (const auto& line : batch.report().lines()) print(line + "\n");
+  for (const auto& line : rare) print(line + "\n");
+  std::fprintf(stderr, "%s seeds a second on %u threads\n", short_text(batch.rate(), 4).c_str(), threads);
+  return batch.report().violations.empty() && rare.empty() ? Status() : Status(kViolation, "");
 }
 
 std::string seeds_markdown() {

@@ -20,9 +20,9 @@ struct Calibration {
   double block_seconds = 1.4e-5;
   sim::CostConstants costs;  ///< streamed_flop: of 2-bit genotypes
   /// One flop of a pass, by storage.
-  double streamed_flop_f32 = 2.5e-10, streamed_flop_f64 = 4.0e-10, streamed_flop_sparse = 6.0e-10;
+  double streamed_flop_f32 = 8.9e-11, streamed_flop_f64 = 1.5e-10, streamed_flop_sparse = 5.0e-10;
   sim::NetworkConstants network;      ///< local_latency: over ipc; latency and bandwidth are not measured on one host
-  double local_latency_tcp = 2.5e-5;  ///< between two processes of one host over its loopback
+  double local_latency_tcp = 1.4e-5;  ///< between two processes of one host over its loopback
   double message_tcp = 8.0e-6;        ///< CostConstants::message over tcp
 };
 

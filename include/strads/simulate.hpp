@@ -21,20 +21,20 @@ namespace strads::sim {
 
 /// What counted work costs on one core of a reference machine, in seconds; `strads_sim calibrate` measures them.
 struct CostConstants {
-  double streamed_flop = 2.5e-10;  ///< one flop of a pass over columns of the data
-  double tiled_flop = 4.0e-11;     ///< one flop of a tiled product of pairs of columns
-  double local_flop = 3.5e-10;     ///< any other flop: inner solves, vectors as long as a column
-  double handler = 1.5e-6;         ///< bookkeeping of one event of the engine
-  double task = 1.0e-6;            ///< calling one task on the thread of the loop
-  double hand_over = 8.0e-6;       ///< giving a task to another thread and hearing of its end
-  double message = 6.0e-6;         ///< sending or receiving one message, at each end
-  double message_byte = 3.0e-10;   ///< the same for each of its bytes
+  double streamed_flop = 4.2e-11;  ///< one flop of a pass over columns of the data
+  double tiled_flop = 2.45e-11;    ///< one flop of a tiled product of pairs of columns
+  double local_flop = 1.0e-10;     ///< any other flop: inner solves, vectors as long as a column
+  double handler = 3.1e-7;         ///< bookkeeping of one event of the engine
+  double task = 6.0e-7;            ///< calling one task on the thread of the loop
+  double hand_over = 2.2e-6;       ///< giving a task to another thread and hearing of its end
+  double message = 7.5e-6;         ///< sending or receiving one message, at each end
+  double message_byte = 3.1e-10;   ///< the same for each of its bytes
 };
 
 /// The links of a cluster. Each host has one way out and one way in; what goes through it queues.
 struct NetworkConstants {
   double latency = 2.5e-5;        ///< seconds one way between two hosts
-  double local_latency = 1.5e-5;  ///< between two processes of one host
+  double local_latency = 1.2e-5;  ///< between two processes of one host
   double bandwidth = 1.25e9;      ///< bytes a second out of or into a host
   double jitter = 0;              ///< mean of an exponential delay on top, as a share of the latency
 };
@@ -67,6 +67,10 @@ struct SimulationOptions {
   std::uint32_t driver_host = 0;
   bool embedded = false;  ///< one process holds the coordinator and all roles: nodes must be one
   CostConstants costs;
+  /// Tasks with fewer flops run on the loop, as in production (src/transport/task_runner.cpp): they are done before
+  /// another thread has woken up.
+  std::uint64_t small_task_flops = 100'000;
+  double thread_wait_seconds = 0;  ///< mean time until a thread takes a larger task: the rest of the host is busy
   NetworkConstants network;
   std::uint64_t seed = 1;  ///< of jitter and faults; the run's own seed is engine.seed
   FaultOptions faults;
@@ -106,6 +110,7 @@ struct SimulatedRun {
   double seconds = 0;             ///< virtual, until the end
   double seconds_until_gone = 0;  ///< virtual, until the last living process had left
   std::vector<SimulatedUse> processes;    ///< by rank, the driver last
+  std::vector<SimulatedUse> returned;     ///< processes started again after a crash, in that order
   std::vector<KindSeconds> task_seconds;  ///< core-seconds by kind of task
   std::vector<std::string> faults;        ///< what this seed had in store, one line each
   std::vector<Tally> hits;                ///< faults that hit a round in flight, by kind
@@ -119,9 +124,11 @@ struct SimulatedRun {
 
 struct SimulationHooks {
   /// Every progress event with its virtual time; true asks the coordinator to end the run with the next commit.
-  std::function<bool(const ProgressEvent&, double seconds)> observe;
+  std::function<bool(const ProgressEvent&, double seconds)> observe{};
   /// One line an event.
-  std::function<void(const std::string&)> trace;
+  std::function<void(const std::string&)> trace{};
+  /// For planted bugs: false, and a message of this type is never sent. Empty: all are.
+  std::function<bool(std::uint32_t from, std::uint32_t to, std::uint8_t type)> passes{};
 };
 
 /// Runs until everybody has left or nothing is left to happen. `make_model` is called once a process; models may share
@@ -135,6 +142,11 @@ struct SimulationHooks {
 /// S, in some seeds with schedulers apart from workers; at most a hundred rounds.
 [[nodiscard]] SimulationOptions draw_small_cluster(std::uint64_t seed);
 
+/// What it is: hosts and nodes with their roles, sizes, links; one line each.
+[[nodiscard]] std::vector<std::string> cluster_lines(const SimulationOptions& options);
+/// Which kinds of faults its seed has at all, then each fault that was drawn; one line each. As SimulatedRun::faults.
+[[nodiscard]] std::vector<std::string> fault_lines(const SimulationOptions& options);
+
 /// For a seed and its engine options: what makes the models of its processes. Called once a seed.
 using SwarmModels =
     std::function<std::function<std::shared_ptr<Model>()>(std::uint64_t seed, const EngineOptions& engine)>;
@@ -145,6 +157,13 @@ struct SwarmOutcome {
   std::optional<std::string> violation;  ///< the run's own, or: other results than without faults, an end that was too
                                          ///< late or nameless, a run that hangs or was lost although nothing was lethal
 };
+
+/// The same problem in one process, without time, links and faults: what a run with them is compared with.
+[[nodiscard]] SimulatedRun run_undisturbed(const SimulationOptions& options,
+                                           const std::function<std::shared_ptr<Model>()>& make_model);
+
+/// Whether a run with faults may have gone as it did. `options`: what it was promised, above all its lease.
+[[nodiscard]] SwarmOutcome judge_run(SimulatedRun run, const SimulationOptions& options, const SimulatedRun& expected);
 
 /// Runs the cluster of a seed with its faults, and one embedded process without, and compares.
 [[nodiscard]] SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models,

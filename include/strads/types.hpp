@@ -46,6 +46,7 @@ struct Cost {
   /// remembers, so that they reach no message and no decision: `flops` counts as if nothing were remembered, and is not
   /// their sum.
   std::uint64_t streamed = 0;  ///< of passes over columns of the data
+  std::uint64_t swept = 0;     ///< those of `streamed` that one thread did, column after column
   std::uint64_t tiled = 0;     ///< of products of pairs of columns, many at a time
   std::uint64_t local = 0;     ///< of arithmetic in the caches: inner solves, vectors as long as a column
 
@@ -54,6 +55,7 @@ struct Cost {
     bytes += other.bytes;
     updates += other.updates;
     streamed += other.streamed;
+    swept += other.swept;
     tiled += other.tiled;
     local += other.local;
     return *this;

@@ -39,17 +39,17 @@ engine::Roster roster_of(const SimulationOptions& options) {
   return engine::deal_roles(members, options.engine).value();
 }
 
-std::string milliseconds(double seconds) {
-  const auto tenths = static_cast<std::uint64_t>(seconds * 1e4 + 0.5);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
-}
-
 std::string percent(double share) {
   const auto tenths = static_cast<std::uint64_t>(share * 1000 + 0.5);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
 }  // namespace
+
+std::string milliseconds(double seconds) {
+  const auto tenths = static_cast<std::uint64_t>(seconds * 1e4 + 0.5);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
+}
 
 const char* fault_name(FaultKind kind) {
   static constexpr std::array<const char*, kFaultKinds> kNames{"delay",  "reorder",   "duplicate",      "loss",
@@ -267,7 +267,12 @@ std::string FaultPlan::process_text(std::uint32_t rank) const {
 }
 
 std::vector<std::string> FaultPlan::lines() const {
-  std::vector<std::string> lines;
+  std::string kinds;
+  for (std::size_t kind = 0; kind < kFaultKinds; ++kind) {
+    const auto which = static_cast<FaultKind>(kind);
+    if (has(which)) kinds += (kinds.empty() ? "" : ", ") + std::string(fault_name(which));
+  }
+  std::vector<std::string> lines{"kinds: " + (kinds.empty() ? "none" : kinds)};
   if (has(FaultKind::delay)) {
     lines.push_back("delay: " + percent(delay_share_) + " of the messages, up to " + milliseconds(delay_most_));
   }

@@ -30,6 +30,9 @@ inline constexpr std::size_t kFaultKinds = 12;
 /// "delay", "reorder" ...
 [[nodiscard]] const char* fault_name(FaultKind kind);
 
+/// "12.3 ms".
+[[nodiscard]] std::string milliseconds(double seconds);
+
 /// What becomes of one message.
 struct Fate {
   bool lost = false;
@@ -67,7 +70,7 @@ class FaultPlan {
   [[nodiscard]] const std::vector<TimedFault>& timed() const noexcept { return timed_; }
   /// When somebody is killed without whom the run ends; negative: nobody is.
   [[nodiscard]] double lethal_at() const noexcept { return lethal_at_; }
-  /// For people, one line each.
+  /// For people: which kinds this seed has at all, then what was drawn, one line each. A kind may find nobody to hit.
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:

@@ -1,15 +1,18 @@
 #include "sim/node_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 namespace strads::sim {
 namespace {
 
-/// As in production (src/transport/task_runner.cpp): a task below this is done before another thread has woken up.
-constexpr std::uint64_t kSmallTaskFlops = 100'000;
-constexpr double kLastCommitsSeconds = 1;  ///< a node that is told to leave waits for commits on other links
+/// As in production (src/transport/node_process.cpp): a node whose messages go to itself looks at those of others and
+/// at its timers now and then.
+constexpr double kDispatchAtMostSeconds = 0.01;
+constexpr std::uint64_t kFirstStream = 16;  ///< of a rank's own random numbers
+constexpr double kLastCommitsSeconds = 1;   ///< a node that is told to leave waits for commits on other links
 
 unsigned threads_of(const SimulationOptions& options, std::uint32_t rank) {
   const SimulatedNode& node = options.nodes[rank];
@@ -23,6 +26,7 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, const engine::Roster& roste
       model_(std::move(model)),
       node_(rank, roster, world.options.engine, model_),
       watch_("the driver", world.options.lease_seconds),
+      random_(world.options.seed, Purpose::faults, kFirstStream + rank),
       processors_(world.queue, world.cores[host()], threads_of(world.options, rank),
                   world.options.hosts[host()].slowdown, world.options.costs,
                   [this](const std::shared_ptr<engine::Task>& task) {
@@ -59,6 +63,7 @@ void NodeLoop::on_begin() {
 // --- the round protocol, as NodeProcess::dispatch() ---
 
 void NodeLoop::dispatch() {
+  const Time begin = cursor();
   while (!effects_.messages.empty() || !effects_.tasks.empty()) {
     note_waiting();
     take_tasks();
@@ -67,8 +72,16 @@ void NodeLoop::dispatch() {
     batch.swap(effects_.messages);
     for (const wire::Envelope& envelope : batch) note_sent(envelope);
     for (const wire::Envelope& envelope : batch) deliver(envelope);
+    if (tell(effects_.progress)) node_.request_finish(effects_);  // before the next task, so that its time is right
+    if (!node_.roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
   }
   note_waiting();
+  if ((!effects_.messages.empty() || !effects_.tasks.empty()) && !std::exchange(more_posted_, true)) {
+    post([this] {
+      more_posted_ = false;
+      dispatch();
+    });
+  }
   if (effects_.end.has_value()) {  // embedded: this process holds the coordinator
     world_.run.end = std::move(*effects_.end);
     world_.run.ended = true;
@@ -88,17 +101,23 @@ void NodeLoop::take_tasks() {
     batch.swap(effects_.tasks);
     const bool alone = node_.roster().alone();
     for (engine::Task& task : batch) {
-      if (task.flops < kSmallTaskFlops) {
-        spend(processors_.run_inline(task) / world_.options.hosts[host()].slowdown);
+      if (task.flops < world_.options.small_task_flops) {
+        spend(processors_.run_inline(task) / slowdown());
         task.done(effects_);
         continue;
       }
       if (!alone) spend(world_.options.costs.task);
-      world_.queue.at(cursor(), [this, shared = std::make_shared<engine::Task>(std::move(task))] {
+      world_.queue.at(cursor() + thread_wait(), [this, shared = std::make_shared<engine::Task>(std::move(task))] {
         if (alive()) processors_.submit(shared);
       });
     }
   }
+}
+
+/// The operating system gives a thread a core when it likes.
+Time NodeLoop::thread_wait() {
+  const double mean = world_.options.thread_wait_seconds;
+  return mean > 0 ? time_of(-mean * std::log1p(-random_.unit())) : 0;
 }
 
 void NodeLoop::deliver(const wire::Envelope& envelope) {

@@ -9,6 +9,7 @@
 #include "engine/node.hpp"
 #include "engine/quiet.hpp"
 #include "sim/process.hpp"
+#include "strads/random.hpp"
 
 namespace strads::sim {
 
@@ -30,6 +31,7 @@ class NodeLoop final : public Process {
 
   void dispatch();
   void take_tasks();
+  [[nodiscard]] Time thread_wait();
   void deliver(const wire::Envelope& envelope);
   void note_waiting();
   void note_early(const wire::Message& message);
@@ -44,10 +46,12 @@ class NodeLoop final : public Process {
   engine::Effects effects_;
   engine::Quiet quiet_;
   engine::DriverWatch watch_;
+  CounterRng random_;  ///< thread_wait()
   Processors processors_;
   std::uint64_t roster_number_ = 0;
   std::uint64_t beats_ = 0;
   double next_beat_ = 0;
+  bool more_posted_ = false;  ///< what the last dispatch left
   bool waiting_ = false;
   Time waiting_since_ = 0;
   double plan_wait_ = 0;

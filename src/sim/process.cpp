@@ -88,7 +88,9 @@ void Process::send(std::uint32_t to, const wire::Message& message) {
   use_.bytes += parcel->bytes;
   const auto& header = parcel->chunks.front().front();
   constexpr std::size_t kTypeAt = 6;
-  ship(to, std::move(parcel), static_cast<std::uint8_t>(header[kTypeAt]));
+  const auto type = static_cast<std::uint8_t>(header[kTypeAt]);
+  if (world_.hooks.passes && !world_.hooks.passes(rank_, to, type)) return;
+  ship(to, std::move(parcel), type);
 }
 
 void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::uint8_t type) {
@@ -98,9 +100,7 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
     world_.hits.note(fate, type, world_.faults != nullptr && world_.faults->slowdown(rank_) != 1);
   }
   const Process& receiver = *world_.processes[to];
-  const auto post_one = [&](double extra) {
-    const Time there =
-        world_.network.arrival({rank_, host_}, {to, receiver.host()}, parcel->bytes, cursor_, time_of(extra));
+  const auto deliver_at = [&](Time there) {
     world_.queue.at(there, [&world = world_, to, parcel, there, sent = cursor_] {
       // A connection that was cut meanwhile has lost what was on it.
       if (world.faults != nullptr && world.faults->cut_between(parcel->from, to, seconds_of(sent), seconds_of(there)))
@@ -109,8 +109,11 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
     });
   };
   if (fate.lost) return;
-  post_one(fate.delay);
-  if (fate.duplicated) post_one(fate.second_delay);
+  const Time there =
+      world_.network.arrival({rank_, host_}, {to, receiver.host()}, parcel->bytes, cursor_, time_of(fate.delay));
+  deliver_at(there);
+  // The second copy keeps nothing back: what follows the first one on its link may come before it.
+  if (fate.duplicated) deliver_at(there + time_of(fate.second_delay - fate.delay));
 }
 
 void Process::arrive(std::shared_ptr<const Parcel> parcel) {

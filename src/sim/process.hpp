@@ -103,8 +103,9 @@ class Process {
 
   /// Puts something to do at the end of the loop's queue.
   void post(std::function<void()> work) { post(Work{false, std::move(work)}); }
-  /// The loop is busy for so long with what it does now.
+  /// The loop is busy with what it does now for so long; on the reference machine: slowdown() is a factor on top.
   void spend(double seconds);
+  [[nodiscard]] double slowdown() const noexcept { return slowdown_; }
   /// When what is being handled now has come to this point.
   [[nodiscard]] Time cursor() const noexcept { return cursor_; }
   void send(std::uint32_t to, const wire::Message& message);

@@ -11,6 +11,11 @@ double price_of(const Cost& cost, const CostConstants& constants) {
          static_cast<double>(cost.local) * constants.local_flop;
 }
 
+double price_of_one_thread(const Cost& cost, const CostConstants& constants) {
+  return static_cast<double>(cost.swept) * constants.streamed_flop +
+         static_cast<double>(cost.local) * constants.local_flop;
+}
+
 const char* task_name(engine::TaskKind kind) {
   static constexpr std::array<const char*, kTaskKinds> kNames{"scan", "plan",  "push",      "combine",
                                                               "pull", "apply", "recompute", "refresh"};
@@ -49,21 +54,39 @@ void Processors::start_next() {
 
 void Processors::start(const std::shared_ptr<engine::Task>& task) {
   CountingChunks chunks;
-  const double seconds = price_of(task->run(chunks), constants_) * slowdown_;
+  const Cost cost = task->run(chunks);
+  const double seconds = price_of(cost, constants_) * slowdown_;
+  const double alone = price_of_one_thread(cost, constants_) * slowdown_;
   const unsigned free = threads_ - running_;
   const auto pieces = static_cast<unsigned>(std::min<std::size_t>(chunks.most(), free));
   const unsigned used = waiting_.size() >= free ? 1 : std::max(1U, pieces);
-  running_ += used;
-  cores_.running += used;
-  const double crowded = std::max(1.0, static_cast<double>(cores_.running) / cores_.total);
   seconds_[static_cast<std::size_t>(task->kind)] += seconds;
-  const double lasts = seconds / used * crowded + constants_.hand_over * slowdown_;
-  queue_.at(queue_.now() + time_of(lasts), [this, task, used] {
-    running_ -= used;
-    cores_.running -= used;
-    if (!stopped_) ended_(task);
+  take(used);
+  const double crowd = crowded();
+  queue_.at(queue_.now() + time_of((seconds - alone) / used * crowd), [this, task, used, alone] {
+    give_back(used - 1);  // the other threads are free for other tasks, what is left is done by one
+    queue_.at(queue_.now() + time_of(alone * crowded() + (constants_.task + constants_.hand_over) * slowdown_),
+              [this, task] {
+                give_back(1);
+                if (!stopped_) ended_(task);
+                start_next();
+              });
     start_next();
   });
+}
+
+void Processors::take(unsigned threads) {
+  running_ += threads;
+  cores_.running += threads;
+}
+
+void Processors::give_back(unsigned threads) {
+  running_ -= threads;
+  cores_.running -= threads;
+}
+
+double Processors::crowded() const {
+  return std::max(1.0, static_cast<double>(cores_.running) / cores_.total);
 }
 
 }  // namespace strads::sim

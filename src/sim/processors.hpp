@@ -15,6 +15,8 @@ namespace strads::sim {
 
 /// Seconds of one core of the reference machine for what a task has counted.
 [[nodiscard]] double price_of(const Cost& cost, const CostConstants& constants);
+/// The part of it that more threads do not make shorter: sweeps of coordinate descent, inner solves.
+[[nodiscard]] double price_of_one_thread(const Cost& cost, const CostConstants& constants);
 
 inline constexpr std::size_t kTaskKinds = 8;
 /// "scan", "plan" ...
@@ -40,7 +42,8 @@ struct Cores {
 };
 
 /// Runs tasks in the order of submission, as the thread pool does: a task begins when a thread is free. It is spread
-/// over the other free ones if no task waits for them and it has pieces for them.
+/// over the other free ones if no task waits for them and it has pieces for them; sweeps and inner solves, which come
+/// last, keep one.
 class Processors {
  public:
   using Ended = std::function<void(const std::shared_ptr<engine::Task>&)>;
@@ -62,6 +65,10 @@ class Processors {
  private:
   void start_next();
   void start(const std::shared_ptr<engine::Task>& task);
+  void take(unsigned threads);
+  void give_back(unsigned threads);
+  /// How much longer everything takes since the host has fewer cores than threads that run.
+  [[nodiscard]] double crowded() const;
 
   EventQueue& queue_;
   Cores& cores_;

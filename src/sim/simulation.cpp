@@ -118,6 +118,7 @@ class Simulation {
     auto& place = world_.processes[rank];
     const std::uint32_t host = place->host();
     world_.replaced.push_back(std::exchange(place, std::make_unique<ReturnedNode>(world_, rank, host)));
+    returned_.push_back(place.get());
     place->begin();
   }
 
@@ -153,6 +154,7 @@ class Simulation {
     run.log_hash = world_.trace.hash();
     for (const NodeLoop* node : nodes_) run.processes.push_back(node->use());
     if (driver_ != nullptr) run.processes.push_back(driver_->use());
+    for (const Process* process : returned_) run.returned.push_back(process->use());
     run.state_hash = state_hash();
     for (std::size_t kind = 0; kind < kTaskKinds; ++kind) {
       double seconds = 0;
@@ -171,6 +173,7 @@ class Simulation {
 
   World world_;
   std::vector<NodeLoop*> nodes_;
+  std::vector<const Process*> returned_;
   DriverLoop* driver_ = nullptr;
 };
 

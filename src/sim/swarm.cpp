@@ -2,44 +2,19 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/faults.hpp"
 #include "strads/random.hpp"
 #include "strads/simulate.hpp"
 
 namespace strads::sim {
 namespace {
 
-constexpr double kGoodbyeSeconds =
-    3;  ///< the driver's goodbye takes two at most, and timers are looked at now and then
-constexpr double kLeasesUntilGone =
-    3.5;  ///< one to notice, one more for those who cannot be told, and an outage on top
+constexpr double kGoodbyeSeconds = 2;   ///< the driver's goodbye takes so long at most
+constexpr double kLeasesUntilGone = 2;  ///< one to notice, another for those who cannot be told
 constexpr double kHangSeconds = 120;
 
 std::string quoted(const std::string& text) {
   return "\"" + text + "\"";
-}
-
-void merge(std::vector<Tally>& into, const std::vector<Tally>& from) {
-  for (const Tally& tally : from) {
-    const auto same = [&](const Tally& each) { return each.name == tally.name; };
-    const auto at = std::find_if(into.begin(), into.end(), same);
-    if (at == into.end()) {
-      into.push_back(tally);
-    } else {
-      at->count += tally.count;
-    }
-  }
-}
-
-/// The same problem in one process, without time, links and faults.
-SimulatedRun undisturbed(const SimulationOptions& disturbed,
-                         const std::function<std::shared_ptr<Model>()>& make_model) {
-  SimulationOptions options;
-  options.engine = disturbed.engine;
-  options.hosts = {{"alone", 1, 1}};
-  options.nodes = {{0, true, true, 1}};
-  options.embedded = true;
-  options.watch_liveness = false;
-  return simulate(make_model, options, {});
 }
 
 bool driver_was_killed(const SimulatedRun& run) {
@@ -47,6 +22,9 @@ bool driver_was_killed(const SimulatedRun& run) {
 }
 
 std::optional<std::string> wrong_results(const SimulatedRun& run, const SimulatedRun& expected) {
+  if (!expected.ended || !expected.end.status.ok()) {
+    return "fails without faults as well: " + quoted(expected.end.status.message());
+  }
   if (run.end.status.message() != expected.end.status.message()) {
     return "ended with " + quoted(run.end.status.message()) + ", without faults with " +
            quoted(expected.end.status.message());
@@ -70,6 +48,9 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
     return "the last process was gone at " + std::to_string(run.seconds_until_gone) + " s, after a loss at " +
            std::to_string(run.lethal_at) + " s; expected by " + std::to_string(latest) + " s";
   }
+  if (run.ended && run.end.status.message().find("lost rank") == std::string::npos) {
+    return "the driver ended without the cause: " + quoted(run.end.status.message());
+  }
   for (const SimulatedUse& process : run.processes) {
     const bool names_cause = process.left == "is killed" || process.left == "ends" ||
                              process.left.find("lost rank") != std::string::npos ||
@@ -80,27 +61,22 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
   return std::nullopt;
 }
 
-void judge(SwarmOutcome& outcome, const SimulationOptions& options, const SimulatedRun& expected) {
-  const SimulatedRun& run = outcome.run;
-  if (run.violation.has_value()) {
-    outcome.violation = run.violation;
-    return;
+/// A process that was started again finds the driver, is refused and ends; or the run is over before.
+std::optional<std::string> wrong_return(const SimulatedRun& run) {
+  for (const SimulatedUse& process : run.returned) {
+    if (process.left.empty()) return "hangs: " + process.name + " never ended";
+    const bool refused = process.left.find("refuses this node: the run has all its nodes") != std::string::npos;
+    const bool alone = process.left.find("no driver answered") != std::string::npos;
+    if (!refused && !alone) return process.name + " left without the cause: " + quoted(process.left);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> hanging(const SimulatedRun& run) {
   for (const SimulatedUse& process : run.processes) {
-    if (!process.left.empty()) continue;
-    outcome.violation = "hangs: " + process.name + " never ended";
-    return;
+    if (process.left.empty()) return "hangs: " + process.name + " never ended";
   }
-  const bool lost =
-      (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
-  if (!lost) {
-    outcome.violation = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
-  } else if (run.lethal_at < 0) {
-    outcome.violation = "lost although nothing lethal happened: " + run.end.status.message();
-  } else {
-    outcome.ended_by_loss = true;
-    outcome.violation = wrong_end(run, options);
-  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -140,70 +116,87 @@ SimulationOptions draw_small_cluster(std::uint64_t seed) {
   options.faults.enabled = true;
   // A round is three messages on their way.
   options.faults.horizon_seconds = 3 * options.network.latency * static_cast<double>(options.engine.rounds_max);
+  // Tiny tasks that take as long as messages do; in half of the seeds on threads, so that things happen meanwhile.
+  if (random.unit() < 0.5) options.small_task_flops = 0;
+  const double dearer = std::pow(10.0, 3.5 * random.unit());
+  for (double* flop : {&options.costs.streamed_flop, &options.costs.tiled_flop, &options.costs.local_flop}) {
+    *flop *= dearer;
+  }
+  if (random.unit() < 0.5) options.thread_wait_seconds = 2 * options.network.latency * random.unit();
   return options;
+}
+
+std::vector<std::string> fault_lines(const SimulationOptions& options) {
+  return FaultPlan(options).lines();
+}
+
+std::vector<std::string> cluster_lines(const SimulationOptions& options) {
+  std::vector<std::string> lines;
+  for (std::uint32_t host = 0; host < options.hosts.size(); ++host) {
+    std::string line = options.hosts[host].name + " with " + std::to_string(options.hosts[host].cores) + " cores:";
+    for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) {
+      const SimulatedNode& node = options.nodes[rank];
+      if (node.host != host) continue;
+      line += " node " + std::to_string(rank);
+      line += node.schedules && node.works ? "," : node.works ? " (works)," : " (schedules),";
+    }
+    if (options.driver_host == host) line += " driver,";
+    line.back() = line.back() == ',' ? ' ' : line.back();
+    lines.push_back(line.back() == ' ' ? line.substr(0, line.size() - 1) : line + " nobody");
+  }
+  const EngineOptions& engine = options.engine;
+  lines.push_back(std::to_string(engine.schedulers) + " schedulers, " + std::to_string(engine.workers) +
+                  " workers, depth " + std::to_string(engine.depth) + ", at most " + std::to_string(engine.rounds_max) +
+                  " rounds");
+  lines.push_back(std::string("tasks run on ") +
+                  (options.small_task_flops == 0 ? "threads" : "the loop if they are small") +
+                  ", a million streamed flops take " + milliseconds(1e6 * options.costs.streamed_flop) +
+                  ", threads wait for " + milliseconds(options.thread_wait_seconds));
+  lines.push_back("latency " + milliseconds(options.network.latency) + " between hosts, " +
+                  milliseconds(options.network.local_latency) + " on one; lease " +
+                  milliseconds(options.lease_seconds));
+  return lines;
+}
+
+SimulatedRun run_undisturbed(const SimulationOptions& disturbed,
+                             const std::function<std::shared_ptr<Model>()>& make_model) {
+  SimulationOptions options;
+  options.engine = disturbed.engine;
+  options.hosts = {{"alone", 1, 1}};
+  options.nodes = {{0, true, true, 1}};
+  options.embedded = true;
+  options.watch_liveness = false;
+  return simulate(make_model, options, {});
+}
+
+SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, const SimulatedRun& expected) {
+  SwarmOutcome outcome;
+  outcome.run = std::move(finished);
+  const SimulatedRun& run = outcome.run;
+  outcome.violation = run.violation;
+  if (!outcome.violation.has_value()) outcome.violation = hanging(run);
+  if (!outcome.violation.has_value()) outcome.violation = wrong_return(run);
+  if (outcome.violation.has_value()) return outcome;
+  const bool lost =
+      (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
+  if (!lost) {
+    outcome.violation = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
+  } else if (run.lethal_at < 0) {
+    outcome.violation = "lost although nothing lethal happened: " + run.end.status.message();
+  } else if (run.ended && run.seconds < run.lethal_at) {
+    outcome.violation = "lost before anything lethal happened: " + run.end.status.message();
+  } else {
+    outcome.ended_by_loss = true;
+    outcome.violation = wrong_end(run, options);
+  }
+  return outcome;
 }
 
 SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const SimulationHooks& hooks) {
   const SimulationOptions options = draw_small_cluster(seed);
   const auto make_model = models(seed, options.engine);
-  SwarmOutcome outcome;
-  outcome.run = simulate(make_model, options, hooks);
-  judge(outcome, options, undisturbed(options, make_model));
-  return outcome;
-}
-
-std::string replay_command(std::uint64_t seed) {
-  return "strads_sim --seed " + std::to_string(seed) + " --trace";
-}
-
-// --- the report ---
-
-void SwarmReport::add(std::uint64_t seed, const SwarmOutcome& outcome) {
-  ++runs;
-  ended_by_loss += outcome.ended_by_loss ? 1 : 0;
-  events += outcome.run.events;
-  virtual_seconds += outcome.run.seconds_until_gone;
-  merge(hits, outcome.run.hits);
-  merge(recoveries, outcome.run.recoveries);
-  if (outcome.violation.has_value()) violations.push_back({seed, *outcome.violation});
-}
-
-void SwarmReport::add(const SwarmReport& other) {
-  runs += other.runs;
-  ended_by_loss += other.ended_by_loss;
-  events += other.events;
-  virtual_seconds += other.virtual_seconds;
-  merge(hits, other.hits);
-  merge(recoveries, other.recoveries);
-  violations.insert(violations.end(), other.violations.begin(), other.violations.end());
-  std::sort(violations.begin(), violations.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
-}
-
-std::vector<std::string> SwarmReport::too_rare(std::uint64_t least) const {
-  std::vector<std::string> names;
-  for (const auto* tallies : {&hits, &recoveries}) {
-    for (const Tally& tally : *tallies) {
-      if (tally.count < least) names.push_back(tally.name + ": " + std::to_string(tally.count));
-    }
-  }
-  return names;
-}
-
-std::vector<std::string> SwarmReport::lines() const {
-  std::vector<std::string> lines{std::to_string(runs) + " runs, " + std::to_string(ended_by_loss) +
-                                 " ended by a loss, " + std::to_string(violations.size()) + " violations; " +
-                                 std::to_string(events) + " events"};
-  std::string text = "faults that hit a round in flight:";
-  for (const Tally& tally : hits) text += "  " + tally.name + " " + std::to_string(tally.count);
-  lines.push_back(std::move(text));
-  text = "recoveries:";
-  for (const Tally& tally : recoveries) text += "  " + tally.name + " " + std::to_string(tally.count);
-  lines.push_back(std::move(text));
-  for (const Violation& violation : violations) {
-    lines.push_back("seed " + std::to_string(violation.seed) + ": " + violation.what);
-    lines.push_back("  replay: " + replay_command(violation.seed));
-  }
-  return lines;
+  SimulatedRun run = simulate(make_model, options, hooks);
+  return judge_run(std::move(run), options, run_undisturbed(options, make_model));
 }
 
 SwarmReport run_swarm(std::uint64_t first, std::uint64_t end, std::uint64_t step, const SwarmModels& models,

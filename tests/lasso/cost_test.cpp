@@ -94,6 +94,8 @@ TEST_P(PushCostOfBlocks, SweepsOnTheResidualAreStreamed) {
   EXPECT_EQ(cost.tiled, 0u);
   EXPECT_EQ(cost.streamed, cost.flops);
   EXPECT_GT(cost.streamed, 200 * bench.work());
+  EXPECT_LT(cost.swept, cost.streamed) << "the gradient at the start is not a sweep";
+  EXPECT_GE(cost.swept, 200 * bench.work());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, PushCostOfBlocks, ::testing::Values(kSolveBlock, kSolveJoint),

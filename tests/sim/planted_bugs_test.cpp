@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "determinism/lasso_runs.hpp"
+#include "sim/swarm_bugs.hpp"
 #include "strads/simulate.hpp"
+#include "strads_sim/swarm_problem.hpp"
 
 namespace strads::sim {
 namespace {
@@ -101,61 +106,29 @@ INSTANTIATE_TEST_SUITE_P(Bugs, EveryBugOfAModel, testing::ValuesIn(bugs_of_model
   return name;
 });
 
-// --- any problem, any cluster ---
+// --- seeds of the swarm ---
 
-/// A small problem and a cluster for it, drawn from a seed.
-struct Drawn {
-  explicit Drawn(std::uint64_t seed) : random(seed, Purpose::tests, 77), problem(draw_problem(seed)) {
-    nodes = 1 + static_cast<std::uint32_t>(random.below(4));
-  }
-
-  Problem draw_problem(std::uint64_t seed) {
-    support::MadeUp made_up;
-    made_up.rows = 30 + static_cast<std::uint32_t>(random.below(30));
-    made_up.columns = 20 + static_cast<VarId>(random.below(40));
-    made_up.seed = seed;
-    made_up.correlation = 0.4 * random.unit();
-    const auto data = random.below(2) == 0 ? support::dense_dataset(made_up) : support::genotype_dataset(made_up);
-    lasso::Shape shape;
-    shape.schedulers = 1 + static_cast<std::uint32_t>(random.below(3));
-    shape.workers = 1 + static_cast<std::uint32_t>(random.below(6));
-    shape.depth = 1 + static_cast<std::uint32_t>(random.below(shape.schedulers));
-    const Policy policy = lasso::kPolicies[random.below(lasso::kPolicies.size())];
-    Problem drawn(data, policy, shape, 40 + random.below(40));
-    drawn.engine.seed = seed;
-    return drawn;
-  }
-
-  CounterRng random;
-  Problem problem;
-  std::uint32_t nodes = 1;
-};
-
-/// In the simulator, with faults; bugs in messages in the small cluster, which lets them be changed.
+/// Bugs of models in the swarm itself, with its faults; bugs in messages in the small cluster, which lets them be
+/// changed, with the problem of the same seed.
 std::string violation_of(const PlantedBug& bug, std::uint64_t seed) {
-  const Drawn drawn(seed);
-  const auto make_model = plant(bug, [&] { return drawn.problem.model(); });
-  if (!bug.wrap) {
-    AuditedOptions options = audited(drawn.problem);
-    options.nodes = drawn.nodes;
-    options.seed = seed;
-    options.as_sent = bug.as_sent;
-    options.on_the_way = bug.on_the_way;
-    return run_audited(make_model, options).violation.value_or("");
+  if (bug.wrap) {
+    const SwarmModels models = [&bug](std::uint64_t of_seed, const EngineOptions& engine) {
+      return plant(bug, simulator::swarm_models(of_seed, engine));
+    };
+    return run_swarm_seed(seed, models).violation.value_or("");
   }
-  SimulationOptions options;
-  options.engine = drawn.problem.engine;
-  options.audit = true;
+  const SimulationOptions cluster = draw_small_cluster(seed);
+  AuditedOptions options;
+  options.engine = cluster.engine;
+  options.nodes = static_cast<std::uint32_t>(cluster.nodes.size());
   options.seed = seed;
-  options.faults.enabled = true;
-  for (std::uint32_t n = 0; n < drawn.nodes; ++n) {
-    options.hosts.push_back({"host" + std::to_string(n), 2, 1});
-    options.nodes.push_back({n, true, true, 0});
-  }
-  return simulate(make_model, options, {}).violation.value_or("");
+  options.duplicates = 0.1;
+  options.as_sent = bug.as_sent;
+  options.on_the_way = bug.on_the_way;
+  return run_audited(simulator::swarm_models(seed, options.engine), options).violation.value_or("");
 }
 
-TEST_P(EveryPlantedBug, IsCaughtWithin500SeedsOfAnyCluster) {
+TEST_P(EveryPlantedBug, IsCaughtWithin500SeedsOfTheSwarm) {
   const PlantedBug& bug = GetParam();
   const std::string wanted = std::string("rule \"") + rule_name(bug.rule) + "\" is broken: ";
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
@@ -165,6 +138,56 @@ TEST_P(EveryPlantedBug, IsCaughtWithin500SeedsOfAnyCluster) {
     }
   }
   FAIL() << bug.name << " got through";
+}
+
+class EverySwarmBug : public testing::TestWithParam<SwarmBug> {};
+
+TEST_P(EverySwarmBug, IsCalledByItsNameWithin500Seeds) {
+  const SwarmBug& bug = GetParam();
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const auto violation = bug.run(seed).violation;
+    if (violation.has_value() && violation->find(bug.called) != std::string::npos) {
+      RecordProperty("seeds", static_cast<int>(seed));
+      return;
+    }
+  }
+  FAIL() << bug.name << " got through";
+}
+
+INSTANTIATE_TEST_SUITE_P(Bugs, EverySwarmBug, testing::ValuesIn(swarm_bugs()), [](const auto& which) {
+  std::string name = which.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+/// tests/sim/MUTATIONS.md.
+std::string mutations_document() {
+  std::string text =
+      "# Mutations\n\nEach checker of the simulator is proven able to fail by a bug that is planted and must be caught "
+      "within 500 seeds of the\nswarm (tests/sim/planted_bugs_test.cpp). This file is written by that test "
+      "(`STRADS_REWRITE=1 test_sim\n--gtest_filter=PlantedBugs.*`) from tests/sim/planted_bugs.hpp and "
+      "swarm_bugs.hpp.\n\n"
+      "## Rules of the auditor, checked at every commit\n\n| rule that must break first | planted bug | planted in "
+      "|\n|-|-|-|\n";
+  for (const PlantedBug& bug : planted_bugs()) {
+    const char* where = !bug.wrap                          ? "messages"
+                        : bug.where == Planted::first_node ? "the model of one node"
+                        : bug.where == Planted::all_nodes  ? "the models of all nodes"
+                                                           : "all models, the auditor's as well";
+    text += std::string("| ") + rule_name(bug.rule) + " | " + bug.name + " | " + where + " |\n";
+  }
+  text += "\n## Whole runs\n\n| violation that must be reported | planted bug |\n|-|-|\n";
+  for (const SwarmBug& bug : swarm_bugs()) text += "| " + bug.called + " | " + bug.name + " |\n";
+  return text;
+}
+
+TEST(PlantedBugs, AreListedInMutations) {
+  const std::string path = std::string(STRADS_SOURCE_DIR) + "/tests/sim/MUTATIONS.md";
+  if (std::getenv("STRADS_REWRITE") != nullptr) std::ofstream(path) << mutations_document();
+  std::ostringstream found;
+  found << std::ifstream(path).rdbuf();
+  EXPECT_EQ(found.str(), mutations_document()) << "rewrite tests/sim/MUTATIONS.md with STRADS_REWRITE=1";
 }
 
 TEST(Starvation, IsCaughtWhereAllVariablesAreDrawnAlike) {
@@ -199,6 +222,9 @@ TEST(BlindPlanning, IsCaughtWhereConflictingVariablesShareBlocks) {
 
 /// For GoogleTest's lists.
 void PrintTo(const PlantedBug& bug, std::ostream* out) {
+  *out << bug.name;
+}
+void PrintTo(const SwarmBug& bug, std::ostream* out) {
   *out << bug.name;
 }
 

@@ -1,37 +1,27 @@
-// Hundreds of small clusters with faults: no rule is broken, and the results are those without faults.
+// Small clusters with faults: no rule is broken, and the results are those without faults. `strads_sim batch` does the
+// same with thousands of seeds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
+#include <set>
+#include <string>
 
-#include "lasso/lasso.hpp"
 #include "strads/simulate.hpp"
-#include "support/made_up_data.hpp"
+#include "strads_sim/commands.hpp"
+#include "strads_sim/swarm_problem.hpp"
 
 namespace strads::sim {
 namespace {
 
+using simulator::swarm_models;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
-constexpr std::array kPolicies{lasso::Policy::uniform,  lasso::Policy::fixed_structure, lasso::Policy::paper,
-                               lasso::Policy::theorem1, lasso::Policy::block_greedy,    lasso::Policy::automatic};
-
-/// 30 rows, 40 to 80 columns, a policy by seed.
-std::function<std::shared_ptr<Model>()> tiny_lasso(std::uint64_t seed, const EngineOptions& engine) {
-  lasso::LassoOptions options;
-  options.policy = kPolicies[seed % kPolicies.size()];
-  options.schedulers = engine.schedulers;
-  options.workers = engine.workers;
-  options.cost.round_seconds = options.cost.block_seconds = 0;  // small data would not pay for parallel rounds
-  support::MadeUp made_up;
-  made_up.rows = 30;
-  made_up.columns = 40 + static_cast<VarId>(seed % 41);
-  made_up.seed = seed;
-  made_up.correlation = 0.2;
-  const auto dataset = seed % 2 == 0 ? support::dense_dataset(made_up) : support::genotype_dataset(made_up);
-  return
-      [dataset, options] { return lasso::make_lasso_model(lasso::prepare_lasso(dataset, options).value(), options); };
-}
+constexpr std::uint64_t kSeeds = 100;
 
 std::string text_of(const SwarmReport& report) {
   std::string text;
@@ -39,11 +29,153 @@ std::string text_of(const SwarmReport& report) {
   return text;
 }
 
+const SwarmReport& hundred_seeds() {
+  static const SwarmReport report = run_swarm(1, kSeeds + 1, 1, swarm_models);
+  return report;
+}
+
+/// What `strads_sim ARGUMENTS` prints.
+std::string printed(const std::vector<std::string>& arguments, int expected_code = 0) {
+  testing::internal::CaptureStdout();
+  const bool batch = !arguments.empty() && arguments.front() == "batch";
+  const Status status =
+      batch ? simulator::run_batch(std::span(arguments).subspan(1)) : simulator::run_one_seed(arguments);
+  std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(static_cast<int>(status.code()), expected_code) << text << status.message();
+  return text;
+}
+
 TEST(Swarm, BreaksNoRuleAndChangesNoBit) {
-  const SwarmReport report = run_swarm(1, 301, 1, tiny_lasso);
-  EXPECT_EQ(report.runs, 300U);
-  EXPECT_THAT(report.violations, IsEmpty()) << text_of(report);
-  EXPECT_THAT(report.too_rare(100 * 300 / 2000), IsEmpty()) << text_of(report);
+  EXPECT_EQ(hundred_seeds().runs, kSeeds);
+  EXPECT_THAT(hundred_seeds().violations, IsEmpty()) << text_of(hundred_seeds());
+}
+
+TEST(Swarm, MeetsEveryKindOfFaultAndOfRecovery) {
+  EXPECT_EQ(hundred_seeds().hits.size(), 12U);
+  EXPECT_EQ(hundred_seeds().recoveries.size(), 5U);
+  EXPECT_THAT(hundred_seeds().too_rare(1), IsEmpty()) << text_of(hundred_seeds());
+}
+
+TEST(Swarm, EndsSomeRunsByALossAndMostAsWithoutFaults) {
+  EXPECT_GT(hundred_seeds().ended_by_loss, 0U);
+  EXPECT_LT(hundred_seeds().ended_by_loss, kSeeds / 2);
+}
+
+TEST(Swarm, RunsTheSameEventsTwice) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto first = run_swarm_seed(seed, swarm_models);
+    const auto second = run_swarm_seed(seed, swarm_models);
+    EXPECT_EQ(first.run.log_hash, second.run.log_hash) << seed;
+    EXPECT_EQ(first.run.state_hash, second.run.state_hash) << seed;
+  }
+}
+
+TEST(Swarm, RunsOtherEventsForOtherSeeds) {
+  std::set<std::uint64_t> logs;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) logs.insert(run_swarm_seed(seed, swarm_models).run.log_hash);
+  EXPECT_EQ(logs.size(), 10U);
+}
+
+TEST(Swarm, RefusesAProcessThatWasStartedAgain) {
+  std::uint64_t refused = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const SimulatedUse& process : run_swarm_seed(seed, swarm_models).run.returned) {
+      refused += process.left.find("refuses this node: the run has all its nodes and has begun") != std::string::npos;
+    }
+  }
+  EXPECT_GT(refused, 0U);
+}
+
+TEST(SwarmProblem, IsTheSameForTheSameSeed) {
+  const EngineOptions engine = draw_small_cluster(3).engine;
+  EXPECT_EQ(simulator::swarm_problem(3, engine).text, simulator::swarm_problem(3, engine).text);
+}
+
+TEST(SwarmProblem, HasEveryPolicyAndBothStorages) {
+  std::string all;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
+  }
+  for (const char* word : {"auto", "paper", "static", "uniform", "theorem1", "block-greedy", "doubles", "genotypes"}) {
+    EXPECT_THAT(all, HasSubstr(word));
+  }
+}
+
+// --- the report ---
+
+SwarmOutcome outcome_with(std::uint64_t count) {
+  SwarmOutcome outcome;
+  outcome.run.hits = {{"delay", count}};
+  outcome.run.recoveries = {{"resend", 2 * count}};
+  return outcome;
+}
+
+TEST(SwarmReport, NamesWhatCameTooRarely) {
+  SwarmReport report;
+  report.add(1, outcome_with(3));
+  report.add(2, outcome_with(4));
+  EXPECT_THAT(report.too_rare(7), IsEmpty());
+  EXPECT_THAT(report.too_rare(8), ElementsAre("delay: 7"));
+  EXPECT_THAT(report.too_rare(15), ElementsAre("delay: 7", "resend: 14"));
+}
+
+TEST(SwarmReport, ReplaysEachViolationInOneLine) {
+  SwarmReport report;
+  SwarmOutcome outcome = outcome_with(1);
+  outcome.violation = "something";
+  report.add(42, outcome);
+  EXPECT_THAT(text_of(report), HasSubstr("seed 42: something\n  replay: strads_sim --seed 42 --trace\n"));
+}
+
+TEST(SwarmReport, IsTheSameHoweverSeedsAreDealt) {
+  SwarmReport dealt = run_swarm(2, 21, 2, swarm_models);
+  dealt.add(run_swarm(1, 21, 2, swarm_models));
+  EXPECT_EQ(text_of(dealt), text_of(run_swarm(1, 21, 1, swarm_models)));
+}
+
+TEST(SwarmReport, StopsWhenAsked) {
+  int asked = 0;
+  EXPECT_EQ(run_swarm(1, 100, 1, swarm_models, [&] { return ++asked > 2; }).runs, 2U);
+}
+
+// --- the commands ---
+
+TEST(OneSeed, PrintsTheSameBytesTwice) {
+  EXPECT_EQ(printed({"--seed", "2"}), printed({"--seed", "2"}));
+  const std::string traced = printed({"--seed", "2", "--trace"});
+  EXPECT_EQ(traced, printed({"--seed", "2", "--trace"}));
+  EXPECT_THAT(traced, HasSubstr(" ms  driver <- node 0: Ready"));
+}
+
+TEST(OneSeed, SaysWhatItRanWhatHitItAndHowItEnded) {
+  const std::string text = printed({"--seed", "2"});
+  EXPECT_THAT(text, StartsWith("seed 2: "));
+  for (const char* part : {"\ncluster: ", "\nfault: kinds: ", "\nhit a round in flight: ", "\nrecovered by: ",
+                           "\nended: ", "\nbeta_hash "}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(OneSeed, ReplaysWhatTheSwarmRan) {
+  std::string events;
+  const auto trace = [&](const std::string& line) { events += line + "\n"; };
+  (void)run_swarm_seed(4, swarm_models, {.observe = {}, .trace = trace, .passes = {}});
+  EXPECT_THAT(printed({"--seed", "4", "--trace"}), HasSubstr(events));
+}
+
+TEST(Batch, ReportsTheSameWithOneThreadAndWithTwo) {
+  const std::string one = printed({"batch", "--seeds", "5..20", "--threads", "1"});
+  EXPECT_EQ(one, printed({"batch", "--seeds", "5..20", "--threads", "2"}));
+  EXPECT_THAT(one, StartsWith("16 runs, "));
+}
+
+TEST(Batch, RefusesSeedsThatAreNoRange) {
+  for (const char* seeds : {"5", "5..", "7..5", "1..2x"}) (void)printed({"batch", "--seeds", seeds}, 2);
+}
+
+TEST(Batch, GoesOnPastItsLastSeedUntilItsMinutesAreOver) {
+  const std::string text = printed({"batch", "--seeds", "1..1", "--threads", "1", "--minutes", "0.001"});
+  EXPECT_GT(std::stoi(text), 1) << text;
 }
 
 }  // namespace

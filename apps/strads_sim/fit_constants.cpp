@@ -1,0 +1,227 @@
+#include "strads_sim/fit_constants.hpp"
+
+#include <cstdlib>  // mkdtemp
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "lasso/lasso_node.hpp"
+#include "strads/cluster.hpp"
+#include "strads/columns.hpp"
+#include "strads/embedded.hpp"
+#include "strads/run.hpp"
+#include "strads/simulate.hpp"
+#include "strads_sim/made_up_data.hpp"
+
+namespace strads::simulator {
+namespace {
+
+constexpr int kRepeats = 7;
+constexpr int kSteps = 12;  ///< of a bisection: to 1/4,000 of its range
+
+/// Seconds from the first certificate to the end: what is before, a simulation does not know.
+class Watch {
+ public:
+  bool operator()(const ProgressEvent& event, double seconds) {
+    if (event.kind == ProgressEvent::Kind::barrier && first_ < 0) first_ = seconds;
+    last_ = seconds;
+    return false;
+  }
+  [[nodiscard]] double seconds() const { return last_ - first_; }
+
+ private:
+  double first_ = -1, last_ = 0;
+};
+
+/// A private folder for sockets, gone with this object.
+class SocketFolder {
+ public:
+  SocketFolder() = default;
+  SocketFolder(const SocketFolder&) = delete;
+  SocketFolder& operator=(const SocketFolder&) = delete;
+  ~SocketFolder() {
+    std::error_code ignored;  // what is left of it is an empty folder for temporary files
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] Status make() {
+    std::error_code none;
+    const auto temporary = std::filesystem::temp_directory_path(none);
+    std::string path = (none ? std::filesystem::path("/tmp") : temporary) / "strads-sim-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) return Status::cluster("cannot make a folder for sockets: " + path);
+    path_ = path;
+    return {};
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct Problem {
+  std::shared_ptr<const Dataset> dataset;
+  std::string config;
+
+  [[nodiscard]] LoadedModel load() const {
+    auto loaded = lasso::lasso_on(dataset, config);
+    STRADS_CHECK(loaded.ok(), loaded.status().message());
+    return std::move(loaded).value();
+  }
+};
+
+/// Many small rounds: one variable a block, far more columns than the second-level cache holds.
+Problem small_rounds(std::uint64_t rounds) {
+  return {made_up({.rows = 1000, .columns = 20'000, .seed = 11, .genotypes = true}),
+          "[problem]\nlambda-ratio = 0.1\n[policy]\npolicy = paper\n[engine]\nschedulers = 4\nworkers = 4\ndepth = "
+          "2\n[limits]\nmax-rounds = " +
+              std::to_string(rounds) + "\n"};
+}
+
+/// Few large ones: joint blocks of some hundred linked variables, most of the time inner solves.
+Problem large_blocks() {
+  return {
+      made_up({.rows = 500, .columns = 3000, .seed = 12, .correlation = 0.5, .genotypes = true}),
+      "[problem]\nlambda-ratio = 0.002\n[policy]\npolicy = auto\n[engine]\nschedulers = 4\nworkers = 4\ndepth = 2\n"};
+}
+
+/// The lower quartile: what others do on the machine in between should not count, and luck neither.
+double typical(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 4];
+}
+
+double embedded_seconds(const Problem& problem) {
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const LoadedModel loaded = problem.load();
+    Watch watch;
+    const Stopwatch clock;
+    (void)run_embedded(loaded.model, loaded.engine, {.threads = 1},
+                       [&](const ProgressEvent& event) { return watch(event, clock.seconds()); }, {});
+    seconds.push_back(watch.seconds());
+  }
+  return typical(seconds);
+}
+
+/// Driver and two nodes of one thread each, in threads of this process: their sockets are those of processes.
+Result<double> cluster_seconds(const Problem& problem, const std::string& endpoint) {
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    std::vector<std::thread> nodes;
+    DriverOptions driver;
+    driver.endpoint = endpoint;
+    driver.build = build_id();
+    driver.simd = std::string(simd_name());
+    driver.program = "calibration";
+    DriverHooks hooks;
+    hooks.listening = [&](const std::string& resolved) -> Status {
+      for (int n = 0; n < 2; ++n) {
+        nodes.emplace_back([&problem, resolved] {
+          NodeOptions options;
+          options.join = resolved;
+          options.threads = 1;
+          options.build = build_id();
+          NodeHooks node_hooks;
+          node_hooks.load = [&problem](const RunDescription&) -> Result<LoadedModel> { return problem.load(); };
+          (void)run_node(options, node_hooks);  // the driver says what went wrong
+        });
+      }
+      return {};
+    };
+    Watch watch;
+    const Stopwatch clock;
+    hooks.observe = [&](const ProgressEvent& event) { return watch(event, clock.seconds()); };
+    const LoadedModel loaded = problem.load();
+    const auto run =
+        run_driver([&]() -> Result<std::shared_ptr<Model>> { return loaded.another(); }, loaded.engine, driver, hooks);
+    for (auto& thread : nodes) thread.join();
+    if (!run.end.status.ok()) return run.end.status;
+    seconds.push_back(watch.seconds());
+  }
+  return typical(seconds);
+}
+
+double simulated_seconds(const Problem& problem, const sim::CostConstants& costs, double local_latency, bool embedded) {
+  const LoadedModel loaded = problem.load();
+  sim::SimulationOptions options;
+  options.engine = loaded.engine;
+  options.costs = costs;
+  options.network.local_latency = local_latency;
+  options.hosts = {{"here", embedded ? 1U : 2U, 1}};
+  options.nodes.assign(embedded ? 1 : 2, {0, true, true, 1});
+  options.embedded = embedded;
+  options.watch_liveness = !embedded;
+  Watch watch;
+  sim::SimulationHooks hooks;
+  hooks.observe = [&](const ProgressEvent& event, double now) { return watch(event, now); };
+  (void)sim::simulate(loaded.another, options, hooks);
+  return watch.seconds();
+}
+
+/// The value between the two at which the simulation takes so long; simulated time grows with it.
+double solve(double low, double high, double seconds, const std::function<double(double)>& simulated) {
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = (low + high) / 2;
+    (simulated(middle) < seconds ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+std::string line(const char* what, double seconds, const char* each) {
+  return std::string(what) + ", from fits: " + short_text(seconds * 1e9, 4) + " ns " + each;
+}
+
+}  // namespace
+
+Status fit_constants(Calibration& calibration, const std::function<void(const std::string& line)>& say) {
+  auto& costs = calibration.costs;
+  const Problem large = large_blocks();
+  costs.local_flop = solve(1e-11, 1e-9, embedded_seconds(large), [&](double value) {
+    sim::CostConstants tried = costs;
+    tried.local_flop = value;
+    return simulated_seconds(large, tried, 0, true);
+  });
+  say(line("an inner solve", costs.local_flop, "a flop"));
+
+  const Problem small = small_rounds(3000);
+  costs.task = solve(0, 5e-6, embedded_seconds(small), [&](double value) {
+    sim::CostConstants tried = costs;
+    tried.task = value;
+    return simulated_seconds(small, tried, 0, true);
+  });
+  say(line("calling a task", costs.task, "each"));
+
+  SocketFolder folder;
+  if (Status made = folder.make(); !made.ok()) return made;
+  const auto fit_message = [&](const std::string& endpoint, double& message, double& latency) -> Status {
+    const auto seconds = cluster_seconds(small, endpoint);
+    if (!seconds.ok()) return seconds.status();
+    // Ends and way together: an idle round says how they compare, this run how they add up under traffic.
+    const double factor = solve(0.1, 4, seconds.value(), [&](double tried_factor) {
+      sim::CostConstants tried = costs;
+      tried.message = message * tried_factor;
+      return simulated_seconds(small, tried, latency * tried_factor, false);
+    });
+    message *= factor;
+    latency *= factor;
+    return {};
+  };
+  if (Status done = fit_message("ipc://" + folder.path() + "/fit", costs.message, calibration.network.local_latency);
+      !done.ok()) {
+    return done;
+  }
+  say(line("a message over ipc, at each end", costs.message, "each"));
+  say(line("and on its way", calibration.network.local_latency, "each"));
+  if (Status done = fit_message("tcp://127.0.0.1:0", calibration.message_tcp, calibration.local_latency_tcp);
+      !done.ok()) {
+    return done;
+  }
+  say(line("a message over tcp, at each end", calibration.message_tcp, "each"));
+  say(line("and on its way", calibration.local_latency_tcp, "each"));
+  return {};
+}
+
+}  // namespace strads::simulator

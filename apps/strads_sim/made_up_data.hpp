@@ -1,0 +1,22 @@
+// Small data in memory, made up from a seed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "strads/dataset.hpp"
+
+namespace strads::simulator {
+
+struct MadeUpData {
+  std::uint32_t rows = 30;
+  VarId columns = 60;
+  std::uint64_t seed = 1;
+  double correlation = 0.2;  ///< dense: variance that adjacent columns share; genotypes: calls that are the neighbour's
+  bool genotypes = false;    ///< two bits a call as in a PLINK .bed, one call in 100 missing; else doubles
+};
+
+/// The response is a sum of six columns and noise. The same description, the same bits.
+[[nodiscard]] std::shared_ptr<const Dataset> made_up(const MadeUpData& description);
+
+}  // namespace strads::simulator

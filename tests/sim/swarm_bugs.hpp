@@ -1,0 +1,132 @@
+// Bugs that only the comparison of whole runs can see: each must be called by its name. Those of single rules are in
+// planted_bugs.hpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/wrapped_model.hpp"
+#include "strads/simulate.hpp"
+#include "strads_sim/swarm_problem.hpp"
+#include "wire/messages.hpp"
+
+namespace strads::sim {
+
+struct SwarmBug {
+  std::string name;
+  std::string called;  ///< what its violation says
+  std::function<SwarmOutcome(std::uint64_t seed)> run;
+};
+
+namespace planted {
+
+/// Goes half as far as it might, and reports honestly what comes of it.
+class HalfSteps final : public WrappedModel {
+ public:
+  using WrappedModel::WrappedModel;
+  [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas,
+                          const Direction* direction) const override {
+    Pull pull = WrappedModel::pull(now, deltas, direction);
+    if (pull.step == 0) return pull;
+    pull.changes.ids.resize(pull.changes.values.size());  // no variable becomes exactly 0
+    pull.step *= 0.5;
+    const auto next = now.clone();
+    SerialChunks chunks;
+    Cost cost;
+    apply(*next, pull.changes, pull.step, direction, chunks, cost);
+    pull.realised = objective(now) - objective(*next);
+    pull.objective = objective(*next);
+    return pull;
+  }
+};
+
+/// All processes of the cluster agree on it, the auditor as well; the run that it is compared with knows nothing of it.
+inline SwarmOutcome with_half_steps(std::uint64_t seed) {
+  const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) {
+    const std::size_t in_cluster = draw_small_cluster(of_seed).nodes.size() + 2;
+    return [make = simulator::swarm_models(of_seed, engine), calls = std::make_shared<std::size_t>(0),
+            in_cluster]() -> std::shared_ptr<Model> {
+      if ((*calls)++ >= in_cluster) return make();
+      return std::make_shared<HalfSteps>(make());
+    };
+  };
+  return run_swarm_seed(seed, models);
+}
+
+/// No message of type M ever leaves its sender.
+template <class M>
+SwarmOutcome without_messages(std::uint64_t seed) {
+  SimulationHooks hooks;
+  hooks.passes = [](std::uint32_t, std::uint32_t, std::uint8_t type) { return type != M::kType; };
+  return run_swarm_seed(seed, simulator::swarm_models, hooks);
+}
+
+/// Everybody waits for `factor` times the lease that the user was promised.
+inline SwarmOutcome with_another_lease(std::uint64_t seed, double factor) {
+  const SimulationOptions promised = draw_small_cluster(seed);
+  SimulationOptions options = promised;
+  options.lease_seconds *= factor;
+  const auto make_model = simulator::swarm_models(seed, options.engine);
+  SimulatedRun run = simulate(make_model, options, {});
+  return judge_run(std::move(run), promised, run_undisturbed(promised, make_model));
+}
+
+/// The run is as it should be, and what it says of itself is changed afterwards.
+inline SwarmOutcome with_another_report(std::uint64_t seed, const std::function<void(SimulatedRun&)>& change) {
+  const SimulationOptions options = draw_small_cluster(seed);
+  const auto make_model = simulator::swarm_models(seed, options.engine);
+  SimulatedRun run = simulate(make_model, options, {});
+  change(run);
+  return judge_run(std::move(run), options, run_undisturbed(options, make_model));
+}
+
+inline SwarmOutcome with_nameless_nodes(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    for (SimulatedUse& process : run.processes) {
+      if (process.left != "is killed" && process.left != "ends") process.left = "leaves: bad luck";
+    }
+  });
+}
+
+inline SwarmOutcome with_nameless_driver(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.end.status.code() == StatusCode::cluster) run.end.status = Status::cluster("bad luck");
+  });
+}
+
+inline SwarmOutcome with_forgetful_refusal(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    for (SimulatedUse& process : run.returned) process.left = "leaves: bad luck";
+  });
+}
+
+/// The driver loses a node that nothing has happened to.
+inline SwarmOutcome with_rash_driver(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.lethal_at < 0) run.end.status = Status::cluster("lost rank 0 (host0)");
+  });
+}
+
+}  // namespace planted
+
+inline std::vector<SwarmBug> swarm_bugs() {
+  using namespace planted;
+  return {
+      {"the cluster takes half steps", "another solution than without faults", with_half_steps},
+      {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
+      {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
+      {"everybody waits for four leases", "the last process was gone at",
+       [](std::uint64_t seed) { return with_another_lease(seed, 4); }},
+      {"nodes end without saying why", "left without the cause", with_nameless_nodes},
+      {"the driver ends without saying why", "the driver ended without the cause", with_nameless_driver},
+      {"a process that was started again is not told why it is refused", "left without the cause",
+       with_forgetful_refusal},
+      {"the driver gives up without a reason", "lost although nothing lethal happened", with_rash_driver},
+  };
+}
+
+}  // namespace strads::sim
