@@ -161,5 +161,28 @@ TEST(Simulation, TraceLinesNameTimePlaceAndMessage) {
   EXPECT_THAT(log.back(), HasSubstr("driver ends"));
 }
 
+TEST(Simulation, LetsANodeWhoseMessagesAllGoToItselfBeat) {
+  // One scheduler and one worker, both on node 0: what it says to itself never ends within a phase.
+  const Problem problem(small_dense(), Policy::paper, {1, 1, 1}, 80);
+  SimulationOptions options = cluster_of(2, problem);
+  options.lease_seconds = 0.5;
+  options.costs.streamed_flop = options.costs.local_flop = 1e-5;
+  options.small_task_flops = std::uint64_t{1} << 40;  // all of them on the loop
+  const SimulatedRun run = simulated(problem, options);
+  EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
+  EXPECT_GT(run.seconds, 2 * options.lease_seconds);
+}
+
+TEST(Simulation, GivesTheSameBitsHoweverLateThreadsStart) {
+  const Problem problem = problem_with({4, 8, 2});
+  SimulationOptions options = cluster_of(3, problem);
+  options.small_task_flops = 0;
+  const SimulatedRun at_once = simulated(problem, options);
+  options.thread_wait_seconds = 0.001;
+  const SimulatedRun late = simulated(problem, options);
+  EXPECT_EQ(outcome_of(late, problem), outcome_of(at_once, problem));
+  EXPECT_GT(late.seconds, at_once.seconds);
+}
+
 }  // namespace
 }  // namespace strads::lasso

@@ -15,7 +15,6 @@ namespace strads::sim {
 namespace {
 
 using simulator::swarm_models;
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -84,6 +83,25 @@ TEST(Swarm, RefusesAProcessThatWasStartedAgain) {
     }
   }
   EXPECT_GT(refused, 0U);
+}
+
+TEST(SmallClusters, HaveEverySizeThatMatters) {
+  std::set<std::size_t> nodes;
+  std::set<std::uint32_t> depths;
+  bool threads = false;
+  bool loop = false;
+  bool apart = false;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const SimulationOptions cluster = draw_small_cluster(seed);
+    nodes.insert(cluster.nodes.size());
+    depths.insert(cluster.engine.depth);
+    EXPECT_LE(cluster.engine.depth, cluster.engine.schedulers);
+    (cluster.small_task_flops == 0 ? threads : loop) = true;
+    apart = apart || std::ranges::any_of(cluster.nodes, [](const SimulatedNode& node) { return !node.works; });
+  }
+  EXPECT_THAT(nodes, ElementsAre(2, 3, 4, 5, 6));
+  EXPECT_THAT(depths, ElementsAre(1, 2, 3, 4));
+  EXPECT_TRUE(threads && loop && apart);
 }
 
 TEST(SwarmProblem, IsTheSameForTheSameSeed) {
