@@ -29,10 +29,15 @@ enum class LambdaScale : std::uint8_t {
 /// Operations cost so much: what decisions about parallelism rest on. Fixed defaults, so that runs are reproducible;
 /// --cost-model FILE replaces them.
 struct CostModel {
-  double flop_seconds = 2.5e-10;  ///< one multiply-add of a coordinate update, streaming
+  double flop_seconds = 0;        ///< one flop of a pass over columns; 0: that of their storage, streaming_seconds()
   double round_seconds = 6.0e-5;  ///< a round's bookkeeping and its way there and back
   double block_seconds = 1.4e-5;  ///< of each of its blocks: its scheduler sends ASSIGN and receives DELTAS, one by one
 };
+
+/// One flop of a pass over columns on the machine of bench/RESULTS.md; genotypes of two bits are the fastest.
+[[nodiscard]] constexpr double streaming_seconds(Storage storage) noexcept {
+  return storage == Storage::genotype_2bit ? 4.2e-11 : 2.5e-10;
+}
 
 struct LassoOptions {
   Policy policy = Policy::automatic;

@@ -26,7 +26,10 @@ double half_square_after(double residual_squared, double rv, double vv, double s
 }  // namespace
 
 LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options)
-    : data_(std::move(data)), options_(options) {}
+    : data_(std::move(data)), options_(options) {
+  double& flop = options_.cost.flop_seconds;
+  if (flop == 0) flop = streaming_seconds(data_->columns->view().storage);
+}
 
 VarId LassoModel::variables() const {
   return data_->columns->size();

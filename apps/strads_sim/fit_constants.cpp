@@ -80,6 +80,13 @@ Problem small_rounds(std::uint64_t rounds) {
               std::to_string(rounds) + "\n"};
 }
 
+/// Rounds of 64 blocks: their messages follow each other.
+Problem broad_rounds(const Problem& small) {
+  return {small.dataset,
+          "[problem]\nlambda-ratio = 0.1\n[policy]\npolicy = uniform\n[engine]\nschedulers = 4\nworkers = 64\ndepth = "
+          "2\n[limits]\nmax-rounds = 400\n"};
+}
+
 /// Few large ones: joint blocks of some hundred linked variables, most of the time inner solves.
 Problem large_blocks() {
   return {
@@ -196,26 +203,42 @@ Status fit_constants(Calibration& calibration, const std::function<void(const st
 
   SocketFolder folder;
   if (Status made = folder.make(); !made.ok()) return made;
-  const auto fit_message = [&](const std::string& endpoint, double& message, double& latency) -> Status {
+  const Problem broad = broad_rounds(small);
+  const auto fit_messages = [&](const std::string& endpoint, double& message, double& latency, double* more) -> Status {
     const auto seconds = cluster_seconds(small, endpoint);
     if (!seconds.ok()) return seconds.status();
-    // Ends and way together: an idle round says how they compare, this run how they add up under traffic.
-    const double factor = solve(0.1, 4, seconds.value(), [&](double tried_factor) {
-      sim::CostConstants tried = costs;
-      tried.message = message * tried_factor;
-      return simulated_seconds(small, tried, latency * tried_factor, false);
-    });
-    message *= factor;
-    latency *= factor;
+    const auto broad_seconds = more != nullptr ? cluster_seconds(broad, endpoint) : Result<double>(0.0);
+    if (!broad_seconds.ok()) return broad_seconds.status();
+    const double message_before = message;
+    const double latency_before = latency;
+    for (int pass = 0; pass < 2; ++pass) {  // each depends a little on the other
+      // Ends and way together: an idle round says how they compare, this run how they add up under traffic.
+      const double factor = solve(0.1, 4, seconds.value(), [&](double tried_factor) {
+        sim::CostConstants tried = costs;
+        tried.message = message_before * tried_factor;
+        return simulated_seconds(small, tried, latency_before * tried_factor, false);
+      });
+      message = message_before * factor;
+      latency = latency_before * factor;
+      if (more == nullptr) break;
+      *more = solve(1e-8, message, broad_seconds.value(), [&](double value) {
+        sim::CostConstants tried = costs;
+        tried.message = message;
+        tried.message_more = value;
+        return simulated_seconds(broad, tried, latency, false);
+      });
+    }
     return {};
   };
-  if (Status done = fit_message("ipc://" + folder.path() + "/fit", costs.message, calibration.network.local_latency);
+  if (Status done = fit_messages("ipc://" + folder.path() + "/fit", costs.message, calibration.network.local_latency,
+                                 &costs.message_more);
       !done.ok()) {
     return done;
   }
   say(line("a message over ipc, at each end", costs.message, "each"));
+  say(line("one that follows another", costs.message_more, "each"));
   say(line("and on its way", calibration.network.local_latency, "each"));
-  if (Status done = fit_message("tcp://127.0.0.1:0", calibration.message_tcp, calibration.local_latency_tcp);
+  if (Status done = fit_messages("tcp://127.0.0.1:0", calibration.message_tcp, calibration.local_latency_tcp, nullptr);
       !done.ok()) {
     return done;
   }

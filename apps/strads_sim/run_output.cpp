@@ -54,6 +54,7 @@ Summary constants_facts(const sim::SimulationOptions& options) {
   facts.add("task", options.costs.task);
   facts.add("hand_over", options.costs.hand_over);
   facts.add("message", options.costs.message);
+  facts.add("message_more", options.costs.message_more);
   facts.add("message_byte", options.costs.message_byte);
   facts.add("latency", options.network.latency);
   facts.add("local_latency", options.network.local_latency);

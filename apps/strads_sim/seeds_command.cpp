@@ -121,7 +121,6 @@ struct Seeds {
 };
 
 Result<Seeds> seeds_of(const std::string& text) {
-  Seeds seeds;
   unsigned long long first = 0;
   unsigned long long last = 0;
   int end = 0;

@@ -28,6 +28,7 @@ struct CostConstants {
   double task = 6.0e-7;            ///< calling one task on the thread of the loop
   double hand_over = 2.2e-6;       ///< giving a task to another thread and hearing of its end
   double message = 7.5e-6;         ///< sending or receiving one message, at each end
+  double message_more = 3.0e-7;    ///< one that follows another without a pause: no call and no waking up of its own
   double message_byte = 3.1e-10;   ///< the same for each of its bytes
 };
 

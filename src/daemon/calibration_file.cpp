@@ -34,6 +34,8 @@ void add_event_keys(OptionTable& table, Calibration& c) {
   number(table, "cost", "hand-over", "giving a task to another thread and hearing of its end", &c.costs.hand_over);
   number(table, "cost", "message", "sending or receiving one message between processes, at each end", &c.costs.message);
   number(table, "cost", "message-tcp", "the same over tcp", &c.message_tcp);
+  number(table, "cost", "message-more", "one that follows another without a pause, over ipc or tcp, at each end",
+         &c.costs.message_more);
   number(table, "cost", "message-byte", "each of its bytes, at each end", &c.costs.message_byte);
 }
 

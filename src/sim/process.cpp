@@ -31,6 +31,7 @@ void Process::look() {
 
 void Process::post(Work work) {
   if (!alive_) return;
+  work.wakes = !serving_;
   inbox_.push_back(std::move(work));
   if (serving_) return;
   serving_ = true;
@@ -48,6 +49,8 @@ void Process::serve() {
   cursor_ = now;
   const Work work = std::move(inbox_.front());
   inbox_.pop_front();
+  woken_ = work.wakes;
+  ++handled_;
   work.run();
   use_.loop_seconds += seconds_of(cursor_ - now);
   if (alive_ && world_.auditor != nullptr && node() != nullptr) world_.auditor->on_handled(rank_, *node());
@@ -83,7 +86,8 @@ void Process::send(std::uint32_t to, const wire::Message& message) {
     for (const auto& frame : chunk) parcel->bytes += frame.size();
   }
   const CostConstants& costs = world_.options.costs;
-  spend(costs.message + costs.message_byte * static_cast<double>(parcel->bytes));
+  const bool follows = std::exchange(last_sent_[to], handled_) == handled_;
+  spend((follows ? costs.message_more : costs.message) + costs.message_byte * static_cast<double>(parcel->bytes));
   ++use_.messages;
   use_.bytes += parcel->bytes;
   const auto& header = parcel->chunks.front().front();
@@ -119,7 +123,8 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
 void Process::arrive(std::shared_ptr<const Parcel> parcel) {
   post([this, parcel = std::move(parcel)] {
     const CostConstants& costs = world_.options.costs;
-    spend(costs.message + costs.message_byte * static_cast<double>(parcel->bytes));
+    const double each = woken_ ? costs.message : costs.message_more;
+    spend(each + costs.message_byte * static_cast<double>(parcel->bytes));
     for (const auto& chunk : parcel->chunks) {
       auto decoded = decoder_.feed(chunk);
       STRADS_CHECK(decoded.ok(), decoded.status().message());

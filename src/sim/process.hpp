@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,6 +94,7 @@ class Process {
   struct Work {
     bool looks = false;  ///< at timers
     std::function<void()> run;
+    bool wakes = false;  ///< the loop slept when this came
   };
 
   virtual void on_begin() = 0;
@@ -133,6 +135,9 @@ class Process {
   bool alive_ = true;
   bool killed_ = false;
   bool serving_ = false;
+  bool woken_ = false;                                ///< by what is being handled
+  std::uint64_t handled_ = 0;                         ///< how many things, so far
+  std::map<std::uint32_t, std::uint64_t> last_sent_;  ///< by receiver: while the how manieth thing was handled
   bool asked_to_finish_ = false;
   Time frozen_until_ = 0;
   Time cursor_ = 0;

@@ -231,35 +231,37 @@ TEST(JudgeAutomatic, SaysHowManyVariablesAreNewSinceTheJointRoundBefore) {
 
 // --- effective parallelism ---
 
+constexpr CostModel kDense{.flop_seconds = streaming_seconds(Storage::dense_f64)};
+
 TEST(Parallelism, PicksOneBlockWhenTheWorkingSetIsAsLargeAsTheSample) {
-  const Parallelism parallelism({}, 16);
+  const Parallelism parallelism(kDense, 16);
   EXPECT_EQ(parallelism.choose(463, 463, 2 * 463).blocks, 1u);
   EXPECT_EQ(parallelism.choose(300, 463, 2 * 463).blocks, 1u);
 }
 
 TEST(Parallelism, PicksManyBlocksWhenSamplesAreMany) {
-  const Parallelism parallelism({}, 16);
+  const Parallelism parallelism(kDense, 16);
   EXPECT_GT(parallelism.choose(400, 4000, 2 * 4000).blocks, 1u);
 }
 
 TEST(Parallelism, NeverPicksMoreThanTheWorkers) {
   for (const std::uint32_t workers : {1U, 2U, 3U, 5U, 8U, 100U}) {
-    EXPECT_LE(Parallelism({}, workers).choose(1000, 1e6, 2e6).blocks, workers);
+    EXPECT_LE(Parallelism(kDense, workers).choose(1000, 1e6, 2e6).blocks, workers);
   }
 }
 
 TEST(Parallelism, ASmallProblemIsNotWorthTheMessages) {
-  EXPECT_EQ(Parallelism({}, 16).choose(5, 400, 800).blocks, 1u);
+  EXPECT_EQ(Parallelism(kDense, 16).choose(5, 400, 800).blocks, 1u);
 }
 
 TEST(Parallelism, CostlyRoundsMeanFewerBlocks) {
-  CostModel slow;
+  CostModel slow = kDense;
   slow.round_seconds = 1;
   EXPECT_EQ(Parallelism(slow, 16).choose(400, 4000, 8000).blocks, 1u);
 }
 
 TEST(Parallelism, HalvesWhenLessThanHalfOfThePredictionCameTrue) {
-  Parallelism parallelism({}, 16);
+  Parallelism parallelism(kDense, 16);
   const auto before = parallelism.choose(1000, 1e6, 2e6);
   ASSERT_EQ(before.blocks, 16u);
   parallelism.feed(before, before.rounds, 1.0, 0.49);
@@ -269,7 +271,7 @@ TEST(Parallelism, HalvesWhenLessThanHalfOfThePredictionCameTrue) {
 }
 
 TEST(Parallelism, DoublesWhenNearlyAllOfThePredictionCameTrue) {
-  Parallelism parallelism({}, 16);
+  Parallelism parallelism(kDense, 16);
   parallelism.feed({8, 1}, 1, 1.0, 0.2);
   ASSERT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 4u);
   parallelism.feed({4, 1}, 1, 1.0, 0.95);
@@ -277,14 +279,14 @@ TEST(Parallelism, DoublesWhenNearlyAllOfThePredictionCameTrue) {
 }
 
 TEST(Parallelism, StaysBetweenTheTwo) {
-  Parallelism parallelism({}, 16);
+  Parallelism parallelism(kDense, 16);
   parallelism.feed({8, 1}, 1, 1.0, 0.2);
   parallelism.feed({4, 1}, 1, 1.0, 0.7);
   EXPECT_EQ(parallelism.choose(1000, 1e6, 2e6).blocks, 4u);
 }
 
 TEST(Parallelism, LearnsThatAPhaseNeededMoreRoundsThanExpected) {
-  Parallelism parallelism({}, 16);
+  Parallelism parallelism(kDense, 16);
   const auto before = parallelism.choose(400, 4000, 8000);
   ASSERT_GT(before.blocks, 1u);
   parallelism.feed(before, 1000 * before.rounds, 1.0, 0.7);
@@ -292,7 +294,7 @@ TEST(Parallelism, LearnsThatAPhaseNeededMoreRoundsThanExpected) {
 }
 
 TEST(Parallelism, LearnsNothingFromJointRounds) {
-  Parallelism parallelism({}, 16);
+  Parallelism parallelism(kDense, 16);
   const auto before = parallelism.choose(400, 4000, 8000);
   parallelism.feed({1, 1}, 50, 1.0, 0.01);
   EXPECT_EQ(parallelism.choose(400, 4000, 8000).blocks, before.blocks);
