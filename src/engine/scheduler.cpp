@@ -220,23 +220,22 @@ void Scheduler::combine(Effects& effects) {
   };
   auto work = std::make_shared<Work>();
   work->deltas = turn_.deltas;
-  effects.tasks.push_back(
-      {.kind = TaskKind::combine,
-       .run =
-           [this, work](Chunks& chunks) {
-             work->direction = model_.combine(work->deltas, chunks, work->cost);
-             return work->cost;
-           },
-       .done =
-           [this, work, round = turn_.round](Effects& out) {
-             ++progress_mark_;
-             if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
-             turn_.direction = work->direction;
-             turn_.commit.flops += work->cost.flops;
-             turn_.stage = Stage::combined;
-             advance(out);
-           },
-       .flops = turn_.commit.flops_path});
+  effects.tasks.push_back({.kind = TaskKind::combine,
+                           .run =
+                               [this, work](Chunks& chunks) {
+                                 work->direction = model_.combine(work->deltas, chunks, work->cost);
+                                 return work->cost;
+                               },
+                           .done =
+                               [this, work, round = turn_.round](Effects& out) {
+                                 ++progress_mark_;
+                                 if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
+                                 turn_.direction = work->direction;
+                                 turn_.commit.flops += work->cost.flops;
+                                 turn_.stage = Stage::combined;
+                                 advance(out);
+                               },
+                           .flops = turn_.commit.flops_path});
 }
 
 void Scheduler::pull(Effects& effects) {
@@ -349,19 +348,18 @@ void Scheduler::run_refresh(Effects& effects) {
   };
   auto work = std::make_shared<Work>();
   work->state = replica_.current();
-  effects.tasks.push_back(
-      {.kind = TaskKind::refresh,
-       .run =
-           [this, work](Chunks& chunks) {
-             work->status = slice_->refresh(*work->state, chunks, work->cost);
-             return work->cost;
-           },
-       .done =
-           [this, work](Effects& out) {
-             work->state.reset();
-             report(std::move(work->status), work->cost, out);
-           },
-       .flops = 1U << 30});
+  effects.tasks.push_back({.kind = TaskKind::refresh,
+                           .run =
+                               [this, work](Chunks& chunks) {
+                                 work->status = slice_->refresh(*work->state, chunks, work->cost);
+                                 return work->cost;
+                               },
+                           .done =
+                               [this, work](Effects& out) {
+                                 work->state.reset();
+                                 report(std::move(work->status), work->cost, out);
+                               },
+                           .flops = 1U << 30});
 }
 
 void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {

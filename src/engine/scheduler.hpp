@@ -110,8 +110,8 @@ class Scheduler {
   Round last_own_ = -1;
   Turn turn_;
   std::uint64_t planning_flops_ = 0;  ///< of plans since the last dispatch, those of no use included
-  bool planning_ = false;       ///< a plan task runs: the slice must not change
-  bool refresh_waits_ = false;  ///< a barrier came while planning
+  bool planning_ = false;             ///< a plan task runs: the slice must not change
+  bool refresh_waits_ = false;        ///< a barrier came while planning
   bool verified_ = false;
   bool finish_requested_ = false;
   std::optional<wire::Ready> ready_;         ///< not answered by START yet

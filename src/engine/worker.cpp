@@ -83,19 +83,18 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
   auto work = std::make_shared<Work>();
   work->block = {assign.block, assign.kind, assign.sweeps, assign.tolerance};
   work->base = std::move(base);
-  effects.tasks.push_back(
-      {.kind = TaskKind::push,
-       .run =
-           [this, work](Chunks& chunks) {
-             work->result = model_.push(*work->base, work->block, chunks);
-             return work->result.cost;
-           },
-       .done =
-           [this, work, name](Effects& out) {
-             work->base.reset();
-             on_computed(name, std::move(work->result), out);
-           },
-       .flops = std::uint64_t{assign.sweeps} * 1000 * assign.block.ids.size()});
+  effects.tasks.push_back({.kind = TaskKind::push,
+                           .run =
+                               [this, work](Chunks& chunks) {
+                                 work->result = model_.push(*work->base, work->block, chunks);
+                                 return work->result.cost;
+                               },
+                           .done =
+                               [this, work, name](Effects& out) {
+                                 work->base.reset();
+                                 on_computed(name, std::move(work->result), out);
+                               },
+                           .flops = std::uint64_t{assign.sweeps} * 1000 * assign.block.ids.size()});
 }
 
 void Worker::on_computed(BlockId name, Push result, Effects& effects) {
