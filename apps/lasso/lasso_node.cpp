@@ -73,7 +73,7 @@ ProgramOptions options_of(std::string command, std::string usage) {
 
 }  // namespace
 
-Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config,
+Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                              const Rehearsal& rehearsal) {
   FitOptions options;
   OptionTable table = fit_option_table(options);

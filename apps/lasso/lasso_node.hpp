@@ -20,7 +20,7 @@ struct Rehearsal {
 
 /// A Lasso over data that are no file. `config`: options of `lasso fit`, as the text of a config file; those of its
 /// input are not looked at.
-[[nodiscard]] Result<LoadedModel> lasso_on(std::shared_ptr<const Dataset> dataset, const std::string& config,
+[[nodiscard]] Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                                            const Rehearsal& rehearsal = {});
 
 }  // namespace strads::lasso

@@ -160,11 +160,12 @@ struct SwarmOutcome {
 };
 
 /// The same problem in one process, without time, links and faults: what a run with them is compared with.
-[[nodiscard]] SimulatedRun run_undisturbed(const SimulationOptions& options,
+[[nodiscard]] SimulatedRun run_undisturbed(const SimulationOptions& disturbed,
                                            const std::function<std::shared_ptr<Model>()>& make_model);
 
 /// Whether a run with faults may have gone as it did. `options`: what it was promised, above all its lease.
-[[nodiscard]] SwarmOutcome judge_run(SimulatedRun run, const SimulationOptions& options, const SimulatedRun& expected);
+[[nodiscard]] SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options,
+                                     const SimulatedRun& expected);
 
 /// Runs the cluster of a seed with its faults, and one embedded process without, and compares.
 [[nodiscard]] SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models,

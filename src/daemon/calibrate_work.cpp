@@ -152,8 +152,7 @@ double inner_solve() {
   }
   double flops = 1;
   const double seconds = typical_seconds(7, [&] {
-    // In memory that is new each time, as a block's is.
-    const std::vector<double> products(gram_matrix);
+    std::vector<double> products(gram_matrix.begin(), gram_matrix.end());  // new memory each time, as a block's is
     std::vector<double> solution(k, 0.0);
     const L1Quadratic problem{products, gradient, largest / 5, -1};
     flops = static_cast<double>(solve_l1_quadratic(problem, solution, {.gap_max = 1e-9}).flops);

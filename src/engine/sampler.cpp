@@ -44,9 +44,9 @@ void WeightTree::assign(std::vector<std::uint64_t> weights) {
 std::size_t WeightTree::find(std::uint64_t x) const {
   STRADS_CHECK(x < total_, "only positions below the total have an owner");
   std::size_t position = 0;
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+  for (std::size_t level = levels_.size(); level-- > 0;) {
     position *= kChildren;
-    for (const std::uint64_t* sum = level->data() + position; x >= *sum; ++sum, ++position) x -= *sum;
+    for (const std::uint64_t* sum = levels_[level].data() + position; x >= *sum; ++sum, ++position) x -= *sum;
   }
   return position;
 }

@@ -29,23 +29,24 @@ std::uint64_t hash_of(const Payload& payload) {
                         xxh3(std::as_bytes(std::span(payload.values)))});
 }
 
-std::uint64_t hash_of(const wire::Assign& m) {
-  return hash_of_words({signless(m.base), m.kind, m.sweeps, bits(m.tolerance), hash_of(m.block)});
-}
-
-std::uint64_t hash_of(const wire::Deltas& m) {
-  return hash_of_words({bits(m.predicted), m.flops, m.bytes, m.updates, hash_of(m.deltas)});
-}
-
-std::uint64_t hash_of_header(const wire::Commit& m) {
-  return hash_of_words({signless(m.version), m.scheduler, m.blocks, m.ends_phase, m.last, bits(m.step),
-                        bits(m.objective), bits(m.predicted), bits(m.realised), m.flops, m.flops_path, m.updates,
-                        m.updates_path});
-}
-
-std::uint64_t hash_of(const wire::Phase& m) {
+std::uint64_t hash_of(const wire::Assign& assign) {
   return hash_of_words(
-      {m.phase, signless(m.version), m.verdict, m.joint, m.blocks_max, m.rounds_max, m.updates_max, hash_of(m.plan)});
+      {signless(assign.base), assign.kind, assign.sweeps, bits(assign.tolerance), hash_of(assign.block)});
+}
+
+std::uint64_t hash_of(const wire::Deltas& deltas) {
+  return hash_of_words({bits(deltas.predicted), deltas.flops, deltas.bytes, deltas.updates, hash_of(deltas.deltas)});
+}
+
+std::uint64_t hash_of_header(const wire::Commit& commit) {
+  return hash_of_words({signless(commit.version), commit.scheduler, commit.blocks, commit.ends_phase, commit.last,
+                        bits(commit.step), bits(commit.objective), bits(commit.predicted), bits(commit.realised),
+                        commit.flops, commit.flops_path, commit.updates, commit.updates_path});
+}
+
+std::uint64_t hash_of(const wire::Phase& phase) {
+  return hash_of_words({phase.phase, signless(phase.version), phase.verdict, phase.joint, phase.blocks_max,
+                        phase.rounds_max, phase.updates_max, hash_of(phase.plan)});
 }
 
 }  // namespace strads::sim

@@ -1,6 +1,7 @@
 #include "sim/faults.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/members.hpp"
@@ -40,14 +41,14 @@ engine::Roster roster_of(const SimulationOptions& options) {
 }
 
 std::string percent(double share) {
-  const auto tenths = static_cast<std::uint64_t>(share * 1000 + 0.5);
+  const auto tenths = std::llround(share * 1000);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
 }  // namespace
 
 std::string milliseconds(double seconds) {
-  const auto tenths = static_cast<std::uint64_t>(seconds * 1e4 + 0.5);
+  const auto tenths = std::llround(seconds * 1e4);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
 }
 

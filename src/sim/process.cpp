@@ -74,7 +74,7 @@ void Process::spend(double seconds) {
   cursor_ += time_of(seconds * slowdown_);
 }
 
-void Process::note_sent(const wire::Envelope& envelope) {
+void Process::note_sent(const wire::Envelope& envelope) const {
   if (world_.auditor != nullptr) world_.auditor->on_sent(envelope, node());
 }
 

@@ -112,7 +112,7 @@ class Process {
   [[nodiscard]] Time cursor() const noexcept { return cursor_; }
   void send(std::uint32_t to, const wire::Message& message);
   /// The auditor sees what is sent before anything can happen to it.
-  void note_sent(const wire::Envelope& envelope);
+  void note_sent(const wire::Envelope& envelope) const;
   /// Progress for whoever listens; true: the run should end with the next commit.
   bool tell(std::vector<ProgressEvent>& events);
   /// Ends in order: nothing happens here any more.

@@ -270,8 +270,8 @@ void NodeProcess::begin_run(LoadedModel loaded) {
 // --- the round protocol ---
 
 void NodeProcess::receive_messages() {
-  more_to_do_ = mesh_->receive(kMessagesAtOnce,
-                               [this](std::uint32_t, wire::Message message) { node_->on_message(message, effects_); });
+  more_to_do_ = mesh_->receive(
+      kMessagesAtOnce, [this](std::uint32_t, const wire::Message& message) { node_->on_message(message, effects_); });
 }
 
 void NodeProcess::deliver(wire::Envelope& envelope) {
