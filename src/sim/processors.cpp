@@ -45,44 +45,72 @@ void Processors::submit(std::shared_ptr<engine::Task> task) {
 }
 
 void Processors::start_next() {
-  while (!stopped_ && !waiting_.empty() && running_ < threads_) {
+  while (!stopped_ && !waiting_.empty() && tasks_ < threads_) {
     const auto task = std::move(waiting_.front());
     waiting_.pop_front();
     start(task);
   }
+  share_threads();
 }
 
 void Processors::start(const std::shared_ptr<engine::Task>& task) {
   CountingChunks chunks;
   const Cost cost = task->run(chunks);
   const double seconds = price_of(cost, constants_) * slowdown_;
-  const double alone = price_of_one_thread(cost, constants_) * slowdown_;
-  const unsigned free = threads_ - running_;
-  const auto pieces = static_cast<unsigned>(std::min<std::size_t>(chunks.most(), free));
-  const unsigned used = waiting_.size() >= free ? 1 : std::max(1U, pieces);
   seconds_[static_cast<std::size_t>(task->kind)] += seconds;
-  take(used);
-  const double crowd = crowded();
-  queue_.at(queue_.now() + time_of((seconds - alone) / used * crowd), [this, task, used, alone] {
-    give_back(used - 1);  // the other threads are free for other tasks, what is left is done by one
-    queue_.at(queue_.now() + time_of(alone * crowded() + (constants_.task + constants_.hand_over) * slowdown_),
-              [this, task] {
-                give_back(1);
-                if (!stopped_) ended_(task);
-                start_next();
-              });
+  use(0, 1);
+  auto spread = std::make_shared<Spread>();
+  spread->task = task;
+  spread->alone = price_of_one_thread(cost, constants_) * slowdown_;
+  spread->left = seconds - spread->alone;
+  spread->pieces = static_cast<unsigned>(std::clamp<std::size_t>(chunks.most(), 1, threads_));
+  spread->since = queue_.now();
+  ++tasks_;
+  spreads_.push_back(std::move(spread));
+}
+
+void Processors::share_threads() {
+  const Time now = queue_.now();
+  for (const auto& spread : spreads_) {
+    spread->left = std::max(0.0, spread->left - seconds_of(now - spread->since) * spread->threads / spread->crowd);
+    spread->since = now;
+    use(spread->threads, 1);
+    spread->threads = 1;
+  }
+  unsigned free = threads_ - std::min(threads_, tasks_);
+  for (std::size_t at = 0; at < spreads_.size(); ++at) {
+    Spread& spread = *spreads_[at];
+    const auto others = static_cast<unsigned>(spreads_.size() - at);
+    const unsigned more = std::min(spread.pieces - 1, (free + others - 1) / others);
+    free -= more;
+    use(1, 1 + more);
+    spread.threads = 1 + more;
+  }
+  for (const auto& spread : spreads_) {
+    spread->crowd = crowded();
+    const unsigned plan = ++spread->plan;
+    queue_.at(now + time_of(spread->left / spread->threads * spread->crowd), [this, spread, plan] {
+      if (spread->plan == plan) end_spread(spread);
+    });
+  }
+}
+
+void Processors::end_spread(const std::shared_ptr<Spread>& spread) {
+  spreads_.erase(std::find(spreads_.begin(), spreads_.end(), spread));
+  use(spread->threads, 1);
+  const double rest = spread->alone * crowded() + (constants_.task + constants_.hand_over) * slowdown_;
+  queue_.at(queue_.now() + time_of(rest), [this, task = spread->task] {
+    use(1, 0);
+    --tasks_;
+    if (!stopped_) ended_(task);
     start_next();
   });
+  share_threads();
 }
 
-void Processors::take(unsigned threads) {
-  running_ += threads;
-  cores_.running += threads;
-}
-
-void Processors::give_back(unsigned threads) {
-  running_ -= threads;
-  cores_.running -= threads;
+void Processors::use(unsigned before, unsigned now) {
+  cores_.running += now;
+  cores_.running -= before;
 }
 
 double Processors::crowded() const {

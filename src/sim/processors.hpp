@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/effects.hpp"
 #include "sim/event_queue.hpp"
@@ -41,9 +42,8 @@ struct Cores {
   unsigned running = 0;
 };
 
-/// Runs tasks in the order of submission, as the thread pool does: a task begins when a thread is free. It is spread
-/// over the other free ones if no task waits for them and it has pieces for them; sweeps and inner solves, which come
-/// last, keep one.
+/// Runs tasks in the order of submission, as the thread pool does: a task begins when a thread is free. Threads without
+/// a task of their own help those that have pieces for them; sweeps and inner solves, which come last, keep one.
 class Processors {
  public:
   using Ended = std::function<void(const std::shared_ptr<engine::Task>&)>;
@@ -56,17 +56,31 @@ class Processors {
   void stop() { stopped_ = true; }
   void set_slowdown(double slowdown) { slowdown_ = slowdown; }
 
-  [[nodiscard]] bool busy() const noexcept { return running_ > 0 || !waiting_.empty(); }
+  [[nodiscard]] bool busy() const noexcept { return tasks_ > 0 || !waiting_.empty(); }
   /// Core-seconds, by kind of task.
   [[nodiscard]] const std::array<double, kTaskKinds>& seconds() const noexcept { return seconds_; }
   /// A task that the loop runs itself; returns its seconds.
   double run_inline(const engine::Task& task);
 
  private:
+  /// What a task can share with other threads.
+  struct Spread {
+    std::shared_ptr<engine::Task> task;
+    double left = 0;   ///< core-seconds, at `since`
+    double alone = 0;  ///< seconds after that, of one thread
+    unsigned pieces = 1;
+    unsigned threads = 1;
+    double crowd = 1;
+    Time since = 0;
+    unsigned plan = 0;  ///< of its end; earlier ones do not hold any more
+  };
+
   void start_next();
   void start(const std::shared_ptr<engine::Task>& task);
-  void take(unsigned threads);
-  void give_back(unsigned threads);
+  /// Deals the threads anew: something began or ended.
+  void share_threads();
+  void end_spread(const std::shared_ptr<Spread>& spread);
+  void use(unsigned before, unsigned now);
   /// How much longer everything takes since the host has fewer cores than threads that run.
   [[nodiscard]] double crowded() const;
 
@@ -77,7 +91,8 @@ class Processors {
   CostConstants constants_;
   Ended ended_;
   std::deque<std::shared_ptr<engine::Task>> waiting_;
-  unsigned running_ = 0;  ///< threads in use
+  unsigned tasks_ = 0;  ///< that have begun and not ended
+  std::vector<std::shared_ptr<Spread>> spreads_;
   bool stopped_ = false;
   std::array<double, kTaskKinds> seconds_{};
 };
