@@ -20,9 +20,11 @@ import tempfile
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 CHR2 = ["--bfile", "tests/data/1000g-chr2-eur/chr2-eur", "--pheno", "tests/data/1000g-chr2-eur/pheno.tsv",
         "--pheno-name", "sim20"]
-ENGINE = ["--schedulers", "4", "--workers", "4", "--depth", "2"]
+ENGINE = ["--schedulers", "4", "--depth", "2"]
 PAPER = ["--policy", "paper", "--max-rounds", "3000", "--lambda-ratio", "0.1"]
 AUTO = ["--policy", "auto", "--lambda-ratio", "0.02"]
+BROAD = ["--policy", "uniform", "--max-rounds", "1000", "--lambda-ratio", "0.1", "--workers", "32"]
+LARGE = ["--policy", "auto", "--lambda-ratio", "0.1"]
 # name: options of the real run, of the simulated one
 EMBEDDED_1 = ("embedded, 1 thread", ["--threads", "1"], ["--embedded", "--cores", "1"])
 EMBEDDED_2 = ("embedded, 2 threads", ["--threads", "2"], ["--embedded", "--cores", "2"])
@@ -89,8 +91,10 @@ def cases(prefix):
             rows = sum(1 for _ in file)
         data.append((os.path.basename(prefix), ["--bfile", prefix, "--pheno", prefix + ".pheno.tsv"], rows))
     for name, source, rows in data:
-        for policy, more in (("auto", AUTO), ("paper", PAPER)):
-            for label, real_way, simulated_way in (EMBEDDED_1, EMBEDDED_2, PROCESSES, TCP):
+        ways = (EMBEDDED_1, EMBEDDED_2, PROCESSES, TCP)
+        for policy, more, some in (("auto", [*AUTO, "--workers", "4"], ways), ("paper", [*PAPER, "--workers", "4"], ways),
+                                   ("uniform, P = 32", BROAD, (TCP,)), ("auto, / 10", [*LARGE, "--workers", "4"], (TCP,))):
+            for label, real_way, simulated_way in some:
                 yield f"{name}, {policy}, {label}", rows, [*source, *ENGINE, *more], real_way, simulated_way
 
 

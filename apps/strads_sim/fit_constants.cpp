@@ -94,10 +94,9 @@ Problem large_blocks() {
       "[problem]\nlambda-ratio = 0.002\n[policy]\npolicy = auto\n[engine]\nschedulers = 4\nworkers = 4\ndepth = 2\n"};
 }
 
-/// The lower quartile: what others do on the machine in between should not count, and luck neither.
-double typical(std::vector<double> values) {
+double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 4];
+  return values[values.size() / 2];
 }
 
 double embedded_seconds(const Problem& problem) {
@@ -110,7 +109,7 @@ double embedded_seconds(const Problem& problem) {
                        [&](const ProgressEvent& event) { return watch(event, clock.seconds()); }, {});
     seconds.push_back(watch.seconds());
   }
-  return typical(seconds);
+  return median(seconds);
 }
 
 /// Driver and two nodes of one thread each, in threads of this process: their sockets are those of processes.
@@ -148,7 +147,7 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
     if (!run.end.status.ok()) return run.end.status;
     seconds.push_back(watch.seconds());
   }
-  return typical(seconds);
+  return median(seconds);
 }
 
 double simulated_seconds(const Problem& problem, const sim::CostConstants& costs, double local_latency, bool embedded) {

@@ -14,12 +14,12 @@ namespace strads::calibration {
 /// What was measured, its value in seconds, per what.
 using Say = std::function<void(const std::string& what, double seconds, const char* each)>;
 
-/// The lower quartile: what others do on the machine in between should not count, and luck neither.
+/// The median: predictions are compared with medians of real runs.
 /// REQUIRES: not empty.
 [[nodiscard]] inline double typical_of(std::vector<double> values) {
-  const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
-  std::nth_element(values.begin(), quarter, values.end());
-  return *quarter;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 /// Seconds of one call of `work`, from `repeats` of them.
