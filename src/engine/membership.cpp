@@ -174,11 +174,22 @@ void Membership::deal_again(Outcome& outcome) {
   }
   if (*workers != workers_now_) ++reassigned_;
   workers_now_ = *workers;
-  wire::Roster roster{++roster_number_, workers_now_, {}};
+  ++roster_number_;
+  outcome.roster = last_roster();
+}
+
+wire::Roster Membership::last_roster() const {
+  wire::Roster roster{roster_number_, workers_now_, {}};
   for (std::uint32_t rank = 0; rank < size(); ++rank) {
     if (members_[rank].lost) roster.lost.push_back(rank);
   }
-  outcome.roster = std::move(roster);
+  return roster;
+}
+
+Membership::Outcome Membership::on_quiet() const {
+  Outcome outcome;
+  if (roster_number_ > 0) outcome.roster = last_roster();
+  return outcome;
 }
 
 bool Membership::awaited(std::uint32_t rank, double now) const {

@@ -77,6 +77,9 @@ class Membership {
   [[nodiscard]] bool awaited(std::uint32_t rank, double now) const;
   /// No goodbye will come: its process has ended.
   void note_ended(std::uint32_t rank) { members_[rank].left = true; }
+  /// Nothing moves: the last roster once more, if there was one. Who has it already drops it; whoever missed it would
+  /// wait for a worker that is gone, for ever.
+  [[nodiscard]] Outcome on_quiet() const;
   [[nodiscard]] bool all_loaded() const;
   /// Set: a node reads other data than those of this fingerprint; a message for people. REQUIRES: all_loaded().
   [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint) const;
@@ -94,6 +97,7 @@ class Membership {
  private:
   void take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome);
   void deal_again(Outcome& outcome);
+  [[nodiscard]] wire::Roster last_roster() const;
 
   EngineOptions options_;
   Liveness liveness_;

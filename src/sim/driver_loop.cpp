@@ -80,6 +80,7 @@ void DriverLoop::on_look() {
   if (goodbye_.has_value()) return say_goodbye();
   if (quiet_.due(coordinator_.progress_mark(), false, now())) {
     coordinator_.on_quiet(effects_);
+    take(membership_.on_quiet());
     dispatch();
   }
   if (!goodbye_.has_value()) take(membership_.look(now()));

@@ -100,7 +100,10 @@ void DriverProcess::step() {
       finish_asked_ = true;
       coordinator_->request_finish(effects_);
     }
-    if (quiet_.due(coordinator_->progress_mark(), false, now())) coordinator_->on_quiet(effects_);
+    if (quiet_.due(coordinator_->progress_mark(), false, now())) {
+      coordinator_->on_quiet(effects_);
+      carry_out(membership_.on_quiet());
+    }
     dispatch();
   } else {
     check_start();

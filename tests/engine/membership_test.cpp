@@ -70,6 +70,15 @@ TEST_F(Run, ASilentNodeIsReportedOnce) {
   EXPECT_EQ(membership_.look(4.1).roster, std::nullopt);
 }
 
+TEST_F(Run, TheLastRosterIsSaidAgainWhenNothingMoves) {
+  EXPECT_EQ(membership_.on_quiet().roster, std::nullopt) << "the roster of the start came with START";
+  hear({0, 2}, 4);
+  const auto dealt = membership_.look(4).roster;
+  EXPECT_EQ(membership_.on_quiet().roster, dealt);
+  EXPECT_EQ(membership_.on_quiet().roster, dealt) << "under the same number";
+  EXPECT_EQ(membership_.reassigned(), 1U);
+}
+
 TEST_F(Run, ANodeThatIsBackGetsItsWorkersBack) {
   hear({0, 2}, 4);
   (void)membership_.look(4);

@@ -196,5 +196,13 @@ TEST(Batch, GoesOnPastItsLastSeedUntilItsMinutesAreOver) {
   EXPECT_GT(std::stoi(text), 1) << text;
 }
 
+/// Found by 198,168 seeds in half an hour: the last roster was lost, and a scheduler waited for a dead worker for ever.
+TEST(Swarm, ALostRosterIsSaidAgain) {
+  for (const std::uint64_t seed : {74693U, 195028U}) {
+    const SwarmOutcome outcome = run_swarm_seed(seed, simulator::swarm_models);
+    EXPECT_EQ(outcome.violation, std::nullopt) << replay_command(seed);
+  }
+}
+
 }  // namespace
 }  // namespace strads::sim
