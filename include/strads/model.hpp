@@ -89,7 +89,10 @@ struct PhasePlan {
     stop = 2     ///< the run is over
   };
   Verdict verdict = Verdict::go_on;
-  bool joint = false;             ///< one round, whose single block is built from `content`
+  bool joint = false;  ///< one round, whose single block is built from `content`
+  /// Block b of a scheduler's rounds goes to the same worker in every phase that says so: workers that keep what
+  /// belongs to their blocks. Else places move on, so that all get their share.
+  bool steady = false;
   std::uint32_t blocks_max = 1;   ///< effective parallelism P_eff <= P
   std::uint64_t rounds_max = 1;   ///< rounds at most
   std::uint64_t updates_max = 0;  ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
@@ -136,6 +139,8 @@ class Slice {
   /// Cost of updating j once, in any unit (SAP step 3: load balance).
   [[nodiscard]] virtual double workload(VarId) const { return 1.0; }
   [[nodiscard]] virtual ScheduleRules rules() const { return {}; }
+  /// True: schedule() always gives the plan, so that no weights need be kept for the default one.
+  [[nodiscard]] virtual bool plans_itself() const { return false; }
   /// Dresses variables as a block: start values, kind, sweeps.
   [[nodiscard]] virtual Block make_block(std::vector<VarId> variables) const = 0;
 
@@ -184,6 +189,7 @@ struct Certificate {
   double dual = 0;          ///< best lower bound seen
   std::uint64_t nonzeros = 0;
   bool converged = false;
+  std::vector<double> figures{};  ///< model-defined: what else a progress line shows
 };
 
 /// The verdict of a barrier.
@@ -214,6 +220,13 @@ enum class PayloadKind : std::uint8_t {
   phase     ///< Judge::judge() -> Slice::enter_phase(), joint_block(); empty where the verdict is verify or stop
 };
 
+/// Where things are in a run: told to the model of each node before its slices are made. Valid during the call.
+struct Placement {
+  std::span<const std::vector<VarId>> slices;   ///< by scheduler: the variables of each, ascending
+  std::uint32_t workers = 1;                    ///< P
+  std::span<const std::uint32_t> workers_here;  ///< ranks of the workers on this node, ascending
+};
+
 /// A model on one node. Everything const here is pure; begin() is called once, before any State is made.
 class Model {
  public:
@@ -234,6 +247,9 @@ class Model {
     return true;
   }
 
+  /// Called once, before make_slice; what it says about workers is how the run begins: later, blocks of workers that
+  /// were lost may come here as well.
+  virtual void place(const Placement& placement) { static_cast<void>(placement); }
   [[nodiscard]] virtual std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) = 0;
   [[nodiscard]] virtual std::unique_ptr<Judge> make_judge() const = 0;
 
@@ -244,6 +260,11 @@ class Model {
 
   /// Updates one block against replica(base), without changing it.
   [[nodiscard]] virtual Push push(const State& base, const Block& block, Chunks& chunks) const = 0;
+  /// About how many flops push() will take for this block: small ones are computed at once instead of by a task. Never
+  /// changes a result. Cost: O(ids).
+  [[nodiscard]] virtual std::uint64_t push_flops(const Block& block) const {
+    return std::uint64_t{block.sweeps} * 1000 * block.content.ids.size();
+  }
   /// Combines the blocks' deltas, in block order. nullptr: apply works from the changes alone.
   [[nodiscard]] virtual std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                                  Cost& cost) const = 0;

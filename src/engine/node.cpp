@@ -12,18 +12,27 @@ Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& optio
   STRADS_CHECK(options_.depth >= 1 && options_.depth <= options_.schedulers, "1 <= D <= S is checked with the options");
   STRADS_CHECK(roster_.accepts(roster_.schedulers, options_.schedulers), "every scheduler is on an existing node");
   STRADS_CHECK(roster_.accepts(roster_.workers, options_.workers), "every worker is on an existing node");
+  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
+  place(slices);
   replica_ = std::make_unique<Replica>(
       *model_, options_.depth, [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });
   worker_ = std::make_unique<Worker>(options_, *model_, *replica_);
   if (index_ == roster_.coordinator) {
     coordinator_ = std::make_unique<Coordinator>(options_, roster_, model_->make_judge());
   }
-  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
   for (std::uint32_t s = 0; s < options_.schedulers; ++s) {
     if (roster_.schedulers[s] != index_) continue;
     schedulers_.emplace(
         s, std::make_unique<Scheduler>(s, options_, roster_, *model_, *replica_, phase_, std::move(slices[s])));
   }
+}
+
+void Node::place(const std::vector<std::vector<VarId>>& slices) {
+  std::vector<std::uint32_t> here;
+  for (std::uint32_t w = 0; w < options_.workers; ++w) {
+    if (roster_.workers[w] == index_) here.push_back(w);
+  }
+  model_->place({slices, options_.workers, here});
 }
 
 void Node::start(Effects& effects) {
@@ -100,7 +109,8 @@ void Node::on(const wire::Start& start_message, Effects& effects) {
 }
 
 void Node::on(const wire::Phase& phase, Effects& effects) {
-  const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1;
+  const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1 &&
+                     phase.joint <= wire::Phase::kSteady;
   if (!known || phase.phase < phases_seen_ || !verdicts_.emplace(phase.phase, phase).second) {
     ++unexpected_;
     return;

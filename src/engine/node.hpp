@@ -78,6 +78,7 @@ class Node {
   void on(const ControlMessage&, Effects&) {
     ++unexpected_;
   }
+  void place(const std::vector<std::vector<VarId>>& slices);
   void to_coordinator(const wire::Message& message, Effects& effects);
   void take_verdicts(Effects& effects);
   void take_verdict(const wire::Phase& phase, Effects& effects);

@@ -19,7 +19,7 @@ class PhaseTracker {
     active_ = true;
     limit_reached_ = false;
     barrier_ = phase.version;
-    joint_ = phase.joint != 0;
+    joint_ = phase.joint == wire::Phase::kJoint;
     updates_ = 0;
     updates_max_ = phase.updates_max == 0 ? std::numeric_limits<std::uint64_t>::max() : phase.updates_max;
     last_round_ = barrier_ + static_cast<Round>(std::clamp<std::uint64_t>(phase.rounds_max, 1, kRoundsMax));

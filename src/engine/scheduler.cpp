@@ -9,7 +9,8 @@ namespace strads::engine {
 
 PhasePlan plan_of(const wire::Phase& phase) {
   return {static_cast<PhasePlan::Verdict>(phase.verdict),
-          phase.joint != 0,
+          phase.joint == wire::Phase::kJoint,
+          phase.joint == wire::Phase::kSteady,
           phase.blocks_max,
           phase.rounds_max,
           phase.updates_max,
@@ -17,14 +18,13 @@ PhasePlan plan_of(const wire::Phase& phase) {
 }
 
 wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
-  return {number,
-          version,
-          static_cast<std::uint8_t>(plan.verdict),
-          static_cast<std::uint8_t>(plan.joint ? 1 : 0),
-          plan.blocks_max,
-          plan.rounds_max,
-          plan.updates_max,
-          plan.content};
+  STRADS_CHECK(!plan.joint || !plan.steady, "a joint round has one block, whose worker is worker 0");
+  std::uint8_t joint = 0;
+  if (plan.joint) joint = wire::Phase::kJoint;
+  if (plan.steady) joint = wire::Phase::kSteady;
+  return {
+      number,           version,     static_cast<std::uint8_t>(plan.verdict), joint, plan.blocks_max, plan.rounds_max,
+      plan.updates_max, plan.content};
 }
 
 Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,
@@ -63,6 +63,7 @@ void Scheduler::begin(const wire::Start& start, Effects& effects) {
 }
 
 void Scheduler::weigh_all() {
+  if (slice_->plans_itself()) return;
   const auto variables = slice_->variables();
   std::vector<double> p(variables.size());
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables[i]);
@@ -162,8 +163,10 @@ void Scheduler::dispatch(Effects& effects) {
 std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
   // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
-  // joint round builds on what the one before computed, and stays where it is.
-  const std::uint32_t shift = phase_plan_.joint ? 0 : index_ + phase_number_ - 1;
+  // joint round builds on what the one before computed, and stays where it is; so do all blocks of steady phases.
+  std::uint32_t shift = index_ + phase_number_ - 1;
+  if (phase_plan_.joint) shift = 0;
+  if (phase_plan_.steady) shift = index_;
   return (index + shift) % options_.workers;
 }
 
@@ -175,6 +178,8 @@ void Scheduler::assign(std::uint32_t index, Effects& effects) const {
 }
 
 bool Scheduler::matches(const wire::Deltas& deltas) const {
+  // Those that name no variables are the model's own form, which Model::acceptable() has judged.
+  if (deltas.deltas.ids.empty()) return true;
   if (deltas.deltas.values.size() != deltas.deltas.ids.size()) return false;
   // Deltas name variables of their block in the block's order.
   const auto& block = turn_.plan.blocks[deltas.index].content.ids;

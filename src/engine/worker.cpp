@@ -83,6 +83,7 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
   auto work = std::make_shared<Work>();
   work->block = {assign.block, assign.kind, assign.sweeps, assign.tolerance};
   work->base = std::move(base);
+  const std::uint64_t flops = model_.push_flops(work->block);
   effects.tasks.push_back({.kind = TaskKind::push,
                            .run =
                                [this, work](Chunks& chunks) {
@@ -94,7 +95,7 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
                                  work->base.reset();
                                  on_computed(name, std::move(work->result), out);
                                },
-                           .flops = std::uint64_t{assign.sweeps} * 1000 * assign.block.ids.size()});
+                           .flops = flops});
 }
 
 void Worker::on_computed(BlockId name, Push result, Effects& effects) {

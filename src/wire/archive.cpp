@@ -1,10 +1,32 @@
 #include "wire/archive.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
 namespace strads::wire {
+
+namespace {
+
+constexpr const char* kBulkLeft = "bytes of bulk frames are left";
+constexpr const char* kBodyLeft = "bytes are left in the body";
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+/// Without a branch, so that many are looked at in one step: arrays of floats are long.
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7f800000;  // all of these bits: NaN or infinite
+  std::uint32_t bad = 0;
+  for (const float value : values) {
+    bad |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent);
+  }
+  return bad == 0;
+}
+
+}  // namespace
 
 void OutArchive::save_binary(const void* address, std::size_t size) {
   const auto* bytes = static_cast<const std::byte*>(address);
@@ -18,9 +40,14 @@ void OutArchive::save(const std::string& text) {
 
 void OutArchive::save(const Payload& payload) {
   save(static_cast<std::uint64_t>(payload.ids.size()));
-  save(static_cast<std::uint64_t>(payload.values.size()));
+  save(static_cast<std::uint64_t>(payload.values.size()) | (payload.bulk.empty() ? 0 : kHasArrays));
+  if (!payload.bulk.empty()) {
+    save(static_cast<std::uint64_t>(payload.bulk.size()));
+    for (const SharedFloats& array : payload.bulk) save(static_cast<std::uint64_t>(array.size()));
+  }
   add_bulk(std::as_bytes(std::span(payload.ids)));
   add_bulk(std::as_bytes(std::span(payload.values)));
+  for (const SharedFloats& array : payload.bulk) add_bulk(std::as_bytes(array.view()));
 }
 
 void OutArchive::add_bulk(std::span<const std::byte> array) {
@@ -56,6 +83,10 @@ void InArchive::load_binary(void* address, std::size_t size) {
 std::size_t InArchive::load_count(std::size_t width, std::size_t left, const char* what_is_left) {
   std::uint64_t count = 0;
   load(count);
+  return checked(count, width, left, what_is_left);
+}
+
+std::size_t InArchive::checked(std::uint64_t count, std::size_t width, std::size_t left, const char* what_is_left) {
   // A count in the body also uses up its own eight bytes; being off by that much is caught when the items are read.
   if (count <= left / width) return static_cast<std::size_t>(count);
   fail("a count of " + std::to_string(count) + " items of " + std::to_string(width) + " bytes, but only " +
@@ -64,29 +95,55 @@ std::size_t InArchive::load_count(std::size_t width, std::size_t left, const cha
 }
 
 void InArchive::load(std::string& text) {
-  const std::size_t size = load_count(1, body_.size(), "bytes are left in the body");
+  const std::size_t size = load_count(1, body_.size(), kBodyLeft);
   if (!status_.ok()) return;
   text.resize(size);
   load_binary(text.data(), size);
 }
 
 void InArchive::load(Payload& payload) {
-  const char* const left = "bytes of bulk frames are left";
-  const std::size_t ids = load_count(sizeof(VarId), bulk_bytes_, left);
-  const std::size_t values = load_count(sizeof(double), bulk_bytes_ - ids * sizeof(VarId), left);
+  const std::size_t ids = load_count(sizeof(VarId), bulk_bytes_, kBulkLeft);
+  std::size_t left = bulk_bytes_ - ids * sizeof(VarId);
+  std::uint64_t count = 0;
+  load(count);
+  const std::size_t values = checked(count & ~kHasArrays, sizeof(double), left, kBulkLeft);
+  left -= values * sizeof(double);
+  std::vector<std::size_t> sizes;
+  if ((count & kHasArrays) != 0) sizes = load_sizes(left);
   if (!status_.ok()) return;
   payload.ids.resize(ids);
   payload.values.resize(values);
+  payload.bulk.clear();
+  payload.bulk.reserve(sizes.size());
   take_bulk(std::as_writable_bytes(std::span(payload.ids)));
   take_bulk(std::as_writable_bytes(std::span(payload.values)));
-  if (!status_.ok()) return;
-  const auto found =
-      std::find_if_not(payload.values.begin(), payload.values.end(), [](double v) { return std::isfinite(v); });
-  if (found != payload.values.end()) {
-    fail("values[" + std::to_string(found - payload.values.begin()) + "] is " +
-         (std::isnan(*found) ? "NaN" : "infinite") +
-         ", expected a finite number: one such value would poison every coefficient of the run");
+  refuse_non_finite(std::span<const double>(payload.values), "values");
+  for (std::size_t i = 0; i < sizes.size() && status_.ok(); ++i) {
+    SharedFloats& array = payload.bulk.emplace_back(sizes[i]);
+    take_bulk(std::as_writable_bytes(array.writable()));
+    refuse_non_finite(array.view(), "bulk[" + std::to_string(i) + "]");
   }
+}
+
+std::vector<std::size_t> InArchive::load_sizes(std::size_t left) {
+  const std::size_t count = load_count(sizeof(std::uint64_t), body_.size(), kBodyLeft);
+  if (!status_.ok()) return {};
+  if (count == 0) fail("a list of no arrays of floats, expected at least one or no list");
+  std::vector<std::size_t> sizes;
+  sizes.reserve(count);
+  while (sizes.size() < count && status_.ok()) {
+    sizes.push_back(load_count(sizeof(float), left, kBulkLeft));
+    left -= sizes.back() * sizeof(float);
+  }
+  return sizes;
+}
+
+template <class Number>
+void InArchive::refuse_non_finite(std::span<const Number> numbers, const std::string& name) {
+  if (!status_.ok() || all_finite(numbers)) return;
+  const auto found = std::find_if_not(numbers.begin(), numbers.end(), [](Number v) { return std::isfinite(v); });
+  fail(name + "[" + std::to_string(found - numbers.begin()) + "] is " + (std::isnan(*found) ? "NaN" : "infinite") +
+       ", expected a finite number: one such value would poison every coefficient of the run");
 }
 
 void InArchive::take_bulk(std::span<std::byte> array) {

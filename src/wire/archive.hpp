@@ -9,8 +9,10 @@
 //   integer, double     its bytes, little-endian (u8: 1, u32: 4, i64, u64, f64: 8)
 //   string              u64 length, then the bytes
 //   vector of numbers   u64 count, then the numbers
-//   Payload             u64 count of ids, u64 count of values; the arrays themselves are *bulk* and travel beside the
-//                       body, ids as u32 and values as f64, cut into frames of kFrameBytesMax (the last one shorter)
+//   Payload             u64 count of ids, u64 count of values, whose top bit (kHasArrays) says that the payload has
+//                       arrays of floats: then u64 count of them, at least 1, and u64 size of each, 0 allowed. The
+//                       arrays themselves are *bulk* and travel beside the body, ids as u32, values as f64, then each
+//                       array of floats as f32, each cut into frames of kFrameBytesMax (the last one shorter)
 //   struct              its fields, in the order of its serialize()
 #pragma once
 
@@ -36,6 +38,10 @@ using FrameView = std::span<const std::byte>;
 /// No frame is longer: one long message would keep heartbeats waiting behind it. A multiple of 8, so that no number is
 /// cut in two.
 inline constexpr std::size_t kFrameBytesMax = std::size_t{1} << 20;
+
+/// In a payload's count of values: arrays of floats follow. No count is that large. A payload without such arrays looks
+/// as if there were no such thing.
+inline constexpr std::uint64_t kHasArrays = std::uint64_t{1} << 63;
 
 /// Numbers with a fixed width on the wire. bool and enums are left out: not every byte is one of their values.
 template <class T>
@@ -63,8 +69,8 @@ class OutArchive {
   [[nodiscard]] static unsigned int get_library_version() { return 0; }
 
   [[nodiscard]] const std::vector<std::byte>& body() const { return body_; }
-  /// The arrays of the payloads in order (ids, values, ids, values ...), each cut into frames; empty ones give none.
-  /// Valid as long as the values that were written.
+  /// The arrays of the payloads in order (ids, values, arrays of floats; ids ...), each cut into frames; empty ones
+  /// give none. Valid as long as the values that were written.
   [[nodiscard]] const std::vector<FrameView>& bulk() const { return bulk_; }
 
  private:
@@ -97,7 +103,8 @@ class OutArchive {
 
 /// Reads values from bytes that may be anything. The first error is kept, and everything after it leaves the values
 /// alone. Every count is checked against the bytes that are left before anything is allocated, so that a message
-/// never takes more memory than it has bytes.
+/// never takes more memory than it has bytes, but for the handles of arrays of floats: below 200 bytes for each, whose
+/// size takes 8 in the body.
 class InArchive {
  public:
   using is_saving = std::false_type;
@@ -151,6 +158,11 @@ class InArchive {
   void load(Payload& payload);
   // A count of items of `width` bytes; an error and 0 when more than `left` bytes would be needed.
   std::size_t load_count(std::size_t width, std::size_t left, const char* what_is_left);
+  std::size_t checked(std::uint64_t count, std::size_t width, std::size_t left, const char* what_is_left);
+  // Of arrays of floats that share `left` bytes of bulk frames.
+  std::vector<std::size_t> load_sizes(std::size_t left);
+  template <class Number>
+  void refuse_non_finite(std::span<const Number> numbers, const std::string& name);
   void take_bulk(std::span<std::byte> array);
   void fail(const std::string& what);
 

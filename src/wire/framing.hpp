@@ -86,8 +86,8 @@ class Decoder {
 
   /// One chunk, as received. Returns the message that it completes, or nothing while chunks are missing or when the
   /// chunk had already come.
-  /// Errors: cluster, for whatever is not exactly what encode() gives, for a NaN or an infinity among payload values,
-  /// and for a message that alone needs more than the limit. The decoder stays usable.
+  /// Errors: cluster, for whatever is not exactly what encode() gives, for a NaN or an infinity among payload values or
+  /// floats, and for a message that alone needs more than the limit. The decoder stays usable.
   [[nodiscard]] Result<std::optional<Message>> feed(std::span<const FrameView> chunk);
   [[nodiscard]] Result<std::optional<Message>> feed(std::span<const Frame> chunk);
 

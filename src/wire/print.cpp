@@ -67,7 +67,11 @@ std::string field_text(const std::string& name, const std::string& text) {
 }
 
 std::string field_text(const std::string& name, const Payload& payload) {
-  return name + ".ids=" + array_text(payload.ids) + ' ' + name + ".values=" + array_text(payload.values);
+  std::string text = name + ".ids=" + array_text(payload.ids) + ' ' + name + ".values=" + array_text(payload.values);
+  if (payload.bulk.empty()) return text;
+  std::vector<std::size_t> sizes;
+  for (const SharedFloats& array : payload.bulk) sizes.push_back(array.size());
+  return text + ' ' + name + ".bulk_sizes=" + array_text(sizes);
 }
 
 template <class T>

@@ -21,6 +21,8 @@ namespace strads::wire {
     using Field = std::decay_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, Payload>) {
       bytes += 16 + field.ids.size() * sizeof(VarId) + field.values.size() * sizeof(double);
+      if (!field.bulk.empty()) bytes += 8;
+      for (const SharedFloats& array : field.bulk) bytes += 8 + array.size() * sizeof(float);
     } else if constexpr (std::is_same_v<Field, std::string>) {
       bytes += 8 + field.size();
     } else if constexpr (std::is_same_v<Field, std::vector<std::uint32_t>>) {

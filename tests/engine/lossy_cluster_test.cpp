@@ -193,6 +193,33 @@ ridge::Problem small_problem() {
   return problem;
 }
 
+// As matrix factorization does it: answers without ids, arrays of floats, blocks that stay with their workers.
+TEST(LossyCluster, PagesOfSteadyPhasesHaveTheSameBits) {
+  Script script = eventful();
+  script.pages = true;
+  for (PhasePlan& phase : script.phases) phase.steady = !phase.joint;
+  const auto make = [&script] { return std::make_shared<ScriptedModel>(script); };
+  ClusterOptions options;
+  options.engine = {.schedulers = 2, .workers = 5, .depth = 2};
+  const auto run = run_cluster(make, options);
+  ASSERT_TRUE(run.all_stopped);
+  ASSERT_FALSE(run.all<wire::Commit>().front().changes.bulk.empty());
+  const auto expected = outcome(run);
+  options.order = Order::any;
+  options.encode_messages = true;
+  options.losses = 0.1;
+  options.duplicates = 0.1;
+  options.coordinator_apart = true;
+  options.nodes = 5;
+  options.workers_apart = true;
+  options.kill_workers_every = 8;
+  for (options.seed = 0; options.seed < 20; ++options.seed) {
+    const auto faulty = run_cluster(make, options);
+    EXPECT_TRUE(faulty.all_stopped);
+    EXPECT_EQ(outcome(faulty), expected) << "seed " << options.seed;
+  }
+}
+
 TEST(LossyCluster, RidgeHasTheSameBits) {
   const auto make = [] { return std::make_shared<ridge::RidgeModel>(small_problem()); };
   for (const auto& [schedulers, depth] : {std::pair{1U, 1U}, {2U, 2U}, {4U, 4U}, {4U, 1U}}) {

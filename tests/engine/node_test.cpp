@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "eventful.hpp"
@@ -68,6 +69,30 @@ TEST(Node, ScansTheSlicesOfItsSchedulers) {
   node_of(0, 2).start(effects);
   EXPECT_THAT(effects.tasks, SizeIs(2)) << "schedulers 0 and 2 of 3";
   EXPECT_THAT(effects.messages, IsEmpty());
+}
+
+TEST(Node, PlacesItsModelBeforeTheSlicesAreMade) {
+  const auto options = options_of(3, 4, 1);
+  for (const std::uint32_t index : {0U, 1U, 2U}) {
+    Script script;
+    int placed = 0;
+    script.on_place = [&](const Placement& placement) {
+      ++placed;
+      EXPECT_EQ(placement.workers, 4u);
+      ASSERT_THAT(placement.slices, SizeIs(3));
+      std::vector<VarId> all;
+      for (const auto& slice : placement.slices) all.insert(all.end(), slice.begin(), slice.end());
+      std::ranges::sort(all);
+      EXPECT_THAT(all, ElementsAre(0, 1, 2, 3, 4, 5));
+      const std::vector<std::uint32_t> here(placement.workers_here.begin(), placement.workers_here.end());
+      EXPECT_EQ(here, (std::vector<std::vector<std::uint32_t>>{{0, 3}, {1}, {2}}[index]));
+    };
+    // The scripted model checks that none of its slices exists yet.
+    const Node node(index, Roster::round_robin(3, options), options, std::make_shared<ScriptedModel>(script));
+    EXPECT_EQ(placed, 1);
+    const Slice* slice = node.slice_of(index);
+    ASSERT_NE(slice, nullptr);
+  }
 }
 
 wire::Deltas deltas_of(Round round) {
@@ -147,6 +172,18 @@ TEST(Node, AVerdictOfAnotherBarrierIsDroppedAndTheRightOneStillTaken) {
   stop.version = -1;
   node.on_message(stop, effects);
   EXPECT_TRUE(node.stopped());
+}
+
+TEST(Node, AVerdictOfAnUnknownKindOfRoundsIsCountedAndDropped) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  wire::Phase phase;
+  phase.joint = 3;
+  node.on_message(phase, effects);
+  EXPECT_EQ(node.dropped_messages(), 1u);
+  phase.joint = wire::Phase::kSteady;
+  node.on_message(phase, effects);
+  EXPECT_EQ(node.dropped_messages(), 1u) << "waits for the start";
 }
 
 TEST(Node, ARepeatedStartIsCountedAndDropped) {

@@ -130,6 +130,8 @@ TEST(PhaseTracker, KnowsJointPhases) {
   message.joint = 1;
   EXPECT_TRUE(tracker(1, message).joint());
   EXPECT_FALSE(tracker(1, phase_at(-1, 1)).joint());
+  message.joint = wire::Phase::kSteady;
+  EXPECT_FALSE(tracker(1, message).joint());
 }
 
 }  // namespace

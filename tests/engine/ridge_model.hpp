@@ -56,7 +56,7 @@ class RidgeSlice final : public Slice {
 
   void committed(const RoundOutcome& round, std::vector<VarId>& touched) override {
     for (const VarId j : round.drawn) change_[j] = 1e-6;  // eta: what did not move stays reachable
-    const auto& [ids, deltas] = *round.changes;
+    const auto& [ids, deltas, arrays] = *round.changes;
     for (std::size_t k = 0; k < ids.size(); ++k) change_[ids[k]] += std::abs(round.step * deltas[k]);
     touched.assign(round.drawn.begin(), round.drawn.end());
   }
@@ -86,7 +86,7 @@ class RidgeJudge final : public Judge {
   Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
   Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override {
     Judgement judgement;
-    auto& [objective, gap, relative_gap, dual, nonzeros, converged] = judgement.certificate;
+    auto& [objective, gap, relative_gap, dual, nonzeros, converged, figures] = judgement.certificate;
     objective = 0.5 * statuses[0].values[0];
     for (const Payload& status : statuses) {
       objective += 0.5 * p_.mu * status.values[1];
@@ -133,7 +133,7 @@ class RidgeModel final : public Model {
   Pull pull(const State& now, std::span<const Payload> deltas, const Direction*) const override {
     const auto& [b, r] = static_cast<const RidgeState&>(now);
     Pull pull;
-    auto& [ids, values] = pull.changes;
+    auto& [ids, values, arrays] = pull.changes;
     for (const Payload& block : deltas) ids.push_back(block.ids[0]), values.push_back(block.values[0]);
     const std::vector<double> v = combination(pull.changes);
     double descent = dot(r, v), curvature = dot(v, v);  // F(b + a delta) = F(b) - a descent + a^2 curvature / 2

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <variant>
+
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 #include "wire/print.hpp"
@@ -186,6 +189,78 @@ TEST_F(SchedulerStory, DeltasMayLeaveVariablesOut) {
   out();
   deltas(0, 0, {0, 2});
   EXPECT_THAT(out(), ElementsAre(HasSubstr("changes.ids=[0 2]")));
+}
+
+TEST_F(SchedulerStory, DeltasThatNameNoVariablesMayCarryAnyNumberOfValues) {
+  Script script;
+  script.pages = true;
+  begin({}, script);
+  enter(-1, 10);
+  settle();
+  out();
+  wire::Deltas message;
+  message.deltas.values = {0, 2};
+  message.deltas.bulk = {SharedFloats(2)};
+  std::ranges::fill(message.deltas.bulk[0].writable(), 3.0F);
+  scheduler_->on_deltas(message, effects_);
+  settle();
+  EXPECT_EQ(scheduler_->wrong_deltas(), 0u);
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("realised=6 flops=1 flops_path=0 updates=0 updates_path=0 changes.ids=[] "
+                                           "changes.values=[0 2] changes.bulk_sizes=[2]")));
+}
+
+TEST_F(SchedulerStory, ArraysOfFloatsAreSentOnWithoutACopy) {
+  Script script;
+  script.pages = true;
+  begin({.nodes = 3}, script);
+  enter(-1, 10);
+  settle();
+  out();
+  wire::Deltas message;
+  message.deltas.values = {1};
+  message.deltas.bulk = {SharedFloats(1)};
+  message.deltas.bulk[0].writable()[0] = 1;
+  scheduler_->on_deltas(message, effects_);
+  settle();
+  ASSERT_THAT(effects_.messages, SizeIs(3));
+  for (const auto& envelope : effects_.messages) {
+    const auto& commit = std::get<wire::Commit>(envelope.message);
+    EXPECT_EQ(commit.changes.bulk.at(0).data(), message.deltas.bulk[0].data());
+  }
+}
+
+TEST_F(SchedulerStory, BlocksOfSteadyPhasesStayWithTheirWorkers) {
+  for (const std::uint32_t scheduler : {0U, 1U, 2U}) {
+    effects_ = {};
+    begin({.index = scheduler, .schedulers = 3, .workers = 4}, one_variable_a_block());
+    Version barrier = -1;
+    std::vector<std::vector<std::uint32_t>> workers;
+    for (std::uint32_t number = 0; number < 3; ++number) {
+      wire::Phase phase;
+      phase.phase = number;
+      phase.version = barrier;
+      phase.joint = wire::Phase::kSteady;
+      phase.rounds_max = 3;
+      phase.blocks_max = 3;
+      enter(phase);
+      settle();
+      auto& asked = workers.emplace_back();
+      for (std::uint32_t turn = 0; turn < 3; ++turn, ++barrier) {
+        if (turn != scheduler) {
+          commit_of_another(barrier + 1);
+          continue;
+        }
+        for (const auto& envelope : effects_.messages) {
+          if (const auto* assign = std::get_if<wire::Assign>(&envelope.message)) asked.push_back(assign->worker);
+        }
+        for (const std::uint32_t b : {0U, 1U, 2U}) deltas(barrier + 1, b, {b});
+        loop_back();
+      }
+      out();
+    }
+    const std::vector<std::uint32_t> expected{scheduler, scheduler + 1, (scheduler + 2) % 4};
+    EXPECT_THAT(workers, ElementsAre(expected, expected, expected));
+  }
 }
 
 TEST_F(SchedulerStory, RepeatedDeltasAreCountedAndDropped) {
@@ -476,6 +551,23 @@ TEST(PhaseMessage, HoldsTheSameFactsAsThePlan) {
             "Phase phase=4 version=17 verdict=0 joint=1 blocks_max=3 rounds_max=12 updates_max=99 plan.ids=[1 2] "
             "plan.values=[0.5]");
   EXPECT_EQ(message_of(plan_of(message), 4, 17), message);
+}
+
+TEST(PhaseMessage, SaysSteadyWhereJointWouldStand) {
+  PhasePlan plan = support::go_on(12, 3);
+  EXPECT_EQ(message_of(plan, 0, -1).joint, 0);
+  EXPECT_FALSE(plan_of(message_of(plan, 0, -1)).steady);
+  plan.steady = true;
+  const wire::Phase message = message_of(plan, 0, -1);
+  EXPECT_EQ(message.joint, 2);
+  EXPECT_TRUE(plan_of(message).steady);
+  EXPECT_FALSE(plan_of(message).joint);
+}
+
+TEST(PhaseMessageDeathTest, ARoundIsNotJointAndSteadyAtOnce) {
+  PhasePlan plan = support::go_on(1);
+  plan.joint = plan.steady = true;
+  EXPECT_DEATH(static_cast<void>(message_of(plan, 0, -1)), "a joint round has one block");
 }
 
 }  // namespace

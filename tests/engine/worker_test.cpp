@@ -71,6 +71,29 @@ TEST_F(WorkerStory, ComputesABlockAndAnswersItsScheduler) {
                                               "updates=2 deltas.ids=[4 5] deltas.values=[1 1]"));
 }
 
+TEST_F(WorkerStory, ExpectsAThousandFlopsAPassAndVariable) {
+  begin();
+  auto assign = assign_of(4, -1);
+  assign.sweeps = 3;
+  worker_.on_assign(assign, effects_);
+  ASSERT_THAT(effects_.tasks, SizeIs(1));
+  EXPECT_EQ(effects_.tasks[0].flops, 6000u);
+}
+
+TEST(WorkerTask, ExpectsTheFlopsThatTheModelSays) {
+  Script script;
+  script.push_flops = 7'000'000'000;
+  const ScriptedModel model{script};
+  Effects effects;
+  Replica replica(model, 1, [](const wire::Commit&, Effects&) {});
+  Worker worker{EngineOptions{}, model, replica};
+  replica.start();
+  replica.resume(effects);
+  worker.on_assign(assign_of(0, -1, {4}), effects);
+  ASSERT_THAT(effects.tasks, SizeIs(1));
+  EXPECT_EQ(effects.tasks[0].flops, 7'000'000'000u);
+}
+
 TEST_F(WorkerStory, WaitsForTheBaseVersion) {
   begin();
   worker_.on_assign(assign_of(1, 0), effects_);

@@ -1,5 +1,5 @@
 // Any message survives its journey, whatever the order and repetition of its chunks; one with a NaN or an infinity
-// among its payload values is refused. The input is read as: type, then the fields one after the other.
+// among its payload values or floats is refused. The input is read as: type, then the fields one after the other.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -67,6 +67,12 @@ void fill(Payload& payload, Input& input) {
   for (std::size_t i = 0; i < std::min<std::size_t>(payload.ids.size(), 64); ++i) payload.ids[i] = input.take<VarId>();
   for (std::size_t i = 0; i < std::min<std::size_t>(payload.values.size(), 64); ++i)
     payload.values[i] = input.take<double>();
+  payload.bulk.resize(input.take<std::uint8_t>() % 8);
+  for (SharedFloats& array : payload.bulk) {
+    array = SharedFloats(take_length(input));
+    std::ranges::fill(array.writable(), 0.0F);
+    for (float& value : array.writable().first(std::min<std::size_t>(array.size(), 64))) value = input.take<float>();
+  }
 }
 
 void require(bool condition) {
@@ -79,6 +85,9 @@ bool payloads_are_finite(const M& message) {
   M::fields(message, [&finite]<class T>(const char*, const T& field, const char*) {
     if constexpr (std::same_as<T, Payload>) {
       for (const double value : field.values) finite = finite && std::isfinite(value);
+      for (const SharedFloats& array : field.bulk) {
+        for (const float value : array.view()) finite = finite && std::isfinite(value);
+      }
     }
   });
   return finite;

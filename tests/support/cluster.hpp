@@ -73,7 +73,8 @@ struct ClusterRun {
                                      const ClusterOptions& options);
 
 /// The messages that decide a run - START, verdicts that recompute, commits in order of versions - applied to a fresh
-/// replica of `model`, without any scheduler or worker. `each` sees the replica after every commit.
+/// replica of `model`, without any scheduler or worker. `each` sees the replica after every commit. REQUIRES: a model
+/// that needs Model::place has been placed.
 [[nodiscard]] std::unique_ptr<State> replay(
     Model& model, const ClusterRun& run,
     const std::function<void(const wire::Commit&, const State&)>& each = [](const wire::Commit&, const State&) {});

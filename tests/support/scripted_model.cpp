@@ -79,6 +79,24 @@ class ScriptedJudge final : public Judge {
   Script script_;
 };
 
+/// The same deltas without ids, as Script::pages says.
+Payload as_page(const Payload& deltas) {
+  Payload paged{{}, {deltas.ids.begin(), deltas.ids.end()}};
+  SharedFloats& page = paged.bulk.emplace_back(deltas.values.size());
+  std::transform(deltas.values.begin(), deltas.values.end(), page.writable().begin(),
+                 [](double value) { return static_cast<float>(value); });
+  return paged;
+}
+
+/// And back, whatever number of pages they lie in.
+Payload from_pages(const Payload& paged) {
+  Payload deltas;
+  for (const double id : paged.values) deltas.ids.push_back(static_cast<VarId>(id));
+  for (const SharedFloats& page : paged.bulk)
+    deltas.values.insert(deltas.values.end(), page.view().begin(), page.view().end());
+  return deltas;
+}
+
 }  // namespace
 
 PhasePlan go_on(std::uint64_t rounds, std::uint32_t blocks) {
@@ -94,7 +112,13 @@ PhasePlan verify() {
   return plan;
 }
 
+void ScriptedModel::place(const Placement& placement) {
+  STRADS_CHECK(!slices_made_, "a model is placed before its slices are made");
+  if (script_.on_place) script_.on_place(placement);
+}
+
 std::unique_ptr<Slice> ScriptedModel::make_slice(std::vector<VarId> variables) {
+  slices_made_ = true;
   return std::make_unique<ScriptedSlice>(script_, std::move(variables));
 }
 
@@ -113,6 +137,7 @@ Push ScriptedModel::push(const State& base, const Block& block, Chunks&) const {
   push.deltas.ids = block.content.ids;
   push.deltas.values.assign(block.content.ids.size(), static_cast<const ScriptedState&>(base).commits + 1);
   push.predicted = static_cast<double>(block.content.ids.size());
+  if (script_.pages) push.deltas = as_page(push.deltas);
   push.cost = {.flops = 2 * block.content.ids.size(), .bytes = 0, .updates = block.content.ids.size()};
   return push;
 }
@@ -129,15 +154,18 @@ Pull ScriptedModel::pull(const State& now, std::span<const Payload> deltas, cons
   for (const Payload& block : deltas) {
     pull.changes.ids.insert(pull.changes.ids.end(), block.ids.begin(), block.ids.end());
     pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
+    pull.changes.bulk.insert(pull.changes.bulk.end(), block.bulk.begin(), block.bulk.end());
   }
-  for (const double delta : pull.changes.values) pull.realised += pull.step * delta;
+  const Payload plain = script_.pages ? from_pages(pull.changes) : pull.changes;
+  for (const double delta : plain.values) pull.realised += pull.step * delta;
   pull.objective = objective(now) - pull.realised;
   return pull;
 }
 
 void ScriptedModel::apply(State& state, const Payload& changes, double step, const Direction*, Chunks&, Cost&) const {
   auto& replica = static_cast<ScriptedState&>(state);
-  for (std::size_t k = 0; k < changes.ids.size(); ++k) replica.values[changes.ids[k]] += step * changes.values[k];
+  const Payload plain = script_.pages ? from_pages(changes) : changes;
+  for (std::size_t k = 0; k < plain.ids.size(); ++k) replica.values[plain.ids[k]] += step * plain.values[k];
   replica.commits += 1;
 }
 

@@ -28,7 +28,11 @@ struct Script {
   std::set<Version> ends_phase_at;
   double step = 1;  ///< what the guard chooses
   std::uint64_t fingerprint = 7;
-  Status refusal;  ///< not ok: the judge refuses the problem
+  /// Answers name no variables: they travel as values, and what they change as an array of floats beside them.
+  bool pages = false;
+  std::uint64_t push_flops = 0;                    ///< of any block; 0: as other models
+  std::function<void(const Placement&)> on_place;  ///< called by place()
+  Status refusal;                                  ///< not ok: the judge refuses the problem
   std::shared_ptr<Calls> calls = std::make_shared<Calls>();
 };
 
@@ -57,11 +61,15 @@ class ScriptedModel final : public Model {
 
   [[nodiscard]] VarId variables() const override { return script_.variables; }
   [[nodiscard]] std::uint64_t fingerprint() const override { return script_.fingerprint; }
+  void place(const Placement& placement) override;
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload&) override {}
   [[nodiscard]] std::unique_ptr<State> make_state() const override;
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
+  [[nodiscard]] std::uint64_t push_flops(const Block& block) const override {
+    return script_.push_flops != 0 ? script_.push_flops : Model::push_flops(block);
+  }
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                          Cost& cost) const override;
   [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
@@ -72,6 +80,7 @@ class ScriptedModel final : public Model {
 
  private:
   Script script_;
+  bool slices_made_ = false;
 };
 
 }  // namespace strads::support

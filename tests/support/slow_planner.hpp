@@ -67,6 +67,7 @@ class SlowPlanner final : public Model {
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return model_->acceptable(kind, payload);
   }
+  void place(const Placement& placement) override { model_->place(placement); }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override {
     return std::make_unique<SlowSlice>(model_->make_slice(std::move(variables)), pause_);
   }
@@ -76,6 +77,7 @@ class SlowPlanner final : public Model {
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override {
     return model_->push(base, block, chunks);
   }
+  [[nodiscard]] std::uint64_t push_flops(const Block& block) const override { return model_->push_flops(block); }
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                          Cost& cost) const override {
     return model_->combine(deltas, chunks, cost);

@@ -62,7 +62,13 @@ std::vector<T> items_of(std::string_view text) {
   return items;
 }
 
-std::string value_text(std::string_view, const Payload& payload) {
+/// Stories are told with ids and values; of arrays of floats only the sizes are shown.
+std::string value_text(std::string_view name, const Payload& payload) {
+  if (!payload.bulk.empty()) {
+    std::vector<std::size_t> sizes;
+    for (const SharedFloats& array : payload.bulk) sizes.push_back(array.size());
+    return value_text(name, Payload{payload.ids, payload.values}) + "+floats[" + items_text(sizes) + ']';
+  }
   if (payload.values.empty()) return '[' + items_text(payload.ids) + ']';
   if (payload.values.size() != payload.ids.size()) {
     return '[' + items_text(payload.ids) + " | " + items_text(payload.values) + ']';
@@ -207,7 +213,8 @@ wire::Message message_of(const std::string& type, const std::vector<Field>& fiel
     }
   });
   if (!found) throw StoryError("there is no message \"" + type + "\"");
-  for (const auto& [name, text] : fields) {
+  for (const Field& pair : fields) {
+    const std::string &name = pair.first, &text = pair.second;  // clang 14: lambdas capture no structured bindings
     bool known = false;
     std::visit(
         [&]<class M>(M& m) {
@@ -235,7 +242,8 @@ bool is_message_type(std::string_view name) {
 
 bool has_fields(const wire::Message& message, const std::vector<Field>& fields) {
   bool all = true;
-  for (const auto& [name, text] : fields) {
+  for (const Field& pair : fields) {
+    const std::string &name = pair.first, &text = pair.second;
     bool known = false;
     std::visit(
         [&]<class M>(const M& m) {

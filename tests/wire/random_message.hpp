@@ -30,6 +30,13 @@ inline void fill(Payload& payload, CounterRng& random, std::size_t items_max) {
   payload.values.resize(static_cast<std::size_t>(random.below(items_max + 1)));
   for (VarId& id : payload.ids) fill(id, random, 0);
   for (double& value : payload.values) fill(value, random, 0);
+  // Half of all payloads have arrays of floats, some of them empty.
+  if (random.below(2) == 0) return;
+  const std::size_t arrays = 1 + static_cast<std::size_t>(random.below(4));
+  for (std::size_t k = 0; k < arrays; ++k) {
+    SharedFloats& array = payload.bulk.emplace_back(static_cast<std::size_t>(random.below(items_max + 1)));
+    for (float& value : array.writable()) value = static_cast<float>((random.unit() - 0.5) * 1e6);
+  }
 }
 
 /// One message of type M; its arrays have up to items_max entries.

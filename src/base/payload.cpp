@@ -1,0 +1,24 @@
+#include "strads/payload.hpp"
+
+namespace strads {
+namespace {
+
+constexpr std::align_val_t kCacheLine{64};
+
+FloatMemory float_memory = {[](std::size_t bytes) { return ::operator new(bytes, kCacheLine); },
+                            [](void* memory, std::size_t) { ::operator delete(memory, kCacheLine); }};
+
+}  // namespace
+
+void use_float_memory(const FloatMemory& memory) {
+  float_memory = memory;
+}
+
+SharedFloats::SharedFloats(std::size_t size) : size_(size) {
+  if (size == 0) return;
+  const std::size_t bytes = size * sizeof(float);
+  auto* floats = static_cast<float*>(float_memory.take(bytes));
+  data_ = std::shared_ptr<float[]>(floats, [bytes, give = float_memory.give](float* p) { give(p, bytes); });
+}
+
+}  // namespace strads
