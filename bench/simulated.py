@@ -24,7 +24,9 @@ ENGINE = ["--schedulers", "4", "--depth", "2"]
 PAPER = ["--policy", "paper", "--max-rounds", "3000", "--lambda-ratio", "0.1"]
 AUTO = ["--policy", "auto", "--lambda-ratio", "0.02"]
 BROAD = ["--policy", "uniform", "--max-rounds", "1000", "--lambda-ratio", "0.1", "--workers", "32"]
-LARGE = ["--policy", "auto", "--lambda-ratio", "0.1"]
+LARGE = ["--policy", "auto", "--lambda-ratio", "0.1", "--workers", "4"]
+STATIC = ["--policy", "static", "--max-rounds", "1000", "--lambda-ratio", "0.1", "--workers", "8"]
+GREEDY = ["--policy", "block-greedy", "--max-rounds", "1000", "--lambda-ratio", "0.1", "--workers", "8"]
 # name: options of the real run, of the simulated one
 EMBEDDED_1 = ("embedded, 1 thread", ["--threads", "1"], ["--embedded", "--cores", "1"])
 EMBEDDED_2 = ("embedded, 2 threads", ["--threads", "2"], ["--embedded", "--cores", "2"])
@@ -85,17 +87,18 @@ def simulated(bin_dir, options, way, constants, folder):
 
 
 def cases(prefix):
-    data = [("chr2-eur", CHR2, 503)]
+    data = [("chr2-eur", CHR2, (503, 10025))]
     if prefix:
-        with open(prefix + ".fam", encoding="utf-8") as file:
-            rows = sum(1 for _ in file)
-        data.append((os.path.basename(prefix), ["--bfile", prefix, "--pheno", prefix + ".pheno.tsv"], rows))
-    for name, source, rows in data:
+        shape = tuple(sum(1 for _ in open(prefix + end, encoding="utf-8")) for end in (".fam", ".bim"))
+        data.append((os.path.basename(prefix), ["--bfile", prefix, "--pheno", prefix + ".pheno.tsv"], shape))
+    for name, source, shape in data:
         ways = (EMBEDDED_1, EMBEDDED_2, PROCESSES, TCP)
-        for policy, more, some in (("auto", [*AUTO, "--workers", "4"], ways), ("paper", [*PAPER, "--workers", "4"], ways),
-                                   ("uniform, P = 32", BROAD, (TCP,)), ("auto, / 10", [*LARGE, "--workers", "4"], (TCP,))):
+        for policy, more, some in (
+                ("auto", [*AUTO, "--workers", "4"], ways), ("paper", [*PAPER, "--workers", "4"], ways),
+                ("uniform, P = 32", BROAD, (TCP,)), ("auto, / 10", LARGE, (TCP,)), ("static, P = 8", STATIC, (TCP,)),
+                ("block-greedy, P = 8", GREEDY, (TCP,))):
             for label, real_way, simulated_way in some:
-                yield f"{name}, {policy}, {label}", rows, [*source, *ENGINE, *more], real_way, simulated_way
+                yield f"{name}, {policy}, {label}", shape, [*source, *ENGINE, *more], real_way, simulated_way
 
 
 def main():
@@ -106,11 +109,12 @@ def main():
     rounds = {}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(runs):
-            for rows in sorted({rows for _, rows, *_ in every}):
+            for shape in sorted({shape for _, shape, *_ in every}):
                 constants = os.path.join(folder, "constants.ini")
-                run([os.path.join(bin_dir, "strads_sim"), "calibrate", "--rows", str(rows), "--quiet", "--out", constants])
-                for name, case_rows, options, real_way, simulated_way in every:
-                    if case_rows != rows:
+                run([os.path.join(bin_dir, "strads_sim"), "calibrate", "--rows", str(shape[0]), "--columns",
+                     str(shape[1]), "--quiet", "--out", constants])
+                for name, case_shape, options, real_way, simulated_way in every:
+                    if case_shape != shape:
                         continue
                     took, summary = real(bin_dir, options, real_way, folder)
                     predicted, twin = simulated(bin_dir, options, simulated_way, constants, folder)

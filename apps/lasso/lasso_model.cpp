@@ -102,6 +102,7 @@ std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> 
   for (const VarId j : variables) work += data_->columns->work(j);
   cost.flops += work;
   cost.streamed += work;
+  cost.scattered += work;
   cost.local += 5 * direction->v.size();  // v'v; what combine() does to all rows
   return direction;
 }
@@ -186,6 +187,7 @@ void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   for (const VarId j : replica.variables) work += data_->columns->work(j);
   cost.flops += work;
   cost.streamed += work;
+  cost.scattered += work;
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
   replica.refresh_sums();

@@ -56,6 +56,7 @@ Local look_at(const StandardizedColumns& columns, const LassoState& base, const 
     columns.dots(local.variables, base.residual, local.gradient, chunks);
   }
   for (const VarId j : local.variables) stream(cost, columns.work(j));
+  if (size == 1) cost.scattered += cost.streamed;  // nothing has brought the column near; many are fetched ahead
   return local;
 }
 
@@ -220,6 +221,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
   const L1QuadraticResult result = solve_l1_quadratic(problem, local.value, options);
   push.cost.flops += result.flops;
   push.cost.local += result.flops;
+  push.cost.fresh += 2 * k * k * sizeof(double);  // the matrix, and what it is copied from or to
   push.cost.updates += result.updates;
   push.predicted = result.decrease;
   if (joint) caches.joint.keep(local.variables, std::move(gram_matrix));

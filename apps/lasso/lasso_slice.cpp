@@ -217,6 +217,7 @@ void LassoSlice::prepare_pairs(std::span<const VarId> lefts, std::span<const Var
   for (std::size_t a = 0; a < lefts.size(); ++a) {
     pair_place_[local(lefts[a])] = static_cast<std::uint32_t>(a);
     planning_.streamed += data_->columns->work(lefts[a]);
+    planning_.scattered += data_->columns->work(lefts[a]);
   }
   pairs_.prepare(paired_, chunks);
 }
@@ -249,6 +250,7 @@ void LassoSlice::prepare_round(Chunks& chunks) {
   // Counted: the pairs of which one has not been in a working set before; the others are remembered on one node.
   planning_.flops += work * (fresh - fresh * fresh / (2 * members.size()));
   planning_.tiled += caches_->ordinary.gram(*data_->columns, members, couplings_, chunks);
+  planning_.fresh += 2 * couplings_.size() * sizeof(double);  // the matrix, and what is remembered of it
 }
 
 double LassoSlice::coupling(std::size_t i, std::size_t k) const {

@@ -27,6 +27,14 @@ OptionTable table_of(Options& options) {
        .section = "calibration",
        .common = true},
       &options.calibration.rows, {.min = 8, .max = 10'000'000});
+  table.count(
+      {.name = "columns",
+       .placeholder = "J",
+       .effect =
+           "so many genotype columns are measured; what no cache holds costs more a flop, so give that of the data",
+       .section = "calibration",
+       .common = true},
+      &options.calibration.columns, {.min = 512, .max = 100'000'000});
   table.choice({.name = "simd",
                 .placeholder = "",
                 .effect = "instruction set of the kernels, as in a run",

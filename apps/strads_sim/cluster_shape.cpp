@@ -160,6 +160,7 @@ Result<sim::SimulationOptions> cluster_of(const ClusterShape& shape, const std::
   options.network = calibration.network;
   if (shape.tcp || shape.hosts > 1) {
     options.costs.message = calibration.message_tcp;
+    options.costs.message_more = calibration.message_more_tcp;
     options.network.local_latency = calibration.local_latency_tcp;
   }
   options.network.latency = shape.latency.value_or(options.network.latency);

@@ -1,11 +1,15 @@
 #include "strads_sim/fit_constants.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>  // mkdtemp
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,7 +25,7 @@ namespace strads::simulator {
 namespace {
 
 constexpr int kRepeats = 7;
-constexpr int kSteps = 12;  ///< of a bisection: to 1/4,000 of its range
+constexpr int kSteps = 10;  ///< of a bisection: to 1/1,000 of its range
 
 /// Seconds from the first certificate to the end: what is before, a simulation does not know.
 class Watch {
@@ -84,7 +88,14 @@ Problem small_rounds(std::uint64_t rounds) {
 Problem broad_rounds(const Problem& small) {
   return {small.dataset,
           "[problem]\nlambda-ratio = 0.1\n[policy]\npolicy = uniform\n[engine]\nschedulers = 4\nworkers = 64\ndepth = "
-          "2\n[limits]\nmax-rounds = 400\n"};
+          "2\n[limits]\nmax-rounds = 200\n"};
+}
+
+/// Blocks of 64 variables, which do little: names and values are passed on.
+Problem long_messages(const Problem& small) {
+  return {small.dataset,
+          "[problem]\nlambda-ratio = 0.1\n[policy]\npolicy = block-greedy\n[engine]\nschedulers = 4\nworkers = "
+          "8\ndepth = 2\n[limits]\nmax-rounds = 300\n"};
 }
 
 /// Few large ones: joint blocks of some hundred linked variables, most of the time inner solves.
@@ -112,11 +123,71 @@ double embedded_seconds(const Problem& problem) {
   return median(seconds);
 }
 
-/// Driver and two nodes of one thread each, in threads of this process: their sockets are those of processes.
-Result<double> cluster_seconds(const Problem& problem, const std::string& endpoint) {
+/// Who schedules and who works on the two nodes of a cluster.
+enum class Deal { both_on_both, apart };
+constexpr std::array kDeals{Deal::both_on_both, Deal::apart};
+
+AcceptedRoles roles_of(Deal deal, int node) {
+  return deal == Deal::both_on_both ? AcceptedRoles{} : AcceptedRoles{node == 0, node == 1};
+}
+
+/// A node in a process of its own, as in a run: it hears through a pipe where the driver listens.
+class NodeChild {
+ public:
+  NodeChild(const Problem& problem, AcceptedRoles roles) {
+    int ends[2];
+    STRADS_CHECK(::pipe(ends) == 0, "the system has descriptors for this process");
+    child_ = ::fork();
+    STRADS_CHECK(child_ >= 0, "the system has room for a process");
+    if (child_ > 0) {
+      ::close(ends[0]);
+      to_child_ = ends[1];
+      return;
+    }
+    ::close(ends[1]);
+    std::string endpoint;
+    for (char letter = 0; ::read(ends[0], &letter, 1) == 1 && letter != '\n';) endpoint += letter;
+    if (!endpoint.empty()) join(problem, roles, endpoint);
+    ::_exit(0);  // nothing of the parent's is ended twice
+  }
+  NodeChild(const NodeChild&) = delete;
+  NodeChild& operator=(const NodeChild&) = delete;
+  ~NodeChild() {
+    tell({});
+    ::waitpid(child_, nullptr, 0);
+  }
+  /// Once; empty: there is no driver.
+  void tell(const std::string& endpoint) {
+    if (to_child_ < 0) return;
+    // A line, not the end of the pipe: the other child has a copy of this end.
+    const std::string said = endpoint + "\n";
+    const auto written = ::write(to_child_, said.data(), said.size());
+    static_cast<void>(written);  // a child that hears nothing does not join, and the driver says so
+    ::close(std::exchange(to_child_, -1));
+  }
+
+ private:
+  static void join(const Problem& problem, AcceptedRoles roles, const std::string& endpoint) {
+    NodeOptions options;
+    options.join = endpoint;
+    options.roles = roles;
+    options.threads = 1;
+    options.build = build_id();
+    NodeHooks hooks;
+    hooks.load = [&problem](const RunDescription&) -> Result<LoadedModel> { return problem.load(); };
+    (void)run_node(options, hooks);  // the driver says what went wrong
+  }
+
+  pid_t child_ = -1;
+  int to_child_ = -1;
+};
+
+/// Driver and two nodes of one thread each.
+Result<double> cluster_seconds(const Problem& problem, const std::string& endpoint, Deal deal) {
   std::vector<double> seconds;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    std::vector<std::thread> nodes;
+    NodeChild first(problem, roles_of(deal, 0));
+    NodeChild second(problem, roles_of(deal, 1));
     DriverOptions driver;
     driver.endpoint = endpoint;
     driver.build = build_id();
@@ -124,17 +195,8 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
     driver.program = "calibration";
     DriverHooks hooks;
     hooks.listening = [&](const std::string& resolved) -> Status {
-      for (int n = 0; n < 2; ++n) {
-        nodes.emplace_back([&problem, resolved] {
-          NodeOptions options;
-          options.join = resolved;
-          options.threads = 1;
-          options.build = build_id();
-          NodeHooks node_hooks;
-          node_hooks.load = [&problem](const RunDescription&) -> Result<LoadedModel> { return problem.load(); };
-          (void)run_node(options, node_hooks);  // the driver says what went wrong
-        });
-      }
+      first.tell(resolved);
+      second.tell(resolved);
       return {};
     };
     Watch watch;
@@ -143,14 +205,27 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
     const LoadedModel loaded = problem.load();
     const auto run =
         run_driver([&]() -> Result<std::shared_ptr<Model>> { return loaded.another(); }, loaded.engine, driver, hooks);
-    for (auto& thread : nodes) thread.join();
     if (!run.end.status.ok()) return run.end.status;
     seconds.push_back(watch.seconds());
   }
   return median(seconds);
 }
 
-double simulated_seconds(const Problem& problem, const sim::CostConstants& costs, double local_latency, bool embedded) {
+/// The same with both ways of dealing roles, one after the other.
+Result<double> clusters_seconds(const Problem& problem, const std::string& endpoint) {
+  double sum = 0;
+  for (const Deal deal : kDeals) {
+    const auto seconds = cluster_seconds(problem, endpoint, deal);
+    if (!seconds.ok()) return seconds.status();
+    sum += seconds.value();
+  }
+  return sum;
+}
+
+/// `deal`: none: embedded.
+double simulated_seconds(const Problem& problem, const sim::CostConstants& costs, double local_latency,
+                         std::optional<Deal> deal) {
+  const bool embedded = !deal.has_value();
   const LoadedModel loaded = problem.load();
   sim::SimulationOptions options;
   options.engine = loaded.engine;
@@ -158,6 +233,11 @@ double simulated_seconds(const Problem& problem, const sim::CostConstants& costs
   options.network.local_latency = local_latency;
   options.hosts = {{"here", embedded ? 1U : 2U, 1}};
   options.nodes.assign(embedded ? 1 : 2, {0, true, true, 1});
+  for (int n = 0; deal.has_value() && n < 2; ++n) {
+    const AcceptedRoles roles = roles_of(*deal, n);
+    options.nodes[static_cast<std::size_t>(n)].schedules = roles.scheduler;
+    options.nodes[static_cast<std::size_t>(n)].works = roles.worker;
+  }
   options.embedded = embedded;
   options.watch_liveness = !embedded;
   Watch watch;
@@ -165,6 +245,12 @@ double simulated_seconds(const Problem& problem, const sim::CostConstants& costs
   hooks.observe = [&](const ProgressEvent& event, double now) { return watch(event, now); };
   (void)sim::simulate(loaded.another, options, hooks);
   return watch.seconds();
+}
+
+double simulated_clusters_seconds(const Problem& problem, const sim::CostConstants& costs, double local_latency) {
+  double sum = 0;
+  for (const Deal deal : kDeals) sum += simulated_seconds(problem, costs, local_latency, deal);
+  return sum;
 }
 
 /// The value between the two at which the simulation takes so long; simulated time grows with it.
@@ -188,25 +274,37 @@ Status fit_constants(Calibration& calibration, const std::function<void(const st
   costs.local_flop = solve(1e-11, 1e-9, embedded_seconds(large), [&](double value) {
     sim::CostConstants tried = costs;
     tried.local_flop = value;
-    return simulated_seconds(large, tried, 0, true);
+    return simulated_seconds(large, tried, 0, {});
   });
   say(line("an inner solve", costs.local_flop, "a flop"));
 
   const Problem small = small_rounds(3000);
-  costs.task = solve(0, 5e-6, embedded_seconds(small), [&](double value) {
-    sim::CostConstants tried = costs;
-    tried.task = value;
-    return simulated_seconds(small, tried, 0, true);
-  });
+  const Problem long_ones = long_messages(small);
+  const double small_seconds = embedded_seconds(small);
+  const double long_seconds = embedded_seconds(long_ones);
+  for (int pass = 0; pass < 2; ++pass) {  // each depends a little on the other
+    costs.task = solve(0, 5e-6, small_seconds, [&](double value) {
+      sim::CostConstants tried = costs;
+      tried.task = value;
+      return simulated_seconds(small, tried, 0, {});
+    });
+    costs.handler_byte = solve(0, 5e-8, long_seconds, [&](double value) {
+      sim::CostConstants tried = costs;
+      tried.handler_byte = value;
+      return simulated_seconds(long_ones, tried, 0, {});
+    });
+  }
   say(line("calling a task", costs.task, "each"));
+  say(line("a message that is not short", costs.handler_byte, "a byte"));
 
   SocketFolder folder;
   if (Status made = folder.make(); !made.ok()) return made;
+  const Problem rounds = small_rounds(1500);  // so many would take long in the simulator
   const Problem broad = broad_rounds(small);
-  const auto fit_messages = [&](const std::string& endpoint, double& message, double& latency, double* more) -> Status {
-    const auto seconds = cluster_seconds(small, endpoint);
+  const auto fit_messages = [&](const std::string& endpoint, double& message, double& latency, double& more) -> Status {
+    const auto seconds = clusters_seconds(rounds, endpoint);
     if (!seconds.ok()) return seconds.status();
-    const auto broad_seconds = more != nullptr ? cluster_seconds(broad, endpoint) : Result<double>(0.0);
+    const auto broad_seconds = clusters_seconds(broad, endpoint);
     if (!broad_seconds.ok()) return broad_seconds.status();
     const double message_before = message;
     const double latency_before = latency;
@@ -215,33 +313,35 @@ Status fit_constants(Calibration& calibration, const std::function<void(const st
       const double factor = solve(0.1, 4, seconds.value(), [&](double tried_factor) {
         sim::CostConstants tried = costs;
         tried.message = message_before * tried_factor;
-        return simulated_seconds(small, tried, latency_before * tried_factor, false);
+        tried.message_more = more;
+        return simulated_clusters_seconds(rounds, tried, latency_before * tried_factor);
       });
       message = message_before * factor;
       latency = latency_before * factor;
-      if (more == nullptr) break;
-      *more = solve(1e-8, message, broad_seconds.value(), [&](double value) {
+      more = solve(1e-8, message, broad_seconds.value(), [&](double value) {
         sim::CostConstants tried = costs;
         tried.message = message;
         tried.message_more = value;
-        return simulated_seconds(broad, tried, latency, false);
+        return simulated_clusters_seconds(broad, tried, latency);
       });
     }
     return {};
   };
   if (Status done = fit_messages("ipc://" + folder.path() + "/fit", costs.message, calibration.network.local_latency,
-                                 &costs.message_more);
+                                 costs.message_more);
       !done.ok()) {
     return done;
   }
   say(line("a message over ipc, at each end", costs.message, "each"));
   say(line("one that follows another", costs.message_more, "each"));
   say(line("and on its way", calibration.network.local_latency, "each"));
-  if (Status done = fit_messages("tcp://127.0.0.1:0", calibration.message_tcp, calibration.local_latency_tcp, nullptr);
+  if (Status done = fit_messages("tcp://127.0.0.1:0", calibration.message_tcp, calibration.local_latency_tcp,
+                                 calibration.message_more_tcp);
       !done.ok()) {
     return done;
   }
   say(line("a message over tcp, at each end", calibration.message_tcp, "each"));
+  say(line("one that follows another", calibration.message_more_tcp, "each"));
   say(line("and on its way", calibration.local_latency_tcp, "each"));
   return {};
 }

@@ -48,9 +48,13 @@ Summary process_facts(const sim::SimulatedUse& use) {
 Summary constants_facts(const sim::SimulationOptions& options) {
   Summary facts;
   facts.add("streamed_flop", options.costs.streamed_flop);
+  facts.add("swept_flop", options.costs.swept_flop);
+  facts.add("scattered_flop", options.costs.scattered_flop);
   facts.add("tiled_flop", options.costs.tiled_flop);
   facts.add("local_flop", options.costs.local_flop);
+  facts.add("fresh_byte", options.costs.fresh_byte);
   facts.add("handler", options.costs.handler);
+  facts.add("handler_byte", options.costs.handler_byte);
   facts.add("task", options.costs.task);
   facts.add("hand_over", options.costs.hand_over);
   facts.add("message", options.costs.message);

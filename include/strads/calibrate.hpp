@@ -24,6 +24,7 @@ struct Calibration {
   sim::NetworkConstants network;      ///< local_latency: over ipc; latency and bandwidth are not measured on one host
   double local_latency_tcp = 1.4e-5;  ///< between two processes of one host over its loopback
   double message_tcp = 8.0e-6;        ///< CostConstants::message over tcp
+  double message_more_tcp = 3.5e-6;   ///< CostConstants::message_more over tcp
 };
 
 /// Sections [cost] and [network] of a calibration file. `calibration` outlives the table.
@@ -36,7 +37,8 @@ struct Calibration {
 [[nodiscard]] sim::CostConstants costs_for(const Calibration& calibration, std::string_view storage);
 
 struct CalibrationOptions {
-  std::uint64_t rows = 500;  ///< length of the columns; short ones cost more a flop
+  std::uint64_t rows = 500;        ///< length of the columns; short ones cost more a flop
+  std::uint64_t columns = 50'000;  ///< so many of them: what does not stay in a cache costs more a flop
 };
 
 /// Measures for some seconds, on two cores where it measures messages. `say` gets a line for each thing measured.

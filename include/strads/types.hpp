@@ -45,10 +45,12 @@ struct Cost {
   /// Flops that were really computed here, by kind: the simulator turns them into time. They may depend on what a node
   /// remembers, so that they reach no message and no decision: `flops` counts as if nothing were remembered, and is not
   /// their sum.
-  std::uint64_t streamed = 0;  ///< of passes over columns of the data
-  std::uint64_t swept = 0;     ///< those of `streamed` that one thread did, column after column
-  std::uint64_t tiled = 0;     ///< of products of pairs of columns, many at a time
-  std::uint64_t local = 0;     ///< of arithmetic in the caches: inner solves, vectors as long as a column
+  std::uint64_t streamed = 0;   ///< of passes over columns of the data
+  std::uint64_t swept = 0;      ///< those of `streamed` that one thread did, column after column
+  std::uint64_t tiled = 0;      ///< of products of pairs of columns, many at a time
+  std::uint64_t local = 0;      ///< of arithmetic in the caches: inner solves, vectors as long as a column
+  std::uint64_t scattered = 0;  ///< those of `streamed` over columns here and there, which no cache has ready
+  std::uint64_t fresh = 0;      ///< no flops: bytes of memory that is new and filled for the first time
 
   Cost& operator+=(const Cost& other) noexcept {
     flops += other.flops;
@@ -58,6 +60,8 @@ struct Cost {
     swept += other.swept;
     tiled += other.tiled;
     local += other.local;
+    scattered += other.scattered;
+    fresh += other.fresh;
     return *this;
   }
   friend bool operator==(const Cost&, const Cost&) = default;

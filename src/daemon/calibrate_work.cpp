@@ -1,4 +1,7 @@
 // What arithmetic costs here: passes by storage, tiled products, inner solves.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,36 +18,69 @@
 namespace strads::calibration {
 namespace {
 
-constexpr std::size_t kPassBytes = std::size_t{48} << 20;  // more than a core's caches, as the data of a run
+constexpr std::size_t kPassBytes = std::size_t{48} << 20;        // of floats, doubles and compressed columns
+constexpr std::size_t kGenotypeBytesMax = std::size_t{1} << 28;  // of more, no cache holds a part worth mentioning
+constexpr VarId kSweptColumns = 3000;                            // as large a joint block as a fit of the tests has
+constexpr VarId kScatteredColumns = 10'000;                      // touched in one measurement
 constexpr std::size_t kPairColumns = 256;
 constexpr std::size_t kSolveVariables = 600;  // their products do not fit into a second-level cache, as in a run
 constexpr double kSparseFill = 0.02;
 
+/// A file in memory, mapped page by page as the data of a run are.
+class MappedBytes {
+ public:
+  explicit MappedBytes(std::span<const std::byte> piece, std::size_t size) : size_(size) {
+    const int file = ::memfd_create("strads-calibration", MFD_CLOEXEC);
+    STRADS_CHECK(file >= 0, "the system has a descriptor for this process");
+    std::size_t written = 0;
+    while (written < size) {
+      const auto done = ::write(file, piece.data(), std::min(piece.size(), size - written));
+      STRADS_CHECK(done > 0, "there is memory for the columns that are measured; ask for fewer with --columns");
+      written += static_cast<std::size_t>(done);
+    }
+    void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+    ::close(file);
+    STRADS_CHECK(at != MAP_FAILED, "there is room to map the columns that are measured");
+    data_ = static_cast<const std::byte*>(at);
+  }
+  MappedBytes(const MappedBytes&) = delete;
+  MappedBytes& operator=(const MappedBytes&) = delete;
+  ~MappedBytes() { ::munmap(const_cast<std::byte*>(data_), size_); }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+
+ private:
+  const std::byte* data_ = nullptr;
+  std::size_t size_;
+};
+
 /// Columns in memory, of numbers that nobody looks at.
 struct MadeUpColumns {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;         ///< or
+  std::unique_ptr<MappedBytes> mapped;  ///< genotypes
   std::vector<std::uint64_t> starts;
   std::vector<std::uint32_t> row_numbers;
   ColumnsView view;
 };
 
-std::unique_ptr<MadeUpColumns> genotypes(std::uint64_t rows, std::size_t bytes) {
+std::unique_ptr<MadeUpColumns> genotypes(std::uint64_t rows, std::uint64_t columns) {
   auto made = std::make_unique<MadeUpColumns>();
   const std::size_t stride = (rows + 3) / 4;
-  made->view.columns = static_cast<VarId>(std::max<std::size_t>(2 * kPairColumns, bytes / stride));
-  made->bytes.resize(stride * made->view.columns);
+  const std::size_t most = std::max<std::size_t>(kGenotypeBytesMax / stride, 2 * kPairColumns);
+  made->view.columns = static_cast<VarId>(std::clamp<std::size_t>(columns, 2 * kPairColumns, most));
+  std::vector<std::byte> piece(std::size_t{1} << 20);  // again and again: nobody looks at the numbers
   CounterRng random(1, Purpose::tests);
   // Codes 0, 2 and 3 only: no missing calls, as in imputed data.
-  for (auto& four : made->bytes) {
+  for (auto& four : piece) {
     unsigned code = 0;
     constexpr unsigned kCodes[] = {0, 2, 3};
     for (int k = 0; k < 4; ++k) code = code << 2 | kCodes[random.below(3)];
     four = static_cast<std::byte>(code);
   }
+  made->mapped = std::make_unique<MappedBytes>(piece, stride * made->view.columns);
   made->view.storage = Storage::genotype_2bit;
   made->view.rows = rows;
   made->view.column_stride = stride;
-  made->view.values = made->bytes.data();
+  made->view.values = made->mapped->data();
   return made;
 }
 
@@ -115,6 +151,70 @@ double pass(const MadeUpColumns& made) {
   return typical_seconds(11, [&] { columns.dots(all, u, out, serial); }) / flops;
 }
 
+/// What sweeps() and scattered() work with: all columns scanned, a vector without a mean.
+struct SingleColumns {
+  explicit SingleColumns(const MadeUpColumns& made) : columns(made.view, {}), u(made.view.rows) {
+    SerialChunks serial;
+    columns.scan(first_columns(made.view.columns), serial);
+    CounterRng random(6, Purpose::tests);
+    for (double& value : u) value = random.unit() - 0.5;
+  }
+  StandardizedColumns columns;
+  std::vector<double> u;
+};
+
+/// Seconds of one flop of an inner solve without products of pairs: the same columns again and again, each used twice.
+double sweeps(const MadeUpColumns& made) {
+  SingleColumns single(made);
+  const VarId count = std::min(kSweptColumns, made.view.columns);
+  const VarId apart = made.view.columns / count;
+  double flops = 0;
+  for (VarId k = 0; k < count; ++k) flops += 2 * static_cast<double>(single.columns.work(k * apart));
+  return typical_seconds(15,
+                         [&] {
+                           for (VarId k = 0; k < count; ++k) {
+                             const double product = single.columns.dot(k * apart, single.u, 0);
+                             single.columns.add(k * apart, -1e-3 * product, single.u);
+                           }
+                         }) /
+         flops;
+}
+
+/// Seconds of one flop over columns that are drawn at random, with a vector or into one.
+double scattered(const MadeUpColumns& made) {
+  SingleColumns single(made);
+  CounterRng random(7, Purpose::tests);
+  double product = 0;
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < 15; ++repeat) {
+    std::vector<VarId> drawn(kScatteredColumns);
+    double flops = 0;
+    for (VarId& j : drawn) {
+      j = static_cast<VarId>(random.below(made.view.columns));
+      flops += static_cast<double>(single.columns.work(j));
+    }
+    const Stopwatch watch;
+    for (std::size_t k = 0; k + 1 < drawn.size(); k += 2) {
+      product = single.columns.dot(drawn[k], single.u, 0);
+      single.columns.add(drawn[k + 1], -1e-3 * product, single.u);
+    }
+    seconds.push_back(watch.seconds() / flops);
+  }
+  return typical_of(seconds);
+}
+
+/// Seconds of one byte of a large vector that is made, filled from another one and given back.
+double fresh_memory() {
+  const std::vector<double> source(std::size_t{5} << 20, 1.0);  // 40 MiB: never kept by the allocator
+  double sum = 0;
+  const double seconds = typical_seconds(9, [&] {
+    const std::vector<double> copy(source);
+    sum += copy.back();
+  });
+  STRADS_CHECK(sum > 0, "the copies are what was copied");
+  return seconds / static_cast<double>(source.size() * sizeof(double));
+}
+
 double pair_products(const MadeUpColumns& made) {
   const StandardizedColumns columns(made.view, {});
   SerialChunks serial;
@@ -152,9 +252,8 @@ double inner_solve() {
   }
   double flops = 1;
   const double seconds = typical_seconds(7, [&] {
-    std::vector<double> products(gram_matrix.begin(), gram_matrix.end());  // new memory each time, as a block's is
     std::vector<double> solution(k, 0.0);
-    const L1Quadratic problem{products, gradient, largest / 5, -1};
+    const L1Quadratic problem{gram_matrix, gradient, largest / 5, -1};
     flops = static_cast<double>(solve_l1_quadratic(problem, solution, {.gap_max = 1e-9}).flops);
   });
   return seconds / flops;
@@ -163,9 +262,13 @@ double inner_solve() {
 }  // namespace
 
 void measure_work(const CalibrationOptions& options, Calibration& out, const Say& say) {
-  const auto calls = genotypes(options.rows, kPassBytes / 4);
+  const auto calls = genotypes(options.rows, options.columns);
   out.costs.streamed_flop = pass(*calls);
   say("a pass over genotypes", out.costs.streamed_flop, "a flop");
+  out.costs.swept_flop = sweeps(*calls);
+  say("sweeps over some thousand of them", out.costs.swept_flop, "a flop");
+  out.costs.scattered_flop = scattered(*calls);
+  say("single columns here and there", out.costs.scattered_flop, "a flop");
   out.costs.tiled_flop = pair_products(*calls);
   say("products of pairs", out.costs.tiled_flop, "a flop");
   out.streamed_flop_f32 = pass(*dense<float>(options.rows, Storage::dense_f32));
@@ -176,6 +279,8 @@ void measure_work(const CalibrationOptions& options, Calibration& out, const Say
   say("a pass over compressed columns", out.streamed_flop_sparse, "a flop");
   out.costs.local_flop = inner_solve();
   say("an inner solve", out.costs.local_flop, "a flop");
+  out.costs.fresh_byte = fresh_memory();
+  say("new memory", out.costs.fresh_byte, "a byte");
 }
 
 }  // namespace strads::calibration

@@ -24,18 +24,25 @@ void add_compute_keys(OptionTable& table, Calibration& c) {
   number(table, "cost", "streamed-flop-f32", "the same over floats", &c.streamed_flop_f32);
   number(table, "cost", "streamed-flop-f64", "the same over doubles", &c.streamed_flop_f64);
   number(table, "cost", "streamed-flop-sparse", "the same over compressed columns", &c.streamed_flop_sparse);
+  number(table, "cost", "swept-flop", "one over some thousand columns again and again, one after the other",
+         &c.costs.swept_flop);
+  number(table, "cost", "scattered-flop", "one over columns here and there, which no cache has ready",
+         &c.costs.scattered_flop);
   number(table, "cost", "tiled-flop", "one flop of a tiled product of pairs of columns", &c.costs.tiled_flop);
   number(table, "cost", "local-flop", "any other flop: inner solves, vectors in cache", &c.costs.local_flop);
+  number(table, "cost", "fresh-byte", "a byte of memory that is filled for the first time", &c.costs.fresh_byte);
 }
 
 void add_event_keys(OptionTable& table, Calibration& c) {
   number(table, "cost", "handler", "bookkeeping of one event of the engine", &c.costs.handler);
+  number(table, "cost", "handler-byte", "each byte of a message that is not short, for the engine",
+         &c.costs.handler_byte);
   number(table, "cost", "task", "calling one task on the thread of the loop", &c.costs.task);
   number(table, "cost", "hand-over", "giving a task to another thread and hearing of its end", &c.costs.hand_over);
   number(table, "cost", "message", "sending or receiving one message between processes, at each end", &c.costs.message);
   number(table, "cost", "message-tcp", "the same over tcp", &c.message_tcp);
-  number(table, "cost", "message-more", "one that follows another without a pause, over ipc or tcp, at each end",
-         &c.costs.message_more);
+  number(table, "cost", "message-more", "one that follows another without a pause, at each end", &c.costs.message_more);
+  number(table, "cost", "message-more-tcp", "the same over tcp", &c.message_more_tcp);
   number(table, "cost", "message-byte", "each of its bytes, at each end", &c.costs.message_byte);
 }
 
@@ -70,9 +77,12 @@ Result<Calibration> read_calibration(const std::string& path) {
 
 sim::CostConstants costs_for(const Calibration& calibration, std::string_view storage) {
   sim::CostConstants costs = calibration.costs;
-  if (storage == "dense f32") costs.streamed_flop = calibration.streamed_flop_f32;
-  if (storage == "dense f64") costs.streamed_flop = calibration.streamed_flop_f64;
-  if (storage == "sparse") costs.streamed_flop = calibration.streamed_flop_sparse;
+  double of_storage = 0;
+  if (storage == "dense f32") of_storage = calibration.streamed_flop_f32;
+  if (storage == "dense f64") of_storage = calibration.streamed_flop_f64;
+  if (storage == "sparse") of_storage = calibration.streamed_flop_sparse;
+  // Their columns are long or need their row numbers: bandwidth counts, not in which order they are read.
+  if (of_storage > 0) costs.streamed_flop = costs.swept_flop = costs.scattered_flop = of_storage;
   return costs;
 }
 

@@ -25,8 +25,11 @@ std::uint64_t signless(std::int64_t value) {
 }  // namespace
 
 std::uint64_t hash_of(const Payload& payload) {
-  return hash_of_words({payload.ids.size(), xxh3(std::as_bytes(std::span(payload.ids))), payload.values.size(),
-                        xxh3(std::as_bytes(std::span(payload.values)))});
+  std::uint64_t hash = hash_of_words({payload.ids.size(), xxh3(std::as_bytes(std::span(payload.ids))),
+                                      payload.values.size(), xxh3(std::as_bytes(std::span(payload.values)))});
+  for (const SharedFloats& array : payload.bulk)
+    hash = hash_of_words({hash, array.size(), xxh3(std::as_bytes(array.view()))});
+  return hash;
 }
 
 std::uint64_t hash_of(const wire::Assign& assign) {

@@ -11,13 +11,32 @@ namespace strads::sim {
 namespace {
 
 /// Infinity if one of them is not finite.
-double largest(std::span<const double> values) {
+template <class Number>
+double largest(std::span<const Number> values) {
   double scale = 0;
   for (const double value : values) {
     if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
     scale = std::max(scale, std::abs(value));
   }
   return scale;
+}
+
+double largest(const Payload& content) {
+  double scale = largest(std::span<const double>(content.values));
+  for (const SharedFloats& array : content.bulk) scale = std::max(scale, largest(array.view()));
+  return scale;
+}
+
+/// Infinity if they do not have the same length.
+template <class Number>
+double farthest(std::span<const Number> held, std::span<const Number> expected) {
+  if (held.size() != expected.size()) return std::numeric_limits<double>::infinity();
+  double difference = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const double off = std::abs(double{held[i]} - double{expected[i]});
+    if (!(off <= difference)) difference = off;  // also if it is no number
+  }
+  return difference;
 }
 
 }  // namespace
@@ -29,7 +48,7 @@ void AuditReference::start() {
   current_ = model_->make_state();
   const Payload content = current_->content();
   hashes_.push_back(hash_of(content));
-  start_scale_ = largest(content.values);
+  start_scale_ = largest(content);
 }
 
 const State* AuditReference::at(Version v) const {
@@ -83,18 +102,18 @@ void AuditReference::recompute(std::uint32_t phase) {
 
 double AuditReference::drift() {
   const Payload held = current_->content();
-  const double scale = std::max(start_scale_, largest(held.values));
+  const double scale = std::max(start_scale_, largest(held));
   if (std::isinf(scale)) return 0;
   const auto copy = current_->clone();
   Cost cost;
   model_->recompute(*copy, chunks_, cost);
   const Payload expected = copy->content();
-  if (held.ids != expected.ids || held.values.size() != expected.values.size())
+  if (held.ids != expected.ids || held.bulk.size() != expected.bulk.size())
     return std::numeric_limits<double>::infinity();
-  double difference = 0;
-  for (std::size_t i = 0; i < held.values.size(); ++i) {
-    const double off = std::abs(held.values[i] - expected.values[i]);
-    if (!(off <= difference)) difference = off;  // also if it is no number
+  double difference = farthest<double>(held.values, expected.values);
+  for (std::size_t i = 0; i < held.bulk.size(); ++i) {
+    const double off = farthest(held.bulk[i].view(), expected.bulk[i].view());
+    if (!(off <= difference)) difference = off;
   }
   return scale > 0 ? difference / scale : difference;
 }

@@ -29,6 +29,16 @@ void Difference::note(const char* field, const Payload& found, const Payload& ex
          std::uint64_t{expected.ids[i]});
   for (std::size_t i = 0; i < found.values.size() && !any(); ++i)
     note((std::string(field) + ".values[" + std::to_string(i) + "]").c_str(), found.values[i], expected.values[i]);
+  note((std::string(field) + ".bulk count").c_str(), std::uint64_t{found.bulk.size()}, expected.bulk.size());
+  for (std::size_t i = 0; i < found.bulk.size() && !any(); ++i)
+    note((std::string(field) + ".bulk[" + std::to_string(i) + "]").c_str(), found.bulk[i], expected.bulk[i]);
+}
+
+void Difference::note(const char* field, const SharedFloats& found, const SharedFloats& expected) {
+  note((std::string(field) + " size").c_str(), std::uint64_t{found.size()}, expected.size());
+  for (std::size_t i = 0; i < found.size() && !any(); ++i)
+    note((std::string(field) + "[" + std::to_string(i) + "]").c_str(), double{found.view()[i]},
+         double{expected.view()[i]});
 }
 
 void Difference::keep(const std::string& field, const std::string& found, const std::string& expected) {

@@ -27,6 +27,7 @@ class Difference {
   }
   /// Names the first place that differs.
   void note(const char* field, const Payload& found, const Payload& expected);
+  void note(const char* field, const SharedFloats& found, const SharedFloats& expected);
 
   [[nodiscard]] bool any() const noexcept { return !found_.empty(); }
   /// "step = 0.5"

@@ -44,6 +44,7 @@ Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, con
 void Auditor::deal() {
   const VarId count = model_->variables();
   slices_ = engine::deal_slices(options_.seed, count, options_.schedulers, model_->stripe());
+  model_->place({slices_, options_.workers, {}});
   constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   owner_.assign(count, kNobody);
   block_round_.assign(count, kNoRound);
@@ -120,7 +121,7 @@ void Auditor::on(const wire::Phase& phase) {
   if (phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::verify)) reference_.recompute(phase.phase);
   if (!phase_active_) return;
   barrier_ = phase.version;
-  joint_ = phase.joint != 0;
+  joint_ = phase.joint == wire::Phase::kJoint;
   if (joint_) draws_.stop();
 }
 

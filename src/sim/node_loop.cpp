@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "wire/size.hpp"
+
 namespace strads::sim {
 namespace {
 
@@ -123,9 +125,15 @@ Time NodeLoop::thread_wait() {
 void NodeLoop::deliver(const wire::Envelope& envelope) {
   const std::uint32_t to = node_.roster().node_of(envelope.to);
   if (to != rank()) return send(to, envelope.message);
-  spend(world_.options.costs.handler);
+  handle(wire::encoded_size(envelope.message));
   note_early(envelope.message);
   node_.on_message(envelope.message, effects_);
+}
+
+/// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered.
+void NodeLoop::handle(std::size_t bytes) {
+  const CostConstants& costs = world_.options.costs;
+  spend(costs.handler + costs.handler_byte * static_cast<double>(bytes - std::min(bytes, kShortMessage)));
 }
 
 void NodeLoop::note_early(const wire::Message& message) {
@@ -143,7 +151,7 @@ void NodeLoop::on_message(std::uint32_t from, wire::Message message) {
   const bool control = std::holds_alternative<wire::Beat>(message) || std::holds_alternative<wire::Roster>(message) ||
                        std::holds_alternative<wire::Leave>(message);
   if (control && from == driver()) return on_control(message);
-  spend(world_.options.costs.handler);
+  handle(wire::encoded_size(message));
   note_early(message);
   node_.on_message(message, effects_);
   dispatch();

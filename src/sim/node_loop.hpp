@@ -34,6 +34,7 @@ class NodeLoop final : public Process {
   [[nodiscard]] Time thread_wait();
   void deliver(const wire::Envelope& envelope);
   void note_waiting();
+  void handle(std::size_t bytes);
   void note_early(const wire::Message& message);
   void on_control(const wire::Message& message);
   void beat();

@@ -50,7 +50,6 @@ void Process::serve() {
   const Work work = std::move(inbox_.front());
   inbox_.pop_front();
   woken_ = work.wakes;
-  ++handled_;
   work.run();
   use_.loop_seconds += seconds_of(cursor_ - now);
   if (alive_ && world_.auditor != nullptr && node() != nullptr) world_.auditor->on_handled(rank_, *node());
@@ -86,8 +85,10 @@ void Process::send(std::uint32_t to, const wire::Message& message) {
     for (const auto& frame : chunk) parcel->bytes += frame.size();
   }
   const CostConstants& costs = world_.options.costs;
-  const bool follows = std::exchange(last_sent_[to], handled_) == handled_;
+  Time& awake_until = awake_until_[to];
+  const bool follows = cursor_ < awake_until;
   spend((follows ? costs.message_more : costs.message) + costs.message_byte * static_cast<double>(parcel->bytes));
+  awake_until = cursor_ + time_of(costs.message * slowdown_);
   ++use_.messages;
   use_.bytes += parcel->bytes;
   const auto& header = parcel->chunks.front().front();

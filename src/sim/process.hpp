@@ -135,9 +135,8 @@ class Process {
   bool alive_ = true;
   bool killed_ = false;
   bool serving_ = false;
-  bool woken_ = false;                                ///< by what is being handled
-  std::uint64_t handled_ = 0;                         ///< how many things, so far
-  std::map<std::uint32_t, std::uint64_t> last_sent_;  ///< by receiver: while the how manieth thing was handled
+  bool woken_ = false;                         ///< by what is being handled
+  std::map<std::uint32_t, Time> awake_until_;  ///< by receiver: what sends to it is still at work, beside the loop
   bool asked_to_finish_ = false;
   Time frozen_until_ = 0;
   Time cursor_ = 0;

@@ -6,14 +6,15 @@
 namespace strads::sim {
 
 double price_of(const Cost& cost, const CostConstants& constants) {
-  return static_cast<double>(cost.streamed) * constants.streamed_flop +
-         static_cast<double>(cost.tiled) * constants.tiled_flop +
-         static_cast<double>(cost.local) * constants.local_flop;
+  return static_cast<double>(cost.streamed - cost.swept - cost.scattered) * constants.streamed_flop +
+         static_cast<double>(cost.scattered) * constants.scattered_flop +
+         static_cast<double>(cost.tiled) * constants.tiled_flop + price_of_one_thread(cost, constants);
 }
 
 double price_of_one_thread(const Cost& cost, const CostConstants& constants) {
-  return static_cast<double>(cost.swept) * constants.streamed_flop +
-         static_cast<double>(cost.local) * constants.local_flop;
+  return static_cast<double>(cost.swept) * constants.swept_flop +
+         static_cast<double>(cost.local) * constants.local_flop +
+         static_cast<double>(cost.fresh) * constants.fresh_byte;
 }
 
 const char* task_name(engine::TaskKind kind) {

@@ -119,7 +119,9 @@ SimulationOptions draw_small_cluster(std::uint64_t seed) {
   // Tiny tasks that take as long as messages do; in half of the seeds on threads, so that things happen meanwhile.
   if (random.unit() < 0.5) options.small_task_flops = 0;
   const double dearer = std::pow(10.0, 3.5 * random.unit());
-  for (double* flop : {&options.costs.streamed_flop, &options.costs.tiled_flop, &options.costs.local_flop}) {
+  CostConstants& costs = options.costs;
+  for (double* flop :
+       {&costs.streamed_flop, &costs.swept_flop, &costs.scattered_flop, &costs.tiled_flop, &costs.local_flop}) {
     *flop *= dearer;
   }
   if (random.unit() < 0.5) options.thread_wait_seconds = 2 * options.network.latency * random.unit();

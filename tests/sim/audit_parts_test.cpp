@@ -42,6 +42,26 @@ TEST(AuditText, TellsLengthsApart) {
   EXPECT_EQ(difference.found(), "deltas.ids count = 1");
 }
 
+TEST(AuditText, NamesTheArrayAndThePlaceThatDiffer) {
+  SharedFloats found(2);
+  found.writable()[0] = 1;
+  found.writable()[1] = 0.5F;
+  SharedFloats expected(2);
+  expected.writable()[0] = 1;
+  expected.writable()[1] = 0.25F;
+  Difference difference;
+  difference.note("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, found}});
+  EXPECT_FALSE(difference.any());
+  difference.note("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, expected}});
+  EXPECT_EQ(difference.found() + " " + difference.expected(), "changes.bulk[1][1] = 0.5 0.25");
+  Difference lengths;
+  lengths.note("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}, {SharedFloats(1)}});
+  EXPECT_EQ(lengths.found(), "changes.bulk[0] size = 2");
+  Difference counts;
+  counts.note("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}});
+  EXPECT_EQ(counts.found(), "changes.bulk count = 1");
+}
+
 /// Draws of one slice of six variables.
 class Draws : public testing::Test {
  protected:

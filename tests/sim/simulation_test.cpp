@@ -166,7 +166,7 @@ TEST(Simulation, LetsANodeWhoseMessagesAllGoToItselfBeat) {
   const Problem problem(small_dense(), Policy::paper, {1, 1, 1}, 80);
   SimulationOptions options = cluster_of(2, problem);
   options.lease_seconds = 0.5;
-  options.costs.streamed_flop = options.costs.local_flop = 1e-5;
+  options.costs.streamed_flop = options.costs.scattered_flop = options.costs.local_flop = 1e-5;
   options.small_task_flops = std::uint64_t{1} << 40;  // all of them on the loop
   const SimulatedRun run = simulated(problem, options);
   EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));

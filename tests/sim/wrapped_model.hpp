@@ -61,6 +61,7 @@ class WrappedModel : public Model {
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return inner_->acceptable(kind, payload);
   }
+  void place(const Placement& placement) override { inner_->place(placement); }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override {
     return inner_->make_slice(std::move(variables));
   }
@@ -70,6 +71,7 @@ class WrappedModel : public Model {
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override {
     return inner_->push(base, block, chunks);
   }
+  [[nodiscard]] std::uint64_t push_flops(const Block& block) const override { return inner_->push_flops(block); }
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                          Cost& cost) const override {
     return inner_->combine(deltas, chunks, cost);
