@@ -1,0 +1,43 @@
+// Arrays of floats in NumPy's files: what a factorization leaves, for Python and for our own programs. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strads/status.hpp"
+
+namespace strads {
+
+/// Entries in C order: the last index runs fastest.
+struct FloatArray {
+  std::vector<std::uint64_t> shape;
+  std::vector<float> values;  ///< as many as the product of the shape
+};
+
+/// What stands before the entries in a .npy of float32 in C order: whoever writes it appends the entries themselves,
+/// little-endian. A multiple of 64 bytes.
+[[nodiscard]] std::string npy_header(std::span<const std::uint64_t> shape);
+/// The bytes of a whole .npy.
+[[nodiscard]] std::string npy_bytes(const FloatArray& array);
+/// Reads a .npy of float32 or float64 in either order. NaN and infinities stay.
+/// Errors: input: missing, damaged, cut off, another type.
+[[nodiscard]] Result<FloatArray> read_npy(const std::string& path);
+
+/// An array under its name in a .npz ("users": users.npy in the archive).
+struct NamedArray {
+  std::string name;
+  FloatArray array;
+};
+
+/// The bytes of a .npz: a zip archive without compression and without times, so that equal arrays give equal bytes.
+/// Errors: input, when it cannot be made (memory).
+[[nodiscard]] Result<std::string> npz_bytes(std::span<const NamedArray> arrays);
+/// Reads the arrays with these names, in this order; others may be in the file.
+/// Errors: input: missing, damaged, cut off, no array of a name, another type.
+[[nodiscard]] Result<std::vector<FloatArray>> read_npz(const std::string& path,
+                                                       std::span<const std::string_view> names);
+
+}  // namespace strads

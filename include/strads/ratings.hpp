@@ -1,0 +1,80 @@
+// What the readers of ratings hand to the factorization: who rated what how much. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strads/chunks.hpp"
+#include "strads/status.hpp"
+
+namespace strads {
+
+/// The ids of one side (users or items), numbered in the order of first appearance. Immutable; thread-safe.
+class IdTable {
+ public:
+  virtual ~IdTable() = default;
+  [[nodiscard]] virtual std::uint32_t size() const = 0;
+  /// REQUIRES: index < size(). Valid as long as this object lives.
+  [[nodiscard]] virtual std::string_view name(std::uint32_t index) const = 0;
+  /// size() where the id is unknown.
+  [[nodiscard]] virtual std::uint32_t find(std::string_view name) const = 0;
+};
+
+/// Ratings one after the other, in the order of the file. A value is one byte where there are at most 256 different
+/// ones (levels[code]), else a float.
+struct Triplets {
+  std::vector<std::uint32_t> users;
+  std::vector<std::uint32_t> items;
+  std::vector<std::uint8_t> codes;  ///< empty: `values` has them
+  std::vector<float> values;
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return users.size(); }
+};
+
+/// What the ratings of one (user, item) become when there are several.
+enum class Duplicates : std::uint8_t { refuse, average, last };
+
+struct RatingsInput {
+  std::string path{};  ///< triplets as text, Matrix Market (both also gzip, by content), or scipy.sparse .npz
+  Duplicates duplicates = Duplicates::average;
+  double holdout = 0;       ///< share of the pairs that is kept for testing, 0 <= holdout < 1
+  double validation = 0;    ///< share of the others that is kept for early stopping
+  std::uint64_t seed = 1;   ///< of both draws
+  std::string test_path{};  ///< a file of its own for testing; not together with holdout
+};
+
+/// Users x items with observed ratings, split once and for all into three parts.
+struct Ratings {
+  std::shared_ptr<const IdTable> users, items;  ///< of all parts of `path`; ids that only test_path has are not in it
+  std::vector<float> levels;                    ///< ascending; empty where Triplets::values is used
+  Triplets train, validation, test;
+  std::uint64_t duplicates = 0;    ///< ratings that were merged with an earlier one of the same pair
+  std::uint64_t test_unknown = 0;  ///< ratings of test_path whose user or item is not in `path`: kept in `strangers`
+  /// Ratings of test_path with an unknown user or item: number of the known side (or size()) and the value.
+  Triplets strangers;
+  float lowest = 0, highest = 0;  ///< of the ratings in `path`
+  std::uint64_t fingerprint = 0;  ///< XXH3-64 of ids, ratings and parts: what nodes compare
+  std::uint64_t bytes_read = 0;   ///< of the files, as they lie on the disk
+};
+
+/// Reads a file of ratings. A pair is held out by a hash of (seed, user id, item id) after duplicates are resolved:
+/// whatever the order of the file, the same pairs. `progress` (may be empty) is called now and then with the share that
+/// is done: from any thread, never from two at a time. Pieces are cut by size alone, so that ids, order and bits do not
+/// depend on the number of threads. Errors: input, with path:line:column, what was found, what was expected; a value
+/// that is not finite; more than 2^32 - 2 users and items together; no ratings at all. Cost: one pass over the file,
+/// about 9 bytes a rating (12 without levels) at the end and at most twice that on the way.
+[[nodiscard]] Result<std::shared_ptr<const Ratings>> load_ratings(
+    const RatingsInput& input, Chunks& chunks, const std::function<void(double share)>& progress = {});
+
+/// Pairs to be predicted: two columns (user, item; further ones ignored) in the text formats of load_ratings.
+struct Pairs {
+  std::vector<std::string> users, items;
+};
+/// Errors: input, as load_ratings.
+[[nodiscard]] Result<Pairs> load_pairs(const std::string& path);
+
+}  // namespace strads
