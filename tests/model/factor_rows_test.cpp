@@ -1,0 +1,510 @@
+// update_rows, normal equations, errors and penalties against plain double arithmetic, on every target.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "columns_fixture.hpp"
+#include "strads/factorization.hpp"
+
+namespace strads::testing {
+namespace {
+
+/// Factors after one pass, float against double; entries are of size 1.
+constexpr double kFactorError = 2e-4;
+/// Sums of squared errors, relative.
+constexpr double kErrorError = 2e-6;
+
+struct RowsRecipe {
+  std::uint32_t rank = 8;
+  bool bias = true;
+  bool weighted = true;
+  bool weights = false;
+  std::uint32_t width = 8;
+  bool codes = true;
+  double lambda = 0.05;
+  std::vector<std::size_t> counts{0, 1, 2, 3, 7, 15, 16, 17, 40, 64, 65, 130, 300};
+  std::size_t columns = 97;
+  std::uint32_t shift = 3;
+};
+
+/// Random rows, pages of columns, and what plain double arithmetic makes of them.
+class Problem {
+ public:
+  explicit Problem(const RowsRecipe& recipe, std::uint64_t seed = 1)
+      : recipe_(recipe), stride_(record_stride(recipe.rank)), numbers_(seed) {
+    levels_ = {1, 2, 3, 4, 5};
+    make_ratings();
+    make_records(columns_, recipe.columns, true);
+    make_records(before_, recipe.counts.size(), recipe.bias);
+    after_.assign(before_.size(), -7.0F);
+    for (std::uint32_t k = 0; k < recipe.rank; ++k) weights_.push_back(static_cast<float>(0.5 + numbers_.uniform()));
+    make_pages();
+  }
+
+  [[nodiscard]] RatingRows rows() const {
+    RatingRows rows;
+    rows.begins = begins_;
+    rows.slots = slots_;
+    if (recipe_.codes) {
+      rows.codes = codes_;
+      rows.levels = levels_.data();
+    } else {
+      rows.values = values_;
+    }
+    return rows;
+  }
+  [[nodiscard]] FactorPages pages() const { return {page_list_.data(), recipe_.shift, stride_}; }
+  [[nodiscard]] RowProblem problem() const {
+    RowProblem problem;
+    problem.rank = recipe_.rank;
+    problem.bias = recipe_.bias;
+    problem.mean = 3.25F;
+    problem.lambda = recipe_.lambda;
+    problem.weighted = recipe_.weighted;
+    problem.width = recipe_.width;
+    if (recipe_.weights) problem.weights = weights_;
+    return problem;
+  }
+  [[nodiscard]] const float* before() const { return before_.data(); }
+  [[nodiscard]] std::vector<float>& start() { return before_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] std::size_t coordinates() const { return std::size_t{recipe_.rank} + (recipe_.bias ? 1 : 0); }
+  [[nodiscard]] std::vector<float>& after() { return after_; }
+  [[nodiscard]] std::size_t size() const { return recipe_.counts.size(); }
+
+  RowSums update() {
+    RowSums sums;
+    update_rows(rows(), pages(), problem(), before_.data(), after_.data(), sums);
+    return sums;
+  }
+
+  [[nodiscard]] double value(std::uint64_t rating) const {
+    return static_cast<double>(recipe_.codes ? levels_[codes_[rating]] : values_[rating]);
+  }
+  [[nodiscard]] const float* column(std::uint64_t rating) const {
+    return columns_.data() + std::size_t{slots_[rating]} * stride_;
+  }
+  /// value - mean - b_i - b_j - w'h
+  [[nodiscard]] double residual(std::uint64_t rating, const double* record) const {
+    const float* const h = column(rating);
+    double e = value(rating) - 3.25 - record[recipe_.rank] - static_cast<double>(h[recipe_.rank]);
+    for (std::size_t k = 0; k < recipe_.rank; ++k) e -= record[k] * static_cast<double>(h[k]);
+    return e;
+  }
+  [[nodiscard]] std::vector<double> record(const std::vector<float>& records, std::size_t row) const {
+    return {records.begin() + static_cast<std::ptrdiff_t>(row * stride_),
+            records.begin() + static_cast<std::ptrdiff_t>((row + 1) * stride_)};
+  }
+  [[nodiscard]] double error(std::size_t row, const std::vector<double>& record) const {
+    double sum = 0;
+    for (std::uint64_t r = begins_[row]; r < begins_[row + 1]; ++r) sum += std::pow(residual(r, record.data()), 2);
+    return sum;
+  }
+  [[nodiscard]] double weight(std::size_t k) const {
+    return recipe_.weights && k < recipe_.rank ? static_cast<double>(weights_[k]) : 1.0;
+  }
+  [[nodiscard]] double penalty(std::size_t row) const {
+    return recipe_.lambda * (recipe_.weighted ? static_cast<double>(recipe_.counts[row]) : 1.0);
+  }
+  [[nodiscard]] double objective(std::size_t row, const std::vector<double>& record) const {
+    double sum = error(row, record);
+    for (std::size_t k = 0; k < coordinates(); ++k) sum += penalty(row) * weight(k) * record[k] * record[k];
+    return sum;
+  }
+
+  /// One pass over the blocks of a row, as the header says.
+  [[nodiscard]] std::vector<double> expected(std::size_t row) const {
+    std::vector<double> record = this->record(before_, row);
+    if (recipe_.counts[row] == 0) {
+      std::fill_n(record.begin(), coordinates(), 0.0);
+      return record;
+    }
+    for (std::size_t first = 0; first < coordinates(); first += recipe_.width) {
+      const std::size_t width = std::min<std::size_t>(recipe_.width, coordinates() - first);
+      std::vector<double> matrix(width * width), right(width);
+      for (std::uint64_t r = begins_[row]; r < begins_[row + 1]; ++r) {
+        const double e = residual(r, record.data());
+        std::vector<double> x(width);
+        for (std::size_t i = 0; i < width; ++i) {
+          x[i] = first + i == recipe_.rank ? 1.0 : static_cast<double>(column(r)[first + i]);
+        }
+        for (std::size_t i = 0; i < width; ++i) {
+          right[i] += x[i] * e;
+          for (std::size_t j = 0; j < width; ++j) matrix[i * width + j] += x[i] * x[j];
+        }
+      }
+      for (std::size_t i = 0; i < width; ++i) {
+        matrix[i * width + i] += penalty(row) * weight(first + i);
+        right[i] -= penalty(row) * weight(first + i) * record[first + i];
+      }
+      eliminate(matrix, right);
+      for (std::size_t i = 0; i < width; ++i) record[first + i] += right[i];
+    }
+    return record;
+  }
+
+ private:
+  /// Gauss, for positive definite matrices.
+  static void eliminate(std::vector<double>& matrix, std::vector<double>& right) {
+    const std::size_t n = right.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = k + 1; i < n; ++i) {
+        const double factor = matrix[i * n + k] / matrix[k * n + k];
+        for (std::size_t j = k; j < n; ++j) matrix[i * n + j] -= factor * matrix[k * n + j];
+        right[i] -= factor * right[k];
+      }
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      for (std::size_t j = k + 1; j < n; ++j) right[k] -= matrix[k * n + j] * right[j];
+      right[k] /= matrix[k * n + k];
+    }
+  }
+
+  void make_ratings() {
+    begins_.push_back(0);
+    for (const std::size_t count : recipe_.counts) {
+      for (std::size_t r = 0; r < count; ++r) {
+        slots_.push_back(static_cast<std::uint32_t>(numbers_.below(recipe_.columns)));
+        codes_.push_back(static_cast<std::uint8_t>(numbers_.below(levels_.size())));
+        values_.push_back(static_cast<float>(1 + 4 * numbers_.uniform()));
+      }
+      begins_.push_back(slots_.size());
+    }
+  }
+  void make_records(std::vector<float>& records, std::size_t count, bool bias) {
+    const double size = 1 / std::sqrt(static_cast<double>(recipe_.rank));
+    records.assign(count * stride_, 0.0F);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < recipe_.rank; ++k) {
+        records[i * stride_ + k] = static_cast<float>(2 * size * numbers_.centred());
+      }
+      if (bias) records[i * stride_ + recipe_.rank] = static_cast<float>(0.3 * numbers_.centred());
+    }
+  }
+  /// Pages in scattered memory, the last one shorter.
+  void make_pages() {
+    const std::size_t page = (std::size_t{1} << recipe_.shift) * stride_;
+    for (std::size_t first = 0; first < columns_.size(); first += page) {
+      SharedFloats floats(std::min(page, columns_.size() - first));
+      std::copy_n(columns_.begin() + static_cast<std::ptrdiff_t>(first), floats.size(), floats.writable().begin());
+      held_.push_back(floats);
+      page_list_.push_back(floats.data());
+    }
+  }
+
+  RowsRecipe recipe_;
+  std::size_t stride_;
+  Numbers numbers_;
+  std::vector<float> levels_, values_, columns_, before_, after_, weights_;
+  std::vector<std::uint64_t> begins_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint8_t> codes_;
+  std::vector<SharedFloats> held_;
+  std::vector<const float*> page_list_;
+};
+
+std::string name_of(const RowsRecipe& r) {
+  return std::string(simd_name()) + " rank=" + std::to_string(r.rank) + " width=" + std::to_string(r.width) +
+         " bias=" + std::to_string(r.bias) + " weighted=" + std::to_string(r.weighted) +
+         " weights=" + std::to_string(r.weights) + " codes=" + std::to_string(r.codes);
+}
+
+void expect_close(const std::vector<double>& found, const std::vector<double>& expected, const std::string& where) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    ASSERT_NEAR(found[k], expected[k], kFactorError * (1 + std::abs(expected[k]))) << where << " entry " << k;
+  }
+}
+
+void expect_update(const RowsRecipe& recipe, std::uint64_t seed = 1) {
+  Problem problem(recipe, seed);
+  const RowSums sums = problem.update();
+  double before = 0, after = 0;
+  for (std::size_t row = 0; row < problem.size(); ++row) {
+    expect_close(problem.record(problem.after(), row), problem.expected(row),
+                 name_of(recipe) + " row " + std::to_string(row));
+    if (::testing::Test::HasFatalFailure()) return;
+    before += problem.error(row, problem.record(problem.start(), row));
+    after += problem.error(row, problem.record(problem.after(), row));
+  }
+  EXPECT_NEAR(sums.error_before, before, kErrorError * before) << name_of(recipe);
+  EXPECT_NEAR(sums.error_after, after, kErrorError * before) << name_of(recipe);
+}
+
+class FactorRows : public ::testing::Test {
+ protected:
+  void TearDown() override { ASSERT_TRUE(choose_simd(Simd::automatic).ok()); }
+
+  template <class Act>
+  void on_every_target(Act&& act) {
+    for (const Simd simd : targets()) {
+      ASSERT_TRUE(choose_simd(simd).ok());
+      act();
+      if (HasFatalFailure()) return;
+    }
+  }
+};
+
+TEST_F(FactorRows, DescendAsPlainArithmeticSaysForEveryRankAndWidth) {
+  on_every_target([] {
+    for (const std::uint32_t rank : {1u, 3u, 8u, 10u, 16u, 17u, 40u, 100u}) {
+      for (const std::uint32_t width : {1u, 2u, 3u, 5u, 8u, 9u, 16u, rank + 1}) {
+        for (const bool bias : {false, true}) expect_update({.rank = rank, .bias = bias, .width = width});
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, DescendAsPlainArithmeticSaysForEveryKindOfPenaltyAndValue) {
+  on_every_target([] {
+    for (const bool weighted : {false, true}) {
+      for (const bool weights : {false, true}) {
+        for (const bool codes : {false, true}) {
+          expect_update({.rank = 10, .weighted = weighted, .weights = weights, .codes = codes, .lambda = 0.3});
+          expect_update({.rank = 10, .weighted = weighted, .weights = weights, .width = 11, .codes = codes});
+        }
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, AreFoundOnAnyPageOfTheColumns) {
+  on_every_target([] {
+    for (const std::uint32_t shift : {0u, 1u, 5u, 10u}) expect_update({.rank = 5, .shift = shift});
+  });
+}
+
+TEST_F(FactorRows, OfEveryLengthShareVectors) {
+  std::vector<std::size_t> counts;
+  for (std::size_t count = 0; count < 150; ++count) counts.push_back((count * 37) % 150);
+  counts.insert(counts.end(), {255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 5000});
+  on_every_target([&] { expect_update({.rank = 12, .counts = counts}); });
+}
+
+TEST_F(FactorRows, LongerThanAPanelDescendByTheirNormalEquations) {
+  on_every_target([] {
+    for (const std::uint32_t width : {1u, 8u, 41u}) {
+      for (const bool bias : {false, true}) {
+        expect_update({.rank = 40, .bias = bias, .width = width, .counts = {17'000, 3, 16'384}, .columns = 500});
+      }
+    }
+    expect_update({.rank = 1, .bias = true, .width = 8, .counts = {50'000}, .columns = 500});
+  });
+}
+
+TEST_F(FactorRows, HaveTheBitsThatTheyHaveAlone) {
+  on_every_target([] {
+    const RowsRecipe all{.rank = 17, .counts = {5, 70, 5, 0, 64, 6, 1, 300, 6, 2000}};
+    Problem together(all);
+    (void)together.update();
+    const RatingRows rows = together.rows();
+    for (std::size_t row = 0; row < all.counts.size(); ++row) {
+      RatingRows one = rows;
+      one.begins = rows.begins.subspan(row, 2);
+      std::vector<float> after(together.stride());
+      RowSums sums;
+      update_rows(one, together.pages(), together.problem(), together.before() + row * together.stride(), after.data(),
+                  sums);
+      EXPECT_EQ(0, std::memcmp(after.data(), together.after().data() + row * together.stride(),
+                               together.stride() * sizeof(float)))
+          << simd_name() << " row " << row;
+    }
+  });
+}
+
+TEST_F(FactorRows, HaveTheSameBitsEveryTime) {
+  on_every_target([] {
+    Problem problem({.rank = 40});
+    const RowSums first = problem.update();
+    const std::vector<float> after = problem.after();
+    const RowSums second = problem.update();
+    EXPECT_EQ(0, std::memcmp(after.data(), problem.after().data(), after.size() * sizeof(float)));
+    EXPECT_EQ(first.error_before, second.error_before);
+    EXPECT_EQ(first.error_after, second.error_after);
+    EXPECT_EQ(first.flops, second.flops);
+    EXPECT_GT(first.flops, 0u);
+  });
+}
+
+TEST_F(FactorRows, WithoutRatingsBecomeZeroAndKeepABiasThatIsNoVariable) {
+  on_every_target([] {
+    for (const bool bias : {false, true}) {
+      Problem problem({.rank = 3, .bias = bias, .weighted = false, .counts = {0, 0}});
+      problem.start()[3] = 0.5F;
+      const RowSums sums = problem.update();
+      EXPECT_EQ(sums.error_before, 0);
+      std::vector<float> expected(2 * problem.stride());
+      if (!bias) expected[3] = 0.5F;
+      EXPECT_EQ(problem.after(), expected);
+    }
+  });
+}
+
+TEST_F(FactorRows, KeepABiasThatIsNoVariable) {
+  on_every_target([] {
+    Problem problem({.rank = 4, .bias = false, .counts = {10, 80, 20'000}});
+    for (std::size_t row = 0; row < problem.size(); ++row) problem.start()[row * problem.stride() + 4] = 0.5F;
+    (void)problem.update();
+    for (std::size_t row = 0; row < problem.size(); ++row) {
+      expect_close(problem.record(problem.after(), row), problem.expected(row), std::string(simd_name()));
+    }
+  });
+}
+
+TEST_F(FactorRows, NeverRaiseTheirObjective) {
+  on_every_target([] {
+    for (const double lambda : {0.0, 1e-6, 0.01, 10.0}) {
+      for (const std::uint32_t width : {1u, 8u, 17u, 41u}) {
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          Problem problem({.rank = 40, .width = width, .lambda = lambda, .columns = 19}, seed);
+          for (int pass = 0; pass < 3; ++pass) {
+            (void)problem.update();
+            for (std::size_t row = 0; row < problem.size(); ++row) {
+              const double before = problem.objective(row, problem.record(problem.start(), row));
+              const double after = problem.objective(row, problem.record(problem.after(), row));
+              ASSERT_LE(after, before + 1e-5 * (1 + before))
+                  << simd_name() << " lambda=" << lambda << " width=" << width << " row " << row << " pass " << pass;
+            }
+            problem.start() = problem.after();
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, StayFiniteWithoutAnyPenaltyAndWithEqualColumns) {
+  on_every_target([] {
+    for (const std::uint32_t width : {3u, 8u, 17u}) {
+      Problem problem({.rank = 16, .width = width, .lambda = 0, .counts = {1, 2, 30, 200}, .columns = 1});
+      (void)problem.update();
+      for (const float value : problem.after()) ASSERT_TRUE(std::isfinite(value)) << simd_name();
+    }
+  });
+}
+
+TEST_F(FactorRows, AreSolvedExactlyWithOneBlock) {
+  on_every_target([] {
+    Problem problem({.rank = 17, .width = 18});
+    (void)problem.update();
+    const std::vector<float> once = problem.after();
+    problem.start() = once;
+    (void)problem.update();
+    for (std::size_t i = 0; i < once.size(); ++i) ASSERT_NEAR(problem.after()[i], once[i], 2e-5F) << simd_name();
+  });
+}
+
+// --- normal equations ---
+
+/// The sum of the parts of one row, as the header tells callers to add them.
+std::vector<double> added_parts(const Problem& problem, std::size_t row, std::size_t parts) {
+  const RatingRows rows = problem.rows();
+  const std::uint64_t count = rows.begins[row + 1] - rows.begins[row];
+  std::vector<double> sum(normal_size(problem.problem()));
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::vector<float> one(sum.size(), 99.0F);
+    normal_equations(rows, row, count * part / parts, count * (part + 1) / parts, problem.pages(), problem.problem(),
+                     one);
+    for (std::size_t i = 0; i < one.size(); ++i) sum[i] += static_cast<double>(one[i]);
+  }
+  return sum;
+}
+
+TEST_F(FactorRows, DescendFromTheirPartsAsFromTheirRatings) {
+  on_every_target([] {
+    for (const std::uint32_t width : {1u, 8u, 11u}) {
+      for (const bool bias : {false, true}) {
+        Problem problem({.rank = 10, .bias = bias, .weights = true, .width = width, .counts = {0, 3, 77, 4000}});
+        (void)problem.update();
+        for (std::size_t row = 0; row < problem.size(); ++row) {
+          for (const std::size_t parts : {1u, 2u, 5u}) {
+            const std::vector<double> normal = added_parts(problem, row, parts);
+            std::vector<float> after(problem.stride(), 5.0F);
+            RowSums sums;
+            const RatingRows rows = problem.rows();
+            update_from_normal(normal, rows.begins[row + 1] - rows.begins[row], problem.problem(),
+                               problem.before() + row * problem.stride(), after.data(), sums);
+            const float* const expected = problem.after().data() + row * problem.stride();
+            for (std::size_t k = 0; k < after.size(); ++k) {
+              ASSERT_NEAR(after[k], expected[k], 1e-4F) << simd_name() << " row " << row << " parts " << parts;
+            }
+            const double before = problem.error(row, problem.record(problem.start(), row));
+            EXPECT_NEAR(sums.error_before, before, kErrorError * (1 + before));
+            EXPECT_NEAR(sums.error_after, problem.error(row, problem.record(problem.after(), row)),
+                        kErrorError * (1 + before));
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, GiveTheirNormalEquationsEntryByEntry) {
+  on_every_target([] {
+    Problem problem({.rank = 3, .counts = {5, 1000}});
+    const RatingRows rows = problem.rows();
+    const std::vector<double> normal = added_parts(problem, 1, 1);
+    ASSERT_EQ(normal.size(), 10u + 4u + 2u);
+    std::vector<double> expected(normal.size());
+    for (std::uint64_t r = rows.begins[1]; r < rows.begins[2]; ++r) {
+      const float* const h = problem.column(r);
+      const double x[4] = {static_cast<double>(h[0]), static_cast<double>(h[1]), static_cast<double>(h[2]), 1.0};
+      const double e = problem.value(r) - 3.25 - static_cast<double>(h[3]);
+      for (std::size_t i = 0, at = 0; i < 4; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) expected[at++] += x[i] * x[j];
+        expected[10 + i] += x[i] * e;
+      }
+      expected[14] += e * e;
+    }
+    for (std::size_t i = 0; i < 14; ++i) EXPECT_NEAR(normal[i], expected[i], 1e-3) << i;
+    EXPECT_NEAR(normal[14] + normal[15], expected[14], 1e-6 * expected[14]);
+  });
+}
+
+// --- errors and penalties ---
+
+TEST_F(FactorRows, AreMeasuredWithAndWithoutClipping) {
+  on_every_target([] {
+    for (const std::uint32_t rank : {1u, 15u, 16u, 40u}) {
+      Problem problem({.rank = rank});
+      for (const bool clip : {false, true}) {
+        double squared = 0, absolute = 0;
+        const RatingRows rows = problem.rows();
+        for (std::size_t row = 0; row < problem.size(); ++row) {
+          const std::vector<double> record = problem.record(problem.start(), row);
+          for (std::uint64_t r = rows.begins[row]; r < rows.begins[row + 1]; ++r) {
+            double predicted = problem.value(r) - problem.residual(r, record.data());
+            if (clip) predicted = std::clamp(predicted, 3.0, 3.5);
+            const double error = problem.value(r) - predicted;
+            squared += error * error;
+            absolute += std::abs(error);
+          }
+        }
+        const Errors errors = errors_of(rows, problem.pages(), rank, 3.25F, problem.before(), clip, 3.0F, 3.5F);
+        EXPECT_NEAR(errors.squared, squared, 1e-6 * squared) << simd_name();
+        EXPECT_NEAR(errors.absolute, absolute, 1e-6 * absolute) << simd_name();
+        EXPECT_EQ(errors.count, rows.ratings());
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, AddUpTheirPenaltiesFactorByFactor) {
+  Problem problem({.rank = 5});
+  for (const bool weighted : {false, true}) {
+    std::vector<double> expected(6), found(6, 9.0);
+    const RatingRows rows = problem.rows();
+    for (std::size_t row = 0; row < problem.size(); ++row) {
+      const double times = weighted ? static_cast<double>(rows.begins[row + 1] - rows.begins[row]) : 1.0;
+      for (std::size_t k = 0; k < 6; ++k) expected[k] += times * std::pow(problem.record(problem.start(), row)[k], 2);
+    }
+    penalties_of(rows, 5, weighted, problem.before(), found);
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(found[k], expected[k], 1e-12 * expected[k]);
+  }
+}
+
+}  // namespace
+}  // namespace strads::testing
