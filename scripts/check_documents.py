@@ -6,7 +6,7 @@ Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.m
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config), and
-  every `strads_sim ...` (with --help, which reads all options first); a fit
+  every `strads_sim ...` and `mf ...` (with --help, which reads all options first); a fit
   of a console block that shows its output is run, and gives it: same objective, R2, nonzeros, and coefficients as shown by
   `head -n N DIR/FILE`. Times, counts and hashes belong to the machine and are not compared.
 """
@@ -118,13 +118,15 @@ def check_commands(path, blocks):
         elif program.name == "lasso":
             yield from check_lasso(where, words[1:])
         elif program.name == "strads_sim":
-            yield from check_simulator(where, words[1:])
+            yield from check_help(where, "strads_sim", words[1:])
+        elif program.name == "mf":
+            yield from check_help(where, "mf", words[1:])
 
 
-def check_simulator(where, arguments):
-    done = subprocess.run([BIN / "strads_sim", *arguments, "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
+def check_help(where, program, arguments):
+    done = subprocess.run([BIN / program, *arguments, "--help"], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        yield f"{where}: strads_sim {shlex.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}"
+        yield f"{where}: {program} {shlex.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()}"
 
 
 def check_lasso(where, arguments):

@@ -2,9 +2,10 @@
 #include <array>
 
 #include "lasso/lasso_node.hpp"
+#include "mf/mf_node.hpp"
 #include "strads/run.hpp"
 
 int main(int argc, char** argv) {
-  const std::array models = {strads::lasso::lasso_node()};
+  const std::array models = {strads::lasso::lasso_node(), strads::mf::mf_node()};
   return strads::run_daemon(argc, argv, models);
 }

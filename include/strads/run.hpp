@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "strads/chunks.hpp"
 #include "strads/cluster.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
@@ -195,6 +196,28 @@ inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", 
 /// waits for the rename. Errors: input, with the path and the system's reason.
 [[nodiscard]] Status write_file(const std::string& path, std::string_view content);
 
+/// A whole file as one string. Errors: input, with the path and the system's reason.
+[[nodiscard]] Result<std::string> read_file(const std::string& path);
+
+/// A long result that is written piece by piece: a file that appears under its name when it is complete, or stdout.
+class ResultWriter {
+ public:
+  /// "": stdout. Errors: input, with the path and the system's reason.
+  [[nodiscard]] static Result<ResultWriter> open(const std::string& path);
+  ~ResultWriter();
+  ResultWriter(ResultWriter&&) noexcept;
+  ResultWriter& operator=(ResultWriter&&) noexcept;
+
+  [[nodiscard]] Status write(std::string_view piece);
+  /// Everything is there: call once, at the end. Without it a file is never seen.
+  [[nodiscard]] Status commit();
+
+ private:
+  struct State;
+  ResultWriter();
+  std::unique_ptr<State> state_;
+};
+
 /// A binary file with magic (8 characters), version, length and XXH3-64 checksum around `content`.
 [[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                                        std::string_view content);
@@ -297,6 +320,10 @@ class Stopwatch {
   std::int64_t start_nanoseconds_;
 };
 
+/// A pool of `threads` threads (0: as many as the machine has) for what a program computes outside of a run. Pieces of
+/// a for_each are taken by the caller and by the pool's threads.
+[[nodiscard]] std::shared_ptr<Chunks> make_threads(unsigned threads);
+
 /// VmHWM of this process: the most memory it ever held, mapped pages included. 0 where the system does not say.
 [[nodiscard]] std::uint64_t peak_rss_bytes();
 
@@ -304,26 +331,42 @@ class Stopwatch {
 class ProgressPrinter {
  public:
   using Write = std::function<void(std::string_view)>;
-  /// `live`: redraw one line. `write` receives exactly what goes out.
-  ProgressPrinter(bool live, Write write);
+  /// What a line says about an event.
+  using Line = std::function<std::string(const ProgressEvent& event, double seconds)>;
+  /// `live`: redraw one line. `write` receives exactly what goes out. `line`: of the program; without it rounds,
+  /// objective, gap, nonzeros and updates a second.
+  ProgressPrinter(bool live, Write write, Line line = {});
   /// What programs use: stderr, live iff that is a terminal; nothing with `quiet`.
-  static ProgressPrinter for_stderr(bool quiet);
+  static ProgressPrinter for_stderr(bool quiet, Line line = {});
 
   void show(const ProgressEvent& event, double seconds);
+  /// The same for work that is no run: reading a file, predicting.
+  void show_text(const std::function<std::string()>& text, double seconds);
   /// Clears the live line, so that what follows starts at the margin.
   void finish();
 
  private:
   bool live_;
   Write write_;
+  Line line_;
   bool line_open_ = false;
   double next_ = 0;
   double interval_ = 1;
 };
 
-/// The rows of trace.csv: every barrier, and of the commits an even selection that stays under a few thousand.
+/// The rows of trace.csv: every barrier, and of the commits an even selection that stays under a few thousand; or what
+/// the program says.
 class Trace {
  public:
+  /// A program's own table.
+  struct Columns {
+    std::string header;  ///< names separated by commas
+    /// The fields of a row, separated by commas; "": this event has none.
+    std::function<std::string(const ProgressEvent& event, double seconds)> row;
+  };
+  Trace() = default;
+  explicit Trace(Columns columns) : columns_(std::move(columns)) {}
+
   void record(const ProgressEvent& event, double seconds);
   /// Header and rows. Numbers read back as the same bits.
   [[nodiscard]] std::string csv() const;
@@ -334,6 +377,7 @@ class Trace {
     std::uint64_t commit = 0;  ///< number among the commits seen
     std::string line;
   };
+  Columns columns_;
   std::vector<Row> rows_;
   std::uint64_t commits_ = 0;
   std::uint64_t commits_kept_ = 0;
@@ -393,6 +437,9 @@ struct DaemonModel {
 [[nodiscard]] int run_daemon(int argc, char** argv, std::span<const DaemonModel> models);
 /// Its options, for docs/OPTIONS.md.
 [[nodiscard]] std::string daemon_options_markdown();
+
+/// Long arrays of floats come in large pages where the system has them. Call before there are threads.
+void use_large_pages();
 
 /// Runs a program's body and turns its outcome into an exit code. Errors go to stderr as "NAME: error: ..."; an
 /// exception, also one of another thread, ends with 70 and its message.

@@ -36,6 +36,7 @@ constexpr int kInternal = static_cast<int>(StatusCode::internal);
 }  // namespace
 
 int run_program(const char* name, const std::function<Status()>& body) {
+  use_large_pages();
   std::set_terminate(on_terminate);
   try {
     const Status status = body();

@@ -28,25 +28,35 @@ std::string line_of(const ProgressEvent& event, double seconds) {
 
 }  // namespace
 
-ProgressPrinter::ProgressPrinter(bool live, Write write) : live_(live), write_(std::move(write)), next_(live ? 0 : 1) {}
+ProgressPrinter::ProgressPrinter(bool live, Write write, Line line)
+    : live_(live), write_(std::move(write)), line_(line ? std::move(line) : line_of), next_(live ? 0 : 1) {}
 
-ProgressPrinter ProgressPrinter::for_stderr(bool quiet) {
-  if (quiet) return ProgressPrinter(false, [](std::string_view) {});
-  return ProgressPrinter(::isatty(STDERR_FILENO) == 1, [](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  });
+ProgressPrinter ProgressPrinter::for_stderr(bool quiet, Line line) {
+  if (quiet)
+    return ProgressPrinter(
+        false, [](std::string_view) {}, std::move(line));
+  return ProgressPrinter(
+      ::isatty(STDERR_FILENO) == 1,
+      [](std::string_view text) {
+        std::fwrite(text.data(), 1, text.size(), stderr);
+        std::fflush(stderr);
+      },
+      std::move(line));
 }
 
 void ProgressPrinter::show(const ProgressEvent& event, double seconds) {
+  show_text([&] { return line_(event, seconds); }, seconds);
+}
+
+void ProgressPrinter::show_text(const std::function<std::string()>& text, double seconds) {
   if (seconds < next_) return;
   if (live_) {
-    write_("\r\033[K" + line_of(event, seconds));
+    write_("\r\033[K" + text());
     line_open_ = true;
     next_ = seconds + kLiveInterval;
     return;
   }
-  write_(line_of(event, seconds) + "\n");
+  write_(text() + "\n");
   // 1, 2, 4, 8 ... seconds: a short run says little, a long one does not fill the terminal.
   while (next_ <= seconds) {
     next_ += interval_;

@@ -10,6 +10,10 @@ constexpr std::uint64_t kCommitsKeptMax = 2000;  // some 200 KiB of text
 }  // namespace
 
 void Trace::record(const ProgressEvent& event, double seconds) {
+  if (columns_.row) {
+    if (auto line = columns_.row(event, seconds); !line.empty()) rows_.push_back({true, commits_, std::move(line)});
+    return;
+  }
   if (event.kind == ProgressEvent::Kind::started) return;
   const bool barrier = event.kind == ProgressEvent::Kind::barrier;
   if (barrier) last_ = event.certificate;
@@ -41,9 +45,10 @@ void Trace::record(const ProgressEvent& event, double seconds) {
 }
 
 std::string Trace::csv() const {
-  std::string out =
-      "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,flops,flops_path,blocks,"
-      "step\n";
+  std::string out = columns_.row ? columns_.header + "\n"
+                                 : "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,"
+                                   "flops,flops_path,blocks,"
+                                   "step\n";
   for (const auto& row : rows_) out += row.line + "\n";
   return out;
 }

@@ -1,0 +1,27 @@
+#include "mf/fit_data.hpp"
+
+#include <utility>
+
+namespace strads::mf {
+
+Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
+                                        const std::function<void(double share)>& progress) {
+  auto read = load_ratings(input, *threads, progress);
+  if (!read.ok()) return read.status();
+  // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
+  const auto ratings = std::const_pointer_cast<Ratings>(std::move(read).value());
+  auto data = prepare_mf(ratings, input.seed, std::move(threads));
+  if (!data.ok()) return data.status();
+  data.value()->reload = [input, fingerprint = ratings->fingerprint]() -> Result<std::shared_ptr<const Triplets>> {
+    SerialChunks serial;
+    auto again = load_ratings(input, serial);
+    if (!again.ok()) return again.status();
+    if (again.value()->fingerprint != fingerprint) {
+      return Status::input(input.path + ": has changed since the run began; the ratings of a lost worker are gone");
+    }
+    return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
+  };
+  return data;
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,41 @@
+// sgd: the training ratings as a grid of cells, users' pages x items' pages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mf/mf.hpp"
+#include "mf/partition.hpp"
+
+namespace strads::mf {
+
+/// The cells of one users' page, one for each items' page, in the order in which they are learnt from.
+struct CellRow {
+  std::vector<std::uint64_t> begins;  ///< of each cell
+  std::vector<std::uint32_t> rows, columns;
+  std::vector<std::uint8_t> codes;
+  std::vector<float> values;
+
+  [[nodiscard]] CellRatings cell(std::uint32_t items_page, const std::vector<float>& levels) const;
+};
+
+class GridRatings {
+ public:
+  /// The cell rows of the users' pages of `workers_here`. Counting sort by cell; in a cell by groups of 64
+  /// users that lie side by side, at random in a group: neighbours share no record, and those of a group stay in a
+  /// cache. `seed`: of that order. Cost: three passes over the triplets.
+  static GridRatings take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
+                          std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks);
+  /// nullptr: not here.
+  [[nodiscard]] const CellRow* find(std::uint32_t page) const {
+    return page < pages_.size() ? pages_[page].get() : nullptr;
+  }
+  [[nodiscard]] std::uint64_t size() const;
+
+ private:
+  std::vector<std::unique_ptr<CellRow>> pages_;
+};
+
+}  // namespace strads::mf

@@ -1,0 +1,121 @@
+// Matrix factorization on the engine: what the program `mf` asks of its model. docs/MODELS.md has the mathematics.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strads/chunks.hpp"
+#include "strads/factorization.hpp"
+#include "strads/model.hpp"
+#include "strads/options.hpp"
+#include "strads/progress.hpp"
+#include "strads/ratings.hpp"
+
+namespace strads::mf {
+
+enum class Solver : std::uint8_t {
+  cd,   ///< blocks of coordinates of a row at once (default)
+  ccd,  ///< feature by feature, the paper's eqs. (4) and (5): CCD++
+  als,  ///< each row exactly
+  sgd   ///< STRADS-Static: a rotated grid of row and column blocks
+};
+
+/// How rows (and columns) are shared out to workers.
+enum class Balance : std::uint8_t {
+  nonzeros,  ///< equal numbers of ratings; a row that is too heavy for one worker is split
+  rows       ///< equal numbers of rows, the paper's naive baseline
+};
+
+enum class Side : std::uint8_t { users = 0, items = 1 };
+inline constexpr std::size_t kSides = 2;
+[[nodiscard]] constexpr std::size_t index_of(Side side) {
+  return static_cast<std::size_t>(side);
+}
+[[nodiscard]] constexpr Side other(Side side) {
+  return side == Side::users ? Side::items : Side::users;
+}
+
+struct MfOptions {
+  Solver solver = Solver::cd;
+  Balance balance = Balance::nonzeros;
+  std::uint32_t rank = 40;
+  double lambda = 0.1;
+  bool weighted = true;           ///< penalties times the number of ratings of the row or column
+  bool bias = true;               ///< b_i and b_j
+  bool mean = true;               ///< the mean of the training ratings is subtracted
+  std::uint32_t width = 8;        ///< cd: coordinates solved at once
+  std::uint32_t sweeps_max = 30;  ///< the run ends after so many
+  double tolerance = 1e-4;        ///< and when a sweep lowers the objective by less than this share
+  std::uint32_t patience = 3;     ///< and after so many sweeps without a better validation RMSE; the best one is kept
+  std::uint32_t rescales = 4;     ///< after each of the first sweeps the pairs of features are rescaled
+  double rate = 0.1;              ///< sgd
+  bool clip = true;               ///< predictions stay in the range of the ratings
+};
+
+/// What one process knows about the data.
+struct MfData {
+  std::shared_ptr<const Ratings> ratings;     ///< ids, validation and test; its `train` was moved out
+  std::shared_ptr<const Triplets> train;      ///< gone once every node here has taken its part
+  std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
+  std::uint64_t train_size = 0;
+  double mean = 0;     ///< of the training ratings
+  double squares = 0;  ///< sum of their squares
+  std::uint64_t seed = 1;
+  std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
+  /// Reads the training ratings again, for the blocks of a lost worker.
+  std::function<Result<std::shared_ptr<const Triplets>>()> reload;
+
+  [[nodiscard]] std::uint32_t size(Side side) const {
+    return static_cast<std::uint32_t>(counts[mf::index_of(side)].size());
+  }
+};
+
+/// Counts and means. Errors: input: every rating is held out, or users and items are too many.
+[[nodiscard]] Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
+                                                         std::shared_ptr<Chunks> threads);
+
+/// `keep_ratings`: other models will be made from the same data (the simulator).
+[[nodiscard]] std::shared_ptr<Model> make_mf_model(std::shared_ptr<MfData> data, const MfOptions& options,
+                                                   const EngineOptions& engine, bool keep_ratings);
+
+/// Sums of squared and absolute errors as RMSE and MAE; NaN without ratings.
+struct Quality {
+  double rmse = 0, mae = 0;
+  std::uint64_t ratings = 0;
+};
+
+/// What the judge says at a barrier besides the objective: Certificate::figures.
+enum Figure : std::size_t {
+  kFigureSweep,       ///< sweeps finished
+  kFigureEndsSweep,   ///< 1: this barrier ends one
+  kFigureTrainRmse,   ///< of unclipped predictions; sgd: of the errors met while learning
+  kFigureValidation,  ///< RMSE; NaN where there is none
+  kFigureTest,        ///< RMSE; NaN where there is none
+  kFigureImbalance,   ///< ratings of the slowest worker / of the mean worker, counted, of the last phase
+  kFigureBest,        ///< the sweep whose factors are kept; 0: the last one
+  kFigures
+};
+
+/// The fitted model, gathered from the slices' last reports.
+struct MfSolution {
+  std::uint32_t rank = 0;
+  double mean = 0;
+  std::vector<float> factors[kSides];  ///< row-major, as many rows as users or items, `rank` columns
+  std::vector<float> biases[kSides];
+  double objective = 0;
+  std::uint32_t sweeps = 0, best_sweep = 0;
+  Quality train, validation, test;
+  double imbalance = 1;
+};
+
+/// REQUIRES: end.status.ok().
+[[nodiscard]] MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEnd& end);
+
+/// XXH3-64 over W, H and both biases (f32 little-endian, users and items in the order of first appearance), 16 hex
+/// digits.
+[[nodiscard]] std::string model_hash(const MfSolution& solution);
+
+}  // namespace strads::mf

@@ -1,0 +1,346 @@
+#include "mf/mf_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "mf/mf_judge.hpp"
+#include "mf/mf_slice.hpp"
+#include "strads/random.hpp"
+#include "strads/status.hpp"
+
+namespace strads::mf {
+
+MfModel::MfModel(std::shared_ptr<MfData> data, const MfOptions& options, const EngineOptions& engine, bool keep_ratings)
+    : data_(std::move(data)), options_(options), engine_(engine), keep_ratings_(keep_ratings) {}
+
+VarId MfModel::variables() const {
+  return data_->size(Side::users) + data_->size(Side::items);
+}
+
+std::uint64_t MfModel::fingerprint() const {
+  return data_->ratings->fingerprint;
+}
+
+void MfModel::place(const Placement& placement) {
+  const VarId users = data_->size(Side::users);
+  std::vector<std::vector<std::uint32_t>> rows[kSides];
+  for (const auto& slice : placement.slices) {
+    const auto items = std::lower_bound(slice.begin(), slice.end(), users);
+    rows[0].emplace_back(slice.begin(), items);
+    auto& of_items = rows[1].emplace_back(items, slice.end());
+    for (auto& item : of_items) item -= users;
+  }
+  partition_ = std::make_unique<Partition>();
+  for (const Side side : {Side::users, Side::items}) {
+    const std::size_t s = mf::index_of(side);
+    partition_->sides[s] = cut(data_->counts[s], rows[s], placement.workers, options_.balance,
+                               options_.solver == Solver::cd || options_.solver == Solver::als);
+    for (const auto& page : partition_->sides[s].pages) {
+      full_pages_[s] += page.empty() ? 0 : 1;
+      auto& multipliers = multipliers_[s].emplace_back();
+      for (const std::uint32_t row : page) multipliers.push_back(1.0F / static_cast<float>(data_->counts[s][row]));
+    }
+  }
+  is_here_.assign(placement.workers, false);
+  for (const std::uint32_t worker : placement.workers_here) is_here_[worker] = true;
+  residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
+  STRADS_CHECK(data_->train != nullptr, "ratings are there until every node has its part");
+  here_ = take(*data_->train, placement.workers_here, *data_->threads);
+  if (!keep_ratings_) data_->train.reset();
+}
+
+MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t> workers,
+                                     Chunks& chunks) const {
+  const auto& levels = data_->ratings->levels;
+  WorkerRatings taken;
+  if (options_.solver == Solver::sgd) {
+    taken.grid = GridRatings::take(train, levels, *partition_, workers, data_->seed, chunks);
+  } else {
+    for (const Side side : {Side::users, Side::items}) {
+      taken.train[mf::index_of(side)] = SideRatings::take(train, levels, side, *partition_, workers, true, chunks);
+    }
+  }
+  const Ratings& ratings = *data_->ratings;
+  taken.validation = SideRatings::take(ratings.validation, levels, Side::users, *partition_, workers, false, chunks);
+  taken.test = SideRatings::take(ratings.test, levels, Side::users, *partition_, workers, false, chunks);
+  return taken;
+}
+
+const MfModel::WorkerRatings& MfModel::ratings_of(Side side, std::uint32_t page, std::uint32_t part) const {
+  const SidePartition& own = partition_->of(side);
+  const std::uint32_t worker = own.worker_of(own.slice_of(page), own.is_split(page) ? part : page % own.workers);
+  if (is_here_[worker]) return here_;
+  const std::lock_guard lock(rebuilt_->mutex);
+  const auto found = rebuilt_->workers.find(worker);
+  if (found != rebuilt_->workers.end()) return found->second;
+  auto train = data_->reload();
+  // The file was there when the run began, with this fingerprint: without it there is nothing to go on with.
+  STRADS_CHECK(train.ok(), train.status().message());
+  SerialChunks serial;
+  return rebuilt_->workers.emplace(worker, take(*train.value(), std::span(&worker, 1), serial)).first->second;
+}
+
+RatingRows MfModel::train_rows(Side side, std::uint32_t page, std::uint32_t part) const {
+  const auto rows = ratings_of(side, page, part).train[mf::index_of(side)].find(page, part, data_->ratings->levels);
+  STRADS_CHECK(rows.has_value(), "a worker has the ratings of its blocks");
+  return *rows;
+}
+
+std::unique_ptr<Slice> MfModel::make_slice(std::vector<VarId> variables) {
+  return std::make_unique<MfSlice>(*this, std::move(variables));
+}
+
+std::unique_ptr<Judge> MfModel::make_judge() const {
+  return std::make_unique<MfJudge>(*data_, options_, engine_.schedulers, engine_.workers);
+}
+
+void MfModel::begin(const Payload&) {}
+
+std::uint32_t MfModel::page_of(VarId variable) const {
+  const std::uint32_t users = data_->size(Side::users);
+  return variable < users ? partition_->of(Side::users).page_of_row(variable)
+                          : partition_->of(Side::items).page_of_row(variable - users);
+}
+
+std::size_t MfModel::stride() const {
+  return options_.solver == Solver::sgd ? sgd_stride(options_.rank) : record_stride(options_.rank);
+}
+
+FactorPages MfModel::columns(const MfState& state, Side side) const {
+  return {state.of(side).table.data(), partition_->of(side).shift, stride()};
+}
+
+// --- replica ---
+
+/// Uniform of width 1 / sqrt(rank), sgd: half of that; above 0 where nothing else says that ratings are.
+SharedFloats MfModel::start_page(Side side, std::uint32_t page) const {
+  const auto& rows = rows_of(side, page);
+  SharedFloats floats(rows.size() * stride());
+  const auto out = floats.writable();
+  std::fill(out.begin(), out.end(), 0.0F);
+  const double shift = options_.mean ? -0.5 : 0.0;
+  const double width = (options_.solver == Solver::sgd && options_.mean ? 0.5 : 1.0) / std::sqrt(options_.rank);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    CounterRng random(data_->seed, Purpose::start, mf::index_of(side), rows[k]);
+    for (std::size_t f = 0; f < options_.rank; ++f) {
+      out[k * stride() + f] = static_cast<float>((random.unit() + shift) * width);
+    }
+    if (options_.solver != Solver::sgd) continue;
+    for (std::size_t a = sgd_bias(options_.rank) + 1; a < stride(); ++a) out[k * stride() + a] = 1.0F;
+  }
+  return floats;
+}
+
+std::unique_ptr<State> MfModel::make_state() const {
+  auto state = std::make_unique<MfState>();
+  state->weights.assign(options_.rank, 1.0);
+  // Users are 0: each rating is predicted by the mean alone (sgd: about so).
+  const auto ratings = static_cast<double>(data_->train_size);
+  state->error = data_->squares - ratings * mean() * (2 * data_->mean - mean());
+  const bool by_feature = options_.solver == Solver::ccd;
+  const std::size_t features = std::size_t{options_.rank} + 1;
+  for (const Side side : {Side::users, Side::items}) {
+    Pages& pages = state->of(side);
+    const std::size_t count = page_count(side);
+    pages.held.resize(by_feature ? count * features : count);
+    pages.table.assign(pages.held.size(), nullptr);
+    state->penalties[mf::index_of(side)].assign(count * features, 0.0);
+    // The first phase computes the users from the items: until then all of them share one page of zeros.
+    const bool zero = side == Side::users && options_.solver != Solver::sgd;
+    SharedFloats zeros(zero ? (std::size_t{1} << partition_->of(side).shift) * stride() : 0);
+    std::fill(zeros.writable().begin(), zeros.writable().end(), 0.0F);
+    for (std::uint32_t page = 0; page < count; ++page) {
+      const SharedFloats records = zero ? zeros : start_page(side, page);
+      if (!by_feature) {
+        pages.set(page, records);
+        continue;
+      }
+      const std::size_t rows = rows_of(side, page).size();
+      for (std::size_t f = 0; f < features; ++f) {
+        SharedFloats feature(zero ? 0 : rows);
+        for (std::size_t k = 0; k < feature.size(); ++k) feature.writable()[k] = records.data()[k * stride() + f];
+        pages.set(f * count + page, zero ? zeros : std::move(feature));
+      }
+    }
+    for (std::uint32_t page = 0; !zero && page < count; ++page)
+      fold_penalties(*state, side, page, start_sums(*state, side, page));
+  }
+  return state;
+}
+
+std::vector<double> MfModel::start_sums(const MfState& state, Side side, std::uint32_t page) const {
+  std::vector<std::uint64_t> begins{0};
+  for (const std::uint32_t row : rows_of(side, page))
+    begins.push_back(begins.back() + data_->counts[mf::index_of(side)][row]);
+  RatingRows rows;
+  rows.begins = begins;
+  std::vector<double> sums(options_.rank + 1);
+  penalties_of(rows, options_.rank, options_.weighted, row_major(state, side, page).data(), sums);
+  return sums;
+}
+
+SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t page) const {
+  const Pages& pages = state.of(side);
+  const std::size_t plain = record_stride(options_.rank);
+  const bool by_feature = options_.solver == Solver::ccd;
+  const std::size_t rows = rows_of(side, page).size();
+  // The first page of zeros is as long as the longest one.
+  const bool as_it_is = options_.solver == Solver::cd || options_.solver == Solver::als;
+  if (as_it_is && pages.held[page].size() == rows * plain) return pages.held[page];
+  SharedFloats records(rows * plain);
+  const auto out = records.writable();
+  std::fill(out.begin(), out.end(), 0.0F);
+  for (std::size_t f = 0; f <= options_.rank; ++f) {
+    const std::size_t place = options_.solver == Solver::sgd && f == options_.rank ? sgd_bias(options_.rank) : f;
+    const float* from = by_feature ? pages.table[f * page_count(side) + page] : pages.table[page] + place;
+    const std::size_t step = by_feature ? 1 : stride();
+    for (std::size_t k = 0; k < rows; ++k) out[k * plain + f] = from[k * step];
+  }
+  return records;
+}
+
+double MfModel::share_held() const {
+  const std::uint64_t held =
+      options_.solver == Solver::sgd ? 2 * here_.grid.size() : here_.train[0].size() + here_.train[1].size();
+  return static_cast<double>(held) / (2.0 * static_cast<double>(data_->train_size));
+}
+
+double MfModel::objective(const State& state) const {
+  return static_cast<const MfState&>(state).objective(options_.lambda);
+}
+
+std::shared_ptr<const Direction> MfModel::combine(std::span<const Payload>, Chunks&, Cost&) const {
+  return nullptr;
+}
+
+Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Direction*) const {
+  const auto& state = static_cast<const MfState&>(now);
+  const std::size_t head = plan_size(options_.rank);
+  const auto plan = std::span(deltas[0].values).first(head);
+  Pull pull;
+  if (!of_one_plan(deltas))
+    return {.step = 0, .objective = state.objective(options_.lambda), .realised = 0, .changes = {}};
+  auto& values = pull.changes.values;
+  values.assign(plan.begin(), plan.end());
+  if (work_of(plan) == Work::evaluate) {
+    values.resize(head + kEvaluateValues);
+    for (const Payload& block : deltas) {
+      for (std::size_t k = 0; k < kEvaluateValues; ++k) values[head + k] += block.values[head + k];
+    }
+  } else if (part_of(plan) >= 0) {
+    values[kPlanPart] = -1;
+    solve_split(state, plan, static_cast<std::uint32_t>(deltas[0].values[head + kEntryPage]), deltas, pull.changes);
+  } else {
+    for (const Payload& block : deltas) {
+      values.insert(values.end(), block.values.begin() + static_cast<std::ptrdiff_t>(head), block.values.end());
+      pull.changes.bulk.insert(pull.changes.bulk.end(), block.bulk.begin(), block.bulk.end());
+    }
+  }
+  MfState next = state;
+  fold(next, pull.changes);
+  pull.objective = next.objective(options_.lambda);
+  pull.realised = state.objective(options_.lambda) - pull.objective;
+  return pull;
+}
+
+void MfModel::apply(State& state, const Payload& changes, double, const Direction*, Chunks&, Cost&) const {
+  fold(static_cast<MfState&>(state), changes);
+}
+
+void MfModel::fold(MfState& state, const Payload& changes) const {
+  if (changes.values.empty()) return;  // of another process; an empty round of our own is not applied
+  const std::size_t head = plan_size(options_.rank);
+  const auto plan = std::span(changes.values).first(head);
+  const Work work = work_of(plan);
+  if (plan[kPlanFirst] != state.phase) begin_phase(state, plan);
+  const auto entries = std::span(changes.values).subspan(head);
+  if (work == Work::evaluate) return fold_evaluation(state, entries);
+  state.weights.assign(plan.begin() + kPlanWeights, plan.end());
+  const Side side = side_of(plan);
+  const std::size_t width = entry_size(work, options_.rank);
+  const std::size_t first_page = work == Work::feature ? feature_of(plan).page_row * page_count(side) : 0;
+  std::size_t array = 0;
+  for (std::size_t at = 0; at < entries.size(); at += width) {
+    const auto entry = entries.subspan(at, width);
+    const auto sums = entry.subspan(kEntrySums);
+    const auto page = static_cast<std::size_t>(entry[kEntryPage]);
+    state.of(side).set(first_page + page, changes.bulk[array++]);
+    fold_penalties(state, side, page, sums.first(options_.rank + 1));
+    if (work == Work::cell) {
+      const auto items = static_cast<std::size_t>(entry[kEntryOther]);
+      state.of(Side::items).set(items, changes.bulk[array++]);
+      fold_penalties(state, Side::items, items, sums.subspan(options_.rank + 1));
+      state.errors_met += entry[kEntryAfter];
+      continue;
+    }
+    state.error += entry[kEntryAfter] - entry[kEntryBefore];
+    state.fresh_error += entry[kEntryAfter];
+    ++state.fresh_pages;
+  }
+  if (work == Work::cell) {
+    state.error = state.errors_met;
+    return;
+  }
+  // All pages of the side at once say what the error is; adding up differences would gather rounding.
+  if (state.fresh_pages == full_pages(side)) state.error = state.fresh_error;
+}
+
+/// What a phase leaves of the one before, at its first commit that changes anything.
+void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
+  state.phase = plan[kPlanFirst];
+  state.fresh_error = 0;
+  state.fresh_pages = 0;
+  if (work_of(plan) == Work::evaluate) {
+    std::fill(state.evaluation.begin(), state.evaluation.end(), 0.0);
+    return;
+  }
+  if (std::exchange(state.is_best, false)) {
+    auto best = std::make_shared<MfState>(state);
+    best->kept.reset();
+    state.kept = std::move(best);
+  }
+  if (plan[kPlanSweep] != plan[kPlanFirst]) return;
+  state.errors_met = 0;
+  if (options_.solver != Solver::ccd) return;
+  for (const Side side : {Side::users, Side::items}) state.start[mf::index_of(side)] = state.of(side);
+}
+
+void MfModel::fold_penalties(MfState& state, Side side, std::size_t page, std::span<const double> sums) const {
+  std::copy(sums.begin(), sums.end(),
+            state.penalties[mf::index_of(side)].begin() + static_cast<std::ptrdiff_t>(page * state.sums()));
+}
+
+FeaturePlace MfModel::feature_of(std::span<const double> plan) const {
+  return feature_at(static_cast<std::uint32_t>(plan[kPlanIndex]), options_.rank, options_.bias);
+}
+
+void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) const {
+  for (std::size_t k = 0; k < kEvaluateValues; ++k) state.evaluation[k] += sums[k];
+  if (state.evaluation[kValidationCount] == 0 ||
+      state.evaluation[kEvaluatedBlocks] != static_cast<double>(full_pages(Side::users)))
+    return;
+  const double squared = state.evaluation[kValidationSquared];
+  if (state.best_validation >= 0 && !(squared < state.best_validation)) return;
+  state.best_validation = squared;
+  state.is_best = true;
+  state.kept.reset();
+}
+
+/// The end: the best factors come back, and slices report them.
+void MfModel::recompute(State& state, Chunks&, Cost&) const {
+  auto& replica = static_cast<MfState&>(state);
+  if (replica.kept != nullptr) {
+    MfState best = *replica.kept;
+    best.best_validation = replica.best_validation;
+    replica = std::move(best);
+  }
+  replica.verified = true;
+}
+
+std::shared_ptr<Model> make_mf_model(std::shared_ptr<MfData> data, const MfOptions& options,
+                                     const EngineOptions& engine, bool keep_ratings) {
+  return std::make_shared<MfModel>(std::move(data), options, engine, keep_ratings);
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,92 @@
+#include "mf/mf_node.hpp"
+
+#include <utility>
+
+#include "mf/fit_data.hpp"
+#include "mf/fit_options.hpp"
+#include "mf/mf.hpp"
+#include "mf/mf_model.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Options and the table that writes to them, with one life.
+struct FitTable {
+  FitOptions options;
+  OptionTable table;
+  FitTable(std::string command, std::string usage)
+      : table(fit_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+Finding finding_of(const MfData& data, const FitOptions& options, const RunEnd& end) {
+  const MfSolution solution = solution_of(data, options.mf, end);
+  return {std::to_string(data.size(Side::users)) + " users x " + std::to_string(data.size(Side::items)) + " items, " +
+              std::to_string(data.train_size) + " training ratings, rank " + std::to_string(solution.rank) +
+              ", lambda " + short_text(options.mf.lambda) + ", " + options.solver + ", " +
+              std::to_string(solution.sweeps) + " sweeps",
+          model_hash(solution)};
+}
+
+/// Of the training ratings by user and by item: all that a run holds, and what this node keeps of it.
+std::pair<std::uint64_t, std::uint64_t> bytes_held(const MfData& data, const Model& model) {
+  const std::uint64_t of_rating = sizeof(std::uint32_t) + (data.ratings->levels.empty() ? sizeof(float) : 1);
+  const std::uint64_t all = kSides * data.train_size * of_rating;
+  const double share = static_cast<const MfModel&>(model).share_held();
+  return {all, static_cast<std::uint64_t>(share * static_cast<double>(all))};
+}
+
+LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& options, bool keep_ratings) {
+  const auto make = [data, mf = options.mf, engine = options.engine, keep_ratings] {
+    return make_mf_model(data, mf, engine, keep_ratings);
+  };
+  auto model = make();
+  return LoadedModel{model,
+                     options.engine,
+                     [data, model] { return bytes_held(*data, *model); },
+                     make,
+                     [data, options](const RunEnd& end) { return finding_of(*data, options, end); },
+                     "ratings"};
+}
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  // The driver's --threads is its own; what is read here uses this machine's.
+  const auto threads = make_threads(0);
+  auto data = load_mf(options.input, threads, {});
+  if (!data.ok()) return data.status();
+  return loaded(data.value(), options, false);
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
+  const FitOptions& options = fit->options;
+  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster};
+}
+
+}  // namespace
+
+Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  // The check of the input wants a file; its name is never opened.
+  if (Status parsed = table.parse_config_text("options", "[input]\nratings = memory\n" + config); !parsed.ok()) {
+    return parsed;
+  }
+  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  auto data = prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed, std::make_shared<SerialChunks>());
+  if (!data.ok()) return data.status();
+  data.value()->reload = [ratings]() -> Result<std::shared_ptr<const Triplets>> {
+    return std::shared_ptr<const Triplets>(ratings, &ratings->train);
+  };
+  return loaded(data.value(), options, true);
+}
+
+DaemonModel mf_node() {
+  return {"mf fit", load, options_of};
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,21 @@
+// What `stradsd` and `strads_sim` need to know of matrix factorization.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "strads/cluster.hpp"
+#include "strads/ratings.hpp"
+#include "strads/run.hpp"
+
+namespace strads::mf {
+
+/// "mf fit" for a daemon.
+[[nodiscard]] DaemonModel mf_node();
+
+/// A factorization of ratings in memory; `config`: options of `mf fit` as a config file without its [input]. `another`
+/// makes models from the same ratings. Errors: usage, input.
+[[nodiscard]] Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config);
+
+}  // namespace strads::mf

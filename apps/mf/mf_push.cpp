@@ -1,0 +1,180 @@
+// What workers compute: rows of a side, parts of heavy rows, errors.
+#include <algorithm>
+
+#include "mf/mf_model.hpp"
+#include "strads/status.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Penalty weights of one side as the kernels want them; empty where all are 1.
+std::vector<float> weights_of(std::span<const double> plan, Side side) {
+  const auto weights = plan.subspan(kPlanWeights);
+  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1; })) return {};
+  std::vector<float> of_side(weights.size());
+  std::transform(weights.begin(), weights.end(), of_side.begin(),
+                 [side](double w) { return static_cast<float>(side == Side::users ? w : 1 / w); });
+  return of_side;
+}
+
+RowProblem problem_of(const MfOptions& options, double mean, std::span<const float> weights) {
+  return {.rank = options.rank,
+          .bias = options.bias,
+          .mean = static_cast<float>(mean),
+          .lambda = options.lambda,
+          .weighted = options.weighted,
+          .weights = weights,
+          .width = options.solver == Solver::als ? options.rank + 1 : options.width};
+}
+
+std::vector<double> entry_of(std::span<const double> plan, std::uint32_t page, const RowSums& sums,
+                             std::span<const double> penalties) {
+  std::vector<double> values(plan.begin(), plan.end());
+  values.insert(values.end(), {static_cast<double>(page), 0.0, sums.error_before, sums.error_after});
+  values.insert(values.end(), penalties.begin(), penalties.end());
+  return values;
+}
+
+/// All pages of a side as rows: those of the replica, or copies for a while where it keeps something else.
+class RowMajorPages {
+ public:
+  RowMajorPages(const MfModel& model, const MfState& state, Side side) : view_(model.columns(state, side)) {
+    const Solver solver = model.options().solver;
+    if (solver == Solver::cd || solver == Solver::als) return;
+    for (std::uint32_t page = 0; page < model.page_count(side); ++page) {
+      held_.push_back(model.row_major(state, side, page));
+      table_.push_back(held_.back().data());
+    }
+    view_.pages = table_.data();
+    view_.stride = record_stride(model.options().rank);
+  }
+  [[nodiscard]] const FactorPages& view() const { return view_; }
+
+ private:
+  std::vector<SharedFloats> held_;
+  std::vector<const float*> table_;
+  FactorPages view_;
+};
+
+}  // namespace
+
+std::uint64_t MfModel::push_flops(const Block& block) const {
+  const auto& page = rows_of(side_of(block.content.values), page_of(block.content.ids[0]));
+  return std::uint64_t{1000} * options_.rank * page.size();
+}
+
+Push MfModel::push(const State& base, const Block& block, Chunks&) const {
+  const auto& state = static_cast<const MfState&>(base);
+  const std::span<const double> plan = block.content.values;
+  const std::uint32_t page = page_of(block.content.ids[0]);
+  switch (work_of(plan)) {
+    case Work::update:
+      return part_of(plan) >= 0 ? normal_part(state, plan, page) : update(state, plan, page);
+    case Work::evaluate:
+      return evaluate(state, plan, page);
+    case Work::feature:
+      return feature(state, plan, page);
+    case Work::cell:
+      return cell(state, plan, page);
+  }
+  return {};
+}
+
+Push MfModel::update(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const Side side = side_of(plan);
+  const RatingRows rows = train_rows(side, page, 0);
+  const auto weights = weights_of(plan, side);
+  SharedFloats after(rows.rows() * stride());
+  RowSums sums;
+  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), weights), base.of(side).held[page].data(),
+              after.writable().data(), sums);
+  std::vector<double> penalties(options_.rank + 1);
+  penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
+
+  Push push;
+  push.deltas.values = entry_of(plan, page, sums, penalties);
+  push.deltas.bulk.push_back(std::move(after));
+  const auto user_weights = plan.subspan(kPlanWeights);
+  push.predicted = sums.error_before - sums.error_after +
+                   options_.lambda * (weighted_penalty(base.penalties_of_page(side, page), user_weights, side) -
+                                      weighted_penalty(penalties, user_weights, side));
+  push.cost.flops = push.cost.tiled = sums.flops;
+  push.cost.bytes = rows.ratings() * stride() * sizeof(float);
+  push.cost.updates = rows.rows();
+  return push;
+}
+
+Push MfModel::normal_part(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const Side side = side_of(plan);
+  const auto part = static_cast<std::uint32_t>(part_of(plan));
+  const RatingRows rows = train_rows(side, page, part);
+  const RowProblem problem = problem_of(options_, mean(), {});
+  const std::size_t size = normal_size(problem);
+  SharedFloats equations(rows.rows() * size);
+  for (std::size_t k = 0; k < rows.rows(); ++k) {
+    normal_equations(rows, k, 0, rows.begins[k + 1] - rows.begins[k], columns(base, other(side)), problem,
+                     equations.writable().subspan(k * size, size));
+  }
+  Push push;
+  push.deltas.values = entry_of(plan, page, {}, std::vector<double>(options_.rank + 1));
+  push.deltas.bulk.push_back(std::move(equations));
+  push.cost.flops = push.cost.tiled = rows.ratings() * size * 2;
+  push.cost.bytes = rows.ratings() * stride() * sizeof(float);
+  return push;
+}
+
+/// Adds the parts in their order and does with each heavy row what update() does with a light one.
+void MfModel::solve_split(const MfState& now, std::span<const double> plan, std::uint32_t page,
+                          std::span<const Payload> parts, Payload& changes) const {
+  const Side side = side_of(plan);
+  const auto& counts = data_->counts[mf::index_of(side)];
+  const auto& heavy = rows_of(side, page);
+  const auto weights = weights_of(plan, side);
+  const RowProblem problem = problem_of(options_, mean(), weights);
+  const std::size_t size = normal_size(problem);
+  SharedFloats after(heavy.size() * stride());
+  RowSums sums;
+  std::vector<std::uint64_t> begins{0};
+  for (std::size_t k = 0; k < heavy.size(); ++k) {
+    std::vector<double> normal(size);
+    for (const Payload& part : parts) {
+      const auto equations = part.bulk[0].view().subspan(k * size, size);
+      for (std::size_t e = 0; e < size; ++e) normal[e] += static_cast<double>(equations[e]);
+    }
+    update_from_normal(normal, counts[heavy[k]], problem, now.of(side).held[page].data() + k * stride(),
+                       after.writable().data() + k * stride(), sums);
+    begins.push_back(begins.back() + counts[heavy[k]]);
+  }
+  std::vector<double> penalties(options_.rank + 1);
+  RatingRows rows;
+  rows.begins = begins;
+  penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
+  const auto values = entry_of({}, page, sums, penalties);
+  changes.values.insert(changes.values.end(), values.begin(), values.end());
+  changes.bulk.push_back(std::move(after));
+}
+
+Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const WorkerRatings& ratings = ratings_of(Side::users, page, 0);
+  const SharedFloats records = row_major(base, Side::users, page);
+  const RowMajorPages items(*this, base, Side::items);
+  Push push;
+  push.deltas.values.assign(plan.begin(), plan.end());
+  std::uint64_t count = 0;
+  for (const SideRatings* part : {&ratings.validation, &ratings.test}) {
+    Errors errors;
+    if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
+      errors = errors_of(*rows, items.view(), options_.rank, static_cast<float>(mean()), records.data(), options_.clip,
+                         data_->ratings->lowest, data_->ratings->highest);
+    }
+    count += errors.count;
+    push.deltas.values.insert(push.deltas.values.end(),
+                              {errors.squared, errors.absolute, static_cast<double>(errors.count)});
+  }
+  push.deltas.values.push_back(1);
+  push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
+  push.cost.bytes = count * stride() * sizeof(float);
+  return push;
+}
+
+}  // namespace strads::mf

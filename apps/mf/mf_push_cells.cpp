@@ -1,0 +1,72 @@
+// sgd: one cell of the grid, the users of one page with the items of another.
+#include <algorithm>
+
+#include "mf/mf_model.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// sum over rows of n_i^weighted w_ik^2, and of b_i^2 at the end.
+void add_penalties(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> counts, const MfOptions& options,
+                   std::span<const float> records, std::vector<double>& values) {
+  const std::size_t first = values.size();
+  const std::size_t stride = sgd_stride(options.rank);
+  values.resize(first + options.rank + 1);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double weight = options.weighted ? counts[rows[k]] : 1.0;
+    const float* record = records.data() + k * stride;
+    for (std::size_t f = 0; f <= options.rank; ++f) {
+      const double value = static_cast<double>(record[f < options.rank ? f : sgd_bias(options.rank)]);
+      values[first + f] += weight * value * value;
+    }
+  }
+}
+
+SharedFloats copy_of(const SharedFloats& page) {
+  SharedFloats copy(page.size());
+  std::copy(page.data(), page.data() + page.size(), copy.writable().begin());
+  return copy;
+}
+
+}  // namespace
+
+SgdProblem MfModel::sgd_problem(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const {
+  SgdProblem problem{.rank = options_.rank,
+                     .bias = options_.bias,
+                     .mean = static_cast<float>(mean()),
+                     .rate = static_cast<float>(options_.rate),
+                     .slow_only = first_sweep};
+  problem.lambda_row = problem.lambda_column = static_cast<float>(options_.lambda);
+  if (!options_.weighted) {
+    problem.row_multipliers = multipliers_[0][users_page];
+    problem.column_multipliers = multipliers_[1][items_page];
+  }
+  return problem;
+}
+
+Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const SidePartition& items = partition_->of(Side::items);
+  const std::uint32_t strata = items.schedulers * items.workers;
+  const auto stratum = static_cast<std::uint32_t>(plan[kPlanIndex]);
+  const std::uint32_t items_page = (page + stratum) % strata;
+  SharedFloats users_records = copy_of(base.of(Side::users).held[page]);
+  SharedFloats items_records = copy_of(base.of(Side::items).held[items_page]);
+  const CellRatings ratings =
+      ratings_of(Side::users, page, 0).grid.find(page)->cell(items_page, data_->ratings->levels);
+  const double errors = sgd_cell(ratings, sgd_problem(page, items_page, plan[kPlanSweep] == 0),
+                                 users_records.writable().data(), items_records.writable().data());
+  Push push;
+  auto& values = push.deltas.values;
+  values.assign(plan.begin(), plan.end());
+  values.insert(values.end(), {static_cast<double>(page), static_cast<double>(items_page), errors, errors});
+  add_penalties(rows_of(Side::users, page), data_->counts[0], options_, users_records.view(), values);
+  add_penalties(rows_of(Side::items, items_page), data_->counts[1], options_, items_records.view(), values);
+  push.deltas.bulk.push_back(std::move(users_records));
+  push.deltas.bulk.push_back(std::move(items_records));
+  push.cost.flops = push.cost.tiled = ratings.rows.size() * 8 * options_.rank;
+  push.cost.bytes = ratings.rows.size() * 2 * stride() * sizeof(float);
+  push.cost.updates = ratings.rows.size();
+  return push;
+}
+
+}  // namespace strads::mf

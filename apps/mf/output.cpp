@@ -1,0 +1,268 @@
+#include "mf/output.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "strads/columns.hpp"
+
+namespace strads::mf {
+namespace {
+
+double ratio(double part, double whole) {
+  return whole == 0 ? 0 : part / whole;
+}
+
+std::string with_unit(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::uint64_t ratings_in_file(const MfData& data) {
+  return data.train_size + data.ratings->validation.size();
+}
+
+double ratings_per_second(std::uint64_t ratings, double sweeps, double seconds) {
+  return seconds > 0 ? static_cast<double>(ratings) * sweeps / seconds : 0;
+}
+
+void add_quality(Summary& summary, const FitResult& result) {
+  const MfSolution& solution = result.solution;
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("finished", result.finished);
+  summary.add("objective", solution.objective);
+  summary.add("train_rmse", solution.train.rmse);
+  summary.add("validation_rmse", solution.validation.rmse);
+  summary.add("test_rmse", result.test.rmse);
+  summary.add("test_mae", result.test.mae);
+  summary.add("sweeps", solution.sweeps);
+  summary.add("best_sweep", solution.best_sweep);
+  summary.add("imbalance", solution.imbalance);
+  summary.add("model_hash", result.model_hash);
+}
+
+void add_data(Summary& summary, const FitOptions& options, const MfData& data, const FitResult& result) {
+  const Ratings& ratings = *data.ratings;
+  const bool has_test_file = !options.input.test_path.empty();
+  const std::uint64_t held_out = has_test_file ? 0 : ratings.test.size();
+  summary.add("ratings", ratings_in_file(data) + held_out);
+  summary.add("users", data.size(Side::users));
+  summary.add("items", data.size(Side::items));
+  summary.add("train_ratings", data.train_size);
+  summary.add("validation_ratings", ratings.validation.size());
+  summary.add("held_out", held_out);
+  summary.add("test_ratings", result.test.ratings);
+  summary.add("test_unknown", ratings.test_unknown);
+  summary.add("duplicates", ratings.duplicates);
+  summary.add("lowest", static_cast<double>(ratings.lowest));
+  summary.add("highest", static_cast<double>(ratings.highest));
+  summary.add("mean", data.mean);
+}
+
+void add_work(Summary& summary, const FitResult& result) {
+  const auto& totals = result.run.end.totals;
+  const double sweeps = std::max(1U, result.solution.sweeps);
+  summary.add("rounds", totals.rounds);
+  summary.add("phases", totals.phases);
+  summary.add("blocks", totals.blocks);
+  summary.add("updates", totals.updates);
+  summary.add("flops", totals.flops);
+  summary.add("worker_wait_share", result.run.worker_wait_share);
+  summary.add("messages", result.run.traffic.messages);
+  summary.add("bytes", result.run.traffic.bytes);
+  summary.add("bytes_per_sweep", static_cast<double>(result.run.traffic.bytes) / sweeps);
+  summary.add("ratings_per_second",
+              ratings_per_second(result.data->train_size, result.solution.sweeps, result.seconds_solve));
+}
+
+void add_options(Summary& summary, const FitOptions& options) {
+  summary.add("solver", options.solver);
+  summary.add("rank", options.mf.rank);
+  summary.add("lambda", options.mf.lambda);
+  summary.add("regularization", options.regularization);
+  summary.add("tolerance", options.mf.tolerance);
+  summary.add("balance", options.balance);
+  summary.add("schedulers", options.engine.schedulers);
+  summary.add("workers", options.engine.workers);
+  summary.add("depth", options.engine.depth);
+  summary.add("seed", options.engine.seed);
+  summary.add("kernel_target", simd_name());
+  summary.add("version", version());
+  summary.add("build", build_id());
+}
+
+/// A link is what a node sends to the others.
+Summary node_facts(const NodeReport& node, double sweeps) {
+  Summary facts;
+  facts.add("rank", node.rank);
+  facts.add("name", node.name);
+  facts.add("process", node.process);
+  facts.add("schedulers", node.schedulers);
+  facts.add("workers", node.workers);
+  facts.add("lost", node.lost);
+  facts.add("updates", node.updates);
+  facts.add("blocks", node.blocks);
+  facts.add("ratings_share", ratio(static_cast<double>(node.data_resident), static_cast<double>(node.data_mapped)));
+  facts.add("messages", node.messages);
+  facts.add("bytes", node.bytes);
+  facts.add("bytes_per_sweep", static_cast<double>(node.bytes) / sweeps);
+  facts.add("refused", node.refused);
+  facts.add("repeated", node.repeated);
+  facts.add("seconds_running", node.seconds_running);
+  facts.add("seconds_waiting", node.seconds_waiting);
+  facts.add("seconds_busy", node.seconds_busy);
+  facts.add("peak_rss_bytes", node.memory_peak);
+  return facts;
+}
+
+Summary cluster_facts(const FitResult& result) {
+  const ClusterRun& run = *result.cluster;
+  std::vector<Summary> nodes;
+  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, std::max(1U, result.solution.sweeps)));
+  Summary facts;
+  facts.add("nodes", std::uint64_t{run.nodes.size()});
+  facts.add("seconds_start", result.seconds_start);
+  facts.add("refused", run.refused);
+  facts.add("reassigned", run.reassigned);
+  facts.add("node_list", nodes);
+  return facts;
+}
+
+std::string quality_text(const FitResult& result) {
+  const MfSolution& solution = result.solution;
+  std::string text = result.stop_reason + " after " + with_unit(solution.sweeps, "sweep", "sweeps");
+  if (solution.best_sweep != solution.sweeps) text += " (kept: " + std::to_string(solution.best_sweep) + ")";
+  text += ": objective " + short_text(solution.objective, 8) + ", train RMSE " + short_text(solution.train.rmse, 5);
+  if (solution.validation.ratings > 0) text += ", validation " + short_text(solution.validation.rmse, 5);
+  if (result.test.ratings > 0) {
+    text += ", test RMSE " + short_text(result.test.rmse, 5) + " MAE " + short_text(result.test.mae, 5);
+  }
+  return text;
+}
+
+/// One piece of the test ratings.
+struct ErrorSums {
+  double squared = 0, absolute = 0;
+};
+
+ErrorSums errors_between(const FactorModel& model, const Triplets& triplets, const std::vector<float>& levels,
+                         std::size_t begin, std::size_t end) {
+  ErrorSums sums;
+  for (std::size_t t = begin; t < end; ++t) {
+    const double error =
+        double{value_of(triplets, levels, t)} - double{predict(model, triplets.users[t], triplets.items[t])};
+    sums.squared += error * error;
+    sums.absolute += std::abs(error);
+  }
+  return sums;
+}
+
+}  // namespace
+
+FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip) {
+  FactorModel model;
+  model.rank = solution.rank;
+  model.mean = static_cast<float>(solution.mean);
+  if (clip) {
+    model.lowest = data.ratings->lowest;
+    model.highest = data.ratings->highest;
+  }
+  model.ids[0] = data.ratings->users;
+  model.ids[1] = data.ratings->items;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    model.factors[side] = std::move(solution.factors[side]);
+    model.biases[side] = std::move(solution.biases[side]);
+    model.counts[side] = data.counts[side];
+  }
+  return model;
+}
+
+Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks) {
+  constexpr std::size_t kPiece = 65536;
+  Quality quality;
+  double squared = 0, absolute = 0;
+  for (const Triplets* triplets : {&ratings.test, &ratings.strangers}) {
+    std::vector<ErrorSums> sums((triplets->size() + kPiece - 1) / kPiece);
+    chunks.for_each(sums.size(), [&](std::size_t piece) {
+      sums[piece] = errors_between(model, *triplets, ratings.levels, piece * kPiece,
+                                   std::min<std::size_t>(triplets->size(), (piece + 1) * kPiece));
+    });
+    for (const ErrorSums& of_piece : sums) {
+      squared += of_piece.squared;
+      absolute += of_piece.absolute;
+    }
+    quality.ratings += triplets->size();
+  }
+  const double count = static_cast<double>(quality.ratings);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  quality.rmse = quality.ratings == 0 ? none : std::sqrt(squared / count);
+  quality.mae = quality.ratings == 0 ? none : absolute / count;
+  return quality;
+}
+
+std::string progress_line(const ProgressEvent& event, double seconds, std::uint64_t ratings) {
+  std::string line = short_text(seconds, 4) + " s  ";
+  const auto& figures = event.certificate.figures;
+  if (figures.size() < kFigures) return line + "first sweep, round " + std::to_string(event.totals.rounds);
+  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) + "  objective " +
+          short_text(event.objective, 7) + "  train " + short_text(figures[kFigureTrainRmse], 5);
+  if (std::isfinite(figures[kFigureValidation])) line += "  validation " + short_text(figures[kFigureValidation], 5);
+  if (std::isfinite(figures[kFigureTest])) line += "  test " + short_text(figures[kFigureTest], 5);
+  if (figures[kFigureSweep] == 0) return line;
+  return line + "  " + short_text(ratings_per_second(ratings, figures[kFigureSweep], seconds), 3) + " ratings/s";
+}
+
+Trace::Columns trace_columns() {
+  const auto row = [](const ProgressEvent& event, double seconds) -> std::string {
+    const auto& figures = event.certificate.figures;
+    if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures || figures[kFigureEndsSweep] == 0) {
+      return {};
+    }
+    const auto field = [](double value) { return "," + (std::isfinite(value) ? exact_text(value) : std::string()); };
+    const auto& totals = event.totals;
+    return exact_text(seconds) + "," + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) +
+           field(event.certificate.objective) + field(figures[kFigureTrainRmse]) + field(figures[kFigureValidation]) +
+           field(figures[kFigureTest]) + field(figures[kFigureImbalance]) + "," + std::to_string(totals.rounds) + "," +
+           std::to_string(totals.updates) + "," + std::to_string(totals.flops) + "," +
+           std::to_string(totals.flops_path);
+  };
+  return {"seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,imbalance,rounds,updates,flops,flops_path",
+          row};
+}
+
+Summary summary_of(const FitOptions& options, const FitResult& result) {
+  Summary summary;
+  summary.add("program", "mf fit");
+  add_quality(summary, result);
+  add_data(summary, options, *result.data, result);
+  add_work(summary, result);
+  summary.add("transport", transport_name(options.cluster));
+  summary.add("seconds_load", result.seconds_load);
+  summary.add("seconds_solve", result.seconds_solve);
+  summary.add("peak_rss_bytes", peak_rss_bytes());
+  add_options(summary, options);
+  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
+  return summary;
+}
+
+std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
+  const MfData& data = *result.data;
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  std::string files;
+  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
+  const std::string name = std::filesystem::path(options.input.path).filename().string();
+  return "fitted   " + name + ": " + with_unit(data.size(Side::users), "user", "users") + " x " +
+         with_unit(data.size(Side::items), "item", "items") + ", rank " + std::to_string(options.mf.rank) +
+         ", lambda " + short_text(options.mf.lambda) + " " + options.regularization + ", solver " + options.solver +
+         "\nquality  " + quality_text(result) + "\nsize     " +
+         with_unit(data.train_size, "training rating", "training ratings") + ", " +
+         std::to_string(data.ratings->validation.size()) + " for validation, " + std::to_string(result.test.ratings) +
+         " for testing; imbalance " + short_text(result.solution.imbalance, 4) + "; model_hash " + result.model_hash +
+         "\ntime     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
+         " s, " + short_text(ratings_per_second(data.train_size, result.solution.sweeps, result.seconds_solve), 3) +
+         " ratings/s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\nfiles    " +
+         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,50 @@
+// What `mf fit` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mf/fit_options.hpp"
+#include "mf/mf.hpp"
+#include "mf/model_files.hpp"
+#include "strads/cluster.hpp"
+#include "strads/embedded.hpp"
+#include "strads/run.hpp"
+
+namespace strads::mf {
+
+/// Everything about a finished fit.
+struct FitResult {
+  std::shared_ptr<MfData> data;
+  std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
+  EmbeddedRun run;
+  MfSolution solution;  ///< its factors and biases have moved to `model`
+  FactorModel model;
+  Quality test;  ///< of the factors that are written, strangers of --test included
+  std::string model_hash;
+  std::string stop_reason;
+  bool finished = false;     ///< neither a limit nor a signal ended it
+  double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
+  double seconds_load = 0;
+  double seconds_solve = 0;
+};
+
+/// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.
+[[nodiscard]] FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip);
+
+/// Errors of the model on the test ratings. Pieces are cut by number: the same bits for any number of threads.
+[[nodiscard]] Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks);
+
+/// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s".
+[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds, std::uint64_t ratings);
+/// trace.csv: one row a sweep.
+[[nodiscard]] Trace::Columns trace_columns();
+
+[[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
+
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result,
+                                        const RunDirectory& directory);
+
+}  // namespace strads::mf

@@ -1,0 +1,14 @@
+// `mf predict`: pairs of user and item.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "strads/status.hpp"
+
+namespace strads::mf {
+
+/// `arguments`: those after "predict". Errors: usage, input.
+[[nodiscard]] Status run_predict(std::span<const std::string> arguments);
+
+}  // namespace strads::mf

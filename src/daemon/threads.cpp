@@ -1,0 +1,29 @@
+#include <thread>
+
+#include "strads/run.hpp"
+#include "transport/thread_pool.hpp"
+
+namespace strads {
+namespace {
+
+/// The caller of for_each computes as well, so that the pool has one thread less.
+class OwnThreads final : public Chunks {
+ public:
+  explicit OwnThreads(unsigned threads) : pool_(threads - 1) {}
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& piece) override {
+    pool_.chunks().for_each(count, piece);
+  }
+
+ private:
+  transport::ThreadPool pool_;
+};
+
+}  // namespace
+
+std::shared_ptr<Chunks> make_threads(unsigned threads) {
+  const unsigned wanted = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  if (wanted == 1) return std::make_shared<SerialChunks>();
+  return std::make_shared<OwnThreads>(wanted);
+}
+
+}  // namespace strads

@@ -1,0 +1,100 @@
+// What programs add to progress lines and traces, long results, threads of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "strads/run.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace strads {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ProgressEvent barrier() {
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::barrier;
+  event.certificate.figures = {7};
+  return event;
+}
+
+TEST(ProgressPrinter, ShowsTheProgramsLine) {
+  std::vector<std::string> written;
+  ProgressPrinter printer(
+      false, [&](std::string_view text) { written.emplace_back(text); },
+      [](const ProgressEvent& event, double seconds) {
+        return short_text(event.certificate.figures.at(0)) + " figures after " + short_text(seconds);
+      });
+  printer.show(barrier(), 1.5);
+  EXPECT_THAT(written, ElementsAre("7 figures after 1.5\n"));
+}
+
+TEST(ProgressPrinter, AsksForATextOnlyWhenItIsShown) {
+  int asked = 0;
+  ProgressPrinter printer(false, [](std::string_view) {});
+  const auto text = [&] { return std::to_string(++asked); };
+  printer.show_text(text, 0.5);
+  printer.show_text(text, 1.5);
+  printer.show_text(text, 1.6);
+  EXPECT_EQ(asked, 1) << "after one second, not before and not again at once";
+}
+
+TEST(Trace, HasTheProgramsColumns) {
+  Trace trace({"seconds,figure", [](const ProgressEvent& event, double seconds) {
+                 return event.kind == ProgressEvent::Kind::barrier
+                            ? exact_text(seconds) + "," + exact_text(event.certificate.figures.at(0))
+                            : std::string();
+               }});
+  trace.record(barrier(), 0.5);
+  trace.record(ProgressEvent{}, 0.75);
+  trace.record(barrier(), 1.5);
+  EXPECT_EQ(trace.csv(), "seconds,figure\n0.5,7\n1.5,7\n");
+}
+
+TEST(ResultWriter, ShowsAFileWhenItIsComplete) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path("out.tsv");
+  auto writer = ResultWriter::open(path);
+  ASSERT_TRUE(writer.ok()) << writer.status().message();
+  EXPECT_TRUE(writer.value().write("one ").ok());
+  EXPECT_TRUE(writer.value().write("two").ok());
+  EXPECT_FALSE(folder.has("out.tsv"));
+  EXPECT_TRUE(writer.value().commit().ok());
+  EXPECT_EQ(folder.read("out.tsv"), "one two");
+}
+
+TEST(ResultWriter, LeavesNothingWithoutCommit) {
+  const test::TemporaryFolder folder;
+  {
+    auto writer = ResultWriter::open(folder.path("out.tsv"));
+    ASSERT_TRUE(writer.ok());
+    EXPECT_TRUE(writer.value().write("half").ok());
+  }
+  EXPECT_TRUE(folder.list(".").empty());
+}
+
+TEST(ResultWriter, SaysWhichFileCannotBeMade) {
+  const auto writer = ResultWriter::open("/nowhere at all/out.tsv");
+  EXPECT_FALSE(writer.ok());
+  EXPECT_THAT(writer.status().message(), HasSubstr("/nowhere at all/out.tsv"));
+}
+
+TEST(ReadFile, ReadsBytesAndSaysWhatIsMissing) {
+  const test::TemporaryFolder folder;
+  const std::string bytes("a\0b\n", 4);
+  EXPECT_EQ(read_file(folder.write("file", bytes)).value(), bytes);
+  EXPECT_THAT(read_file(folder.path("absent")).status().message(), HasSubstr("absent"));
+}
+
+TEST(MakeThreads, RunEveryPieceOnce) {
+  for (const unsigned threads : {0U, 1U, 2U, 5U}) {
+    std::vector<std::atomic<int>> calls(1000);
+    make_threads(threads)->for_each(calls.size(), [&](std::size_t piece) { ++calls[piece]; });
+    for (const auto& count : calls) ASSERT_EQ(count, 1);
+  }
+}
+
+}  // namespace
+}  // namespace strads

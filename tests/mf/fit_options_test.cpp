@@ -1,0 +1,97 @@
+// The options of `mf`, as they reach the model.
+#include "mf/fit_options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace strads::mf {
+namespace {
+
+using testing::HasSubstr;
+
+/// Options from a command line; the outcome of parsing and settling.
+struct Parsed {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  Status status;
+
+  explicit Parsed(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--ratings", "r.csv"});
+    status = table.parse(arguments);
+    if (status.ok()) status = settle_fit_options(options, table);
+  }
+};
+
+TEST(MfFitOptions, PredictWellUntuned) {
+  const Parsed parsed({});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const auto& mf = parsed.options.mf;
+  EXPECT_EQ(mf.solver, Solver::cd);
+  EXPECT_EQ(mf.lambda, 0.1);
+  EXPECT_TRUE(mf.weighted && mf.bias && mf.mean && mf.clip);
+  EXPECT_EQ(parsed.options.input.validation, 0.05) << "early stopping is on";
+  EXPECT_EQ(parsed.options.input.holdout, 0);
+  EXPECT_EQ(parsed.options.input.duplicates, Duplicates::average);
+  EXPECT_EQ(parsed.options.engine.schedulers, parsed.options.engine.depth);
+}
+
+TEST(MfFitOptions, NameEverySolver) {
+  EXPECT_EQ(Parsed({"--solver", "ccd"}).options.mf.solver, Solver::ccd);
+  EXPECT_EQ(Parsed({"--solver", "als"}).options.mf.solver, Solver::als);
+  EXPECT_EQ(Parsed({"--solver", "sgd"}).options.mf.solver, Solver::sgd);
+}
+
+TEST(MfFitOptions, TellTheReaderSeedDuplicatesAndShares) {
+  const Parsed parsed({"--seed", "9", "--duplicates", "last", "--holdout", "0.25", "--validation", "0.125"});
+  EXPECT_EQ(parsed.options.input.seed, 9U);
+  EXPECT_EQ(parsed.options.input.duplicates, Duplicates::last);
+  EXPECT_EQ(parsed.options.input.holdout, 0.25);
+  EXPECT_EQ(parsed.options.input.validation, 0.125);
+}
+
+TEST(MfFitOptions, LearnFromAllRatingsWithoutEarlyStopping) {
+  EXPECT_EQ(Parsed({"--early-stopping", "off"}).options.input.validation, 0);
+}
+
+TEST(MfFitOptions, ReachTheModel) {
+  const Parsed parsed({"--regularization", "plain", "--balance", "rows", "--bias",        "off", "--mean",   "off",
+                       "--clip",           "off",   "--rank",    "7",    "--block-width", "3",   "--sweeps", "9",
+                       "--patience",       "4",     "--rate",    "0.5",  "--tolerance",   "0"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const auto& mf = parsed.options.mf;
+  EXPECT_FALSE(mf.weighted || mf.bias || mf.mean || mf.clip);
+  EXPECT_EQ(mf.balance, Balance::rows);
+  EXPECT_EQ(mf.rank, 7U);
+  EXPECT_EQ(mf.width, 3U);
+  EXPECT_EQ(mf.sweeps_max, 9U);
+  EXPECT_EQ(mf.patience, 4U);
+  EXPECT_EQ(mf.rate, 0.5);
+  EXPECT_EQ(mf.tolerance, 0);
+}
+
+TEST(MfFitOptions, OfAPrintedConfigAreTheSameAgain) {
+  const Parsed first({"--test", "t.csv", "--solver", "als", "--early-stopping", "off", "--threads", "3"});
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  ASSERT_TRUE(table.parse_config_text("printed", first.table.config()).ok());
+  ASSERT_TRUE(settle_fit_options(options, table).ok());
+  EXPECT_EQ(options.input.test_path, "t.csv");
+  EXPECT_EQ(table.config(), first.table.config());
+}
+
+TEST(MfFitOptions, ForNodesSayNothingAboutExecution) {
+  const Parsed parsed({"--threads", "3", "--processes=2", "--out", "run"});
+  const auto text = parsed.table.config(kExecutionSections);
+  for (const char* name : {"threads", "processes", "\nout ="}) EXPECT_THAT(text, testing::Not(HasSubstr(name)));
+  EXPECT_THAT(text, HasSubstr("ratings = r.csv"));
+}
+
+TEST(MfFitOptions, ListTheFilesThatANodeLooksFor) {
+  Parsed parsed({"--test", "t.csv"});
+  std::vector<std::string> paths;
+  for (const std::string* path : paths_of(parsed.options)) paths.push_back(*path);
+  EXPECT_THAT(paths, testing::ElementsAre("r.csv", "t.csv"));
+}
+
+}  // namespace
+}  // namespace strads::mf

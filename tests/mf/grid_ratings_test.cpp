@@ -1,0 +1,141 @@
+// sgd: every rating lies in the cell of its user's and its item's page.
+#include "mf/grid_ratings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "made_up_ratings.hpp"
+#include "reversed_chunks.hpp"
+
+namespace strads::mf {
+namespace {
+
+using Rating = std::tuple<std::uint32_t, std::uint32_t, float>;  // user, item, value
+
+struct Made {
+  std::shared_ptr<MfData> data;
+  Partition partition;
+
+  explicit Made(bool coded, std::uint32_t schedulers = 2, std::uint32_t workers = 2)
+      : data(test::made_up_data({.users = 700, .items = 30, .ratings = 5000, .coded = coded})) {
+    for (const Side side : {Side::users, Side::items}) {
+      std::vector<std::vector<std::uint32_t>> slices(schedulers);
+      for (std::uint32_t row = 0; row < data->size(side); ++row) slices[row % schedulers].push_back(row);
+      partition.sides[index_of(side)] = cut(data->counts[index_of(side)], slices, workers, Balance::nonzeros, false);
+    }
+  }
+  [[nodiscard]] const std::vector<float>& levels() const { return data->ratings->levels; }
+  [[nodiscard]] GridRatings take(std::vector<std::uint32_t> workers_here, std::uint64_t seed = 1) const {
+    SerialChunks chunks;
+    return GridRatings::take(*data->train, levels(), partition, workers_here, seed, chunks);
+  }
+  /// The ratings of a cell in its order, by number of user and item.
+  [[nodiscard]] std::vector<Rating> cell(const GridRatings& grid, std::uint32_t users, std::uint32_t items) const {
+    std::vector<Rating> found;
+    const CellRatings cell = grid.find(users)->cell(items, levels());
+    for (std::size_t t = 0; t < cell.rows.size(); ++t) {
+      found.emplace_back(partition.of(Side::users).pages[users].at(cell.rows[t]),
+                         partition.of(Side::items).pages[items].at(cell.columns[t]),
+                         cell.codes.empty() ? cell.values[t] : cell.levels[cell.codes[t]]);
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<Rating> all(const GridRatings& grid) const {
+    std::vector<Rating> found;
+    for (std::uint32_t users = 0; users < partition.of(Side::users).pages.size(); ++users) {
+      if (grid.find(users) == nullptr) continue;
+      for (std::uint32_t items = 0; items < partition.of(Side::items).pages.size(); ++items) {
+        const auto here = cell(grid, users, items);
+        found.insert(found.end(), here.begin(), here.end());
+      }
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<Rating> in_file() const {
+    std::vector<Rating> ratings;
+    const Triplets& train = *data->train;
+    for (std::size_t t = 0; t < train.size(); ++t) {
+      ratings.emplace_back(train.users[t], train.items[t],
+                           levels().empty() ? train.values[t] : levels()[train.codes[t]]);
+    }
+    return ratings;
+  }
+};
+
+std::vector<Rating> sorted(std::vector<Rating> ratings) {
+  std::sort(ratings.begin(), ratings.end());
+  return ratings;
+}
+
+class Grid : public testing::TestWithParam<bool> {};
+
+TEST_P(Grid, HoldsEveryRatingOnceInTheCellOfItsPages) {
+  const Made made(GetParam());
+  const auto grid = made.take({0, 1});
+  EXPECT_EQ(grid.size(), made.data->train_size);
+  EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file())) << "cell() looks names up in the pages of its cell";
+}
+
+TEST_P(Grid, HasTheSameOrderForTheSameSeedOnly) {
+  const Made made(GetParam());
+  EXPECT_EQ(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 7)));
+  EXPECT_NE(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 8)));
+}
+
+TEST_P(Grid, HasTheSameOrderForAnyOrderOfPieces) {
+  const Made made(GetParam());
+  test::ReversedChunks reversed;
+  const std::vector<std::uint32_t> workers{0, 1};
+  const auto other_order = GridRatings::take(*made.data->train, made.levels(), made.partition, workers, 7, reversed);
+  EXPECT_EQ(made.all(other_order), made.all(made.take({0, 1}, 7)));
+}
+
+TEST_P(Grid, HasTheSameCellsWhoeverElseIsHere) {
+  const Made made(GetParam());
+  const auto both = made.take({0, 1});
+  for (const std::uint32_t worker : {0U, 1U}) {
+    const auto one = made.take({worker});
+    for (std::uint32_t page = 0; page < 4; ++page) {
+      const SidePartition& users = made.partition.of(Side::users);
+      ASSERT_EQ(one.find(page) != nullptr, users.worker_of(users.slice_of(page), page % 2) == worker);
+      for (std::uint32_t items = 0; one.find(page) != nullptr && items < 4; ++items) {
+        EXPECT_EQ(made.cell(one, page, items), made.cell(both, page, items));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Values, Grid, testing::Bool(),
+                         [](const auto& coded) { return coded.param ? "Coded" : "Floats"; });
+
+TEST(GridRatingsOrder, KeepsGroupsOfSixtyFourUsersTogetherAndShufflesThem) {
+  const Made made(true);
+  const auto grid = made.take({0, 1});
+  std::size_t groups = 0, steps_back = 0;
+  for (std::uint32_t page = 0; page < 4; ++page) {
+    ASSERT_GT(made.partition.of(Side::users).pages[page].size(), 128U);
+    for (std::uint32_t items = 0; items < 4; ++items) {
+      const CellRatings cell = grid.find(page)->cell(items, made.levels());
+      for (std::size_t t = 1; t < cell.rows.size(); ++t) {
+        ASSERT_GE(cell.rows[t] / 64, cell.rows[t - 1] / 64);
+        groups += cell.rows[t] / 64 != cell.rows[t - 1] / 64 ? 1 : 0;
+        steps_back += cell.rows[t] < cell.rows[t - 1] ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(groups, 16U);
+  EXPECT_GT(steps_back, 1000U) << "in the order of the file or of users neighbours would share records";
+}
+
+TEST(GridRatingsOrder, HasNothingForPagesThatAreNotThere) {
+  const Made made(true);
+  const auto grid = made.take({0});
+  EXPECT_EQ(grid.find(1000), nullptr);
+  EXPECT_EQ(made.take({}).size(), 0U);
+}
+
+}  // namespace
+}  // namespace strads::mf

@@ -1,0 +1,97 @@
+// A factorization survives its files.
+#include "mf/model_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace strads::mf {
+namespace {
+
+using strads::test::TemporaryFolder;
+using testing::HasSubstr;
+
+class ModelFiles : public testing::Test {
+ protected:
+  static FactorModel model() {
+    FactorModel model;
+    model.rank = 3;
+    model.mean = 3.25F;
+    model.lowest = 1;
+    model.ids[0] = make_ids("users", {"ann", "bob and\twife", "c", "\xc3\xa4"}).value();
+    model.ids[1] = make_ids("items", {"1", "01"}).value();
+    for (std::size_t side = 0; side < kSides; ++side) {
+      const auto rows = model.ids[side]->size();
+      for (std::uint32_t k = 0; k < rows * 3; ++k) model.factors[side].push_back(0.1F * static_cast<float>(k) - 0.3F);
+      for (std::uint32_t k = 0; k < rows; ++k) {
+        model.biases[side].push_back(-0.7F / static_cast<float>(k + 1));
+        model.counts[side].push_back(k * k + 1);
+      }
+    }
+    return model;
+  }
+  [[nodiscard]] std::string write(const FactorModel& model) const {
+    auto directory = RunDirectory::open(folder_.path("run"), true, {});
+    EXPECT_TRUE(directory.ok()) << directory.status().message();
+    const Status written = write_factor_model(directory.value(), model);
+    EXPECT_TRUE(written.ok()) << written.message();
+    return folder_.path("run");
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ModelFiles, ReadBackAsTheyWere) {
+  const auto before = model();
+  const auto read = read_factor_model(write(before));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  const auto& after = read.value();
+  EXPECT_EQ(after.rank, 3U);
+  EXPECT_EQ(after.mean, before.mean);
+  EXPECT_EQ(after.lowest, before.lowest);
+  EXPECT_EQ(after.highest, before.highest) << "infinite: predictions are not clipped";
+  for (std::size_t side = 0; side < kSides; ++side) {
+    EXPECT_EQ(after.factors[side], before.factors[side]);
+    EXPECT_EQ(after.biases[side], before.biases[side]);
+    EXPECT_EQ(after.counts[side], before.counts[side]);
+    ASSERT_EQ(after.ids[side]->size(), before.ids[side]->size());
+    for (std::uint32_t k = 0; k < after.ids[side]->size(); ++k) {
+      EXPECT_EQ(after.ids[side]->name(k), before.ids[side]->name(k)) << "tabs and other letters included";
+      EXPECT_EQ(after.ids[side]->find(before.ids[side]->name(k)), k);
+    }
+  }
+}
+
+TEST_F(ModelFiles, DoNotKnowOtherIds) {
+  const auto ids = make_ids("users", {"a", "b"}).value();
+  EXPECT_EQ(ids->find("c"), 2U);
+  EXPECT_EQ(ids->find(""), 2U);
+}
+
+TEST_F(ModelFiles, RefuseAnIdThatComesTwice) {
+  const auto ids = make_ids("users.tsv", {"a", "b", "a"});
+  EXPECT_FALSE(ids.ok());
+  EXPECT_THAT(ids.status().message(), HasSubstr("users.tsv:4: the id 'a' is there twice"));
+}
+
+TEST_F(ModelFiles, RefuseBiasesOfAnotherSize) {
+  const auto path = write(model());
+  auto other = model();
+  other.ids[0] = make_ids("users", {"ann"}).value();
+  other.biases[0].resize(1);
+  other.factors[0].resize(3);
+  const auto bytes = folder_.read("run/biases.npz");
+  (void)write(other);
+  folder_.write("run/biases.npz", bytes);
+  const auto read = read_factor_model(path);
+  EXPECT_FALSE(read.ok());
+  EXPECT_THAT(read.status().message(), HasSubstr("has 4 and 2 biases, expected 1 and 2"));
+}
+
+TEST_F(ModelFiles, AreNotWrittenWithoutADirectory) {
+  RunDirectory none;
+  EXPECT_TRUE(write_factor_model(none, model()).ok());
+}
+
+}  // namespace
+}  // namespace strads::mf

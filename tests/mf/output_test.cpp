@@ -1,0 +1,136 @@
+// What `mf fit` shows and writes, from made-up events and models.
+#include "mf/output.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "made_up_ratings.hpp"
+
+namespace strads::mf {
+namespace {
+
+using test::NumberedIds;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+ProgressEvent sweep_event(double validation, double test, bool ends_sweep = true) {
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::barrier;
+  event.objective = event.certificate.objective = 1234.5;
+  event.certificate.figures = {3, ends_sweep ? 1.0 : 0.0, 0.75, validation, test, 1.25, 2};
+  event.totals.rounds = 36;
+  return event;
+}
+
+/// Two users, three items, rank 2.
+FactorModel small_model() {
+  FactorModel model;
+  model.rank = 2;
+  model.mean = 3;
+  model.ids[0] = std::make_shared<NumberedIds>("u", 2);
+  model.ids[1] = std::make_shared<NumberedIds>("i", 3);
+  model.factors[0] = {1, 2, 0, -1};
+  model.factors[1] = {1, 1, 0.5F, 0, 0, 2};
+  model.biases[0] = {0.25F, -0.5F};
+  model.biases[1] = {0.125F, 0, 1};
+  model.counts[0] = {3, 1};
+  model.counts[1] = {2, 1, 1};
+  return model;
+}
+
+TEST(MfProgressLine, SaysWhatASweepReached) {
+  EXPECT_EQ(progress_line(sweep_event(0.875, 0.9), 2, 1000),
+            "2 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
+}
+
+TEST(MfProgressLine, LeavesOutErrorsThatNobodyMeasures) {
+  const auto line = progress_line(sweep_event(kNone, kNone), 2, 1000);
+  EXPECT_THAT(line, Not(HasSubstr("validation")));
+  EXPECT_THAT(line, Not(HasSubstr("test")));
+  EXPECT_THAT(line, Not(HasSubstr("nan")));
+}
+
+TEST(MfProgressLine, NeedsNoSweep) {
+  EXPECT_THAT(progress_line(ProgressEvent{}, 0, 1000), HasSubstr("first sweep"));
+}
+
+TEST(MfTrace, HasARowForEachSweepAndForNothingElse) {
+  const auto columns = trace_columns();
+  EXPECT_EQ(columns.row(sweep_event(0.875, kNone), 0.5), "0.5,3,1234.5,0.75,0.875,,1.25,36,0,0,0");
+  EXPECT_EQ(std::count(columns.header.begin(), columns.header.end(), ','), 10);
+  EXPECT_EQ(columns.row(sweep_event(0.875, 0.9, false), 0.5), "") << "in the middle of a sweep";
+  EXPECT_EQ(columns.row(ProgressEvent{}, 0.5), "") << "a commit";
+}
+
+TEST(FactorModel, AddsMeanBiasesAndProduct) {
+  const auto model = small_model();
+  EXPECT_EQ(score(model, 0, 0), 3 + 0.25F + 0.125F + 3);
+  EXPECT_EQ(score(model, 1, 2), 3 - 0.5F + 1 - 2);
+}
+
+TEST(FactorModel, LeavesOutWhatItDoesNotKnow) {
+  const auto model = small_model();
+  EXPECT_EQ(score(model, 2, 2), 3 + 1);
+  EXPECT_EQ(score(model, 0, 3), 3 + 0.25F);
+  EXPECT_EQ(score(model, 2, 3), 3);
+}
+
+TEST(FactorModel, StaysInTheRangeOfTheRatings) {
+  auto model = small_model();
+  EXPECT_EQ(predict(model, 0, 0), 6.375F);
+  model.lowest = 1;
+  model.highest = 5;
+  EXPECT_EQ(predict(model, 0, 0), 5);
+}
+
+TEST(TestQuality, CountsTestRatingsAndStrangers) {
+  const auto model = small_model();
+  Ratings ratings;
+  ratings.test.users = {0};
+  ratings.test.items = {0};
+  ratings.test.values = {6};  // error -0.375
+  ratings.strangers.users = {2};
+  ratings.strangers.items = {2};
+  ratings.strangers.values = {5};  // error 1
+  SerialChunks serial;
+  const auto quality = test_quality(model, ratings, serial);
+  EXPECT_EQ(quality.ratings, 2U);
+  EXPECT_DOUBLE_EQ(quality.rmse, std::sqrt((0.375 * 0.375 + 1) / 2));
+  EXPECT_DOUBLE_EQ(quality.mae, (0.375 + 1) / 2);
+}
+
+TEST(TestQuality, IsNoNumberWithoutRatings) {
+  SerialChunks serial;
+  const auto quality = test_quality(small_model(), Ratings{}, serial);
+  EXPECT_EQ(quality.ratings, 0U);
+  EXPECT_TRUE(std::isnan(quality.rmse));
+  EXPECT_TRUE(std::isnan(quality.mae));
+}
+
+TEST(TestQuality, IsTheSameWithAnyNumberOfThreads) {
+  const auto ratings = test::made_up_ratings({.users = 600, .items = 500, .ratings = 100000, .skew = 0, .test = 90000});
+  auto data = prepare_mf(ratings, 1, std::make_shared<SerialChunks>()).value();
+  MfSolution solution;
+  solution.rank = 1;
+  solution.mean = data->mean;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    solution.factors[side].assign(data->counts[side].size(), 0.5F);
+    solution.biases[side].assign(data->counts[side].size(), -0.1F);
+  }
+  const auto model = factor_model(*data, solution, true);
+  SerialChunks serial;
+  const auto threads = make_threads(3);
+  const auto one = test_quality(model, *ratings, serial), three = test_quality(model, *ratings, *threads);
+  EXPECT_EQ(one.rmse, three.rmse);
+  EXPECT_EQ(one.mae, three.mae);
+  EXPECT_EQ(model.lowest, 0.5F);
+  EXPECT_EQ(model.highest, 5.0F);
+}
+
+}  // namespace
+}  // namespace strads::mf

@@ -1,0 +1,253 @@
+// Versions of a factorization: what they share, what they say of themselves, and who may compute the next one.
+#include "mf/mf_state.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "by_hand.hpp"
+
+namespace strads::mf {
+namespace {
+
+using test::ByHand;
+using test::RoundByHand;
+using test::state_of;
+
+constexpr test::Shape kShape{.users = 90, .items = 40, .ratings = 1200, .skew = 1};
+
+MfOptions options_of(Solver solver) {
+  MfOptions options;
+  options.solver = solver;
+  options.rank = 4;
+  options.width = 2;
+  options.sweeps_max = 3;
+  options.tolerance = 0;
+  return options;
+}
+
+class StateOf : public testing::TestWithParam<Solver> {
+ protected:
+  const MfOptions options = options_of(GetParam());
+  const std::shared_ptr<MfData> data = test::made_up_data(kShape);
+};
+
+/// sgd knows only the errors met on the way and foretells nothing.
+class ExactStateOf : public StateOf {};
+
+std::vector<float> floats_of(const State& state) {
+  std::vector<float> all;
+  for (const SharedFloats& page : state.content().bulk) all.insert(all.end(), page.view().begin(), page.view().end());
+  return all;
+}
+
+TEST_P(StateOf, SharesThePagesThatACommitDoesNotChange) {
+  ByHand hand(data, options);
+  std::size_t shared = 0, changed = 0;
+  hand.on_round = [&](const RoundByHand& round) {
+    std::size_t here = 0;
+    for (const Side side : {Side::users, Side::items}) {
+      const auto& before = state_of(*round.before).of(side).held;
+      const auto& after = state_of(*round.after).of(side).held;
+      for (std::size_t page = 0; page < before.size(); ++page) {
+        const bool same = before[page].data() == after[page].data();
+        (same ? shared : here) += 1;
+        EXPECT_EQ(state_of(*round.after).of(side).table[page], after[page].data());
+      }
+    }
+    EXPECT_EQ(here, round.pull.changes.bulk.size());
+    changed += here;
+  };
+  hand.run(4);
+  EXPECT_GT(changed, 10U);
+  EXPECT_GT(shared, changed);
+}
+
+TEST_P(StateOf, StaysWhatItWasWhenTheNextVersionIsMade) {
+  ByHand hand(data, options);
+  std::vector<std::pair<std::shared_ptr<const State>, std::pair<Payload, std::vector<float>>>> seen;
+  hand.on_round = [&](const RoundByHand& round) {
+    seen.push_back({round.after, {round.after->content(), floats_of(*round.after)}});
+  };
+  hand.run(5);
+  ASSERT_GT(seen.size(), 8U);
+  for (const auto& [state, was] : seen) {
+    EXPECT_EQ(state->content().values, was.first.values);
+    EXPECT_EQ(floats_of(*state), was.second);
+  }
+  EXPECT_NE(floats_of(*seen.front().first), floats_of(*seen.back().first));
+}
+
+TEST_P(ExactStateOf, HasTheObjectiveOfItsFactorsAtEveryCommit) {
+  for (const bool weighted : {true, false}) {
+    for (const bool bias : {true, false}) {
+      MfOptions these = options;
+      these.weighted = weighted;
+      these.bias = bias;
+      these.mean = bias;
+      these.lambda = weighted ? 0.05 : 0.5;
+      ByHand hand(data, these);
+      EXPECT_NEAR(hand.model->objective(*hand.state) / test::objective_of(*hand.model, state_of(*hand.state)), 1, 1e-6)
+          << "of the start";
+      hand.on_round = [&](const RoundByHand& round) {
+        const double expected = test::objective_of(*hand.model, state_of(*round.after));
+        EXPECT_NEAR(hand.model->objective(*round.after) / expected, 1, 1e-5) << "version " << round.version;
+        EXPECT_DOUBLE_EQ(round.pull.objective, hand.model->objective(*round.after));
+      };
+      hand.run();
+    }
+  }
+}
+
+TEST_P(ExactStateOf, FallsByWhatThePushesForetold) {
+  ByHand hand(data, options);
+  std::size_t looked_at = 0;
+  hand.on_round = [&](const RoundByHand& round) {
+    if (round.pushes.empty() || part_of(round.pushes[0].deltas.values) >= 0) return;
+    double predicted = 0;
+    for (const Push& push : round.pushes) predicted += push.predicted;
+    // The first commit of a phase may change the weights of all pages; its last one replaces differences by a sum.
+    if (hand.judgement.plan.content.values[kPlanFirst] == static_cast<double>(round.version)) return;
+    ++looked_at;
+    EXPECT_NEAR(predicted, round.pull.realised, 1e-5 * round.pull.objective) << "version " << round.version;
+  };
+  hand.run();
+  EXPECT_GT(looked_at, 8U);
+}
+
+/// Bits of an answer; the cost of finding them may differ.
+void expect_same(const Push& a, const Push& b) {
+  EXPECT_EQ(a.deltas, b.deltas);
+  EXPECT_EQ(a.predicted, b.predicted);
+}
+
+TEST_P(StateOf, HasTheSamePushesFromAWorkerThatReadsItsRatingsAgain) {
+  ByHand hand(data, options);
+  const auto stranger = test::placed_model(data, options, {.all_here = false});
+  ASSERT_EQ(stranger->share_held(), 0.0);
+  std::size_t looked_at = 0;
+  SerialChunks chunks;
+  hand.on_round = [&](const RoundByHand& round) {
+    for (std::size_t b = 0; b < round.blocks.size(); ++b, ++looked_at) {
+      expect_same(stranger->push(*round.base, round.blocks[b], chunks), round.pushes[b]);
+    }
+  };
+  hand.run();
+  EXPECT_GT(looked_at, 20U);
+}
+
+TEST_P(StateOf, HasTheSamePushesFromAModelThatMissedAllEarlierPhases) {
+  ByHand hand(data, options);
+  std::size_t looked_at = 0;
+  SerialChunks chunks;
+  hand.on_round = [&](const RoundByHand& round) {
+    // One that has kept nothing, and then is asked the same again.
+    const auto fresh = test::placed_model(data, options);
+    for (std::size_t b = 0; b < round.blocks.size(); ++b, ++looked_at) {
+      expect_same(fresh->push(*round.base, round.blocks[b], chunks), round.pushes[b]);
+      expect_same(fresh->push(*round.base, round.blocks[b], chunks), round.pushes[b]);
+    }
+  };
+  hand.run();
+  EXPECT_GT(looked_at, 20U);
+}
+
+TEST_P(StateOf, HasTheSamePushesAfterALaterPhaseWasComputed) {
+  // A late question: the residuals that are kept are already those of later features.
+  ByHand hand(data, options);
+  std::vector<RoundByHand> rounds;
+  hand.on_round = [&](const RoundByHand& round) { rounds.push_back(round); };
+  hand.run();
+  SerialChunks chunks;
+  for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
+    for (std::size_t b = 0; b < round->blocks.size(); ++b) {
+      expect_same(hand.model->push(*round->base, round->blocks[b], chunks), round->pushes[b]);
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<Solver>& info) {
+  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
+  return kNames[static_cast<int>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Solvers, StateOf, testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd), name_of);
+
+INSTANTIATE_TEST_SUITE_P(Solvers, ExactStateOf, testing::Values(Solver::cd, Solver::ccd, Solver::als), name_of);
+
+TEST(MfState, OfHeavyRowsHasTheSamePartsFromAWorkerThatReadsThemAgain) {
+  const auto data = test::made_up_data({.users = 300, .items = 25, .ratings = 900, .skew = 1.5});
+  const MfOptions options = options_of(Solver::als);
+  ByHand hand(data, options);
+  const auto stranger = test::placed_model(data, options, {.all_here = false});
+  std::size_t parts = 0;
+  SerialChunks chunks;
+  hand.on_round = [&](const RoundByHand& round) {
+    for (std::size_t b = 0; b < round.blocks.size(); ++b) {
+      parts += part_of(round.blocks[b].content.values) >= 0 ? 1 : 0;
+      expect_same(stranger->push(*round.base, round.blocks[b], chunks), round.pushes[b]);
+    }
+  };
+  hand.run();
+  EXPECT_GT(parts, 8U);
+}
+
+class KeptBy : public testing::TestWithParam<Solver> {};
+
+TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
+  MfOptions options = options_of(GetParam());
+  options.rank = 12;
+  options.lambda = 0.001;  // far too little: soon the validation error rises
+  options.sweeps_max = 1000;
+  options.tolerance = -1;  // only the validation error ends this
+  options.rate = 0.5;
+  const auto data = test::made_up_data({.users = 90, .items = 40, .ratings = 900, .validation = 200});
+  ByHand hand(data, options);
+  double least = -1;
+  Payload best, last;
+  hand.on_round = [&](const RoundByHand&) { last = {}; };
+  while (hand.phase()) {
+    const MfState& state = state_of(*hand.state);
+    if (state.verified) break;
+    const double squared = state.evaluation[kValidationSquared];
+    const bool evaluated = work_of(hand.judgement.plan.content.values) == Work::evaluate;
+    if (evaluated && (least < 0 || squared < least)) {
+      least = squared;
+      best.bulk.clear();
+      for (const Pages& side : state.pages) best.bulk.insert(best.bulk.end(), side.held.begin(), side.held.end());
+    }
+    last.bulk.clear();
+    for (const Pages& side : state.pages) last.bulk.insert(last.bulk.end(), side.held.begin(), side.held.end());
+  }
+  const MfState& verified = state_of(*hand.state);
+  ASSERT_TRUE(verified.verified);
+  Payload reported;
+  for (const Pages& side : verified.pages) {
+    reported.bulk.insert(reported.bulk.end(), side.held.begin(), side.held.end());
+  }
+  EXPECT_EQ(reported, best);
+  EXPECT_NE(reported, last) << "the last factors were worse";
+  EXPECT_EQ(verified.best_validation, least);
+  EXPECT_EQ(verified.evaluation[kValidationSquared], least);
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, KeptBy, testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd), name_of);
+
+TEST(MfState, ThatNobodyHasChangedIsReportedAsItBegan) {
+  // Until the first phase all users share a page of zeros that is longer than most of their pages.
+  const auto data = test::made_up_data(kShape);
+  for (const Solver solver : {Solver::cd, Solver::ccd, Solver::als, Solver::sgd}) {
+    const MfOptions options = options_of(solver);
+    const auto model = test::placed_model(data, options);
+    const auto state = model->make_state();
+    for (const Side side : {Side::users, Side::items}) {
+      for (std::uint32_t page = 0; page < model->page_count(side); ++page) {
+        const auto records = model->row_major(state_of(*state), side, page);
+        EXPECT_EQ(records.size(), model->rows_of(side, page).size() * record_stride(options.rank));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strads::mf

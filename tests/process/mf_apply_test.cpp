@@ -1,0 +1,178 @@
+// mf predict, mf recommend, mf fold-in: what is done with a fitted model.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "run_mf.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class MfApply : public MfFixture {
+ protected:
+  MfApply() { EXPECT_EQ(fit({"--out", folder_.path("run"), "--early-stopping", "off"}).code, 0); }
+  Ended run(const std::string& command, std::vector<std::string> more) {
+    more.insert(more.begin(), {command, "--model", folder_.path("run")});
+    return mf(more);
+  }
+  std::vector<std::vector<std::string>> predictions(const std::string& model, const std::string& pairs) {
+    const auto ended = mf({"predict", "--model", folder_.path(model), "--pairs", pairs, "--quiet"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    auto rows = rows_of(ended.out);
+    rows.erase(rows.begin());
+    return rows;
+  }
+};
+
+TEST_F(MfApply, PredictsCloseToWhatWasRated) {
+  double squared = 0;
+  const auto rows = predictions("run", ratings_);
+  const auto ratings = made_up_ratings(60, 40, 900);
+  ASSERT_EQ(rows.size(), ratings.size()) << "the header of the pairs is none of them";
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    EXPECT_EQ(rows[k][0], "u" + std::to_string(ratings[k].user));
+    EXPECT_EQ(rows[k][1], "i" + std::to_string(ratings[k].item));
+    squared += std::pow(std::stod(rows[k][2]) - ratings[k].value, 2);
+  }
+  const double rmse = std::sqrt(squared / static_cast<double>(rows.size()));
+  EXPECT_NEAR(rmse, json_number(folder_.read("run/summary.json"), "train_rmse"), 0.02) << "clipped here";
+}
+
+TEST_F(MfApply, PredictsTheMeanAndTheKnownBiasForStrangers) {
+  folder_.write("pairs.tsv", "u1\tnobody saw it\nnobody\ti1\nu1\ti1\n");
+  const auto ended = run("predict", {"--pairs", folder_.path("pairs.tsv"), "--out", folder_.path("out.tsv")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("of 3 pairs 1 have an unknown user, 1 an unknown item"));
+  EXPECT_THAT(rows_of(folder_.read("out.tsv")), SizeIs(4));
+}
+
+TEST_F(MfApply, RecommendsTheBestItemsThatAUserHasNotRated) {
+  const auto ended = run("recommend", {"--top", "5"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  std::map<std::string, std::vector<std::vector<std::string>>> of_user;
+  for (const auto& row : rows_of(ended.out)) of_user[row[0]].push_back(row);
+  const auto ratings = made_up_ratings(60, 40, 900);
+  std::set<std::pair<std::string, std::string>> rated;
+  for (const auto& rating : ratings) {
+    rated.emplace("u" + std::to_string(rating.user), "i" + std::to_string(rating.item));
+  }
+  std::string pairs;
+  for (int item = 0; item < 40; ++item) pairs += "u7,i" + std::to_string(item) + "\n";
+  std::vector<double> unrated;
+  for (const auto& row : predictions("run", folder_.write("pairs.csv", pairs))) {
+    if (!rated.contains({row[0], row[1]})) unrated.push_back(std::stod(row[2]));
+  }
+  std::sort(unrated.rbegin(), unrated.rend());
+  const auto& best = of_user.at("u7");
+  ASSERT_EQ(best.size(), std::min<std::size_t>(5, unrated.size()));
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    EXPECT_EQ(best[k][1], std::to_string(k + 1));
+    EXPECT_FALSE(rated.contains({"u7", best[k][2]})) << best[k][2];
+    EXPECT_DOUBLE_EQ(std::stod(best[k][3]), unrated[k]) << "the same number as mf predict";
+  }
+}
+
+TEST_F(MfApply, RecommendsTheSameWithAnyNumberOfThreads) {
+  EXPECT_EQ(run("recommend", {"--threads", "1"}).out, run("recommend", {"--threads", "3"}).out);
+}
+
+TEST_F(MfApply, RecommendsToChosenUsers) {
+  folder_.write("users.txt", "u3\nnobody\r\nu1\n");
+  const auto ended = run("recommend", {"--users", folder_.path("users.txt"), "--top", "1"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("1 users of "));
+  const auto rows = rows_of(ended.out);
+  ASSERT_THAT(rows, SizeIs(3));
+  EXPECT_EQ(rows[1][0], "u3") << "in the order of the file";
+  EXPECT_EQ(rows[2][0], "u1");
+  folder_.write("others.txt", "nobody\n");
+  EXPECT_EQ(run("recommend", {"--users", folder_.path("others.txt")}).code, 4);
+}
+
+TEST_F(MfApply, LeavesOutThePairsOfAnotherFile) {
+  folder_.write("users.txt", "u3\n");
+  folder_.write("seen.csv", "u3,i0,1\nstranger,i1,1\n");
+  const auto ended =
+      run("recommend", {"--users", folder_.path("users.txt"), "--ratings", folder_.path("seen.csv"), "--top", "1000"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(rows_of(ended.out), SizeIs(1 + 39)) << "all items but one";
+}
+
+TEST_F(MfApply, SaysWhatToDoWhenTheTrainingFileIsGone) {
+  std::filesystem::remove(ratings_);
+  const auto ended = run("recommend", {});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, HasSubstr("give --ratings FILE"));
+}
+
+TEST_F(MfApply, FoldsInAKnownUserWhereTheFitLeftHim) {
+  // After many sweeps the users are where a solve from the items would put them.
+  ASSERT_EQ(fit({"--out", folder_.path("run"), "--force", "--early-stopping", "off", "--solver", "als", "--sweeps",
+                 "2000", "--tolerance", "1e-12"})
+                .code,
+            0);
+  std::vector<Rating> of_three;
+  for (const auto& rating : made_up_ratings(60, 40, 900)) {
+    if (rating.user == 3) of_three.push_back(rating);
+  }
+  folder_.write("three.csv", ratings_text(of_three));
+  const auto ended = run("fold-in", {"--ratings", folder_.path("three.csv"), "--out", folder_.path("new")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("1 of 1 users are in the model already"));
+  EXPECT_THAT(folder_.list("new"), ElementsAre("biases.npz", "config.ini", "item_factors.npy", "items.tsv",
+                                               "summary.json", "user_factors.npy", "users.tsv"));
+  const auto before = predictions("run", folder_.path("three.csv"));
+  const auto after = predictions("new", folder_.path("three.csv"));
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    EXPECT_NEAR(std::stod(before[k][2]), std::stod(after[k][2]), 0.02) << before[k][1];
+  }
+}
+
+TEST_F(MfApply, RecommendsToNewUsersWithoutTheirOwnRatings) {
+  folder_.write("new.csv", "ann,i1,5\nann,i2,1\nann,unheard of,3\nbob,i3,4\n");
+  const auto ended = run("fold-in", {"--ratings", folder_.path("new.csv"), "--out", folder_.path("new")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("1 ratings are of items that the model does not know"));
+  EXPECT_EQ(json_field(folder_.read("new/summary.json"), "users"), "2");
+  const auto best = mf({"recommend", "--model", folder_.path("new"), "--top", "1000"});
+  EXPECT_EQ(best.code, 0) << best.err;
+  EXPECT_THAT(rows_of(best.out), SizeIs(1 + 38 + 39)) << "ann rated two known items, bob one";
+  const auto pairs = predictions("new", folder_.write("pairs.csv", "ann,i1\nann,i2\n"));
+  EXPECT_GT(std::stod(pairs[0][2]), std::stod(pairs[1][2])) << "she liked the first one";
+}
+
+TEST_F(MfApply, FoldInRefusesRatingsOfUnknownItemsAlone) {
+  folder_.write("new.csv", "ann,x,5\nann,y,1\n");
+  const auto ended = run("fold-in", {"--ratings", folder_.path("new.csv"), "--out", folder_.path("new")});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, HasSubstr("rates none of the model's items"));
+}
+
+TEST_F(MfApply, RefusesFilesOfDifferentRuns) {
+  ASSERT_EQ(fit({"--out", folder_.path("other"), "--rank", "3"}).code, 2) << "--rank is there already";
+  const auto ended = mf({"fit", "--ratings", ratings_, "--rank", "3", "--out", folder_.path("other")});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  folder_.write("run/item_factors.npy", folder_.read("other/item_factors.npy"));
+  const auto refused = run("predict", {"--pairs", ratings_});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("item_factors.npy: is no matrix of 40 rows and 4 columns"));
+}
+
+TEST_F(MfApply, RefusesDamagedFiles) {
+  folder_.write("run/biases.npz", folder_.read("run/biases.npz").substr(0, 100));
+  EXPECT_THAT(run("predict", {"--pairs", ratings_}).err, HasSubstr("biases.npz"));
+  folder_.write("run/users.tsv", "id\tratings\nu1\n");
+  EXPECT_THAT(run("predict", {"--pairs", ratings_}).err, HasSubstr("users.tsv:2: found 'u1'"));
+}
+
+}  // namespace
+}  // namespace strads::test
