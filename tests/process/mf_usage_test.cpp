@@ -77,7 +77,7 @@ TEST_F(MfUsage, RefusesEarlyStoppingWithoutValidation) {
 }
 
 TEST_F(MfUsage, RefusesMoreDepthThanSchedulers) {
-  expect(2, fit({"--schedulers", "2"}), "--depth 4 exceeds --schedulers 2");
+  expect(2, fit({"--schedulers", "2", "--depth", "3"}), "--depth 3 exceeds --schedulers 2");
 }
 
 TEST_F(MfUsage, RefusesForceWithoutADirectory) {
