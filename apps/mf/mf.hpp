@@ -49,7 +49,7 @@ struct MfOptions {
   std::uint32_t width = 8;        ///< cd: coordinates solved at once
   std::uint32_t sweeps_max = 30;  ///< the run ends after so many
   double tolerance = 1e-4;        ///< and when a sweep lowers the objective by less than this share
-  std::uint32_t patience = 3;     ///< and after so many sweeps without a better validation RMSE; the best one is kept
+  std::uint32_t patience = 5;     ///< and after so many sweeps without a better validation RMSE; the best one is kept
   std::uint32_t rescales = 4;     ///< after each of the first sweeps the pairs of features are rescaled
   double rate = 0.1;              ///< sgd
   bool clip = true;               ///< predictions stay in the range of the ratings

@@ -200,6 +200,7 @@ TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
   options.lambda = 0.001;  // far too little: soon the validation error rises
   options.sweeps_max = 1000;
   options.tolerance = -1;  // only the validation error ends this
+  options.patience = 3;
   options.rate = 0.5;
   const auto data = test::made_up_data({.users = 90, .items = 40, .ratings = 900, .validation = 200});
   ByHand hand(data, options);
