@@ -96,18 +96,17 @@ class Loop {
   }
 
   void take_tasks() {
-    for (engine::Task& task : effects_.tasks) ready_.push_back(std::move(task));
+    for (engine::Task& task : effects_.tasks)
+      (task.flops < kSmallTaskFlops ? small_ : large_).push_back(std::move(task));
     effects_.tasks.clear();
   }
 
-  /// Runs or waits for one thing.
+  /// Runs or waits for one thing. Small tasks come first: what they let go on may be work for the helpers.
   void step() {
-    while (!ready_.empty() && ready_.size() > 1 && outstanding_ < helpers_ && ready_.back().flops >= kSmallTaskFlops) {
-      hand_over(std::move(ready_.back()));
-      ready_.pop_back();
-    }
-    if (!ready_.empty()) {
-      run_here();
+    if (!small_.empty()) {
+      run_here(small_);
+    } else if (hand_over_some(); !large_.empty()) {
+      run_here(large_);
     } else if (outstanding_ > 0) {
       collect(done_.pop_all(std::chrono::milliseconds(100)));
       return;
@@ -118,9 +117,19 @@ class Loop {
     if (outstanding_ > 0) collect(done_.pop_all(std::chrono::nanoseconds(0)));
   }
 
-  void run_here() {
-    engine::Task task = std::move(ready_.front());
-    ready_.pop_front();
+  /// One task stays for this thread. Where there are many, each helper gets a second one: it would stand idle from the
+  /// end of its task to the end of ours.
+  void hand_over_some() {
+    while (large_.size() > 1 &&
+           (outstanding_ < helpers_ || (outstanding_ < 2 * helpers_ && large_.size() > helpers_))) {
+      hand_over(std::move(large_.back()));
+      large_.pop_back();
+    }
+  }
+
+  void run_here(std::deque<engine::Task>& ready) {
+    engine::Task task = std::move(ready.front());
+    ready.pop_front();
     if (pool_ != nullptr && task.flops >= kSmallTaskFlops) {
       task.run(pool_->chunks());
     } else {
@@ -170,7 +179,7 @@ class Loop {
   EmbeddedOptions options_;
   engine::Node node_;
   engine::Effects effects_;
-  std::deque<engine::Task> ready_;
+  std::deque<engine::Task> small_, large_;  ///< that may run now
   unsigned helpers_ = 0;
   unsigned outstanding_ = 0;
   bool waiting_ = false;
