@@ -1,7 +1,13 @@
-// Large pages for long arrays: random reads of factors find their addresses in fewer table entries of the processor.
+// Where programs take long arrays from: large pages, and the memory of arrays of the same size that are gone. Random
+// reads of factors find their addresses in fewer table entries of the processor; and the pages of a version, as long as
+// those of the version before the last, are not filled with zeros by the system time and again.
+#include <malloc.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include "strads/payload.hpp"
@@ -12,8 +18,9 @@ namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kKept = std::size_t{128} << 10;  ///< shorter arrays are malloc's own business
 
-void* take(std::size_t bytes) {
+void* take_new(std::size_t bytes) {
   const bool large = bytes >= kLargePage;
   void* memory = nullptr;
   if (posix_memalign(&memory, large ? kLargePage : kCacheLine, bytes) != 0) throw std::bad_alloc();
@@ -22,14 +29,70 @@ void* take(std::size_t bytes) {
   return memory;
 }
 
-void give(void* memory, std::size_t) {
-  std::free(memory);
+/// Arrays of nearly the same length share their memory: up to a sixteenth more than was asked for.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t grain = std::bit_floor(bytes) / 16;
+  return (bytes + grain - 1) / grain * grain;
+}
+
+/// Arrays that were given back, by rounded size. Thread-safe.
+class Kept {
+ public:
+  void* take(std::size_t bytes) {
+    const std::size_t size = rounded(bytes);
+    std::multimap<std::size_t, void*> outdated;
+    {
+      const std::lock_guard lock(mutex_);
+      used_ += size;
+      const auto found = by_size_.find(size);
+      if (found != by_size_.end()) {
+        kept_ -= size;
+        return by_size_.extract(found).mapped();
+      }
+      // A new size, and much is kept of others: they are of an earlier part of the program.
+      if (kept_ > used_ / kShareKept) {
+        outdated.swap(by_size_);
+        kept_ = 0;
+      }
+    }
+    for (const auto& [size_of, memory] : outdated) std::free(memory);
+    return take_new(size);
+  }
+  void keep(void* memory, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t size = rounded(bytes);
+    by_size_.emplace(size, memory);
+    used_ -= size;
+    kept_ += size;
+  }
+
+ private:
+  static constexpr std::size_t kShareKept = 4;
+  std::mutex mutex_;
+  std::multimap<std::size_t, void*> by_size_;
+  std::size_t used_ = 0, kept_ = 0;  ///< bytes
+};
+
+/// Never destroyed: arrays may outlive the objects of this file.
+Kept& kept() {
+  static Kept* const kept = new Kept;
+  return *kept;
+}
+
+void* take(std::size_t bytes) {
+  return bytes < kKept ? take_new(bytes) : kept().take(bytes);
+}
+
+void give(void* memory, std::size_t bytes) {
+  bytes < kKept ? std::free(memory) : kept().keep(memory, bytes);
 }
 
 }  // namespace
 
 void use_large_pages() {
   use_float_memory({take, give});
+  // Long vectors go back to the system when they are freed; by default the limit would grow with the first of them.
+  (void)mallopt(M_MMAP_THRESHOLD, static_cast<int>(kKept));
 }
 
 }  // namespace strads

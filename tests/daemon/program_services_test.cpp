@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "strads/payload.hpp"
 #include "strads/run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,6 +19,20 @@ ProgressEvent barrier() {
   event.kind = ProgressEvent::Kind::barrier;
   event.certificate.figures = {7};
   return event;
+}
+
+TEST(LargePages, GiveTheMemoryOfAnArrayThatIsGoneToTheNextOfAboutItsLength) {
+  use_large_pages();
+  const float* first = nullptr;
+  {
+    const SharedFloats gone(1'000'000);
+    first = gone.data();
+  }
+  const SharedFloats next(999'000);
+  EXPECT_EQ(next.data(), first);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(next.data()) % 64, 0U);
+  const SharedFloats beside(1'000'000);
+  EXPECT_NE(beside.data(), first) << "the first array's memory is taken";
 }
 
 TEST(ProgressPrinter, ShowsTheProgramsLine) {
