@@ -90,6 +90,12 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
                .effect = "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
                .section = "solver"},
               &options.mf.width, {.min = 1, .max = kRankMax + 1});
+  table.number({.name = "relaxation",
+                .placeholder = "W",
+                .effect = "cd, als: after the first sweeps each block moves so many times as far as its minimum, which "
+                          "saves sweeps; 1 = to the minimum",
+                .section = "solver"},
+               &options.mf.relaxation, {.min = 0, .max = 2, .min_open = true, .max_open = true});
   table.number({.name = "rate",
                 .placeholder = "R",
                 .effect = "learning rate of sgd; divided by the root of the squared gradients so far",

@@ -47,6 +47,7 @@ struct MfOptions {
   bool bias = true;               ///< b_i and b_j
   bool mean = true;               ///< the mean of the training ratings is subtracted
   std::uint32_t width = 8;        ///< cd: coordinates solved at once
+  double relaxation = 1.5;        ///< cd, als: blocks move so many times as far as their minimum, after some sweeps
   std::uint32_t sweeps_max = 30;  ///< the run ends after so many
   double tolerance = 1e-4;        ///< and when a sweep lowers the objective by less than this share
   std::uint32_t patience = 5;     ///< and after so many sweeps without a better validation RMSE; the best one is kept

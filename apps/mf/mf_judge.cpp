@@ -103,8 +103,16 @@ PhasePlan MfJudge::plan(const Step& step, Version version, std::span<const doubl
   values[kPlanSweep] = sweep_first_;
   values[kPlanIndex] = step.index;
   values[kPlanPart] = -1;
+  values[kPlanRelaxation] = relaxation();
   values.insert(values.end(), weights_.begin(), weights_.end());
   return plan;
+}
+
+/// 1 in the first two sweeps, which find the scale of things, then in equal steps to its full size.
+double MfJudge::relaxation() const {
+  constexpr double kPlainSweeps = 2, kSteps = 4;
+  const double share = std::clamp((sweeps_ + 1 - kPlainSweeps) / kSteps, 0.0, 1.0);
+  return 1 + share * (options_.relaxation - 1);
 }
 
 void MfJudge::end_sweep(std::span<const double> status) {

@@ -28,6 +28,7 @@ class MfJudge final : public Judge {
   };
   [[nodiscard]] std::vector<Step> steps() const;
   [[nodiscard]] PhasePlan plan(const Step& step, Version version, std::span<const double> status) const;
+  [[nodiscard]] double relaxation() const;
   void end_sweep(std::span<const double> status);
   [[nodiscard]] std::string reason_to_stop(std::span<const double> status) const;
   void rescale(std::span<const double> status);

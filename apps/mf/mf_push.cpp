@@ -17,14 +17,16 @@ std::vector<float> weights_of(std::span<const double> plan, Side side) {
   return of_side;
 }
 
-RowProblem problem_of(const MfOptions& options, double mean, std::span<const float> weights) {
+RowProblem problem_of(const MfOptions& options, double mean, std::span<const double> plan,
+                      std::span<const float> weights) {
   return {.rank = options.rank,
           .bias = options.bias,
           .mean = static_cast<float>(mean),
           .lambda = options.lambda,
           .weighted = options.weighted,
           .weights = weights,
-          .width = options.solver == Solver::als ? options.rank + 1 : options.width};
+          .width = options.solver == Solver::als ? options.rank + 1 : options.width,
+          .relaxation = static_cast<float>(plan[kPlanRelaxation])};
 }
 
 std::vector<double> entry_of(std::span<const double> plan, std::uint32_t page, const RowSums& sums,
@@ -86,8 +88,8 @@ Push MfModel::update(const MfState& base, std::span<const double> plan, std::uin
   const auto weights = weights_of(plan, side);
   SharedFloats after(rows.rows() * stride());
   RowSums sums;
-  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), weights), base.of(side).held[page].data(),
-              after.writable().data(), sums);
+  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), plan, weights),
+              base.of(side).held[page].data(), after.writable().data(), sums);
   std::vector<double> penalties(options_.rank + 1);
   penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
 
@@ -108,7 +110,7 @@ Push MfModel::normal_part(const MfState& base, std::span<const double> plan, std
   const Side side = side_of(plan);
   const auto part = static_cast<std::uint32_t>(part_of(plan));
   const RatingRows rows = train_rows(side, page, part);
-  const RowProblem problem = problem_of(options_, mean(), {});
+  const RowProblem problem = problem_of(options_, mean(), plan, {});
   const std::size_t size = normal_size(problem);
   SharedFloats equations(rows.rows() * size);
   for (std::size_t k = 0; k < rows.rows(); ++k) {
@@ -130,7 +132,7 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
   const auto& counts = data_->counts[mf::index_of(side)];
   const auto& heavy = rows_of(side, page);
   const auto weights = weights_of(plan, side);
-  const RowProblem problem = problem_of(options_, mean(), weights);
+  const RowProblem problem = problem_of(options_, mean(), plan, weights);
   const std::size_t size = normal_size(problem);
   SharedFloats after(heavy.size() * stride());
   RowSums sums;

@@ -32,7 +32,8 @@ bool is_index(std::span<const double> plan, const Shape& shape) {
 
 bool is_plan(std::span<const double> plan, const Shape& shape) {
   return plan.size() == plan_size(shape.rank) && is_work(plan, shape) && is_index(plan, shape) &&
-         counts_to(plan[kPlanFirst], 1e15) && counts_to(plan[kPlanSweep], 1e15) &&
+         plan[kPlanRelaxation] > 0 && plan[kPlanRelaxation] < 2 && counts_to(plan[kPlanFirst], 1e15) &&
+         counts_to(plan[kPlanSweep], 1e15) &&
          (plan[kPlanPart] == -1 || (counts_to(plan[kPlanPart], shape.workers) && work_of(plan) == Work::update)) &&
          std::all_of(plan.begin() + kPlanWeights, plan.end(), [](double weight) { return weight > 0; });
 }

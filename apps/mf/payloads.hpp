@@ -27,12 +27,13 @@ inline constexpr std::uint32_t kWorks = 4;
 /// page (users: 0 ... N - 1, items: N ... N + M - 1).
 enum PlanValue : std::size_t {
   kPlanWork,
-  kPlanSide,    ///< of the rows that are updated; evaluate and cell: users
-  kPlanFirst,   ///< number of the first round of the phase
-  kPlanSweep,   ///< number of the first round of the sweep
-  kPlanIndex,   ///< feature: its place in the sweep (feature_at); cell: the stratum
-  kPlanPart,    ///< block: which part of the rows of a split page; else -1
-  kPlanWeights  ///< from here on: `rank` penalty weights of the users' factors; their inverses are the items'
+  kPlanSide,        ///< of the rows that are updated; evaluate and cell: users
+  kPlanFirst,       ///< number of the first round of the phase
+  kPlanSweep,       ///< number of the first round of the sweep
+  kPlanIndex,       ///< feature: its place in the sweep (feature_at); cell: the stratum
+  kPlanPart,        ///< block: which part of the rows of a split page; else -1
+  kPlanRelaxation,  ///< RowProblem::relaxation
+  kPlanWeights      ///< from here on: `rank` penalty weights of the users' factors; their inverses are the items'
 };
 
 /// DELTAS. No ids. values: the block's plan, then an entry. bulk: the new page; for a part its normal equations, row

@@ -54,6 +54,9 @@ struct RowProblem {
   bool weighted = true;            ///< the penalty of a row is times its number of ratings
   std::span<const float> weights;  ///< `rank` penalty weights, see rescaling in docs/MODELS.md; empty: all 1
   std::uint32_t width = 8;         ///< d: so many coordinates are solved at once; >= rank + 1: the row exactly (ALS)
+  /// Each block moves so many times as far as its minimum, in (0, 2): the objective, a parabola on the way, never
+  /// rises.
+  float relaxation = 1;
 };
 
 /// Sums over the rows of a block.

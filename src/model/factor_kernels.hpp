@@ -17,6 +17,7 @@ struct FactorShape {
   std::size_t width = 0;        ///< [1, coordinates]
   std::size_t stride = 0;       ///< floats of a record, a multiple of 16, > rank
   float mean = 0;
+  float relaxation = 1;            ///< RowProblem::relaxation
   const float* weights = nullptr;  ///< `coordinates` penalty weights
 
   [[nodiscard]] bool bias() const { return coordinates > rank; }

@@ -243,7 +243,9 @@ HWY_ATTR void descend_block(const FactorShape& shape, const FactorPanel& panel, 
     for (std::size_t i = 0; i < Width; ++i) right[i] = sum_row_lanes(right[i], panel.split);
   }
   solve<Width>(matrix, right, shape.weights + first, load_lanes(panel.penalties), w);
+  const Floats relaxation = hn::Set(FloatTag(), shape.relaxation);
   for (std::size_t i = 0; i < Width; ++i) {
+    right[i] = hn::Mul(relaxation, right[i]);
     hn::Store(hn::Add(load_lanes(w + i * kFloatLanes), right[i]), FloatTag(), w + i * kFloatLanes);
   }
   move<Width>(x, right, panel.groups, panel.residual, fetch);
@@ -382,8 +384,10 @@ HWY_ATTR void descend_wide(const FactorShape& shape, const FactorPanel& panel, s
   }
   solve_wide(panel.equations, width, shape.weights + first, load_lanes(panel.penalties), w,
              panel.equations + vectors * kFloatLanes);
-  const float* const delta = panel.equations + triangle(width) * kFloatLanes;
+  float* const delta = panel.equations + triangle(width) * kFloatLanes;
+  const Floats relaxation = hn::Set(d, shape.relaxation);
   for (std::size_t i = 0; i < width * kFloatLanes; i += kFloatLanes) {
+    hn::Store(hn::Mul(relaxation, load_lanes(delta + i)), d, delta + i);
     hn::Store(hn::Add(load_lanes(w + i), load_lanes(delta + i)), d, w + i);
   }
   for (std::size_t t = 0; t < panel.groups; ++t, x += width * kFloatLanes) {

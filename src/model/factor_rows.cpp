@@ -61,6 +61,7 @@ PanelRoom::PanelRoom(const RatingRows& rows, const FactorPages& columns, const R
             .width = std::min<std::size_t>(problem.width, coordinates),
             .stride = columns.stride,
             .mean = problem.mean,
+            .relaxation = problem.relaxation,
             .weights = weights_.data()};
   equations_ = SharedFloats((equation_vectors(shape_.width) + shape_.width) * kernels_.lanes);
   std::ranges::fill(nothing_.writable(), 0.0F);

@@ -25,6 +25,7 @@ class NormalRow {
         coordinates_(coordinates_of(problem)),
         weights_(weights_of(problem)),
         penalty_(penalty_of(problem, count)),
+        relaxation_(static_cast<double>(problem.relaxation)),
         w_(before, before + coordinates_),
         gradient_(normal.begin() + static_cast<std::ptrdiff_t>(triangle(coordinates_)),
                   normal.begin() + static_cast<std::ptrdiff_t>(triangle(coordinates_) + coordinates_)) {
@@ -42,8 +43,8 @@ class NormalRow {
     for (std::size_t first = 0; first < coordinates_; first += width) {
       const std::vector<double> delta = solve(first, std::min(width, coordinates_ - first));
       for (std::size_t i = 0; i < delta.size(); ++i) {
-        w_[first + i] += delta[i];
-        move_gradient(first + i, delta[i]);
+        w_[first + i] += relaxation_ * delta[i];
+        move_gradient(first + i, relaxation_ * delta[i]);
       }
     }
   }
@@ -90,7 +91,7 @@ class NormalRow {
   std::span<const double> normal_;
   std::size_t coordinates_;
   std::vector<float> weights_;
-  double penalty_;
+  double penalty_, relaxation_;
   std::vector<double> w_, gradient_;
 };
 

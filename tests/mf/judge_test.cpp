@@ -129,6 +129,20 @@ TEST(MfJudgePlan, SaysWherePhaseAndSweepBegan) {
   EXPECT_EQ(court.plan(kPlanPart), -1);
 }
 
+TEST(MfJudgePlan, LetsBlocksOvershootAfterTheFirstSweepsMoreAndMore) {
+  MfOptions options = options_of(Solver::cd);
+  options.relaxation = 1.4;
+  Court court(options);
+  court.barrier(0);
+  std::vector<double> relaxations;
+  for (int k = 0; k < 7; ++k) {
+    relaxations.push_back(court.plan(kPlanRelaxation));
+    court.status[kStatusError] *= 0.9;
+    court.sweep(2);
+  }
+  EXPECT_THAT(relaxations, testing::Pointwise(testing::DoubleNear(1e-12), {1.0, 1.0, 1.1, 1.2, 1.3, 1.4, 1.4}));
+}
+
 TEST(MfJudgePlan, IsOneRoundForEachSchedulerAndSteady) {
   Court court(options_of(Solver::cd));
   court.barrier(0);

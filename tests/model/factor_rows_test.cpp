@@ -25,6 +25,7 @@ struct RowsRecipe {
   std::uint32_t width = 8;
   bool codes = true;
   double lambda = 0.05;
+  float relaxation = 1;
   std::vector<std::size_t> counts{0, 1, 2, 3, 7, 15, 16, 17, 40, 64, 65, 130, 300};
   std::size_t columns = 97;
   std::uint32_t shift = 3;
@@ -65,6 +66,7 @@ class Problem {
     problem.lambda = recipe_.lambda;
     problem.weighted = recipe_.weighted;
     problem.width = recipe_.width;
+    problem.relaxation = recipe_.relaxation;
     if (recipe_.weights) problem.weights = weights_;
     return problem;
   }
@@ -141,7 +143,7 @@ class Problem {
         right[i] -= penalty(row) * weight(first + i) * record[first + i];
       }
       eliminate(matrix, right);
-      for (std::size_t i = 0; i < width; ++i) record[first + i] += right[i];
+      for (std::size_t i = 0; i < width; ++i) record[first + i] += static_cast<double>(recipe_.relaxation) * right[i];
     }
     return record;
   }
@@ -266,6 +268,30 @@ TEST_F(FactorRows, DescendAsPlainArithmeticSaysForEveryKindOfPenaltyAndValue) {
           expect_update({.rank = 10, .weighted = weighted, .weights = weights, .codes = codes, .lambda = 0.3});
           expect_update({.rank = 10, .weighted = weighted, .weights = weights, .width = 11, .codes = codes});
         }
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, MoveBeyondTheMinimumOfEachBlockWhereTheyAreTold) {
+  on_every_target([] {
+    for (const float relaxation : {0.5F, 1.25F, 1.9F}) {
+      for (const std::uint32_t width : {3u, 8u, 11u}) {
+        expect_update({.rank = 10, .width = width, .relaxation = relaxation});
+        expect_update({.rank = 10, .width = width, .relaxation = relaxation, .counts = {17'000, 3}, .columns = 500});
+      }
+    }
+  });
+}
+
+TEST_F(FactorRows, NeverRaiseTheObjectiveUpToTwiceTheWay) {
+  on_every_target([] {
+    for (const float relaxation : {0.1F, 1.5F, 1.99F}) {
+      Problem problem({.rank = 10, .width = 4, .relaxation = relaxation});
+      (void)problem.update();
+      for (std::size_t row = 0; row < problem.size(); ++row) {
+        const double before = problem.objective(row, problem.record(problem.start(), row));
+        EXPECT_LE(problem.objective(row, problem.record(problem.after(), row)), before * (1 + 1e-6)) << "row " << row;
       }
     }
   });

@@ -91,7 +91,7 @@ void solve_block(const SerialProblem& problem, const Side& side, const SerialMod
     gradient[a] -= penalty * coordinate(problem, side, i, begin + a);
   }
   const std::vector<double> delta = solve(std::move(gram), std::move(gradient));
-  for (std::size_t a = 0; a < d; ++a) coordinate(problem, side, i, begin + a) += delta[a];
+  for (std::size_t a = 0; a < d; ++a) coordinate(problem, side, i, begin + a) += problem.relaxation * delta[a];
 }
 
 }  // namespace

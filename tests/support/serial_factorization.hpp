@@ -22,6 +22,7 @@ struct SerialProblem {
   bool weighted = true;
   bool bias = false;
   double mean = 0;
+  double relaxation = 1;  ///< blocks move so many times as far as their minimum
 };
 
 struct SerialModel {
