@@ -1,59 +1,14 @@
 #include "data/ratings_parts.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
 
-#include "strads/hash.hpp"
+#include "data/pair_draw.hpp"
 
 namespace strads::data {
 
 namespace {
 
 // --- hold-out ---
-
-// Numbers are for ever: docs/FORMATS.md names them.
-enum class Draw : std::uint64_t { holdout = 1, validation = 2 };
-
-// The finaliser of SplitMix64 [Steele, Lea, Flood 2014].
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
-// One of the two draws: which pairs fall below the share.
-class PairDraw {
- public:
-  PairDraw(std::uint64_t seed, Draw draw, double share)
-      : limit_(static_cast<std::uint64_t>(std::ldexp(share, 64))) {  // share < 1: it fits
-    Hash64 key;
-    key.update_u64(seed);
-    key.update_u64(static_cast<std::uint64_t>(draw));
-    key_ = key.digest();
-  }
-  [[nodiscard]] bool takes(std::uint64_t user_hash, std::uint64_t item_hash) const {
-    return mixed(mixed(key_ + user_hash) ^ item_hash) < limit_;
-  }
-
- private:
-  std::uint64_t key_ = 0;
-  std::uint64_t limit_;
-};
-
-// XXH3-64 of every id.
-std::vector<std::uint64_t> hashes_of(const IdTable& ids, Chunks& chunks) {
-  constexpr std::uint32_t kPiece = 1 << 16;
-  std::vector<std::uint64_t> out(ids.size());
-  chunks.for_each(out.size() / kPiece + 1, [&](std::size_t piece) {
-    const std::size_t end = std::min(out.size(), (piece + 1) * kPiece);
-    for (std::size_t k = piece * kPiece; k < end; ++k) {
-      const std::string_view name = ids.name(static_cast<std::uint32_t>(k));
-      out[k] = xxh3(std::as_bytes(std::span(name.data(), name.size())));
-    }
-  });
-  return out;
-}
 
 // The parts of a piece. Branches would be as random as the draws, and the hash of a user is far from the last one's.
 void draw_parts(RatingsPiece& piece, const std::vector<std::uint64_t>& users, const std::vector<std::uint64_t>& items,
@@ -167,10 +122,10 @@ class Recoder {
 
 void hold_out(RatingsFile& file, const RatingsInput& input, Chunks& chunks) {
   if (input.holdout <= 0 && input.validation <= 0) return;
-  const std::vector<std::uint64_t> users = hashes_of(*file.users, chunks);
-  const std::vector<std::uint64_t> items = hashes_of(*file.items, chunks);
-  const PairDraw test(input.seed, Draw::holdout, input.holdout);
-  const PairDraw validation(input.seed, Draw::validation, input.validation);
+  const std::vector<std::uint64_t> users = id_hashes(*file.users, chunks);
+  const std::vector<std::uint64_t> items = id_hashes(*file.items, chunks);
+  const PairDraw test(input.seed, PairDraw::Use::holdout, input.holdout);
+  const PairDraw validation(input.seed, PairDraw::Use::validation, input.validation);
   chunks.for_each(file.pieces.size(),
                   [&](std::size_t p) { draw_parts(file.pieces[p], users, items, test, validation); });
 }
