@@ -227,6 +227,12 @@ struct Placement {
   std::span<const std::uint32_t> workers_here;  ///< ranks of the workers on this node, ascending
 };
 
+/// Variables that are dealt to the slices by themselves: as if the model had no others.
+struct Deal {
+  VarId variables = 0;
+  VarId stripe = 1;  ///< adjacent variables that stay together; 1: single variables
+};
+
 /// A model on one node. Everything const here is pure; begin() is called once, before any State is made.
 class Model {
  public:
@@ -236,6 +242,9 @@ class Model {
   [[nodiscard]] virtual VarId variables() const = 0;
   /// Adjacent variables that stay together when slices are dealt; 1: single variables.
   [[nodiscard]] virtual VarId stripe() const { return 1; }
+  /// Runs of variables from 0 on, each of which is dealt by itself: a model that is made of others (many_models.hpp)
+  /// has one for each.
+  [[nodiscard]] virtual std::vector<Deal> deals() const { return {{variables(), stripe()}}; }
   /// What nodes compare before a run.
   [[nodiscard]] virtual std::uint64_t fingerprint() const { return 0; }
   /// Asked about every payload that comes from another process, before anything else sees it: does it have a shape that

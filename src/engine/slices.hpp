@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "strads/model.hpp"
 #include "strads/types.hpp"
 
 namespace strads::engine {
@@ -13,5 +14,8 @@ namespace strads::engine {
 /// variables are dealt. Each slice is ascending. Cost: O(J log J) for stripe = 1.
 [[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, VarId count, std::uint32_t slices,
                                                           VarId stripe);
+
+/// Those of a model: each of its deals() by itself, one run of variables after the other.
+[[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, const Model& model, std::uint32_t slices);
 
 }  // namespace strads::engine

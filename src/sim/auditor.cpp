@@ -43,7 +43,7 @@ Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, con
 
 void Auditor::deal() {
   const VarId count = model_->variables();
-  slices_ = engine::deal_slices(options_.seed, count, options_.schedulers, model_->stripe());
+  slices_ = engine::deal_slices(options_.seed, *model_, options_.schedulers);
   model_->place({slices_, options_.workers, {}});
   constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   owner_.assign(count, kNobody);

@@ -1,0 +1,312 @@
+#include "engine/many_model.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/slices.hpp"
+#include "strads/hash.hpp"
+
+namespace strads::engine {
+
+Payload ManyState::content() const {
+  std::vector<Payload> contents;
+  for (const auto& part : parts) contents.push_back(part == nullptr ? Payload{} : part->content());
+  Payload all = pack(contents);
+  all.values.insert(all.values.end(), objectives.begin(), objectives.end());
+  return all;
+}
+
+double ManyState::objective() const {
+  double sum = 0;
+  for (const double of_part : objectives) sum += of_part;
+  return sum;
+}
+
+ManyModel::ManyModel(std::vector<std::shared_ptr<Model>> parts, const EngineOptions& engine, PartEnded ended)
+    : parts_(std::move(parts)), engine_(engine), ended_(std::move(ended)) {
+  STRADS_CHECK(!parts_.empty(), "many models are at least one");
+  for (const auto& part : parts_) {
+    STRADS_CHECK(part->variables() < std::numeric_limits<VarId>::max() - firsts_.back(), "variables have numbers");
+    firsts_.push_back(firsts_.back() + part->variables());
+  }
+}
+
+std::vector<Deal> ManyModel::deals() const {
+  std::vector<Deal> all;
+  for (const auto& part : parts_) {
+    const auto own = part->deals();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::uint64_t ManyModel::fingerprint() const {
+  Hash64 hash;
+  for (const auto& part : parts_) hash.update_u64(part->fingerprint());
+  return hash.digest();
+}
+
+std::size_t ManyModel::part_of(VarId variable) const {
+  return static_cast<std::size_t>(std::upper_bound(firsts_.begin(), firsts_.end(), variable) - firsts_.begin()) - 1;
+}
+
+std::vector<VarId> ManyModel::within(std::size_t part, std::span<const VarId> variables) const {
+  const auto begin = std::lower_bound(variables.begin(), variables.end(), firsts_[part]);
+  const auto end = std::lower_bound(begin, variables.end(), firsts_[part + 1]);
+  std::vector<VarId> own(begin, end);
+  for (VarId& j : own) j -= firsts_[part];
+  return own;
+}
+
+void ManyModel::place(const Placement& placement) {
+  slices_.assign(placement.slices.begin(), placement.slices.end());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    std::vector<std::vector<VarId>> own;
+    for (const auto& slice : slices_) own.push_back(within(i, slice));
+    parts_[i]->place({own, placement.workers, placement.workers_here});
+  }
+}
+
+std::uint32_t ManyModel::scheduler_of(const std::vector<VarId>& variables) const {
+  const auto found = std::find(slices_.begin(), slices_.end(), variables);
+  STRADS_CHECK(found != slices_.end(), "slices are made of what was dealt");
+  return static_cast<std::uint32_t>(found - slices_.begin());
+}
+
+std::unique_ptr<Slice> ManyModel::make_slice(std::vector<VarId> variables) {
+  std::vector<std::unique_ptr<Slice>> own;
+  for (std::size_t i = 0; i < parts_.size(); ++i) own.push_back(parts_[i]->make_slice(within(i, variables)));
+  const std::uint32_t scheduler = scheduler_of(variables);
+  return std::make_unique<ManySlice>(*this, std::move(own), std::move(variables), scheduler);
+}
+
+std::unique_ptr<Judge> ManyModel::make_judge() const {
+  std::vector<ManyJudge::PartJudge> own;
+  for (const auto& part : parts_) own.push_back({part->make_judge(), part->acceptable(PayloadKind::status, {})});
+  return std::make_unique<ManyJudge>(std::move(own), engine_.schedulers, ended_);
+}
+
+void ManyModel::begin(const Payload& problem) {
+  const auto problems = unpack(problem, parts_.size());
+  STRADS_CHECK(problems.has_value(), "acceptable() has looked at the problem");
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->begin((*problems)[i]);
+}
+
+std::unique_ptr<State> ManyModel::make_state() const {
+  auto state = std::make_unique<ManyState>();
+  for (const auto& part : parts_) {
+    state->parts.emplace_back(part->make_state());
+    state->objectives.push_back(part->objective(*state->parts.back()));
+  }
+  return state;
+}
+
+// --- payloads ---
+
+std::optional<ManyModel::Tagged> ManyModel::block_of(const Payload& payload) const {
+  const auto part = tag_of(payload, parts_.size() + 1);
+  if (!part.has_value()) return std::nullopt;
+  Tagged tagged{*part, payload};
+  tagged.own.values.pop_back();
+  if (*part == parts_.size()) return tagged;
+  for (VarId& j : tagged.own.ids) {
+    if (j < firsts_[*part] || j >= firsts_[*part + 1]) return std::nullopt;
+    j -= firsts_[*part];
+  }
+  return tagged;
+}
+
+std::optional<ManyModel::Tagged> ManyModel::deltas_of(const Payload& payload) const {
+  if (payload.ids.empty()) return block_of(payload);
+  // The engine compares the ids with those of the block, and wants a value for each: there is no room for a number.
+  if (payload.ids[0] >= variables()) return std::nullopt;
+  Tagged tagged{part_of(payload.ids[0]), payload};
+  for (VarId& j : tagged.own.ids) {
+    if (j < firsts_[tagged.part] || j >= firsts_[tagged.part + 1]) return std::nullopt;
+    j -= firsts_[tagged.part];
+  }
+  return tagged;
+}
+
+std::optional<ManyModel::Tagged> ManyModel::changes_of(const Payload& payload) const {
+  const auto part = tag_of(payload, parts_.size() + 1);
+  if (!part.has_value() || payload.values.size() < 2) return std::nullopt;
+  Tagged tagged{*part, payload};
+  tagged.own.values.resize(payload.values.size() - 2);
+  return tagged;
+}
+
+bool ManyModel::accepts(PayloadKind kind, const std::optional<Tagged>& tagged) const {
+  if (!tagged.has_value()) return false;
+  if (tagged->part < parts_.size()) return parts_[tagged->part]->acceptable(kind, tagged->own);
+  return tagged->own.bulk.empty() && read_housekeeping(tagged->own.values, parts_.size()).has_value();
+}
+
+bool ManyModel::accepts_all(PayloadKind kind, const Payload& packed) const {
+  const auto own = unpack(packed, parts_.size());
+  if (!own.has_value()) return false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const bool silent = kind == PayloadKind::status && (*own)[i] == Payload{};
+    if (!silent && !parts_[i]->acceptable(kind, (*own)[i])) return false;
+  }
+  return true;
+}
+
+bool ManyModel::accepts_phase(const Payload& payload) const {
+  if (payload == Payload{}) return true;
+  const auto phase = ManyPhase::decode(payload, parts_.size(), engine_.schedulers);
+  if (!phase.has_value()) return false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Job& job = phase->jobs[i];
+    if (job.action == Job::Action::run && !parts_[i]->acceptable(PayloadKind::phase, job.plan.content)) return false;
+  }
+  return true;
+}
+
+bool ManyModel::acceptable(PayloadKind kind, const Payload& payload) const {
+  switch (kind) {
+    case PayloadKind::ready:
+    case PayloadKind::start:
+    case PayloadKind::status:
+      return accepts_all(kind, payload);
+    case PayloadKind::block:
+      return !payload.ids.empty() && accepts(kind, block_of(payload));
+    case PayloadKind::deltas:
+      return accepts(kind, deltas_of(payload));
+    case PayloadKind::changes:
+      return payload == Payload{} || accepts(kind, changes_of(payload));
+    case PayloadKind::phase:
+      return accepts_phase(payload);
+  }
+  return false;
+}
+
+// --- rounds ---
+
+namespace {
+
+Block own_block(const Block& block, Payload own) {
+  return {std::move(own), block.kind, block.sweeps, block.tolerance};
+}
+
+}  // namespace
+
+std::uint64_t ManyModel::push_flops(const Block& block) const {
+  auto tagged = block_of(block.content);
+  if (!tagged.has_value() || tagged->part == parts_.size()) return 0;
+  return parts_[tagged->part]->push_flops(own_block(block, std::move(tagged->own)));
+}
+
+Push ManyModel::push(const State& base, const Block& block, Chunks& chunks) const {
+  auto tagged = block_of(block.content);
+  STRADS_CHECK(tagged.has_value(), "a block names its part");
+  const double tag = static_cast<double>(tagged->part);
+  Push push;
+  if (tagged->part == parts_.size()) {
+    push.deltas.values = std::move(tagged->own.values);
+  } else if (const auto& state = static_cast<const ManyState&>(base).parts[tagged->part]; state != nullptr) {
+    push = parts_[tagged->part]->push(*state, own_block(block, std::move(tagged->own)), chunks);
+    for (VarId& j : push.deltas.ids) j += firsts_[tagged->part];
+    if (!push.deltas.ids.empty()) return push;
+  }
+  push.deltas.values.push_back(tag);
+  return push;
+}
+
+std::optional<std::pair<std::size_t, std::vector<Payload>>> ManyModel::of_one_part(
+    std::span<const Payload> deltas) const {
+  std::pair<std::size_t, std::vector<Payload>> all;
+  for (const Payload& block : deltas) {
+    auto tagged = deltas_of(block);
+    if (!tagged.has_value() || (!all.second.empty() && tagged->part != all.first)) return std::nullopt;
+    all.first = tagged->part;
+    all.second.push_back(std::move(tagged->own));
+  }
+  return all;
+}
+
+std::shared_ptr<const Direction> ManyModel::combine(std::span<const Payload> deltas, Chunks& chunks, Cost& cost) const {
+  const auto own = of_one_part(deltas);
+  if (!own.has_value() || deltas.empty() || own->first == parts_.size()) return nullptr;
+  return parts_[own->first]->combine(own->second, chunks, cost);
+}
+
+Pull ManyModel::pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const {
+  const auto& state = static_cast<const ManyState&>(now);
+  // Each answer may be acceptable and still be of another part than the others, or of one that has ended: a stranger's.
+  const Pull nothing{.step = 0, .objective = state.objective(), .realised = 0, .changes = {}};
+  const auto own = of_one_part(deltas);
+  if (!own.has_value()) return nothing;
+  const double tag = static_cast<double>(own->first);
+  Pull pull;
+  if (own->first == parts_.size()) {
+    pull.changes.values = own->second[0].values;
+    pull.changes.values.insert(pull.changes.values.end(), {0.0, tag});
+    pull.objective = state.objective();
+    return pull;
+  }
+  if (state.parts[own->first] == nullptr) return nothing;
+  pull = parts_[own->first]->pull(*state.parts[own->first], own->second, direction);
+  if (pull.step != 0) pull.changes.values.insert(pull.changes.values.end(), {pull.objective, tag});
+  auto objectives = state.objectives;
+  objectives[own->first] = pull.objective;
+  pull.objective = 0;
+  for (const double of_part : objectives) pull.objective += of_part;
+  return pull;
+}
+
+void ManyModel::apply(State& whole, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+                      Cost& cost) const {
+  auto& state = static_cast<ManyState&>(whole);
+  const auto tagged = changes_of(changes);
+  if (!tagged.has_value()) return;  // of another process; an empty round of our own is not applied
+  if (tagged->part == parts_.size()) return keep_house(state, tagged->own.values, chunks, cost);
+  auto& part = state.parts[tagged->part];
+  if (part == nullptr) return;
+  // Other versions may share it.
+  std::shared_ptr<State> next = part->clone();
+  parts_[tagged->part]->apply(*next, tagged->own, step, direction, chunks, cost);
+  part = std::move(next);
+  state.objectives[tagged->part] = changes.values[changes.values.size() - 2];
+}
+
+void ManyModel::keep_house(ManyState& state, std::span<const double> actions, Chunks& chunks, Cost& cost) const {
+  const auto known = read_housekeeping(actions, parts_.size());
+  if (!known.has_value()) return;
+  for (const auto& [part, action] : *known) {
+    if (action == Job::Action::release) {
+      state.parts[part].reset();
+    } else {
+      recompute_part(state, part, chunks, cost);
+    }
+  }
+}
+
+void ManyModel::recompute_part(ManyState& state, std::size_t part, Chunks& chunks, Cost& cost) const {
+  if (state.parts[part] == nullptr) return;
+  std::shared_ptr<State> next = state.parts[part]->clone();
+  parts_[part]->recompute(*next, chunks, cost);
+  state.objectives[part] = parts_[part]->objective(*next);
+  state.parts[part] = std::move(next);
+}
+
+void ManyModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    recompute_part(static_cast<ManyState&>(state), i, chunks, cost);
+  }
+}
+
+double ManyModel::objective(const State& state) const {
+  return static_cast<const ManyState&>(state).objective();
+}
+
+}  // namespace strads::engine
+
+namespace strads {
+
+std::shared_ptr<Model> many_models(std::vector<std::shared_ptr<Model>> parts, const EngineOptions& engine,
+                                   PartEnded ended) {
+  return std::make_shared<engine::ManyModel>(std::move(parts), engine, std::move(ended));
+}
+
+}  // namespace strads

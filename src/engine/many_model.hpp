@@ -1,0 +1,165 @@
+// Many models in one schedule: the parts of the whole. Private to this layer; programs see strads/many_models.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/many_payloads.hpp"
+#include "strads/many_models.hpp"
+
+namespace strads::engine {
+
+/// The states of the parts. Versions share those that did not change between them.
+class ManyState final : public State {
+ public:
+  [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<ManyState>(*this); }
+  [[nodiscard]] Payload content() const override;
+  /// Summed in the order of the parts.
+  [[nodiscard]] double objective() const;
+
+  std::vector<std::shared_ptr<const State>> parts;  ///< nullptr: released
+  std::vector<double> objectives;                   ///< of the parts; those that were released keep theirs
+};
+
+class ManyModel final : public Model {
+ public:
+  ManyModel(std::vector<std::shared_ptr<Model>> parts, const EngineOptions& engine, PartEnded ended);
+
+  [[nodiscard]] VarId variables() const override { return firsts_.back(); }
+  [[nodiscard]] std::vector<Deal> deals() const override;
+  [[nodiscard]] std::uint64_t fingerprint() const override;
+  [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override;
+  void place(const Placement& placement) override;
+  [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
+  void begin(const Payload& problem) override;
+  [[nodiscard]] std::unique_ptr<State> make_state() const override;
+
+  [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
+  [[nodiscard]] std::uint64_t push_flops(const Block& block) const override;
+  [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
+                                                         Cost& cost) const override;
+  [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
+  void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+             Cost& cost) const override;
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override;
+  [[nodiscard]] double objective(const State& state) const override;
+
+  // For slices.
+  [[nodiscard]] std::size_t count() const { return parts_.size(); }
+  [[nodiscard]] const EngineOptions& engine() const { return engine_; }
+  [[nodiscard]] VarId first(std::size_t part) const { return firsts_[part]; }
+  [[nodiscard]] std::size_t part_of(VarId variable) const;
+  /// Variables of a part, as the part counts them.
+  [[nodiscard]] std::vector<VarId> within(std::size_t part, std::span<const VarId> variables) const;
+  /// Scheduler that `variables` were dealt to. REQUIRES: place() was called.
+  [[nodiscard]] std::uint32_t scheduler_of(const std::vector<VarId>& variables) const;
+
+ private:
+  /// A part's own payload and its number; count() for housekeeping, whose payload has the actions.
+  struct Tagged {
+    std::size_t part = 0;
+    Payload own;
+  };
+  [[nodiscard]] std::optional<Tagged> block_of(const Payload& payload) const;
+  [[nodiscard]] std::optional<Tagged> deltas_of(const Payload& payload) const;
+  [[nodiscard]] std::optional<Tagged> changes_of(const Payload& payload) const;
+  /// Deltas of one round: nullopt unless all are of one part that still has a state.
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::vector<Payload>>> of_one_part(
+      std::span<const Payload> deltas) const;
+  [[nodiscard]] bool accepts(PayloadKind kind, const std::optional<Tagged>& tagged) const;
+  [[nodiscard]] bool accepts_all(PayloadKind kind, const Payload& packed) const;
+  [[nodiscard]] bool accepts_phase(const Payload& payload) const;
+  void recompute_part(ManyState& state, std::size_t part, Chunks& chunks, Cost& cost) const;
+  void keep_house(ManyState& state, std::span<const double> actions, Chunks& chunks, Cost& cost) const;
+
+  std::vector<std::shared_ptr<Model>> parts_;
+  EngineOptions engine_;
+  PartEnded ended_;
+  std::vector<VarId> firsts_{0};            ///< of each part, and the number of all variables
+  std::vector<std::vector<VarId>> slices_;  ///< by scheduler; empty before place()
+};
+
+/// A scheduler's views of its slices of all parts.
+class ManySlice final : public Slice {
+ public:
+  ManySlice(const ManyModel& model, std::vector<std::unique_ptr<Slice>> parts, std::vector<VarId> variables,
+            std::uint32_t scheduler);
+
+  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
+  [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
+  void begin(const Payload& problem) override;
+  [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
+  void enter_phase(const PhasePlan& plan) override;
+  [[nodiscard]] double define_sampling(VarId j) const override;
+  [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
+  [[nodiscard]] double workload(VarId j) const override;
+  [[nodiscard]] bool plans_itself() const override { return true; }
+  [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
+  void prepare_round(Chunks& chunks) override { chunks_ = &chunks; }
+  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
+                                                           CounterRng& random) override;
+  [[nodiscard]] Cost take_planning_cost() override;
+  void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
+  [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
+
+ private:
+  /// An outcome as the part sees it, and what that refers to.
+  struct PartOutcome {
+    std::size_t part = 0;
+    RoundOutcome outcome;
+    std::vector<VarId> drawn;
+    Payload changes;
+  };
+  void to_part(const RoundOutcome& outcome, const PartRound& at, PartOutcome& out) const;
+
+  const ManyModel& model_;
+  std::vector<std::unique_ptr<Slice>> parts_;
+  std::vector<VarId> variables_;
+  std::uint32_t scheduler_;
+  ManyPhase phase_;
+  std::vector<bool> reports_;  ///< parts that a barrier asks about
+  Chunks* chunks_ = nullptr;   ///< of the plan that is being made
+};
+
+class ManyJudge final : public Judge {
+ public:
+  struct PartJudge {
+    std::unique_ptr<Judge> judge;
+    bool may_be_silent = false;  ///< an empty status is one of this part
+  };
+  ManyJudge(std::vector<PartJudge> parts, std::uint32_t schedulers, PartEnded ended);
+
+  [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
+  [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
+
+ private:
+  struct Part {
+    std::unique_ptr<Judge> judge;
+    Version version = -1;
+    std::uint32_t phases = 0;        ///< barriers so far
+    std::uint64_t rounds = 0;        ///< commits so far
+    std::uint64_t phase_rounds = 0;  ///< those of its last phase
+    bool ended = false;
+    bool may_be_silent = false;
+    bool cut = false;  ///< a limit ended the run within its phase
+    Certificate certificate;
+    Payload problem;
+  };
+  void judge_part(std::size_t part, const Barrier& barrier, std::vector<Payload> statuses);
+  void end_part(std::size_t part, const Judgement& judgement, std::vector<Payload> statuses);
+  [[nodiscard]] PhasePlan next_plan(const Barrier& barrier);
+  [[nodiscard]] Certificate certificate() const;
+
+  std::vector<Part> parts_;
+  std::uint32_t schedulers_;
+  PartEnded ended_;
+  ManyPhase phase_;  ///< the one that ended at this barrier, then the one that begins
+  ManyPhase next_;
+  bool limit_ = false;
+};
+
+}  // namespace strads::engine
