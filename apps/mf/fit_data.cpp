@@ -16,12 +16,14 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     SerialChunks serial;
     auto again = load_ratings(input, serial);
     if (!again.ok()) return again.status();
-    if (again.value()->fingerprint != fingerprint) {
-      return Status::input(input.path + ": has changed since the run began; the ratings of a lost worker are gone");
-    }
+    if (again.value()->fingerprint != fingerprint) return changed_since(input.path);
     return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
   };
   return data;
+}
+
+Status changed_since(const std::string& path) {
+  return Status::input(path + ": has changed since the run began; the ratings of a lost worker are gone");
 }
 
 }  // namespace strads::mf

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "mf/cv_options.hpp"
+
 namespace strads::mf {
-namespace {
 
-/// Records of more floats would not fit a worker's caches; nobody has asked for so many.
-constexpr double kRankMax = 1024;
-
-void add_input_options(OptionTable& table, FitOptions& options) {
+void add_ratings_option(OptionTable& table, FitOptions& options) {
   table.text({.name = "ratings",
               .placeholder = "FILE",
               .effect = "triplets user item value, split by blanks, tab, comma or ::; also Matrix Market and scipy's "
@@ -17,6 +15,24 @@ void add_input_options(OptionTable& table, FitOptions& options) {
               .section = "input",
               .common = true},
              &options.input.path);
+}
+
+void add_training_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "validation",
+                .placeholder = "SHARE",
+                .effect = "share of the training ratings that decides about early stopping; they are not learned from",
+                .section = "input"},
+               &options.validation, {.min = 0, .max = 1, .max_open = true});
+  table.choice({.name = "duplicates",
+                .placeholder = "",
+                .effect = "several ratings of one pair: an error, their average, or the last one",
+                .section = "input"},
+               &options.duplicates, {"refuse", "average", "last"});
+}
+
+namespace {
+
+void add_test_options(OptionTable& table, FitOptions& options) {
   table.number({.name = "holdout",
                 .placeholder = "SHARE",
                 .effect = "share of the pairs that is kept for testing; drawn by a hash of (seed, user, item)",
@@ -31,19 +47,9 @@ void add_input_options(OptionTable& table, FitOptions& options) {
               .common = true},
              &options.input.test_path);
   table.exclusive("holdout", "test");
-  table.number({.name = "validation",
-                .placeholder = "SHARE",
-                .effect = "share of the training ratings that decides about early stopping; they are not learned from",
-                .section = "input"},
-               &options.validation, {.min = 0, .max = 1, .max_open = true});
-  table.choice({.name = "duplicates",
-                .placeholder = "",
-                .effect = "several ratings of one pair: an error, their average, or the last one",
-                .section = "input"},
-               &options.duplicates, {"refuse", "average", "last"});
 }
 
-void add_problem_options(OptionTable& table, FitOptions& options) {
+void add_size_options(OptionTable& table, FitOptions& options) {
   table.count({.name = "rank",
                .placeholder = "K",
                .effect = "factors of a user and of an item; time and memory grow with it",
@@ -56,6 +62,11 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                 .section = "problem",
                 .common = true},
                &options.mf.lambda, {.min = 0, .min_open = true});
+}
+
+}  // namespace
+
+void add_problem_options(OptionTable& table, FitOptions& options) {
   table.choice({.name = "regularization",
                 .placeholder = "",
                 .effect = "penalties times the ratings of their row or column, as in LIBMF; plain: once, the paper's "
@@ -133,6 +144,22 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
               &options.mf.patience, {.min = 1});
 }
 
+void add_run_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "max-seconds",
+                .placeholder = "S",
+                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
+                .section = "limits",
+                .common = true,
+                .unit = "seconds"},
+               &options.max_seconds, {});
+  add_engine_options(table, options.engine, options.machine);
+  add_cluster_options(table, options.cluster);
+  add_common_options(table, options.common, "DIR",
+                     "run directory for the results; without it only the summary is shown", true);
+}
+
+namespace {
+
 void add_model_option(OptionTable& table, std::string* target) {
   table.text({.name = "model",
               .placeholder = "DIR",
@@ -177,20 +204,13 @@ OptionTable fit_option_table(FitOptions& options) {
 
 OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));
-  add_input_options(table, options);
+  add_ratings_option(table, options);
+  add_test_options(table, options);
+  add_training_options(table, options);
+  add_size_options(table, options);
   add_problem_options(table, options);
   add_solver_options(table, options);
-  table.number({.name = "max-seconds",
-                .placeholder = "S",
-                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
-                .section = "limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.max_seconds, {});
-  add_engine_options(table, options.engine, options.machine);
-  add_cluster_options(table, options.cluster);
-  add_common_options(table, options.common, "DIR",
-                     "run directory for the results; without it only the summary is shown", true);
+  add_run_options(table, options);
   return table;
 }
 
@@ -312,8 +332,10 @@ std::string options_document() {
   PredictOptions predict;
   RecommendOptions recommend;
   FoldInOptions fold_in;
-  return fit_option_table(fit).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         recommend_option_table(recommend).markdown() + "\n" + fold_in_option_table(fold_in).markdown();
+  CvOptions cv;
+  return fit_option_table(fit).markdown() + "\n" + cv_option_table(cv).markdown() + "\n" +
+         predict_option_table(predict).markdown() + "\n" + recommend_option_table(recommend).markdown() + "\n" +
+         fold_in_option_table(fold_in).markdown();
 }
 
 }  // namespace strads::mf

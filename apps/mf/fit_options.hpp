@@ -35,6 +35,19 @@ struct FitOptions {
 /// The same options for another command (`strads_sim run`).
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
 
+/// Records of more floats would not fit a worker's caches; nobody has asked for so many.
+inline constexpr double kRankMax = 1024;
+
+// The parts of that table that `mf cv` has as well.
+void add_ratings_option(OptionTable& table, FitOptions& options);
+/// --validation, --duplicates.
+void add_training_options(OptionTable& table, FitOptions& options);
+/// All of the section but --rank and --lambda.
+void add_problem_options(OptionTable& table, FitOptions& options);
+void add_solver_options(OptionTable& table, FitOptions& options);
+/// Limits, engine, cluster, output.
+void add_run_options(OptionTable& table, FitOptions& options);
+
 /// The options that name files: a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "mf/cv_command.hpp"
 #include "mf/fit_command.hpp"
 #include "mf/fold_in_command.hpp"
 #include "mf/predict_command.hpp"
@@ -13,17 +14,19 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: mf fit        fit a model: mf fit --help\n"
+    "       mf cv         which rank and lambda predict best: mf cv --help\n"
     "       mf predict    predict pairs of user and item: mf predict --help\n"
     "       mf recommend  the best items of each user: mf recommend --help\n"
     "       mf fold-in    factors of new users: mf fold-in --help\n"
     "       mf --version\n";
 
 strads::Status dispatch(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> commands = {"fit", "predict", "recommend", "fold-in"};
+  const std::vector<std::string> commands = {"fit", "cv", "predict", "recommend", "fold-in"};
   if (arguments.empty()) return strads::Status::usage(std::string("no command given\n") + kUsage);
   const std::string& command = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (command == "fit") return strads::mf::run_fit(rest);
+  if (command == "cv") return strads::mf::run_cv(rest);
   if (command == "predict") return strads::mf::run_predict(rest);
   if (command == "recommend") return strads::mf::run_recommend(rest);
   if (command == "fold-in") return strads::mf::run_fold_in(rest);
@@ -38,7 +41,7 @@ strads::Status dispatch(const std::vector<std::string>& arguments) {
   const auto near = strads::nearest_name(command, commands);
   return strads::Status::usage("unknown command '" + command + "'" +
                                (near.empty() ? "" : "; did you mean " + near + "?") +
-                               " (commands: fit, predict, recommend, fold-in)");
+                               " (commands: fit, cv, predict, recommend, fold-in)");
 }
 
 }  // namespace

@@ -58,8 +58,10 @@ struct MfOptions {
 
 /// What one process knows about the data.
 struct MfData {
-  std::shared_ptr<const Ratings> ratings;     ///< ids, validation and test; its `train` was moved out
-  std::shared_ptr<const Triplets> train;      ///< gone once every node here has taken its part
+  std::shared_ptr<const Ratings> ratings;  ///< ids, validation and test; its `train` was moved out
+  std::shared_ptr<const Triplets> train;   ///< gone once every node here has taken its part
+  /// Instead of `train`: makes it when it is needed, and goes with it.
+  std::function<std::shared_ptr<const Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
   double mean = 0;     ///< of the training ratings
@@ -81,6 +83,10 @@ struct MfData {
 /// `keep_ratings`: other models will be made from the same data (the simulator).
 [[nodiscard]] std::shared_ptr<Model> make_mf_model(std::shared_ptr<MfData> data, const MfOptions& options,
                                                    const EngineOptions& engine, bool keep_ratings);
+
+/// A model of the same data, with another rank or lambda, in the same run: it takes the ratings by block from `like`,
+/// which is placed before it. REQUIRES: made by make_mf_model(), with the same solver, balance and engine.
+[[nodiscard]] std::shared_ptr<Model> make_mf_model_like(std::shared_ptr<const Model> like, const MfOptions& options);
 
 /// Sums of squared and absolute errors as RMSE and MAE; NaN without ratings.
 struct Quality {

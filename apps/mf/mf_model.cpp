@@ -24,6 +24,7 @@ std::uint64_t MfModel::fingerprint() const {
 }
 
 void MfModel::place(const Placement& placement) {
+  if (like_ != nullptr) return share_ratings(*like_);
   const VarId users = data_->size(Side::users);
   std::vector<std::vector<std::uint32_t>> rows[kSides];
   for (const auto& slice : placement.slices) {
@@ -32,7 +33,7 @@ void MfModel::place(const Placement& placement) {
     auto& of_items = rows[1].emplace_back(items, slice.end());
     for (auto& item : of_items) item -= users;
   }
-  partition_ = std::make_unique<Partition>();
+  partition_ = std::make_shared<Partition>();
   for (const Side side : {Side::users, Side::items}) {
     const std::size_t s = mf::index_of(side);
     partition_->sides[s] = cut(data_->counts[s], rows[s], placement.workers, options_.balance,
@@ -46,9 +47,12 @@ void MfModel::place(const Placement& placement) {
   is_here_.assign(placement.workers, false);
   for (const std::uint32_t worker : placement.workers_here) is_here_[worker] = true;
   residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
+  if (data_->train == nullptr && data_->make_train) data_->train = data_->make_train();
   STRADS_CHECK(data_->train != nullptr, "ratings are there until every node has its part");
-  here_ = take(*data_->train, placement.workers_here, *data_->threads);
-  if (!keep_ratings_) data_->train.reset();
+  here_ = std::make_shared<const WorkerRatings>(take(*data_->train, placement.workers_here, *data_->threads));
+  if (keep_ratings_) return;
+  data_->train.reset();
+  data_->make_train = nullptr;
 }
 
 MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t> workers,
@@ -71,7 +75,7 @@ MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std:
 const MfModel::WorkerRatings& MfModel::ratings_of(Side side, std::uint32_t page, std::uint32_t part) const {
   const SidePartition& own = partition_->of(side);
   const std::uint32_t worker = own.worker_of(own.slice_of(page), own.is_split(page) ? part : page % own.workers);
-  if (is_here_[worker]) return here_;
+  if (is_here_[worker]) return *here_;
   const std::lock_guard lock(rebuilt_->mutex);
   const auto found = rebuilt_->workers.find(worker);
   if (found != rebuilt_->workers.end()) return found->second;
@@ -202,8 +206,9 @@ SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t p
 }
 
 double MfModel::share_held() const {
+  if (here_ == nullptr) return 0;  // not placed yet
   const std::uint64_t held =
-      options_.solver == Solver::sgd ? 2 * here_.grid.size() : here_.train[0].size() + here_.train[1].size();
+      options_.solver == Solver::sgd ? 2 * here_->grid.size() : here_->train[0].size() + here_->train[1].size();
   return static_cast<double>(held) / (2.0 * static_cast<double>(data_->train_size));
 }
 

@@ -21,6 +21,8 @@ namespace strads::mf {
 class MfModel final : public Model {
  public:
   MfModel(std::shared_ptr<MfData> data, const MfOptions& options, const EngineOptions& engine, bool keep_ratings);
+  /// Shares data and ratings with `like`.
+  MfModel(std::shared_ptr<const MfModel> like, const MfOptions& options);
 
   [[nodiscard]] VarId variables() const override;
   [[nodiscard]] std::uint64_t fingerprint() const override;
@@ -70,6 +72,7 @@ class MfModel final : public Model {
     GridRatings grid;              ///< sgd: the training ratings, then `train` is empty
     SideRatings validation, test;  ///< by user
   };
+  void share_ratings(const MfModel& like);
   [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks) const;
   /// Those of the worker of a block, read again where they are not here. Thread-safe.
   [[nodiscard]] const WorkerRatings& ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
@@ -98,8 +101,9 @@ class MfModel final : public Model {
   MfOptions options_;
   EngineOptions engine_;
   bool keep_ratings_;
-  std::unique_ptr<Partition> partition_;
-  WorkerRatings here_;
+  std::shared_ptr<const MfModel> like_;  ///< whose ratings are used; may be nullptr
+  std::shared_ptr<Partition> partition_;
+  std::shared_ptr<const WorkerRatings> here_;
   std::vector<bool> is_here_;              ///< by worker
   std::uint64_t full_pages_[kSides] = {};  ///< with rows
 
@@ -109,7 +113,10 @@ class MfModel final : public Model {
   };
   std::vector<std::vector<float>> multipliers_[kSides];  ///< sgd, plain: 1 / ratings of each row, by page
   std::unique_ptr<Residuals> residuals_;                 ///< ccd
-  std::unique_ptr<Rebuilt> rebuilt_ = std::make_unique<Rebuilt>();
+  std::shared_ptr<Rebuilt> rebuilt_ = std::make_shared<Rebuilt>();
 };
+
+/// Bytes of the training ratings by user and by item: all that a run holds, and what this node keeps of them.
+[[nodiscard]] std::pair<std::uint64_t, std::uint64_t> bytes_held(const MfModel& model);
 
 }  // namespace strads::mf

@@ -27,14 +27,6 @@ Finding finding_of(const MfData& data, const FitOptions& options, const RunEnd& 
           model_hash(solution)};
 }
 
-/// Of the training ratings by user and by item: all that a run holds, and what this node keeps of it.
-std::pair<std::uint64_t, std::uint64_t> bytes_held(const MfData& data, const Model& model) {
-  const std::uint64_t of_rating = sizeof(std::uint32_t) + (data.ratings->levels.empty() ? sizeof(float) : 1);
-  const std::uint64_t all = kSides * data.train_size * of_rating;
-  const double share = static_cast<const MfModel&>(model).share_held();
-  return {all, static_cast<std::uint64_t>(share * static_cast<double>(all))};
-}
-
 LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& options, bool keep_ratings) {
   const auto make = [data, mf = options.mf, engine = options.engine, keep_ratings] {
     return make_mf_model(data, mf, engine, keep_ratings);
@@ -42,7 +34,7 @@ LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& option
   auto model = make();
   return LoadedModel{model,
                      options.engine,
-                     [data, model] { return bytes_held(*data, *model); },
+                     [model] { return bytes_held(static_cast<const MfModel&>(*model)); },
                      make,
                      [data, options](const RunEnd& end) { return finding_of(*data, options, end); },
                      "ratings"};

@@ -13,6 +13,8 @@ namespace strads::mf {
 
 /// "mf fit" for a daemon.
 [[nodiscard]] DaemonModel mf_node();
+/// "mf cv" for a daemon.
+[[nodiscard]] DaemonModel mf_cv_node();
 
 /// A factorization of ratings in memory; `config`: options of `mf fit` as a config file without its [input]. `another`
 /// makes models from the same ratings. Errors: usage, input.

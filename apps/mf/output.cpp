@@ -5,25 +5,16 @@
 #include <filesystem>
 #include <utility>
 
-#include "strads/columns.hpp"
-
 namespace strads::mf {
 namespace {
-
-double ratio(double part, double whole) {
-  return whole == 0 ? 0 : part / whole;
-}
-
-std::string with_unit(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 std::uint64_t ratings_in_file(const MfData& data) {
   return data.train_size + data.ratings->validation.size();
 }
 
-double ratings_per_second(std::uint64_t ratings, double sweeps, double seconds) {
-  return seconds > 0 ? static_cast<double>(ratings) * sweeps / seconds : 0;
+Swept swept_by(const FitResult& result) {
+  const double sweeps = result.solution.sweeps;
+  return {sweeps, sweeps * static_cast<double>(result.data->train_size)};
 }
 
 void add_quality(Summary& summary, const FitResult& result) {
@@ -59,73 +50,13 @@ void add_data(Summary& summary, const FitOptions& options, const MfData& data, c
   summary.add("mean", data.mean);
 }
 
-void add_work(Summary& summary, const FitResult& result) {
-  const auto& totals = result.run.end.totals;
-  const double sweeps = std::max(1U, result.solution.sweeps);
-  summary.add("rounds", totals.rounds);
-  summary.add("phases", totals.phases);
-  summary.add("blocks", totals.blocks);
-  summary.add("updates", totals.updates);
-  summary.add("flops", totals.flops);
-  summary.add("worker_wait_share", result.run.worker_wait_share);
-  summary.add("messages", result.run.traffic.messages);
-  summary.add("bytes", result.run.traffic.bytes);
-  summary.add("bytes_per_sweep", static_cast<double>(result.run.traffic.bytes) / sweeps);
-  summary.add("ratings_per_second",
-              ratings_per_second(result.data->train_size, result.solution.sweeps, result.seconds_solve));
-}
-
 void add_options(Summary& summary, const FitOptions& options) {
   summary.add("solver", options.solver);
   summary.add("rank", options.mf.rank);
   summary.add("lambda", options.mf.lambda);
   summary.add("regularization", options.regularization);
   summary.add("tolerance", options.mf.tolerance);
-  summary.add("balance", options.balance);
-  summary.add("schedulers", options.engine.schedulers);
-  summary.add("workers", options.engine.workers);
-  summary.add("depth", options.engine.depth);
-  summary.add("seed", options.engine.seed);
-  summary.add("kernel_target", simd_name());
-  summary.add("version", version());
-  summary.add("build", build_id());
-}
-
-/// A link is what a node sends to the others.
-Summary node_facts(const NodeReport& node, double sweeps) {
-  Summary facts;
-  facts.add("rank", node.rank);
-  facts.add("name", node.name);
-  facts.add("process", node.process);
-  facts.add("schedulers", node.schedulers);
-  facts.add("workers", node.workers);
-  facts.add("lost", node.lost);
-  facts.add("updates", node.updates);
-  facts.add("blocks", node.blocks);
-  facts.add("ratings_share", ratio(static_cast<double>(node.data_resident), static_cast<double>(node.data_mapped)));
-  facts.add("messages", node.messages);
-  facts.add("bytes", node.bytes);
-  facts.add("bytes_per_sweep", static_cast<double>(node.bytes) / sweeps);
-  facts.add("refused", node.refused);
-  facts.add("repeated", node.repeated);
-  facts.add("seconds_running", node.seconds_running);
-  facts.add("seconds_waiting", node.seconds_waiting);
-  facts.add("seconds_busy", node.seconds_busy);
-  facts.add("peak_rss_bytes", node.memory_peak);
-  return facts;
-}
-
-Summary cluster_facts(const FitResult& result) {
-  const ClusterRun& run = *result.cluster;
-  std::vector<Summary> nodes;
-  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, std::max(1U, result.solution.sweeps)));
-  Summary facts;
-  facts.add("nodes", std::uint64_t{run.nodes.size()});
-  facts.add("seconds_start", result.seconds_start);
-  facts.add("refused", run.refused);
-  facts.add("reassigned", run.reassigned);
-  facts.add("node_list", nodes);
-  return facts;
+  add_engine(summary, options);
 }
 
 std::string quality_text(const FitResult& result) {
@@ -209,7 +140,8 @@ std::string progress_line(const ProgressEvent& event, double seconds, std::uint6
   if (std::isfinite(figures[kFigureValidation])) line += "  validation " + short_text(figures[kFigureValidation], 5);
   if (std::isfinite(figures[kFigureTest])) line += "  test " + short_text(figures[kFigureTest], 5);
   if (figures[kFigureSweep] == 0) return line;
-  return line + "  " + short_text(ratings_per_second(ratings, figures[kFigureSweep], seconds), 3) + " ratings/s";
+  const Swept swept{figures[kFigureSweep], figures[kFigureSweep] * static_cast<double>(ratings)};
+  return line + "  " + short_text(swept.ratings_per_second(seconds), 3) + " ratings/s";
 }
 
 Trace::Columns trace_columns() {
@@ -235,21 +167,15 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("program", "mf fit");
   add_quality(summary, result);
   add_data(summary, options, *result.data, result);
-  add_work(summary, result);
-  summary.add("transport", transport_name(options.cluster));
-  summary.add("seconds_load", result.seconds_load);
-  summary.add("seconds_solve", result.seconds_solve);
-  summary.add("peak_rss_bytes", peak_rss_bytes());
+  add_work(summary, result, swept_by(result));
+  add_execution(summary, options, result);
   add_options(summary, options);
-  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
+  add_cluster(summary, result, swept_by(result));
   return summary;
 }
 
 std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
   const MfData& data = *result.data;
-  constexpr double kMebibyte = 1024.0 * 1024.0;
-  std::string files;
-  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
   const std::string name = std::filesystem::path(options.input.path).filename().string();
   return "fitted   " + name + ": " + with_unit(data.size(Side::users), "user", "users") + " x " +
          with_unit(data.size(Side::items), "item", "items") + ", rank " + std::to_string(options.mf.rank) +
@@ -258,11 +184,7 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
          with_unit(data.train_size, "training rating", "training ratings") + ", " +
          std::to_string(data.ratings->validation.size()) + " for validation, " + std::to_string(result.test.ratings) +
          " for testing; imbalance " + short_text(result.solution.imbalance, 4) + "; model_hash " + result.model_hash +
-         "\ntime     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, " + short_text(ratings_per_second(data.train_size, result.solution.sweeps, result.seconds_solve), 3) +
-         " ratings/s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
-         (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\nfiles    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+         "\n" + time_and_files(options, result, swept_by(result), directory);
 }
 
 }  // namespace strads::mf

@@ -2,32 +2,23 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "mf/fit_options.hpp"
 #include "mf/mf.hpp"
 #include "mf/model_files.hpp"
-#include "strads/cluster.hpp"
-#include "strads/embedded.hpp"
+#include "mf/run_facts.hpp"
 #include "strads/run.hpp"
 
 namespace strads::mf {
 
 /// Everything about a finished fit.
-struct FitResult {
+struct FitResult : RunFacts {
   std::shared_ptr<MfData> data;
-  std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
-  EmbeddedRun run;
   MfSolution solution;  ///< its factors and biases have moved to `model`
   FactorModel model;
   Quality test;  ///< of the factors that are written, strangers of --test included
   std::string model_hash;
-  std::string stop_reason;
-  bool finished = false;     ///< neither a limit nor a signal ended it
-  double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
-  double seconds_load = 0;
-  double seconds_solve = 0;
 };
 
 /// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.

@@ -1,0 +1,111 @@
+// The options of `mf cv`: the grid, what it shares with `mf fit`, and the command that it recommends.
+#include "mf/cv_options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace strads::mf {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Parsed {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  Status status;
+
+  explicit Parsed(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--ratings", "my ratings.csv"});
+    status = check_cv_arguments(arguments);
+    if (status.ok()) status = table.parse(arguments);
+    if (status.ok()) status = settle_cv_options(options, table);
+  }
+};
+
+void expect_refused(std::vector<std::string> arguments, const std::string& message) {
+  const Parsed parsed(std::move(arguments));
+  EXPECT_EQ(parsed.status.code(), StatusCode::usage);
+  EXPECT_THAT(parsed.status.message(), HasSubstr(message));
+}
+
+TEST(CvOptions, TryLambdasAroundThatOfAFitOnFiveFolds) {
+  const Parsed parsed({});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const CvPlan& plan = parsed.options.plan;
+  EXPECT_EQ(plan.folds, 5U);
+  ASSERT_EQ(plan.points.size(), 3U);
+  const MfOptions fit;
+  EXPECT_EQ(plan.points[1].rank, fit.rank);
+  EXPECT_EQ(plan.points[1].lambda, fit.lambda);
+  EXPECT_LT(plan.points[0].lambda, fit.lambda);
+  EXPECT_GT(plan.points[2].lambda, fit.lambda);
+}
+
+TEST(CvOptions, TryEveryLambdaWithEveryRank) {
+  const Parsed parsed({"--ranks", "10,20", "--lambdas", "0.02,1e-3", "--folds", "3"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const CvPlan& plan = parsed.options.plan;
+  ASSERT_EQ(plan.points.size(), 4U);
+  EXPECT_EQ(plan.size(), 12U);
+  EXPECT_EQ(plan.points[1].rank, 10U);
+  EXPECT_EQ(plan.points[1].lambda, 0.001);
+  EXPECT_EQ(plan.points[2].rank, 20U);
+  EXPECT_EQ(plan.fold_of(5), 1U);
+  EXPECT_EQ(plan.point_of(5), 1U);
+  EXPECT_EQ(mf_options_of(plan, 5, parsed.options.fit.mf).lambda, 0.001);
+}
+
+TEST(CvOptions, RefuseGridsThatAreNone) {
+  expect_refused({"--ranks", ","}, "--ranks is empty, expected whole numbers from 1 to 1024");
+  expect_refused({"--ranks", "10,x"}, "--ranks: 'x', expected whole numbers");
+  expect_refused({"--ranks", "0"}, "--ranks: '0'");
+  expect_refused({"--ranks", "4000"}, "--ranks: '4000'");
+  expect_refused({"--ranks", "10.5"}, "--ranks: '10.5'");
+  expect_refused({"--ranks", "10,20,10"}, "--ranks: 10 is there twice");
+  expect_refused({"--lambdas", "0.1,0.10"}, "--lambdas: 0.10 is there twice");
+  expect_refused({"--lambdas", ","}, "--lambdas is empty, expected numbers above 0");
+  expect_refused({"--lambdas", "0"}, "--lambdas: '0', expected numbers above 0");
+  expect_refused({"--lambdas", "-1"}, "--lambdas: '-1'");
+  expect_refused({"--lambdas", "inf"}, "--lambdas: 'inf'");
+  expect_refused({"--folds", "1"}, "--folds");
+  std::string many = "1";
+  for (int rank = 2; rank <= 300; ++rank) many += "," + std::to_string(rank);
+  expect_refused({"--ranks", many, "--folds", "100"}, "the grid has 90000 fits, expected at most 10000");
+}
+
+TEST(CvOptions, SayWhatToGiveInsteadOfAFitsOptions) {
+  expect_refused({"--holdout", "0.1"}, "--holdout: mf cv tests on each fold in turn");
+  expect_refused({"--test=t.csv"}, "--test: mf cv tests on each fold in turn");
+  expect_refused({"--rank", "10"}, "--rank: mf cv tries several: give --ranks");
+  expect_refused({"--lambda", "1"}, "--lambda: mf cv tries several: give --lambdas");
+}
+
+TEST(CvOptions, CheckWhatAFitChecks) {
+  expect_refused({"--validation", "0"}, "--validation 0 leaves early stopping nothing to look at");
+  const Parsed parsed({"--solver", "sgd", "--seed", "7"});
+  EXPECT_EQ(parsed.options.fit.mf.solver, Solver::sgd);
+  EXPECT_EQ(parsed.options.fit.input.seed, 7U);
+  EXPECT_EQ(parsed.options.fit.input.validation, 0.05);
+}
+
+TEST(CvOptions, ComeBackFromTheTextThatNodesAreTold) {
+  const Parsed parsed({"--ranks", "10,20", "--lambdas", "0.02,0.3", "--folds", "4"});
+  CvOptions again;
+  OptionTable table = cv_option_table(again);
+  ASSERT_TRUE(table.parse_config_text("driver", parsed.table.config(kExecutionSections)).ok());
+  ASSERT_TRUE(settle_cv_options(again, table).ok());
+  EXPECT_EQ(again.plan.folds, 4U);
+  ASSERT_EQ(again.plan.points.size(), 4U);
+  EXPECT_EQ(again.plan.points[3].lambda, 0.3);
+}
+
+TEST(CvOptions, MakeTheCommandOfTheFitThatFollows) {
+  const Parsed parsed({"--ranks", "10,20", "--solver", "als", "--bias", "off", "--threads", "2", "--out", "run",
+                       "--max-seconds", "5", "--folds", "4"});
+  const auto command = fit_command_of({20, 0.05}, parsed.table);
+  EXPECT_EQ(command, "mf fit --ratings 'my ratings.csv' --bias off --solver als --rank 20 --lambda 0.05");
+}
+
+}  // namespace
+}  // namespace strads::mf

@@ -1,0 +1,169 @@
+// Scores of a cross-validation, the choice, and the files.
+#include "mf/cv_output.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "made_up_ratings.hpp"
+
+namespace strads::mf {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+CvPlan plan_of(std::vector<CvPoint> points, std::uint32_t folds) {
+  return {std::move(points), folds};
+}
+
+CvFit fit_of(double rmse, std::uint32_t sweeps = 4, bool finished = true) {
+  CvFit fit;
+  fit.finished = finished;
+  fit.test = {rmse, rmse / 2, 100};
+  fit.sweeps = sweeps;
+  fit.best_sweep = sweeps - 1;
+  fit.model_hash = "00ff";
+  return fit;
+}
+
+/// 2 points on 3 folds.
+struct Example {
+  CvPlan plan = plan_of({{5, 0.1}, {10, 0.1}}, 3);
+  CvResult result;
+
+  Example() {
+    result.fits = {fit_of(0.9), fit_of(0.8), fit_of(1.0), fit_of(0.95), fit_of(1.1), fit_of(0.98, 10)};
+    const auto all = test::made_up_ratings({});
+    result.data = make_folds(all, 3, 0.1, 1, std::make_shared<SerialChunks>(), {}).value();
+  }
+};
+
+TEST(CvScores, AreMeansOverTheFoldsWithTheirStandardError) {
+  const Example example;
+  const auto scores = scores_of(example.plan, example.result.fits);
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_NEAR(scores[0].rmse, 1.0, 1e-12);
+  EXPECT_NEAR(scores[0].rmse_error, std::sqrt(0.02 / 2 / 3), 1e-12);
+  EXPECT_NEAR(scores[1].rmse, 0.91, 1e-12);
+  EXPECT_NEAR(scores[1].mae, 0.455, 1e-12);
+  EXPECT_NEAR(scores[1].sweeps, 6, 1e-12);
+  EXPECT_TRUE(scores[0].complete && scores[1].complete);
+}
+
+TEST(CvScores, OfAPointWithoutAllItsFoldsAreNone) {
+  Example example;
+  example.result.fits[3].finished = false;
+  const auto scores = scores_of(example.plan, example.result.fits);
+  EXPECT_FALSE(scores[1].complete);
+  EXPECT_EQ(scores[1].finished, 2U);
+  EXPECT_TRUE(std::isnan(scores[1].rmse));
+  const auto choice = choice_of(scores);
+  ASSERT_TRUE(choice.has_value());
+  EXPECT_EQ(choice->best, 0U);
+  const auto table = cv_table(example.plan, example.result);
+  EXPECT_THAT(table, HasSubstr("\n10\t0.1\t2\t\t\t\t\t\t0.8\t\t0.98\t")) << table;
+}
+
+CvScore score_of(std::uint32_t rank, double lambda, double rmse, double error) {
+  CvScore score;
+  score.point = {rank, lambda};
+  score.complete = true;
+  score.rmse = rmse;
+  score.rmse_error = error;
+  return score;
+}
+
+TEST(CvChoice, IsTheLeastErrorAndTheSimplestWithinOneStandardErrorOfIt) {
+  const std::vector<CvScore> scores = {score_of(5, 0.1, 0.92, 0.001), score_of(5, 0.2, 0.905, 0.5),
+                                       score_of(5, 0.4, 0.909, 0.1), score_of(10, 0.1, 0.90, 0.01),
+                                       score_of(20, 0.4, 0.9, 0.001)};
+  const auto choice = choice_of(scores);
+  ASSERT_TRUE(choice.has_value());
+  EXPECT_EQ(choice->best, 3U) << "the first of equal ones";
+  EXPECT_EQ(choice->simplest, 2U) << "rank 5 and the largest lambda that is within 0.01";
+  EXPECT_FALSE(choice_of({}).has_value());
+}
+
+TEST(CvOutput, NamesTheColumnsOfEveryFold) {
+  const Example example;
+  const auto table = cv_table(example.plan, example.result);
+  EXPECT_THAT(table, testing::StartsWith("rank\tlambda\tfolds_finished\ttest_rmse\ttest_rmse_error\ttest_mae\tsweeps\t"
+                                         "best_sweep\tfold1_rmse\tfold2_rmse\tfold3_rmse\tfold1_mae\t"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
+}
+
+TEST(CvOutput, EndsWithTheCommandThatUsesTheChoice) {
+  const Example example;
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  ASSERT_TRUE(table.parse(std::vector<std::string>{"--ratings", "r.csv", "--ranks", "5,10", "--lambdas", "0.1"}).ok());
+  ASSERT_TRUE(settle_cv_options(options, table).ok());
+  options.plan.folds = 3;
+  const auto lines = cv_closing_lines(options, table, example.result, {});
+  EXPECT_THAT(lines, HasSubstr("best     rank 10, lambda 0.1: test RMSE 0.91 +- 0.056"));
+  EXPECT_THAT(lines, HasSubstr("next     mf fit --ratings r.csv --rank 10 --lambda 0.1 --out DIR"));
+  EXPECT_THAT(lines, Not(HasSubstr("incomplete")));
+  const auto json = cv_summary(options, example.result).json();
+  EXPECT_THAT(json, HasSubstr("\"simplest_within_one_error\""));
+  EXPECT_THAT(json, HasSubstr("\"model_hash\": \"00ff\""));
+}
+
+TEST(CvOutput, MarksWhatIsIncompleteAndChoosesNothingThen) {
+  Example example;
+  for (auto& fit : example.result.fits) fit.finished = false;
+  CvOptions options;
+  const OptionTable table = cv_option_table(options);
+  options.plan = example.plan;
+  const auto lines = cv_closing_lines(options, table, example.result, {});
+  EXPECT_THAT(lines, HasSubstr("incomplete: 0 of 3 folds"));
+  EXPECT_THAT(lines, HasSubstr("best     unknown: no point has all its folds"));
+  EXPECT_THAT(lines, Not(HasSubstr("mf fit")));
+  EXPECT_THAT(cv_summary(options, example.result).json(), Not(HasSubstr("\"best\"")));
+}
+
+TEST(CvOutput, TellsHowFarTheFitsAre) {
+  const Example example;
+  ProgressEvent event;
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, event, 1), HasSubstr("first sweep"));
+  std::vector<double> figures(kFigures);
+  for (int part = 0; part < 3; ++part) {
+    figures[kFigureSweep] = part + 2;
+    event.certificate.figures.insert(event.certificate.figures.end(), {part == 0 ? 1.0 : 0.0, 5.0, double{kFigures}});
+    event.certificate.figures.insert(event.certificate.figures.end(), figures.begin(), figures.end());
+  }
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, event, 1),
+              testing::AllOf(HasSubstr("1 of 3 fits ended, the others after sweep 3 to 4"),
+                             HasSubstr("best so far rank 10, lambda 0.1: test 0.91")));
+}
+
+TEST(CvFolds, AreRefusedWhenThereAreMoreThanRatings) {
+  const auto all = test::made_up_ratings({.users = 5, .items = 3, .ratings = 6});
+  const auto threads = std::make_shared<SerialChunks>();
+  const auto many = make_folds(all, 7, 0, 1, threads, {});
+  EXPECT_EQ(many.status().code(), StatusCode::input);
+  EXPECT_THAT(many.status().message(), HasSubstr("--folds 7, but there are 6 ratings"));
+  const auto empty = make_folds(all, 6, 0, 1, threads, {});
+  EXPECT_EQ(empty.status().code(), StatusCode::input);
+  EXPECT_THAT(empty.status().message(), HasSubstr("got no ratings of 6 ratings"));
+}
+
+TEST(CvFolds, ShareTheirRatingsAmongTheirPoints) {
+  const auto all = test::made_up_ratings({});
+  const auto data = make_folds(all, 2, 0.1, 1, std::make_shared<SerialChunks>(), {}).value();
+  const CvPlan plan = plan_of({{2, 0.1}, {3, 0.1}, {4, 0.1}}, 2);
+  const EngineOptions engine{.schedulers = 2, .workers = 2, .depth = 2};
+  const auto model = make_cv_model(data, plan, {}, engine, {}).value();
+  EXPECT_EQ(all.use_count() > 1, true) << "until they are sorted";
+  const auto run = run_embedded(model, engine, {.threads = 1}, {}, {});
+  ASSERT_TRUE(run.end.status.ok());
+  for (const auto& fold : data.folds) {
+    EXPECT_EQ(fold->train, nullptr);
+    EXPECT_FALSE(fold->make_train);
+  }
+  EXPECT_EQ(all.use_count(), 1) << "every fold has its part";
+}
+
+}  // namespace
+}  // namespace strads::mf
