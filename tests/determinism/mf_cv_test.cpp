@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <sstream>
 
 #include "mf/cv.hpp"
 #include "mf/made_up_ratings.hpp"
+#include "strads/simulate.hpp"
 #include "support/cluster.hpp"
 
 namespace strads::mf {
@@ -29,6 +31,8 @@ struct Problem {
   MfOptions mf;
   EngineOptions engine{.schedulers = 2, .workers = 3, .depth = 2};
 
+  std::shared_ptr<std::atomic<int>> reloads = std::make_shared<std::atomic<int>>(0);
+
   explicit Problem(Solver solver) {
     mf.solver = solver;
     mf.width = 2;
@@ -38,7 +42,8 @@ struct Problem {
   [[nodiscard]] std::shared_ptr<const Ratings> all() const { return test::made_up_ratings(data); }
   /// Of a process of its own.
   [[nodiscard]] CvData own_data() const {
-    const auto reload = [shape = data]() -> Result<std::shared_ptr<const Ratings>> {
+    const auto reload = [shape = data, count = reloads]() -> Result<std::shared_ptr<const Ratings>> {
+      ++*count;
       return std::shared_ptr<const Ratings>(test::made_up_ratings(shape));
     };
     return make_folds(all(), plan.folds, 0.1, engine.seed, std::make_shared<SerialChunks>(), reload).value();
@@ -126,6 +131,67 @@ TEST_P(CrossValidationBy, HasOneOutcomeOnAnyNumberOfNodesInAnyOrderOfMessages) {
     ASSERT_TRUE(run.ended && run.all_stopped);
     EXPECT_EQ(outcomes, expected) << "order " << seed;
     for (const auto& state : run.states) EXPECT_EQ(state->content(), run.states[0]->content());
+  }
+}
+
+TEST_P(CrossValidationBy, HasOneOutcomeWhenWorkersDieAndOthersReadTheirRatingsAgain) {
+  Problem problem(GetParam());
+  problem.engine.workers = 6;
+  const auto expected = embedded(problem, 1);
+  std::uint64_t killed = 0;
+  *problem.reloads = 0;
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    Outcomes outcomes;
+    const ClusterOptions options{.engine = problem.engine,
+                                 .nodes = 6,
+                                 .seed = seed,
+                                 .order = Order::any,
+                                 .delays = 0.05,
+                                 .encode_messages = true,
+                                 .coordinator_apart = true,
+                                 .workers_apart = true,
+                                 .losses = 0.05,
+                                 .quiets = 0.005,
+                                 .kill_workers_every = 29};
+    const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); }, options);
+    ASSERT_TRUE(run.ended);
+    EXPECT_EQ(outcomes, expected) << "seed " << seed;
+    killed += run.killed;
+  }
+  EXPECT_GT(killed, 0U);
+  EXPECT_GT(*problem.reloads, 0);
+}
+
+TEST_P(CrossValidationBy, HasOneOutcomeInASimulatedCluster) {
+  const Problem problem(GetParam());
+  Outcomes outcomes;
+  sim::SimulationOptions options;
+  options.engine = problem.engine;
+  for (std::uint32_t n = 0; n < 3; ++n) {
+    options.hosts.push_back({"host" + std::to_string(n), 2, 1});
+    options.nodes.push_back({n, n == 0, true, 0});
+  }
+  const auto run = sim::simulate([&] { return problem.model(collect(problem, outcomes)); }, options, {});
+  ASSERT_TRUE(run.ended);
+  EXPECT_EQ(run.violation.value_or(""), "");
+  EXPECT_EQ(outcomes, embedded(problem, 1));
+}
+
+TEST_P(CrossValidationBy, ThatIsStoppedInTheMiddleTellsOfEveryFit) {
+  const Problem problem(GetParam());
+  const auto expected = embedded(problem, 1);
+  for (const Version at : {-1, 1, 30, 150}) {
+    Outcomes outcomes;
+    const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); },
+                                          {.engine = problem.engine, .nodes = 2, .order = Order::any, .finish_at = at});
+    ASSERT_TRUE(run.ended && run.all_stopped) << at;
+    EXPECT_EQ(run.end.stop_reason, "limit");
+    EXPECT_EQ(outcomes.size(), problem.plan.size());
+    // Those that had ended before are as they are without a limit.
+    for (const auto& [fit, text] : outcomes) {
+      const bool cut = text.find(" cut") != std::string::npos;
+      EXPECT_TRUE(cut || text == expected.at(fit)) << "stopped at " << at << ": " << text;
+    }
   }
 }
 

@@ -62,7 +62,7 @@ TEST_F(MfCv, EndsInOrderAfterOneInterrupt) {
   EXPECT_THAT(ended.out, HasSubstr("incomplete: 0 of 2 folds"));
   const auto summary = folder_.read("run/summary.json");
   EXPECT_EQ(json_field(summary, "stop_reason"), "\"signal\"");
-  EXPECT_THAT(folder_.read("run/cv.tsv"), HasSubstr("\n100\t0.0001\t0\t\t"));
+  EXPECT_THAT(folder_.read("run/cv.tsv"), HasSubstr("\n100\t1e-04\t0\t\t"));
 }
 
 TEST_F(MfCv, RefusesWhatMakesNoSense) {
