@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t kFolds = 5;
 constexpr double kFoldsMax = 1000;
-/// More fits than anybody waits for; each has its factors in memory.
-constexpr std::size_t kFitsMax = 10000;
+/// Fits that end at one barrier send their pages in one message, which lists the lengths of fewer than 131,072 arrays.
+constexpr std::size_t kPagesMax = 100000;
 
 template <class T>
 std::optional<T> parsed(const std::string& text) {
@@ -130,11 +130,14 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   auto points = read_grid(options);
   if (!points.ok()) return points.status();
   options.plan.points = std::move(points).value();
-  if (options.plan.size() > kFitsMax) {
+  if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
+  const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
+  if (options.plan.size() > fits_max) {
     return Status::usage("the grid has " + std::to_string(options.plan.size()) + " fits, expected at most " +
-                         std::to_string(kFitsMax) + ": try fewer --ranks, --lambdas or --folds");
+                         std::to_string(fits_max) + " with --workers " + std::to_string(options.fit.engine.workers) +
+                         ": try fewer --ranks, --lambdas or --folds");
   }
-  return settle_fit_options(options.fit, table);
+  return {};
 }
 
 std::string fit_command_of(const CvPoint& point, const OptionTable& table) {

@@ -71,7 +71,8 @@ TEST(CvOptions, RefuseGridsThatAreNone) {
   expect_refused({"--folds", "1"}, "--folds");
   std::string many = "1";
   for (int rank = 2; rank <= 300; ++rank) many += "," + std::to_string(rank);
-  expect_refused({"--ranks", many, "--folds", "100"}, "the grid has 90000 fits, expected at most 10000");
+  expect_refused({"--ranks", many, "--folds", "100"},
+                 "the grid has 90000 fits, expected at most 5555 with --workers 8");
 }
 
 TEST(CvOptions, SayWhatToGiveInsteadOfAFitsOptions) {
