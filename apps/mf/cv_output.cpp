@@ -187,7 +187,8 @@ std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const P
   }
   line += std::to_string(ended) + " of " + with_unit(parts.size(), "fit", "fits") + " ended";
   if (ended < parts.size()) {
-    line += ", the others after sweep " + short_text(least) + (most > least ? " to " + short_text(most) : "");
+    line += most > least ? ", the others in sweeps " + short_text(least + 1) + " to " + short_text(most + 1)
+                         : ", the others in sweep " + short_text(least + 1);
   }
   const auto scores = scores_of(plan, result.fits);
   if (const auto choice = choice_of(scores); choice.has_value()) {

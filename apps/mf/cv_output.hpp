@@ -61,7 +61,7 @@ struct CvChoice {
 [[nodiscard]] std::string cv_table(const CvPlan& plan, const CvResult& result);
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result);
 
-/// "12.3 s  27 of 45 fits ended, the others at sweep 4 to 9  best so far ..."
+/// "12.3 s  27 of 45 fits ended, the others in sweeps 4 to 9  best so far ..."
 [[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event,
                                            double seconds);
 /// The table for people, the choice, the command that uses it, time and files.

@@ -91,6 +91,7 @@ std::optional<std::vector<Block>> ManySlice::schedule(Round round, const PhasePl
   // The stream that the part would have in a run of its own.
   CounterRng random(model_.engine().seed, Purpose::sampling, scheduler_, static_cast<std::uint64_t>(at->round));
   Slice& part = *parts_[at->part];
+  STRADS_CHECK(chunks_ != nullptr, "prepare_round() comes before schedule(), in the same task");
   part.prepare_round(*chunks_);
   auto own = part.schedule(at->round, phase_.jobs[at->part].plan, random);
   STRADS_CHECK(own.has_value(), "many_models() takes models that plan their rounds themselves");

@@ -134,7 +134,7 @@ TEST(CvOutput, TellsHowFarTheFitsAre) {
     event.certificate.figures.insert(event.certificate.figures.end(), figures.begin(), figures.end());
   }
   EXPECT_THAT(cv_progress_line(example.plan, example.result, event, 1),
-              testing::AllOf(HasSubstr("1 of 3 fits ended, the others after sweep 3 to 4"),
+              testing::AllOf(HasSubstr("1 of 3 fits ended, the others in sweeps 4 to 5"),
                              HasSubstr("best so far rank 10, lambda 0.1: test 0.91")));
 }
 
