@@ -172,6 +172,23 @@ TEST(ManyModels, DoNotAcceptPayloadsThatNameNoPart) {
   EXPECT_FALSE(accepts(PayloadKind::phase, {{}, {1, 2, 3}}));
 }
 
+TEST(ManyModels, CutOffAPartOfWhichANodeSaysNothing) {
+  Ends ends;
+  const auto model = whole({{.variables = 4}, {.variables = 4}}, collect(ends));
+  const auto judge = model->make_judge();
+  const Payload number{{}, {2}};
+  const Payload summary = pack(std::vector{number, number});
+  ASSERT_TRUE(judge->start(std::vector{summary, summary}).ok());
+  // Acceptable, since the second part might have ended.
+  const Payload status = pack(std::vector{number, Payload{}});
+  EXPECT_TRUE(model->acceptable(PayloadKind::status, status));
+  const auto judgement = judge->judge({}, std::vector{status, status});
+  EXPECT_EQ(judgement.plan.verdict, PhasePlan::Verdict::go_on);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends.at(1).stop_reason, "limit");
+  EXPECT_TRUE(ends.at(1).statuses.empty());
+}
+
 ManyPhase phase_of_three() {
   ManyPhase phase{.first = 8, .jobs = std::vector<Job>(3)};
   phase.jobs[0] = {.action = Job::Action::run, .first = 4, .plan = {.blocks_max = 3, .rounds_max = 4, .content = {}}};
