@@ -40,7 +40,11 @@ std::optional<RatingRows> SideRatings::find(std::uint32_t page, std::uint32_t pa
   const std::uint64_t count = block.begins.back();
   RatingRows rows;
   rows.begins = block.begins;
-  rows.slots = std::span(slots_).subspan(block.first, count);
+  if (narrow_slots_.empty()) {
+    rows.slots = std::span(slots_).subspan(block.first, count);
+  } else {
+    rows.slots = std::span(narrow_slots_).subspan(block.first, count);
+  }
   rows.levels = levels.data();
   if (codes_.empty()) {
     rows.values = std::span(values_).subspan(block.first, count);
@@ -76,12 +80,13 @@ void SideRatings::lay_out(const SidePartition& own, std::span<const std::uint32_
       held += block.begins.back();
     }
   }
-  slots_.resize(held);
+  held_ = held;
 }
 
 SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>& levels, Side side,
-                              const Partition& partition, std::span<const std::uint32_t> workers_here, bool split,
+                              const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
                               Chunks& chunks) {
+  if (triplets.size() == 0) return {};
   const SidePartition& own = partition.of(side);
   const SidePartition& others = partition.of(other(side));
   const auto& rows = side == Side::users ? triplets.users : triplets.items;
@@ -89,7 +94,10 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
   std::vector<std::uint32_t> counts;
   auto next = count_by_piece(rows, own.slots.size(), counts, chunks);
   SideRatings taken;
+  const bool split = form.split;
   taken.lay_out(own, counts, workers_here, split);
+  const bool narrow = form.narrow && others.pages.size() << others.shift <= std::size_t{1} << 16;
+  narrow ? taken.narrow_slots_.resize(taken.held_) : taken.slots_.resize(taken.held_);
   const bool coded = !levels.empty();
   coded ? taken.codes_.resize(taken.size()) : taken.values_.resize(taken.size());
 
@@ -117,7 +125,11 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
     for (std::size_t t = begin; t < end; ++t) {
       const std::uint64_t at = place_of(rows[t], next[p][rows[t]]++);
       if (at == kElsewhere) continue;
-      taken.slots_[at] = others.slots[columns[t]];
+      if (narrow) {
+        taken.narrow_slots_[at] = static_cast<std::uint16_t>(others.slots[columns[t]]);
+      } else {
+        taken.slots_[at] = others.slots[columns[t]];
+      }
       if (coded) {
         taken.codes_[at] = triplets.codes[t];
       } else {

@@ -14,18 +14,22 @@ namespace strads::mf {
 /// One part of the ratings (training, validation or test) seen from one side, for the blocks of some workers.
 class SideRatings {
  public:
-  /// Counting sort, row by row in the order of the triplets. `workers_here`: whose blocks are taken, ascending;
-  /// `split`: rows of split pages are shared out (training); else they stay whole in the page's part 0. Cost: four
-  /// passes over one array of the triplets, one over the others; memory as the ratings that are taken.
+  /// How blocks are wanted. `split`: rows of split pages are shared out (training); else they stay whole in the page's
+  /// part 0. `narrow`: slots of 16 bits are welcome where all fit (not for ccd).
+  struct Form {
+    bool split = false, narrow = false;
+  };
+  /// Counting sort, row by row in the order of the triplets. `workers_here`: whose blocks are taken, ascending. Cost:
+  /// four passes over one array of the triplets, one over the others; memory as the ratings that are taken.
   static SideRatings take(const Triplets& triplets, const std::vector<float>& levels, Side side,
-                          const Partition& partition, std::span<const std::uint32_t> workers_here, bool split,
+                          const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
                           Chunks& chunks);
 
   /// The ratings of a block, row by row; no value: not here. `levels`: as in Ratings.
   [[nodiscard]] std::optional<RatingRows> find(std::uint32_t page, std::uint32_t part,
                                                const std::vector<float>& levels) const;
   /// Ratings held.
-  [[nodiscard]] std::uint64_t size() const { return slots_.size(); }
+  [[nodiscard]] std::uint64_t size() const { return held_; }
 
  private:
   /// A page, or a worker's part of a split page.
@@ -41,8 +45,10 @@ class SideRatings {
                std::span<const std::uint32_t> workers_here, bool split);
 
   std::uint32_t workers_ = 1, whole_pages_ = 0;
-  std::vector<Block> blocks_;  ///< S P pages, then P parts of each split page
-  std::vector<std::uint32_t> slots_;
+  std::uint64_t held_ = 0;                   ///< ratings
+  std::vector<Block> blocks_;                ///< S P pages, then P parts of each split page
+  std::vector<std::uint32_t> slots_;         ///< or
+  std::vector<std::uint16_t> narrow_slots_;  ///< where all fit: half the bytes
   std::vector<std::uint8_t> codes_;
   std::vector<float> values_;
 };

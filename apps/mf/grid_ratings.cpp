@@ -7,18 +7,20 @@
 
 namespace strads::mf {
 namespace {
-constexpr std::size_t kPieces = 4;  ///< each reads all users and takes its own pages
+constexpr std::size_t kPieces = 8;
 constexpr std::uint64_t kGroup = 64;
 
 /// `ends`: of each bin.
-void shuffle_groups(CellRow& row, std::span<const std::uint64_t> ends, std::uint64_t seed, std::uint32_t page) {
+template <class Index>
+void shuffle_groups(CellRow& row, std::vector<Index>& rows, std::vector<Index>& columns,
+                    std::span<const std::uint32_t> ends, std::uint64_t seed, std::uint32_t page) {
   CounterRng random(seed, Purpose::start, kSides, page);
   std::uint64_t begin = 0;
   for (const std::uint64_t end : ends) {
     for (std::uint64_t left = end; left > begin + 1; --left) {
       const std::uint64_t chosen = begin + random.below(left - begin);
-      std::swap(row.rows[chosen], row.rows[left - 1]);
-      std::swap(row.columns[chosen], row.columns[left - 1]);
+      std::swap(rows[chosen], rows[left - 1]);
+      std::swap(columns[chosen], columns[left - 1]);
       row.codes.empty() ? std::swap(row.values[chosen], row.values[left - 1])
                         : std::swap(row.codes[chosen], row.codes[left - 1]);
     }
@@ -31,8 +33,13 @@ void shuffle_groups(CellRow& row, std::span<const std::uint64_t> ends, std::uint
 CellRatings CellRow::cell(std::uint32_t items_page, const std::vector<float>& levels) const {
   const std::uint64_t begin = begins[items_page], count = begins[items_page + 1] - begin;
   CellRatings cell;
-  cell.rows = std::span(rows).subspan(begin, count);
-  cell.columns = std::span(columns).subspan(begin, count);
+  if (narrow_rows.empty()) {
+    cell.rows = std::span(rows).subspan(begin, count);
+    cell.columns = std::span(columns).subspan(begin, count);
+  } else {
+    cell.rows = std::span(narrow_rows).subspan(begin, count);
+    cell.columns = std::span(narrow_columns).subspan(begin, count);
+  }
   cell.levels = levels.data();
   if (codes.empty()) {
     cell.values = std::span(values).subspan(begin, count);
@@ -44,17 +51,128 @@ CellRatings CellRow::cell(std::uint32_t items_page, const std::vector<float>& le
 
 std::uint64_t GridRatings::size() const {
   std::uint64_t sum = 0;
-  for (const auto& page : pages_) sum += page == nullptr ? 0 : page->rows.size();
+  for (const auto& page : pages_) sum += page == nullptr ? 0 : page->begins.back();
   return sum;
 }
+
+namespace {
+
+/// A counting sort of triplets into bins: a cell, then a group of its users. Pieces of the triplets count by
+/// themselves, so that all can write at once and the order is that of the file.
+class Dealer {
+ public:
+  Dealer(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
+         std::vector<std::unique_ptr<CellRow>>& pages)
+      : triplets_(triplets),
+        users_(partition.of(Side::users)),
+        items_(partition.of(Side::items)),
+        coded_(!levels.empty()),
+        narrow_(users_.shift <= 16 && items_.shift <= 16),
+        pages_(pages) {
+    first_bin_.push_back(0);
+    for (std::uint32_t page = 0; page < pages_.size(); ++page) {
+      groups_.push_back((users_.pages[page].size() + kGroup - 1) / kGroup);
+      first_bin_.push_back(first_bin_.back() + (is_here(page) ? items_.pages.size() * groups_.back() : 0));
+    }
+  }
+
+  void deal(std::uint64_t seed, Chunks& chunks) {
+    std::vector<std::vector<std::uint32_t>> next(kPieces);
+    chunks.for_each(kPieces, [&](std::size_t piece) { next[piece] = count(piece); });
+    chunks.for_each(pages_.size(), [&](std::size_t page) {
+      if (is_here(page)) lay_out(page, next);
+    });
+    chunks.for_each(kPieces, [&](std::size_t piece) { scatter(piece, next[piece]); });
+    // Now the last piece's places are the ends of the bins.
+    chunks.for_each(pages_.size(), [&](std::size_t page) {
+      if (is_here(page)) shuffle(page, next.back(), seed);
+    });
+  }
+
+ private:
+  [[nodiscard]] bool is_here(std::size_t page) const { return pages_[page] != nullptr; }
+  [[nodiscard]] std::size_t bins_of(std::size_t page) const { return first_bin_[page + 1] - first_bin_[page]; }
+  /// Calls act(triplet, page, bin) for the ratings of a piece that belong here.
+  template <class Act>
+  void each(std::size_t piece, Act&& act) const {
+    const std::uint32_t inside = (std::uint32_t{1} << users_.shift) - 1;
+    const std::size_t end = triplets_.size() * (piece + 1) / kPieces;
+    for (std::size_t t = triplets_.size() * piece / kPieces; t < end; ++t) {
+      const std::uint32_t slot = users_.slots[triplets_.users[t]], page = slot >> users_.shift;
+      if (!is_here(page)) continue;
+      const std::size_t cell = items_.page_of_row(triplets_.items[t]);
+      act(t, page, first_bin_[page] + cell * groups_[page] + (slot & inside) / kGroup);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> count(std::size_t piece) const {
+    std::vector<std::uint32_t> counts(first_bin_.back());
+    each(piece, [&](std::size_t, std::uint32_t, std::size_t bin) { ++counts[bin]; });
+    return counts;
+  }
+
+  /// Counts become places in the page: bin after bin, in a bin piece after piece.
+  void lay_out(std::size_t page, std::vector<std::vector<std::uint32_t>>& next) {
+    CellRow& row = *pages_[page];
+    std::uint32_t place = 0;
+    for (std::size_t bin = 0; bin < bins_of(page); ++bin) {
+      if (bin % groups_[page] == 0) row.begins.push_back(place);
+      for (auto& counts : next) place += std::exchange(counts[first_bin_[page] + bin], place);
+    }
+    row.begins.push_back(place);
+    if (narrow_) {
+      row.narrow_rows.resize(place);
+      row.narrow_columns.resize(place);
+    } else {
+      row.rows.resize(place);
+      row.columns.resize(place);
+    }
+    coded_ ? row.codes.resize(place) : row.values.resize(place);
+  }
+
+  void scatter(std::size_t piece, std::vector<std::uint32_t>& next) {
+    const std::uint32_t in_users = (std::uint32_t{1} << users_.shift) - 1,
+                        in_items = (std::uint32_t{1} << items_.shift) - 1;
+    each(piece, [&](std::size_t t, std::uint32_t page, std::size_t bin) {
+      CellRow& row = *pages_[page];
+      const std::uint32_t to = next[bin]++;
+      const std::uint32_t user = users_.slots[triplets_.users[t]] & in_users;
+      const std::uint32_t item = items_.slots[triplets_.items[t]] & in_items;
+      if (narrow_) {
+        row.narrow_rows[to] = static_cast<std::uint16_t>(user);
+        row.narrow_columns[to] = static_cast<std::uint16_t>(item);
+      } else {
+        row.rows[to] = user;
+        row.columns[to] = item;
+      }
+      if (coded_) {
+        row.codes[to] = triplets_.codes[t];
+      } else {
+        row.values[to] = triplets_.values[t];
+      }
+    });
+  }
+
+  void shuffle(std::size_t page, std::span<const std::uint32_t> ends, std::uint64_t seed) {
+    CellRow& row = *pages_[page];
+    const auto own = ends.subspan(first_bin_[page], bins_of(page));
+    narrow_ ? shuffle_groups(row, row.narrow_rows, row.narrow_columns, own, seed, static_cast<std::uint32_t>(page))
+            : shuffle_groups(row, row.rows, row.columns, own, seed, static_cast<std::uint32_t>(page));
+  }
+
+  const Triplets& triplets_;
+  const SidePartition& users_;
+  const SidePartition& items_;
+  bool coded_, narrow_;
+  std::vector<std::unique_ptr<CellRow>>& pages_;
+  std::vector<std::size_t> groups_, first_bin_;  ///< by page of users
+};
+
+}  // namespace
 
 GridRatings GridRatings::take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
                               std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks) {
   const SidePartition& users = partition.of(Side::users);
-  const SidePartition& items = partition.of(Side::items);
-  const bool coded = !levels.empty();
-  const std::uint32_t user_mask = (std::uint32_t{1} << users.shift) - 1;
-  const std::uint32_t item_mask = (std::uint32_t{1} << items.shift) - 1;
   GridRatings grid;
   grid.pages_.resize(users.pages.size());
   for (std::uint32_t page = 0; page < users.pages.size(); ++page) {
@@ -62,52 +180,7 @@ GridRatings GridRatings::take(const Triplets& triplets, const std::vector<float>
     const bool here = std::find(workers_here.begin(), workers_here.end(), worker) != workers_here.end();
     if (here && !users.pages[page].empty()) grid.pages_[page] = std::make_unique<CellRow>();
   }
-  // Pieces are pages; each finds its ratings itself, which costs less than bringing them there.
-  chunks.for_each(kPieces, [&](std::size_t piece) {
-    const auto is_mine = [&](std::uint32_t page) { return page % kPieces == piece && grid.pages_[page] != nullptr; };
-    std::vector<std::uint64_t> groups(users.pages.size());
-    std::vector<std::vector<std::uint64_t>> next(users.pages.size());
-    for (std::uint32_t page = 0; page < users.pages.size(); ++page) {
-      groups[page] = (users.pages[page].size() + kGroup - 1) / kGroup;
-      if (is_mine(page)) next[page].resize(items.pages.size() * groups[page] + 1);
-    }
-    // Bin of a rating: its cell, then its group of users.
-    const auto bin_of = [&](std::uint32_t page, std::uint32_t user, std::uint32_t item) {
-      return items.page_of_row(item) * groups[page] + (users.slots[user] & user_mask) / kGroup;
-    };
-    for (std::size_t t = 0; t < triplets.size(); ++t) {
-      const std::uint32_t page = users.page_of_row(triplets.users[t]);
-      if (is_mine(page)) ++next[page][bin_of(page, triplets.users[t], triplets.items[t]) + 1];
-    }
-    for (std::uint32_t page = 0; page < users.pages.size(); ++page) {
-      if (!is_mine(page)) continue;
-      CellRow& row = *grid.pages_[page];
-      for (std::size_t bin = 1; bin < next[page].size(); ++bin) next[page][bin] += next[page][bin - 1];
-      const std::uint64_t count = next[page].back();
-      row.rows.resize(count);
-      row.columns.resize(count);
-      coded ? row.codes.resize(count) : row.values.resize(count);
-      for (std::size_t cell = 0; cell <= items.pages.size(); ++cell)
-        row.begins.push_back(next[page][cell * groups[page]]);
-    }
-    for (std::size_t t = 0; t < triplets.size(); ++t) {
-      const std::uint32_t user = triplets.users[t], item = triplets.items[t];
-      const std::uint32_t page = users.page_of_row(user);
-      if (!is_mine(page)) continue;
-      CellRow& row = *grid.pages_[page];
-      const std::uint64_t to = next[page][bin_of(page, user, item)]++;
-      row.rows[to] = users.slots[user] & user_mask;
-      row.columns[to] = items.slots[item] & item_mask;
-      if (coded) {
-        row.codes[to] = triplets.codes[t];
-      } else {
-        row.values[to] = triplets.values[t];
-      }
-    }
-    for (std::uint32_t page = 0; page < users.pages.size(); ++page) {
-      if (is_mine(page)) shuffle_groups(*grid.pages_[page], next[page], seed, page);
-    }
-  });
+  Dealer(triplets, levels, partition, grid.pages_).deal(seed, chunks);
   return grid;
 }
 

@@ -13,8 +13,9 @@ namespace strads::mf {
 
 /// The cells of one users' page, one for each items' page, in the order in which they are learnt from.
 struct CellRow {
-  std::vector<std::uint64_t> begins;  ///< of each cell
-  std::vector<std::uint32_t> rows, columns;
+  std::vector<std::uint64_t> begins;                       ///< of each cell
+  std::vector<std::uint32_t> rows, columns;                ///< or
+  std::vector<std::uint16_t> narrow_rows, narrow_columns;  ///< where no page has more than 2^16 records
   std::vector<std::uint8_t> codes;
   std::vector<float> values;
 
@@ -25,7 +26,8 @@ class GridRatings {
  public:
   /// The cell rows of the users' pages of `workers_here`. Counting sort by cell; in a cell by groups of 64
   /// users that lie side by side, at random in a group: neighbours share no record, and those of a group stay in a
-  /// cache. `seed`: of that order. Cost: three passes over the triplets.
+  /// cache. `seed`: of that order. A page has less than 2^32
+  /// ratings. Cost: two passes over the triplets; memory beside the ratings: users / 8 counters for each page of items.
   static GridRatings take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
                           std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks);
   /// nullptr: not here.

@@ -41,6 +41,7 @@ void MfModel::place(const Placement& placement) {
     for (const auto& page : partition_->sides[s].pages) {
       full_pages_[s] += page.empty() ? 0 : 1;
       auto& multipliers = multipliers_[s].emplace_back();
+      if (options_.solver != Solver::sgd || options_.weighted) continue;
       for (const std::uint32_t row : page) multipliers.push_back(1.0F / static_cast<float>(data_->counts[s][row]));
     }
   }
@@ -62,13 +63,16 @@ MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std:
   if (options_.solver == Solver::sgd) {
     taken.grid = GridRatings::take(train, levels, *partition_, workers, data_->seed, chunks);
   } else {
+    const SideRatings::Form training{.split = true, .narrow = options_.solver != Solver::ccd};
     for (const Side side : {Side::users, Side::items}) {
-      taken.train[mf::index_of(side)] = SideRatings::take(train, levels, side, *partition_, workers, true, chunks);
+      taken.train[mf::index_of(side)] = SideRatings::take(train, levels, side, *partition_, workers, training, chunks);
     }
   }
   const Ratings& ratings = *data_->ratings;
-  taken.validation = SideRatings::take(ratings.validation, levels, Side::users, *partition_, workers, false, chunks);
-  taken.test = SideRatings::take(ratings.test, levels, Side::users, *partition_, workers, false, chunks);
+  taken.validation = SideRatings::take(ratings.validation, levels, Side::users, *partition_, workers,
+                                       {.split = false, .narrow = true}, chunks);
+  taken.test = SideRatings::take(ratings.test, levels, Side::users, *partition_, workers,
+                                 {.split = false, .narrow = true}, chunks);
   return taken;
 }
 

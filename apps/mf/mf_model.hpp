@@ -80,6 +80,7 @@ class MfModel final : public Model {
   [[nodiscard]] Push update(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push feature(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] SgdProblem sgd_problem(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const;
+  [[nodiscard]] bool is_last_visit(std::uint32_t items_page, std::uint32_t stratum) const;
   [[nodiscard]] Push cell(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push normal_part(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const;

@@ -44,6 +44,16 @@ SgdProblem MfModel::sgd_problem(std::uint32_t users_page, std::uint32_t items_pa
   return problem;
 }
 
+/// Whether no later stratum of the sweep has a cell of these items: pages without users have none.
+bool MfModel::is_last_visit(std::uint32_t items_page, std::uint32_t stratum) const {
+  const SidePartition& items = partition_->of(Side::items);
+  const std::uint32_t strata = items.schedulers * items.workers;
+  for (std::uint32_t later = stratum + 1; later < strata; ++later) {
+    if (!rows_of(Side::users, (items_page + strata - later) % strata).empty()) return false;
+  }
+  return true;
+}
+
 Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
   const SidePartition& items = partition_->of(Side::items);
   const std::uint32_t strata = items.schedulers * items.workers;
@@ -59,8 +69,17 @@ Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint3
   auto& values = push.deltas.values;
   values.assign(plan.begin(), plan.end());
   values.insert(values.end(), {static_cast<double>(page), static_cast<double>(items_page), errors, errors});
-  add_penalties(rows_of(Side::users, page), data_->counts[0], options_, users_records.view(), values);
-  add_penalties(rows_of(Side::items, items_page), data_->counts[1], options_, items_records.view(), values);
+  // The objective is looked at between sweeps: on the way penalties stay those of the sweep before.
+  const auto penalties = [&](Side side, std::uint32_t of_page, const SharedFloats& records, bool is_last) {
+    if (is_last) {
+      add_penalties(rows_of(side, of_page), data_->counts[mf::index_of(side)], options_, records.view(), values);
+    } else {
+      const auto before = base.penalties_of_page(side, of_page);
+      values.insert(values.end(), before.begin(), before.end());
+    }
+  };
+  penalties(Side::users, page, users_records, stratum + 1 == strata);
+  penalties(Side::items, items_page, items_records, is_last_visit(items_page, stratum));
   push.deltas.bulk.push_back(std::move(users_records));
   push.deltas.bulk.push_back(std::move(items_records));
   push.cost.flops = push.cost.tiled = ratings.rows.size() * 8 * options_.rank;

@@ -32,10 +32,37 @@ struct FactorPages {
   }
 };
 
+/// Slots, or places in a page: in 16 bits where the maker of the list saw that all fit. Owns nothing.
+class SlotList {
+ public:
+  SlotList() = default;
+  SlotList(std::span<const std::uint32_t> slots) : wide_(slots.data()), size_(slots.size()) {}    // NOLINT(*explicit*)
+  SlotList(std::span<const std::uint16_t> slots) : narrow_(slots.data()), size_(slots.size()) {}  // NOLINT(*explicit*)
+  SlotList(const std::vector<std::uint32_t>& slots) : SlotList(std::span(slots)) {}               // NOLINT(*explicit*)
+  SlotList(const std::vector<std::uint16_t>& slots) : SlotList(std::span(slots)) {}               // NOLINT(*explicit*)
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t operator[](std::size_t at) const { return narrow_ != nullptr ? narrow_[at] : wide_[at]; }
+  /// nullptr: they are wide.
+  [[nodiscard]] const std::uint16_t* narrow() const { return narrow_; }
+  /// nullptr: they are narrow.
+  [[nodiscard]] const std::uint32_t* wide() const { return wide_; }
+  /// Calls act(pointer to the numbers), whichever they are.
+  template <class Act>
+  decltype(auto) visit(Act&& act) const {
+    return narrow_ != nullptr ? act(narrow_) : act(wide_);
+  }
+
+ private:
+  const std::uint16_t* narrow_ = nullptr;
+  const std::uint32_t* wide_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 /// The ratings of some rows, row by row. Owns nothing.
 struct RatingRows {
   std::span<const std::uint64_t> begins;  ///< rows + 1 offsets into slots and codes (or values)
-  std::span<const std::uint32_t> slots;   ///< the column of each rating, as FactorPages counts
+  SlotList slots;                         ///< the column of each rating, as FactorPages counts; ccd: wide
   std::span<const std::uint8_t> codes;    ///< value = levels[code]; or
   const float* levels = nullptr;
   std::span<const float> values;  ///< where there are no codes
@@ -130,7 +157,7 @@ void update_feature(const RatingRows& rows, const float* old_row, const FeatureP
 
 /// Ratings of one cell of the grid: offsets of records in the row page and in the column page.
 struct CellRatings {
-  std::span<const std::uint32_t> rows, columns;
+  SlotList rows, columns;
   std::span<const std::uint8_t> codes;
   const float* levels = nullptr;
   std::span<const float> values;

@@ -29,9 +29,9 @@ void* take_new(std::size_t bytes) {
   return memory;
 }
 
-/// Arrays of nearly the same length share their memory: up to a sixteenth more than was asked for.
+/// Arrays of nearly the same length share their memory: up to 1/32 more than was asked for.
 std::size_t rounded(std::size_t bytes) {
-  const std::size_t grain = std::bit_floor(bytes) / 16;
+  const std::size_t grain = std::bit_floor(bytes) / 32;
   return (bytes + grain - 1) / grain * grain;
 }
 

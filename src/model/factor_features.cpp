@@ -64,7 +64,7 @@ const FeatureKernels& feature_kernels() {
 FeatureRows pointers(const RatingRows& rows) {
   return {.begins = rows.begins.data(),
           .rows = rows.rows(),
-          .slots = rows.slots.data(),
+          .slots = rows.slots.wide(),
           .codes = rows.codes.empty() ? nullptr : rows.codes.data(),
           .levels = rows.levels,
           .values = rows.values.empty() ? nullptr : rows.values.data()};
@@ -102,7 +102,7 @@ void update_feature(const RatingRows& rows, const float* old_row, const FeatureP
     new_row[i] = 0;
     if (count == 0) continue;
     FeatureSums row{};
-    table.sums(rows.slots.data() + begin, count, old_row[i], old_feature, feature, residual.data() + begin, row);
+    table.sums(rows.slots.wide() + begin, count, old_row[i], old_feature, feature, residual.data() + begin, row);
     const double penalty = problem.weighted ? problem.lambda * static_cast<double>(count) : problem.lambda;
     const double divisor = penalty + row.squares;
     if (divisor > 0) new_row[i] = static_cast<float>(row.target / divisor);

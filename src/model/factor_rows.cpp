@@ -81,11 +81,12 @@ void PanelRoom::fill_lane(Lists& lists, std::size_t lane, std::size_t split, con
   const auto each = [&](auto&& value_of) {
     const float** const records = lists.records.data();
     const FactorPages columns = columns_;
-    const std::uint32_t* const slots = rows_.slots.data();
-    for (std::uint64_t rating = row.begin + lane % split; rating < row.end; rating += split, to += lanes) {
-      records[to] = columns.record(slots[rating]);
-      residual[to] = value_of(rating);
-    }
+    rows_.slots.visit([&](const auto* slots) {
+      for (std::uint64_t rating = row.begin + lane % split; rating < row.end; rating += split, to += lanes) {
+        records[to] = columns.record(slots[rating]);
+        residual[to] = value_of(rating);
+      }
+    });
   };
   if (rows_.codes.empty()) {
     each([values = rows_.values.data()](std::uint64_t rating) { return values[rating]; });
@@ -196,7 +197,9 @@ class RowsUpdate {
     for (std::size_t i = first; i < last; ++i) {
       const std::uint64_t begin = rows_.begins[order_[i].row];
       const std::uint64_t end = begin + std::min(order_[i].count, std::uint64_t{kPanelGroups});
-      for (std::uint64_t rating = begin; rating < end; rating += 16) __builtin_prefetch(rows_.slots.data() + rating);
+      rows_.slots.visit([&](const auto* slots) {
+        for (std::uint64_t rating = begin; rating < end; rating += 16) __builtin_prefetch(slots + rating);
+      });
       if (!rows_.codes.empty()) __builtin_prefetch(rows_.codes.data() + begin);
       const float* const record = before_ + order_[i].row * stride_;
       for (std::size_t k = 0; k < stride_; k += 16) __builtin_prefetch(record + k);

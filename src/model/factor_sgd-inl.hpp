@@ -249,18 +249,19 @@ HWY_INLINE HWY_ATTR void fetch(const float* record, std::size_t stride) {
   for (std::size_t i = 0; i < stride; i += kLine) hwy::Prefetch(record + i);
 }
 
-/// `kLines`: cache lines of a record, 0: any number.
-template <std::size_t kLines>
-HWY_ATTR double pass(const SgdCell& cell, float* row_page, float* column_page) {
+/// `kLines`: cache lines of a record, 0: any number. `rows`, `columns`: those of the cell, narrow or wide.
+template <std::size_t kLines, class Index>
+HWY_ATTR double pass(const SgdCell& cell, const Index* rows, const Index* columns, float* row_page,
+                     float* column_page) {
   const Constants constants(cell);
   const std::size_t stride = kLines != 0 ? kLines * kLine : cell.stride;
   double squared = 0;
   for (std::size_t n = 0; n < cell.ratings; ++n) {
     if (n + kAhead < cell.ratings) {
-      fetch(row_page + cell.rows[n + kAhead] * stride, stride);
-      fetch(column_page + cell.columns[n + kAhead] * stride, stride);
+      fetch(row_page + rows[n + kAhead] * stride, stride);
+      fetch(column_page + columns[n + kAhead] * stride, stride);
     }
-    const std::size_t i = cell.rows[n], j = cell.columns[n];
+    const std::size_t i = rows[n], j = columns[n];
     const float value = (cell.codes != nullptr ? cell.levels[cell.codes[n]] : cell.values[n]) - cell.mean;
     const float l_row = cell.row_multipliers == nullptr ? cell.lambda_row : cell.lambda_row * cell.row_multipliers[i];
     const float l_column =
@@ -272,19 +273,26 @@ HWY_ATTR double pass(const SgdCell& cell, float* row_page, float* column_page) {
   return squared;
 }
 
-HWY_ATTR double any_pass(const SgdCell& cell, float* row_page, float* column_page) {
+template <class Index>
+HWY_ATTR double pass_of(const SgdCell& cell, const Index* rows, const Index* columns, float* row_page,
+                        float* column_page) {
   switch (cell.stride / kLine) {
     case 1:
-      return pass<1>(cell, row_page, column_page);
+      return pass<1>(cell, rows, columns, row_page, column_page);
     case 2:
-      return pass<2>(cell, row_page, column_page);
+      return pass<2>(cell, rows, columns, row_page, column_page);
     case 3:
-      return pass<3>(cell, row_page, column_page);
+      return pass<3>(cell, rows, columns, row_page, column_page);
     case 4:
-      return pass<4>(cell, row_page, column_page);
+      return pass<4>(cell, rows, columns, row_page, column_page);
     default:
-      return pass<0>(cell, row_page, column_page);
+      return pass<0>(cell, rows, columns, row_page, column_page);
   }
+}
+
+HWY_ATTR double any_pass(const SgdCell& cell, float* row_page, float* column_page) {
+  return cell.narrow_rows != nullptr ? pass_of(cell, cell.narrow_rows, cell.narrow_columns, row_page, column_page)
+                                     : pass_of(cell, cell.rows, cell.columns, row_page, column_page);
 }
 
 }  // namespace strads::HWY_NAMESPACE::sgd

@@ -67,12 +67,15 @@ constexpr std::uint32_t kSlowFactors = 8;
 
 double sgd_cell(const CellRatings& cell, const SgdProblem& problem, float* row_page, float* column_page) {
   STRADS_CHECK(cell.rows.size() == cell.columns.size(), "a rating has a row and a column");
+  STRADS_CHECK((cell.rows.narrow() == nullptr) == (cell.columns.narrow() == nullptr), "rows and columns are alike");
   STRADS_CHECK(cell.codes.size() + cell.values.size() == cell.rows.size(), "a rating has one value");
   const std::uint32_t slow = problem.rank < kSlowFactors ? problem.rank : kSlowFactors;
   const bool fast = problem.rank > slow && !problem.slow_only;
   const SgdCell arguments = {
-      .rows = cell.rows.data(),
-      .columns = cell.columns.data(),
+      .rows = cell.rows.wide(),
+      .columns = cell.columns.wide(),
+      .narrow_rows = cell.rows.narrow(),
+      .narrow_columns = cell.columns.narrow(),
       .codes = cell.codes.empty() ? nullptr : cell.codes.data(),
       .levels = cell.levels,
       .values = cell.values.data(),

@@ -11,6 +11,8 @@ namespace strads {
 struct SgdCell {
   const std::uint32_t* rows;
   const std::uint32_t* columns;
+  const std::uint16_t* narrow_rows;  ///< not null: in place of those above
+  const std::uint16_t* narrow_columns;
   const std::uint8_t* codes;
   const float* levels;
   const float* values;

@@ -30,9 +30,11 @@ struct Made {
     }
   }
   [[nodiscard]] const std::vector<float>& levels() const { return data->ratings->levels; }
-  [[nodiscard]] SideRatings take(Side side, std::vector<std::uint32_t> workers_here, bool split = true) const {
+  [[nodiscard]] SideRatings take(Side side, std::vector<std::uint32_t> workers_here, bool split = true,
+                                 bool narrow = false) const {
     SerialChunks chunks;
-    return SideRatings::take(*data->train, levels(), side, partition, workers_here, split, chunks);
+    return SideRatings::take(*data->train, levels(), side, partition, workers_here, {.split = split, .narrow = narrow},
+                             chunks);
   }
   /// The ratings of each row in the order of the file.
   [[nodiscard]] std::vector<std::vector<Entry>> in_file(Side side) const {
@@ -91,6 +93,16 @@ TEST_P(BlockRatings, HoldEveryRatingOnceInTheOrderOfTheFile) {
   }
 }
 
+TEST_P(BlockRatings, HaveSlotsOf16BitsWhereTheyAreWelcomeAndFit) {
+  for (const Side side : {Side::users, Side::items}) {
+    const auto narrow = made.take(side, kAll, true, true), wide = made.take(side, kAll);
+    EXPECT_EQ(narrow.size(), made.data->train_size);
+    EXPECT_EQ(all_rows(made, side, narrow, true), made.in_file(side));
+    EXPECT_NE(narrow.find(0, 0, made.levels())->slots.narrow(), nullptr);
+    EXPECT_EQ(wide.find(0, 0, made.levels())->slots.narrow(), nullptr);
+  }
+}
+
 TEST_P(BlockRatings, OfSomeWorkersAreThoseOfTheirBlocksOnly) {
   for (const Side side : {Side::users, Side::items}) {
     const SidePartition& own = made.partition.of(side);
@@ -121,7 +133,7 @@ TEST_P(BlockRatings, DoNotDependOnTheOrderOfPieces) {
   test::ReversedChunks reversed;
   for (const Side side : {Side::users, Side::items}) {
     const auto other_order =
-        SideRatings::take(*made.data->train, made.levels(), side, made.partition, kAll, true, reversed);
+        SideRatings::take(*made.data->train, made.levels(), side, made.partition, kAll, {.split = true}, reversed);
     EXPECT_EQ(all_rows(made, side, other_order, true), made.in_file(side));
   }
 }
@@ -164,8 +176,8 @@ TEST(BlockRatingsOfHeavyRows, AreOnePartForEachWorker) {
 TEST(BlockRatingsOfOtherParts, HaveEmptyRowsWhereNothingIsHeldOut) {
   const Made made({.ratings = 900, .validation = 40});
   SerialChunks chunks;
-  const auto ratings = SideRatings::take(made.data->ratings->validation, made.levels(), Side::users, made.partition,
-                                         kAll, false, chunks);
+  const auto ratings =
+      SideRatings::take(made.data->ratings->validation, made.levels(), Side::users, made.partition, kAll, {}, chunks);
   EXPECT_EQ(ratings.size(), 40U);
   const auto rows = all_rows(made, Side::users, ratings, false);
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.empty(); }));

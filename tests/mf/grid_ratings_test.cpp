@@ -19,8 +19,8 @@ struct Made {
   std::shared_ptr<MfData> data;
   Partition partition;
 
-  explicit Made(bool coded, std::uint32_t schedulers = 2, std::uint32_t workers = 2)
-      : data(test::made_up_data({.users = 700, .items = 30, .ratings = 5000, .coded = coded})) {
+  explicit Made(bool coded, std::uint32_t schedulers = 2, std::uint32_t workers = 2, std::uint32_t of_users = 700)
+      : data(test::made_up_data({.users = of_users, .items = 30, .ratings = 5000, .coded = coded})) {
     for (const Side side : {Side::users, Side::items}) {
       std::vector<std::vector<std::uint32_t>> slices(schedulers);
       for (std::uint32_t row = 0; row < data->size(side); ++row) slices[row % schedulers].push_back(row);
@@ -77,6 +77,14 @@ TEST_P(Grid, HoldsEveryRatingOnceInTheCellOfItsPages) {
   const auto grid = made.take({0, 1});
   EXPECT_EQ(grid.size(), made.data->train_size);
   EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file())) << "cell() looks names up in the pages of its cell";
+}
+
+TEST_P(Grid, HasWidePlacesWhereAPageHasMoreThan16BitsOfUsers) {
+  const Made made(GetParam(), 1, 1, 70'000), small(GetParam());
+  const auto grid = made.take({0}), small_grid = small.take({0, 1});
+  EXPECT_EQ(grid.find(0)->cell(0, made.levels()).rows.narrow(), nullptr);
+  EXPECT_NE(small_grid.find(0)->cell(0, small.levels()).rows.narrow(), nullptr);
+  EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file()));
 }
 
 TEST_P(Grid, HasTheSameOrderForTheSameSeedOnly) {

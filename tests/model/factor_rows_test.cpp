@@ -321,6 +321,21 @@ TEST_F(FactorRows, LongerThanAPanelDescendByTheirNormalEquations) {
   });
 }
 
+TEST_F(FactorRows, HaveTheSameBitsFromSlotsOf16Bits) {
+  on_every_target([] {
+    Problem problem({.rank = 10});
+    RatingRows rows = problem.rows();
+    std::vector<std::uint16_t> narrow;
+    for (std::size_t r = 0; r < rows.slots.size(); ++r) narrow.push_back(static_cast<std::uint16_t>(rows.slots[r]));
+    (void)problem.update();
+    rows.slots = narrow;
+    std::vector<float> after(problem.after().size());
+    RowSums sums;
+    update_rows(rows, problem.pages(), problem.problem(), problem.before(), after.data(), sums);
+    EXPECT_EQ(after, problem.after()) << simd_name();
+  });
+}
+
 TEST_F(FactorRows, HaveTheBitsThatTheyHaveAlone) {
   on_every_target([] {
     const RowsRecipe all{.rank = 17, .counts = {5, 70, 5, 0, 64, 6, 1, 300, 6, 2000}};

@@ -158,6 +158,24 @@ TEST_F(FactorSgd, StepsFollowEachOtherOnTheSameRecords) {
   });
 }
 
+TEST_F(FactorSgd, PlacesOf16BitsGiveTheSameBits) {
+  at_every_rank_and_target([](std::uint32_t rank) {
+    const Cell cell(9, 5, 60);
+    const std::vector<std::uint16_t> rows(cell.rows.begin(), cell.rows.end());
+    const std::vector<std::uint16_t> columns(cell.columns.begin(), cell.columns.end());
+    CellRatings narrow = cell.coded();
+    narrow.rows = rows;
+    narrow.columns = columns;
+    SharedFloats wide_rows = records(rank, 9, 1), wide_columns = records(rank, 5, 2);
+    SharedFloats narrow_rows = records(rank, 9, 1), narrow_columns = records(rank, 5, 2);
+    const double wide =
+        sgd_cell(cell.coded(), problem_of(rank), wide_rows.writable().data(), wide_columns.writable().data());
+    EXPECT_EQ(sgd_cell(narrow, problem_of(rank), narrow_rows.writable().data(), narrow_columns.writable().data()),
+              wide);
+    EXPECT_TRUE(narrow_rows == wide_rows && narrow_columns == wide_columns);
+  });
+}
+
 TEST_F(FactorSgd, WithoutBiasTheBiasesStay) {
   at_every_rank_and_target([](std::uint32_t rank) {
     SgdProblem problem = problem_of(rank);
