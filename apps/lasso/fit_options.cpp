@@ -1,5 +1,9 @@
 #include "lasso/fit_options.hpp"
 
+#include <filesystem>
+#include <system_error>
+
+#include "lasso/model_file.hpp"
 #include "strads/calibrate.hpp"
 
 namespace strads::lasso {
@@ -117,6 +121,12 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
        .section = "problem",
        .common = true},
       &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
+  table.text({.name = "warm-start",
+              .placeholder = "DIR",
+              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
+                        "certified as ever, so it only saves time",
+              .section = "problem"},
+             &options.warm_start);
 }
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
@@ -180,6 +190,22 @@ Status read_cost_model(const std::string& path, CostModel& cost) {
   cost.flop_seconds = calibration.flop_seconds;
   cost.round_seconds = calibration.round_seconds;
   cost.block_seconds = calibration.block_seconds;
+  return {};
+}
+
+/// Reading comes before --out DIR is made ready, but other processes read later: the directories must differ.
+Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
+  std::error_code none;
+  if (!options.common.out.empty() && std::filesystem::equivalent(options.warm_start, options.common.out, none)) {
+    return Status::usage("--warm-start and --out are both " + options.common.out +
+                         "; give another --out, so that the earlier run stays");
+  }
+  auto earlier = read_model(options.warm_start + "/model.bin");
+  if (!earlier.ok()) {
+    return Status(earlier.status().code(), "--warm-start " + options.warm_start +
+                                               " (the run directory of a fit): " + earlier.status().message());
+  }
+  lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
   return {};
 }
 
@@ -279,8 +305,8 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile, &input.x,       &input.pheno, &input.y,
-          &input.keep,  &input.extract, &input.covar, &options.cost_model};
+  return {&input.bfile,   &input.x,     &input.pheno,        &input.y,           &input.keep,
+          &input.extract, &input.covar, &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -299,8 +325,10 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   options.lasso.policy = policy_of(options.policy);
   options.lasso.workers = options.engine.workers;
   options.lasso.schedulers = options.engine.schedulers;
-  if (options.cost_model.empty()) return {};
-  return read_cost_model(options.cost_model, options.lasso.cost);
+  if (!options.cost_model.empty()) {
+    if (Status read = read_cost_model(options.cost_model, options.lasso.cost); !read.ok()) return read;
+  }
+  return options.warm_start.empty() ? Status() : read_warm_start(options, options.lasso);
 }
 
 OptionTable predict_option_table(PredictOptions& options) {

@@ -27,6 +27,7 @@ struct FitOptions {
   double lambda_ratio = 0.1;
   double max_seconds = 0;  ///< 0: no limit
   std::string cost_model;  ///< INI file; "" = the fixed defaults
+  std::string warm_start;  ///< run directory; "" = zeros
 };
 
 /// `options` outlives the table.
@@ -38,7 +39,7 @@ struct FitOptions {
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
 /// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
-/// the cost model cannot be read.
+/// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
 struct PredictOptions {

@@ -39,6 +39,8 @@ struct CostModel {
   return storage == Storage::genotype_2bit ? 4.2e-11 : 2.5e-10;
 }
 
+struct FittedModel;  // lasso/model_file.hpp
+
 struct LassoOptions {
   Policy policy = Policy::automatic;
   bool guard = true;    ///< line search of every round; off only for experiments
@@ -53,6 +55,7 @@ struct LassoOptions {
   std::uint32_t workers = 8;     ///< P of the engine
   std::uint32_t schedulers = 1;  ///< S of the engine
   CostModel cost;
+  std::shared_ptr<const FittedModel> warm_start;  ///< null: begin with zeros
 };
 
 /// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out.
@@ -62,15 +65,23 @@ struct Response {
   double norm = 1;                   ///< sy; 1 with scale_y off
 };
 
+/// Coefficients to begin with, on the solver's scale; nothing where the run begins with zeros.
+struct WarmStart {
+  std::vector<VarId> variables;      ///< ascending, all of them kept
+  std::vector<double> standardized;  ///< their values, none of them 0
+};
+
 /// What one process knows about the data: mapped columns, their statistics (computed when first asked for), the
 /// response.
 struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;
   Response response;
+  WarmStart start;
 };
 
-/// Errors: input, when y is constant or empty, or covariates come without centring.
+/// Errors: input, when y is constant or empty, or a variable of the warm start is not in the data; usage, when
+/// covariates come without centring.
 [[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
                                                                const LassoOptions& options);
 

@@ -9,6 +9,7 @@
 
 #include "lasso/lasso.hpp"
 #include "lasso/payloads.hpp"
+#include "lasso/warm_start.hpp"
 #include "strads/hash.hpp"
 
 namespace strads::lasso {
@@ -67,6 +68,11 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
       return Status::input("response '" + std::string(dataset->response_name()) +
                            "' is explained by the covariates alone; nothing is left to fit");
     }
+  }
+  if (options.warm_start != nullptr) {
+    auto start = warm_start(*options.warm_start, *dataset, *data->columns, response.norm);
+    if (!start.ok()) return start.status();
+    data->start = std::move(start).value();
   }
   data->dataset = std::move(dataset);
   return data;

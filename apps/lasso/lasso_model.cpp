@@ -8,6 +8,7 @@
 #include "lasso/lasso_push.hpp"
 #include "lasso/lasso_slice.hpp"
 #include "lasso/payloads.hpp"
+#include "strads/hash.hpp"
 #include "strads/line_search.hpp"
 #include "strads/status.hpp"
 
@@ -45,7 +46,14 @@ VarId LassoModel::stripe() const {
 }
 
 std::uint64_t LassoModel::fingerprint() const {
-  return data_->dataset == nullptr ? 0 : data_->dataset->fingerprint();
+  const std::uint64_t data = data_->dataset == nullptr ? 0 : data_->dataset->fingerprint();
+  const WarmStart& start = data_->start;
+  if (start.variables.empty()) return data;
+  Hash64 hash;
+  hash.update_u64(data);
+  for (const VarId j : start.variables) hash.update_u64(j);
+  for (const double value : start.standardized) hash.update_f64(value);
+  return hash.digest();
 }
 
 bool LassoModel::acceptable(PayloadKind kind, const Payload& payload) const {
@@ -64,7 +72,19 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
 
 void LassoModel::begin(const Payload& problem) {
   lambda_ = problem.values[kStartLambda];
+  if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
+}
+
+/// A start that is worse than zero is none: the run of another response, or of a lambda far away.
+void LassoModel::begin_with(const WarmStart& start) {
+  const LassoState zero(data_->response.standardized);
+  start_.emplace(zero);
+  start_->set_values(start.variables, start.standardized);
+  SerialChunks chunks;
+  Cost cost;
+  recompute(*start_, chunks, cost);
+  if (!(start_->objective(lambda_) < zero.objective(lambda_))) start_.reset();
 }
 
 /// Reading a page of a mapped file maps its neighbours as well (16 pages, or 512 where the page cache holds it in large
@@ -84,6 +104,7 @@ void LassoModel::release_other_slices() const {
 }
 
 std::unique_ptr<State> LassoModel::make_state() const {
+  if (start_.has_value()) return start_->clone();
   return std::make_unique<LassoState>(data_->response.standardized);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lasso/gram_cache.hpp"
@@ -41,6 +42,7 @@ class LassoModel final : public Model {
 
  private:
   void release_other_slices() const;
+  void begin_with(const WarmStart& start);
   [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables,
                                                              std::span<const double> deltas, Chunks& chunks,
                                                              Cost& cost) const;
@@ -48,7 +50,8 @@ class LassoModel final : public Model {
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
   double lambda_ = 0;
-  std::vector<bool> owned_;  ///< by variable: in a slice of this node
+  std::optional<LassoState> start_;  ///< replica(-1) of a warm start
+  std::vector<bool> owned_;          ///< by variable: in a slice of this node
   /// Remembers, never decides: see there. Shared with this node's slices.
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };

@@ -104,6 +104,7 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("schedulers", options.engine.schedulers);
   summary.add("workers", options.engine.workers);
   summary.add("depth", options.engine.depth);
+  if (!options.warm_start.empty()) summary.add("warm_start", options.warm_start);
   summary.add("seed", options.engine.seed);
   summary.add("kernel_target", simd_name());
   summary.add("version", version());
