@@ -112,6 +112,11 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                  "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
        .section = "problem"},
       &options.lambda_scale, {"unit", "y", "ratio"});
+  table.number({.name = "l1-ratio",
+                .placeholder = "A",
+                .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
+                .section = "problem"},
+               &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
   add_standardization_options(table, options.lasso);
   table.number(
       {.name = "tolerance",

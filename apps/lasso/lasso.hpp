@@ -1,4 +1,4 @@
-// The Lasso as a model of the engine: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1.
+// The Lasso as a model of the engine: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, and the elastic net.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,7 @@ struct LassoOptions {
   bool guard = true;    ///< line search of every round; off only for experiments
   double lambda = 0.1;  ///< in the units of lambda_scale
   LambdaScale lambda_scale = LambdaScale::ratio;
+  double l1_ratio = 1;               ///< of lambda, the part that is the l1 norm's; the rest is the squares'
   double tolerance = 1e-6;           ///< stop when gap <= tolerance x F(beta)
   double rho = 0.1;                  ///< dependency threshold of the published policies
   double eta = 1e-6;                 ///< added to |delta beta| by `paper`; squared by `theorem1`

@@ -97,7 +97,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   problem.values.assign(kStartValues, 0.0);
   auto& values = problem.values;
   for (const Payload& summary : summaries) {
-    values[kStartLambdaMax] = std::max(values[kStartLambdaMax], summary.values[kReadyMaxGradient]);
+    values[kStartLambdaMax] = std::max(values[kStartLambdaMax], summary.values[kReadyMaxGradient] / options_.l1_ratio);
     values[kStartKept] += summary.values[kReadyKept];
     values[kStartConstant] += summary.values[kReadyConstant];
     values[kStartExcluded] += summary.values[kReadyExcluded];
@@ -126,7 +126,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
       values[kStartLambda] = options_.lambda * lambda_max;
       break;
   }
-  lambda_ = values[kStartLambda];
+  lambda_ = values[kStartLambda] * options_.l1_ratio;
   kept_ = values[kStartKept];
   start_objective_ = 0.5 * values[kStartResponseSquared];
   return problem;

@@ -56,7 +56,7 @@ class LassoJudge final : public Judge {
   std::uint64_t samples_;
   VarId variables_;
   Parallelism parallelism_;
-  double lambda_ = 0;
+  double lambda_ = 0;  ///< of the l1 norm
   double kept_ = 0;
   double start_objective_ = 0;  ///< F(0)
   Parallelism::Choice last_choice_;

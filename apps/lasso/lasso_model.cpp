@@ -71,7 +71,7 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
 }
 
 void LassoModel::begin(const Payload& problem) {
-  lambda_ = problem.values[kStartLambda];
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio};
   if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
 }
@@ -84,7 +84,7 @@ void LassoModel::begin_with(const WarmStart& start) {
   SerialChunks chunks;
   Cost cost;
   recompute(*start_, chunks, cost);
-  if (!(start_->objective(lambda_) < zero.objective(lambda_))) start_.reset();
+  if (!(start_->objective(penalty_) < zero.objective(penalty_))) start_.reset();
 }
 
 /// Reading a page of a mapped file maps its neighbours as well (16 pages, or 512 where the page cache holds it in large
@@ -109,7 +109,7 @@ std::unique_ptr<State> LassoModel::make_state() const {
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
-  return push_block(*data_->columns, lambda_, static_cast<const LassoState&>(base), block, *caches_, chunks);
+  return push_block(*data_->columns, penalty_, static_cast<const LassoState&>(base), block, *caches_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,
@@ -149,16 +149,22 @@ Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const D
   }
   const std::vector<double> old_values = state.values(pull.changes.ids);
   std::vector<LineTerm> terms(old_values.size());
-  for (std::size_t k = 0; k < terms.size(); ++k) terms[k] = {old_values[k], pull.changes.values[k], lambda_, 0.0};
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const VariablePenalty penalty = penalty_.of(pull.changes.ids[k]);
+    terms[k] = {old_values[k], pull.changes.values[k], penalty.l1, penalty.l2};
+  }
   const double rv = dot(state.residual, v.v);
-  const double before = state.objective(lambda_);
+  const double before = state.objective(penalty_);
   const auto after = [&](double step, std::ptrdiff_t zeroed) {
     double l1 = state.l1;
+    double squares = state.squares;
     for (std::size_t k = 0; k < terms.size(); ++k) {
       const double updated = static_cast<std::ptrdiff_t>(k) == zeroed ? 0.0 : terms[k].value + step * terms[k].delta;
       l1 += std::abs(updated) - std::abs(terms[k].value);
+      squares += updated * updated - terms[k].value * terms[k].value;
     }
-    return half_square_after(state.residual_squared, rv, v.squared, step) + lambda_ * l1;
+    return half_square_after(state.residual_squared, rv, v.squared, step) + penalty_.l1 * l1 +
+           0.5 * penalty_.l2 * squares;
   };
   LineStep line;
   line.step = 1;
@@ -217,7 +223,7 @@ void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
 }
 
 double LassoModel::objective(const State& state) const {
-  return static_cast<const LassoState&>(state).objective(lambda_);
+  return static_cast<const LassoState&>(state).objective(penalty_);
 }
 
 std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options) {

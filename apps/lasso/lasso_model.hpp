@@ -49,7 +49,7 @@ class LassoModel final : public Model {
 
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
-  double lambda_ = 0;
+  Penalty penalty_;
   std::optional<LassoState> start_;  ///< replica(-1) of a warm start
   std::vector<bool> owned_;          ///< by variable: in a slice of this node
   /// Remembers, never decides: see there. Shared with this node's slices.

@@ -11,14 +11,16 @@
 
 namespace strads::lasso {
 
-Step coordinate_step(double value, double gradient, double squared_norm, double lambda) {
+Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty) {
   const double target = squared_norm * value + gradient;
-  const double shrunk = std::abs(target) - lambda;
+  const double curvature = squared_norm + penalty.l2;
+  const double shrunk = std::abs(target) - penalty.l1;
   // -0.0 must not reach a coefficient: the hash would see it.
-  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / squared_norm : 0.0;
+  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / curvature : 0.0;
   const double delta = updated - value;
+  const double slope = gradient - penalty.l2 * value;
   const double decrease =
-      gradient * delta - 0.5 * squared_norm * delta * delta - lambda * (std::abs(updated) - std::abs(value));
+      slope * delta - 0.5 * curvature * delta * delta - penalty.l1 * (std::abs(updated) - std::abs(value));
   return {delta, std::max(decrease, 0.0)};
 }
 
@@ -70,8 +72,8 @@ void put_deltas(const Local& local, const Block& block, Push& push) {
 }
 
 /// The update of the published policies: one variable, or the best one of a static block.
-Push update_single(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                   Chunks& chunks) {
+Push update_single(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                   const Block& block, Chunks& chunks) {
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
   std::size_t best = local.variables.size();
@@ -79,7 +81,7 @@ Push update_single(const StandardizedColumns& columns, double lambda, const Lass
   for (std::size_t k = 0; k < local.variables.size(); ++k) {
     const double squared_norm = columns.squared_norm(local.variables[k]);
     if (squared_norm == 0.0) continue;
-    const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, lambda);
+    const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, penalty.of(local.variables[k]));
     if (best == local.variables.size() || step.decrease > best_step.decrease) {
       best = k;
       best_step = step;
@@ -97,9 +99,10 @@ Push update_single(const StandardizedColumns& columns, double lambda, const Lass
 /// Coordinate descent on a private residual: pays where columns are sparse. Cost: two column passes a changed variable.
 class ResidualSolver {
  public:
-  ResidualSolver(const StandardizedColumns& columns, double lambda, const LassoState& base, Local local, Cost& cost)
+  ResidualSolver(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, Local local,
+                 Cost& cost)
       : columns_(columns),
-        lambda_(lambda),
+        penalty_(penalty),
         local_(std::move(local)),
         residual_(base.residual),
         total_(base.total),
@@ -112,7 +115,8 @@ class ResidualSolver {
       const VarId j = local_.variables[k];
       const double squared_norm = columns_.squared_norm(j);
       if (squared_norm == 0.0) continue;
-      const Step step = coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, lambda_);
+      const Step step =
+          coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, penalty_.of(j));
       count_sweep(cost_, columns_.work(j));
       ++cost_.updates;
       if (step.delta == 0.0) continue;
@@ -131,18 +135,19 @@ class ResidualSolver {
     GapParts parts;
     parts.residual_squared = dot(residual_, residual_);
     for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-      parts.add(local_.value[k], local_.gradient[k], lambda_);
+      parts.add(local_.value[k], local_.gradient[k], penalty_.of(local_.variables[k]));
       stream(cost_, columns_.work(local_.variables[k]));
     }
     cost_.local += 3 * residual_.size();
-    return duality_gap(parts, lambda_);
+    return duality_gap(parts, penalty_.l1);
   }
 
-  /// Places that can change now: nonzero, or with a gradient above lambda.
+  /// Places that can change now: nonzero, or with a gradient above the penalty.
   [[nodiscard]] std::vector<std::size_t> active() const {
     std::vector<std::size_t> places;
     for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-      if (local_.value[k] != 0.0 || std::abs(local_.gradient[k]) > lambda_) places.push_back(k);
+      if (local_.value[k] != 0.0 || std::abs(local_.gradient[k]) > penalty_.of(local_.variables[k]).l1)
+        places.push_back(k);
     }
     return places;
   }
@@ -151,17 +156,17 @@ class ResidualSolver {
 
  private:
   const StandardizedColumns& columns_;
-  double lambda_;
+  Penalty penalty_;
   Local local_;
   std::vector<double> residual_;
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   Cost& cost_;
 };
 
-Push solve_on_residual(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                       Local local, Push push, Chunks& chunks) {
+Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                       const Block& block, Local local, Push push, Chunks& chunks) {
   constexpr std::uint32_t kSweepsBetweenChecks = 10;
-  ResidualSolver solver(columns, lambda, base, std::move(local), push.cost);
+  ResidualSolver solver(columns, penalty, base, std::move(local), push.cost);
   std::vector<std::size_t> all(block.content.ids.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const bool joint = block.kind == kSolveJoint;
@@ -201,9 +206,45 @@ std::uint64_t pair_flops(const StandardizedColumns& columns, std::span<const Var
   return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * fresh / 2);
 }
 
+/// The block as a problem of the Lasso: the elastic net is that of the columns (x_j, sqrt(E_j) e_j). Puts the E_j on
+/// the diagonal of a Gram matrix, and takes them away again bit for bit: the matrix is remembered.
+class Ridge {
+ public:
+  Ridge(const Penalty& penalty, Local& local, std::vector<double>& gram) : gram_(gram), size_(local.variables.size()) {
+    if (penalty.l2 == 0.0) return;
+    for (std::size_t k = 0; k < size_; ++k) {
+      const double l2 = penalty.of(local.variables[k]).l2;
+      diagonal_.push_back(gram[k * size_ + k]);
+      gram[k * size_ + k] += l2;
+      local.gradient[k] -= l2 * local.value[k];
+    }
+  }
+  Ridge(const Ridge&) = delete;
+  Ridge& operator=(const Ridge&) = delete;
+  ~Ridge() {
+    for (std::size_t k = 0; k < diagonal_.size(); ++k) gram_[k * size_ + k] = diagonal_[k];
+  }
+
+ private:
+  std::vector<double>& gram_;
+  std::size_t size_;
+  std::vector<double> diagonal_;
+};
+
+L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& base, const Block& block, Local& local,
+                                   std::vector<double>& gram) {
+  const Ridge ridge(penalty, local, gram);
+  // A joint block holds every nonzero: sum E_j b_j^2 is that of the replica.
+  const double residual_squared = block.kind == kSolveJoint ? base.residual_squared + penalty.l2 * base.squares : -1.0;
+  L1QuadraticOptions options;
+  options.sweeps_max = block.sweeps;
+  options.gap_max = block.tolerance;
+  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared}, local.value, options);
+}
+
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
-Push solve_on_gram(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
-                   Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                   const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
   const std::size_t k = local.variables.size();
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
@@ -214,11 +255,7 @@ Push solve_on_gram(const StandardizedColumns& columns, double lambda, const Lass
     push.cost.tiled += caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
-  const L1Quadratic problem{gram_matrix, local.gradient, lambda, joint ? base.residual_squared : -1.0};
-  L1QuadraticOptions options;
-  options.sweeps_max = block.sweeps;
-  options.gap_max = block.tolerance;
-  const L1QuadraticResult result = solve_l1_quadratic(problem, local.value, options);
+  const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix);
   push.cost.flops += result.flops;
   push.cost.local += result.flops;
   push.cost.fresh += 2 * k * k * sizeof(double);  // the matrix, and what it is copied from or to
@@ -244,14 +281,14 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
 
 }  // namespace
 
-Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base, const Block& block,
+Push push_block(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, const Block& block,
                 BlockCaches& caches, Chunks& chunks) {
-  if (block.kind == kUpdateBest) return update_single(columns, lambda, base, block, chunks);
+  if (block.kind == kUpdateBest) return update_single(columns, penalty, base, block, chunks);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
   if (!gram_pays(columns, local.variables))
-    return solve_on_residual(columns, lambda, base, block, std::move(local), std::move(push), chunks);
-  return solve_on_gram(columns, lambda, base, block, std::move(local), std::move(push), caches, chunks);
+    return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), chunks);
+  return solve_on_gram(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
 }
 
 }  // namespace strads::lasso

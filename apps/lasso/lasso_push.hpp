@@ -4,6 +4,7 @@
 #include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
+#include "lasso/penalty.hpp"
 #include "strads/model.hpp"
 
 namespace strads::lasso {
@@ -15,10 +16,10 @@ struct Step {
 };
 
 /// Exact minimisation over one coordinate: value b, gradient g = x_j'r, L = ||x_j||^2 > 0. Lands exactly on 0.
-[[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, double lambda);
+[[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty);
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
-[[nodiscard]] Push push_block(const StandardizedColumns& columns, double lambda, const LassoState& base,
+[[nodiscard]] Push push_block(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                               const Block& block, BlockCaches& caches, Chunks& chunks);
 
 }  // namespace strads::lasso

@@ -83,7 +83,7 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
 }
 
 void LassoSlice::begin(const Payload& problem) {
-  lambda_ = problem.values[kStartLambda];
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio};
 }
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
@@ -98,25 +98,27 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   cost.flops += static_cast<std::uint64_t>(work);
   cost.streamed += static_cast<std::uint64_t>(work);
   cost.local += 4 * variables_.size();  // which of them are candidates
-  status.values[kStatusResidualSquared] = replica.residual_squared;
+  status.values[kStatusResidualSquared] = replica.residual_squared + penalty_.l2 * replica.squares;
   for (std::size_t k = 0; k < replica.variables.size(); ++k) {
     const VarId j = replica.variables[k];
     const std::size_t i = local(j);
     if (i == kNowhere) continue;
     const double value = replica.beta[k];
+    const VariablePenalty penalty = penalty_.of(j);
+    const double h = gradient_[i] - penalty.l2 * value;
     beta_[i] = value;
     status.ids.push_back(j);
     status.values.push_back(value);
     status.values[kStatusL1] += std::abs(value);
-    status.values[kStatusSlack] += lambda_ * std::abs(value) - gradient_[i] * value;
-    status.values[kStatusProduct] += gradient_[i] * value;
+    status.values[kStatusSlack] += penalty.l1 * std::abs(value) - h * value;
+    status.values[kStatusProduct] += h * value;
   }
   status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
   std::vector<std::pair<double, VarId>> candidates;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const double size = std::abs(gradient_[i]);
+    const double size = std::abs(gradient_[i] - penalty_.l2 * beta_[i]);
     status.values[kStatusMaxGradient] = std::max(status.values[kStatusMaxGradient], size);
-    if (beta_[i] == 0.0 && size > lambda_) candidates.emplace_back(-importance(i), variables_[i]);
+    if (beta_[i] == 0.0 && enters(i)) candidates.emplace_back(-importance(i), variables_[i]);
   }
   status.values[kStatusViolators] = static_cast<double>(candidates.size());
   if (options_.policy != Policy::automatic) return status;
@@ -148,9 +150,16 @@ void LassoSlice::list_candidates(std::vector<std::pair<double, VarId>>& candidat
   }
 }
 
+/// A variable that is zero, and would not be after an update.
+bool LassoSlice::enters(std::size_t i) const {
+  return std::abs(gradient_[i]) > penalty_.of(variables_[i]).l1;
+}
+
 double LassoSlice::importance(std::size_t i) const {
   const double squared_norm = data_->columns->squared_norm(variables_[i]);
-  return squared_norm == 0.0 ? 0.0 : coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).decrease;
+  return squared_norm == 0.0
+             ? 0.0
+             : coordinate_step(beta_[i], gradient_[i], squared_norm, penalty_.of(variables_[i])).decrease;
 }
 
 void LassoSlice::enter_phase(const PhasePlan& plan) {
@@ -168,10 +177,10 @@ void LassoSlice::select_working_set(double threshold) {
   seen_.resize(variables_.size(), 0);
   couplings_.clear();
   for (std::uint32_t i = 0; i < variables_.size(); ++i) {
-    const bool candidate = std::abs(gradient_[i]) > lambda_ && importance(i) >= threshold;
+    const bool candidate = enters(i) && importance(i) >= threshold;
     if (beta_[i] == 0.0 && !candidate) continue;
     const double squared_norm = data_->columns->squared_norm(variables_[i]);
-    last_delta_[i] = coordinate_step(beta_[i], gradient_[i], squared_norm, lambda_).delta;
+    last_delta_[i] = coordinate_step(beta_[i], gradient_[i], squared_norm, penalty_.of(variables_[i])).delta;
     in_working_[i] = 1;
     place_[i] = static_cast<std::uint32_t>(working_.size());
     working_.push_back(i);

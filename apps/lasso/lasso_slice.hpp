@@ -11,6 +11,7 @@
 #include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
+#include "lasso/penalty.hpp"
 #include "strads/model.hpp"
 
 namespace strads::lasso {
@@ -44,6 +45,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
   void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
   void select_working_set(double threshold);
+  [[nodiscard]] bool enters(std::size_t i) const;
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
   [[nodiscard]] double counted_pair(VarId j, VarId k) const;
@@ -53,7 +55,7 @@ class LassoSlice final : public Slice {
   LassoOptions options_;
   std::vector<VarId> variables_;
   std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
-  double lambda_ = 0;
+  Penalty penalty_;
   std::vector<double> beta_;        ///< by position
   std::vector<double> gradient_;    ///< at the last refresh
   std::vector<double> last_delta_;  ///< committed delta of the last round that drew the variable

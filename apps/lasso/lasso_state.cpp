@@ -59,7 +59,11 @@ void LassoState::refresh_sums() {
   total = strads::sum(residual);
   residual_squared = dot(residual, residual);
   l1 = 0;
-  for (const double value : beta) l1 += std::abs(value);
+  squares = 0;
+  for (const double value : beta) {
+    l1 += std::abs(value);
+    squares += value * value;
+  }
 }
 
 }  // namespace strads::lasso

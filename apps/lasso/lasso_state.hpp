@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lasso/penalty.hpp"
 #include "strads/model.hpp"
 
 namespace strads::lasso {
@@ -20,8 +21,10 @@ class LassoState final : public State {
   [[nodiscard]] double value(VarId j) const;
   /// Values of the variables `wanted`; cost O(k log nonzeros).
   [[nodiscard]] std::vector<double> values(std::span<const VarId> wanted) const;
-  /// F(beta) = 1/2 r'r + lambda ||beta||_1.
-  [[nodiscard]] double objective(double lambda) const { return 0.5 * residual_squared + lambda * l1; }
+  /// F(beta) = 1/2 r'r + sum (A_j |b_j| + E_j b_j^2 / 2).
+  [[nodiscard]] double objective(const Penalty& penalty) const {
+    return 0.5 * residual_squared + penalty.l1 * l1 + 0.5 * penalty.l2 * squares;
+  }
   /// Sets the coefficients of `changed` (any order, no repeats) and drops zeros. Cost: nonzeros + k log k.
   void set_values(std::span<const VarId> changed, std::span<const double> new_values);
   /// Recomputes what is derived from the residual and the coefficients.
@@ -33,6 +36,7 @@ class LassoState final : public State {
   double total = 0;              ///< 1'r
   double residual_squared = 0;   ///< r'r
   double l1 = 0;                 ///< ||beta||_1
+  double squares = 0;            ///< beta'beta
 };
 
 }  // namespace strads::lasso

@@ -73,6 +73,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("tolerance", options.lasso.tolerance);
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
+  if (options.lasso.l1_ratio != 1) summary.add("l1_ratio", options.lasso.l1_ratio);
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
   summary.add("r2", result.original.r2);
@@ -152,6 +153,11 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+/// What makes this penalty another one than the Lasso's.
+std::string penalty_text(const FitOptions& options) {
+  return options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ";
+}
+
 std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
   const auto& dataset = *result.data->dataset;
   const auto& source = options.input.bfile.empty() ? options.input.x : options.input.bfile;
@@ -159,8 +165,8 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
   return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
          with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
-         " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, policy " +
-         options.policy;
+         " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, " +
+         penalty_text(options) + "policy " + options.policy;
 }
 
 }  // namespace

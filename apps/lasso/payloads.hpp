@@ -41,13 +41,13 @@ enum StartValue : std::size_t {
 /// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each
 /// candidate.
 enum StatusValue : std::size_t {
-  kStatusMaxGradient,      ///< max |g_j| over the kept variables
+  kStatusMaxGradient,      ///< max |h_j| over the kept variables; h_j = g_j - E_j b_j
   kStatusL1,               ///< sum |b_j|
-  kStatusSlack,            ///< sum (lambda |b_j| - g_j b_j)
-  kStatusProduct,          ///< sum g_j b_j
-  kStatusResidualSquared,  ///< r'r; the same in every slice
+  kStatusSlack,            ///< sum (A_j |b_j| - h_j b_j)
+  kStatusProduct,          ///< sum h_j b_j
+  kStatusResidualSquared,  ///< r'r + sum E_j b_j^2 over all variables; the same in every slice
   kStatusNonzeros,         ///< how many of the ids are nonzeros
-  kStatusViolators,        ///< zero variables with |g_j| > lambda, listed or not
+  kStatusViolators,        ///< zero variables with |g_j| > A_j, listed or not
   kStatusWork,             ///< mean flops of one dot with a nonzero or one of the best kWorkCandidates candidates
   kStatusHeader
 };

@@ -14,24 +14,6 @@ using ::testing::IsEmpty;
 
 constexpr double kTolerance = 1e-6;  ///< of LassoOptions: relative gap
 
-/// Fits and compares the objective with that of plain coordinate descent, within the gap that was asked for.
-Fit check(const Content& content, const LassoOptions& options, const EngineOptions& engine = {}) {
-  Fit result = fit(dataset_of(content), options, engine);
-  if (!result.run.end.status.ok()) return result;
-  const PlainProblem plain = plain_data(content, options).problem;
-  const double lambda = result.solution.lambda;
-  EXPECT_NEAR(result.solution.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
-  const double best = plain.objective(plain.solve(lambda), lambda);
-  const double found = plain.objective(result.beta(), lambda);
-  EXPECT_LE(found - best, 1.001 * options.tolerance * found);
-  EXPECT_GE(found - best, -1e-11 * found) << "better than the optimum: the reference is wrong";
-  EXPECT_NEAR(result.certificate().objective, found, 1e-11 * found);
-  EXPECT_LE(result.certificate().relative_gap, options.tolerance);
-  EXPECT_GE(result.certificate().gap, found - best - 1e-12 * found) << "a certificate is an upper bound";
-  EXPECT_EQ(result.run.end.stop_reason, "converged");
-  return result;
-}
-
 class EveryPolicy : public ::testing::TestWithParam<Policy> {};
 
 TEST_P(EveryPolicy, ReachesTheOptimumOfPlainCoordinateDescent) {
@@ -138,14 +120,7 @@ TEST_P(EveryPolicy, LeavesDroppedRowsOut) {
   check(content, options, {.workers = 2});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryPolicy,
-                         ::testing::Values(Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1,
-                                           Policy::block_greedy, Policy::automatic),
-                         [](const auto& policy) {
-                           std::string name = policy_name(policy.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, EveryPolicy, all_policies(), name_of_case);
 
 TEST(FitAuto, ReachesTheOptimumOfWideProblems) {
   for (const double ratio : {0.3, 0.05, 0.005}) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,10 +37,15 @@ inline void plain_add(double alpha, const Vector& x, Vector& y) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += alpha * x[i];
 }
 
-/// min 1/2 ||y - X b||^2 + lambda ||b||_1 with columns x[0] ... x[J - 1]; a column of zeros takes no part.
+/// min 1/2 ||y - X b||^2 + lambda (a ||b||_1 + (1 - a) / 2 ||b||^2) with columns x[0] ... x[J - 1]; a column of zeros
+/// takes no part.
 struct PlainProblem {
   std::vector<Vector> x;
   Vector y;
+  double l1_ratio = 1;  ///< a
+
+  [[nodiscard]] double l1(double lambda) const { return lambda * l1_ratio; }
+  [[nodiscard]] double l2(double lambda) const { return lambda * (1 - l1_ratio); }
 
   [[nodiscard]] Vector residual(const Vector& beta) const {
     Vector r = y;
@@ -50,23 +56,26 @@ struct PlainProblem {
   }
   [[nodiscard]] double objective(const Vector& beta, double lambda) const {
     const Vector r = residual(beta);
-    double l1 = 0;
-    for (const double value : beta) l1 += std::abs(value);
-    return 0.5 * plain_dot(r, r) + lambda * l1;
+    double penalty = 0;
+    for (const double value : beta) penalty += l1(lambda) * std::abs(value) + 0.5 * l2(lambda) * value * value;
+    return 0.5 * plain_dot(r, r) + penalty;
   }
   [[nodiscard]] double lambda_max() const {
     double largest = 0;
     for (const auto& column : x) largest = std::max(largest, std::abs(plain_dot(column, y)));
-    return largest;
+    return largest / l1_ratio;
   }
-  /// F(beta) - D(s r), s the best multiple of r that is feasible: the gap as a difference.
+  /// F(beta) - D(s u), s the best multiple of u that is feasible: the gap as a difference. u: the residual of the
+  /// columns (x_j, sqrt(l2) e_j) and the response (y, 0), for which the problem is a Lasso.
   [[nodiscard]] double gap(const Vector& beta, double lambda) const {
     const Vector r = residual(beta);
     double steepest = 0;
-    for (const auto& column : x) steepest = std::max(steepest, std::abs(plain_dot(column, r)));
-    double s = plain_dot(r, y) / plain_dot(r, r);
-    if (steepest > 0) s = std::clamp(s, -lambda / steepest, lambda / steepest);
-    return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * plain_dot(r, r));
+    for (std::size_t j = 0; j < x.size(); ++j)
+      steepest = std::max(steepest, std::abs(plain_dot(x[j], r) - l2(lambda) * beta[j]));
+    const double squares = plain_dot(r, r) + l2(lambda) * plain_dot(beta, beta);
+    double s = plain_dot(r, y) / squares;
+    if (steepest > 0) s = std::clamp(s, -l1(lambda) / steepest, l1(lambda) / steepest);
+    return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * squares);
   }
   /// Cyclic coordinate descent until nothing moves.
   [[nodiscard]] Vector solve(double lambda) const {
@@ -78,7 +87,7 @@ struct PlainProblem {
         const double squares = plain_dot(x[j], x[j]);
         if (squares == 0) continue;
         const double target = squares * beta[j] + plain_dot(x[j], r);
-        const double size = std::max(0.0, std::abs(target) - lambda) / squares;
+        const double size = std::max(0.0, std::abs(target) - l1(lambda)) / (squares + l2(lambda));
         const double updated = target < 0 ? -size : size;
         plain_add(beta[j] - updated, x[j], r);
         moved = std::max(moved, std::abs(updated - beta[j]) * std::sqrt(squares));
@@ -124,6 +133,7 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
     basis.push_back(std::move(v));
   }
   PlainData plain;
+  plain.problem.l1_ratio = options.l1_ratio;
   plain.problem.y = samples_of(content.response);
   if (options.center_y) plain.response_mean = plain_mean(plain.problem.y);
   for (double& value : plain.problem.y) value -= plain.response_mean;
@@ -176,6 +186,35 @@ inline Fit fit(std::shared_ptr<const Dataset> dataset, LassoOptions options, con
   EXPECT_TRUE(result.run.end.status.ok()) << result.run.end.status.message();
   if (result.run.end.status.ok()) result.solution = solution_of(result.run.end);
   return result;
+}
+
+/// Fits and compares the objective with that of plain coordinate descent, within the gap that was asked for.
+inline Fit check(const Content& content, const LassoOptions& options, const EngineOptions& engine = {}) {
+  Fit result = fit(dataset_of(content), options, engine);
+  if (!result.run.end.status.ok()) return result;
+  const PlainProblem plain = plain_data(content, options).problem;
+  const double lambda = result.solution.lambda;
+  EXPECT_NEAR(result.solution.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
+  const double best = plain.objective(plain.solve(lambda), lambda);
+  const double found = plain.objective(result.beta(), lambda);
+  EXPECT_LE(found - best, 1.001 * options.tolerance * found);
+  EXPECT_GE(found - best, -1e-11 * found) << "better than the optimum: the reference is wrong";
+  EXPECT_NEAR(result.certificate().objective, found, 1e-11 * found);
+  EXPECT_LE(result.certificate().relative_gap, options.tolerance);
+  EXPECT_GE(result.certificate().gap, found - best - 1e-12 * found) << "a certificate is an upper bound";
+  EXPECT_EQ(result.run.end.stop_reason, "converged");
+  return result;
+}
+
+/// The six policies as parameters of a test, and their names as those of its cases.
+inline auto all_policies() {
+  return ::testing::Values(Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1,
+                           Policy::block_greedy, Policy::automatic);
+}
+inline std::string name_of_case(const ::testing::TestParamInfo<Policy>& policy) {
+  std::string name = policy_name(policy.param);
+  std::erase(name, '-');
+  return name;
 }
 
 /// Prepared and scanned data, for what is tested below the engine.

@@ -68,14 +68,7 @@ TEST_P(WarmStartOf, AnotherLambdaReachesTheOptimum) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WarmStartOf,
-                         ::testing::Values(Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1,
-                                           Policy::block_greedy, Policy::automatic),
-                         [](const auto& policy) {
-                           std::string name = policy_name(policy.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, WarmStartOf, all_policies(), name_of_case);
 
 /// The replica that a run with this start begins with.
 std::unique_ptr<State> first_state(const Content& content, const LassoOptions& options, double lambda) {
