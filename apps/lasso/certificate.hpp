@@ -13,13 +13,13 @@ namespace strads::lasso {
 /// h_j = g_j - E_j b_j.
 struct GapParts {
   double residual_squared = 0;  ///< r'r, to which add() adds E_j b_j^2
-  double gradient_max = 0;      ///< max |h_j|
+  double gradient_max = 0;      ///< max |h_j| / f_j
   double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
   double product = 0;           ///< sum h_j b_j
 
   void add(double value, double gradient, const VariablePenalty& penalty) {
     const double h = gradient - penalty.l2 * value;
-    gradient_max = std::max(gradient_max, std::abs(h));
+    gradient_max = std::max(gradient_max, penalty.steepness(h));
     if (value == 0.0) return;
     residual_squared += penalty.l2 * value * value;
     slack += penalty.l1 * std::abs(value) - h * value;
@@ -27,7 +27,7 @@ struct GapParts {
   }
 };
 
-/// Dual point s r with s = clip(r'y / R, -m, m), R = r'r + sum E_j b_j^2, m = lambda / max|h_j|, and
+/// Dual point s r with s = clip(r'y / R, -m, m), R = r'r + sum E_j b_j^2, m = lambda / max(|h_j| / f_j), and
 /// gap = 1/2 (1 - s)^2 R + sum (A_j |b_j| - s h_j b_j): a sum of non-negative terms, so that a small gap is not the
 /// difference of two large numbers. r'y = R + sum h_j b_j. `lambda`: the weight of the l1 norm.
 [[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda) {

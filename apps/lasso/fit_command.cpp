@@ -140,6 +140,7 @@ class Fit : public std::enable_shared_from_this<Fit> {
     }
     result_.original = original_scale(*result_.data, result_.solution);
     result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
+    if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
     result_.seconds_solve = solving_.seconds();
     judge_end();
     return {};

@@ -117,6 +117,12 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                 .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
                 .section = "problem"},
                &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
+  table.text({.name = "penalty-factors",
+              .placeholder = "FILE",
+              .effect = "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, "
+                        "Inf = takes no part; used as they are, see docs/MODELS.md for glmnet's",
+              .section = "problem"},
+             &options.input.penalty_factors);
   add_standardization_options(table, options.lasso);
   table.number(
       {.name = "tolerance",
@@ -310,8 +316,9 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,   &input.x,     &input.pheno,        &input.y,           &input.keep,
-          &input.extract, &input.covar, &options.cost_model, &options.warm_start};
+  return {&input.bfile,        &input.x,           &input.pheno, &input.y,
+          &input.keep,         &input.extract,     &input.covar, &input.penalty_factors,
+          &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/unpenalised.hpp"
 #include "strads/columns.hpp"
 #include "strads/dataset.hpp"
 #include "strads/model.hpp"
@@ -78,6 +79,8 @@ struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;
   Response response;
+  std::vector<double> factors;  ///< of the penalty, J of them, > 0; empty: all 1
+  Unpenalised unpenalised;
   WarmStart start;
 };
 
@@ -102,8 +105,8 @@ struct LassoSolution {
 /// REQUIRES: end.status.ok().
 [[nodiscard]] LassoSolution solution_of(const RunEnd& end);
 
-/// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped, -0 as 0), as 16 hex
-/// digits.
+/// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped and for unpenalised, -0
+/// as 0), as 16 hex digits.
 [[nodiscard]] std::string beta_hash(const LassoSolution& solution, VarId variables);
 
 /// beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j (formulas: docs/DESIGN.md).
@@ -111,9 +114,13 @@ struct OriginalScale {
   std::vector<double> coefficients;  ///< as LassoSolution::variables
   std::vector<double> means;         ///< training means of those variables
   double intercept = 0;
-  std::vector<double> covariates;  ///< coefficients of the covariates, in order
-  double r2 = 0;                   ///< 1 - ||r||^2 / ||y~||^2
+  std::vector<double> covariates;   ///< coefficients of the covariates, in order
+  std::vector<double> unpenalised;  ///< of the unpenalised variables, in order, on the solver's scale
+  double r2 = 0;                    ///< 1 - ||r||^2 / ||y~||^2
 };
 [[nodiscard]] OriginalScale original_scale(const LassoData& data, const LassoSolution& solution);
+
+/// Puts the unpenalised variables among the others, for output. Not before the hash was taken.
+void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original);
 
 }  // namespace strads::lasso

@@ -43,8 +43,21 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
     return Status::usage(
         "--covar needs --center on and --center-y on: covariates are projected out together with the mean");
   }
-  data->columns = std::make_shared<StandardizedColumns>(view, Standardization{options.center, options.scale},
-                                                        dataset->covariates());
+  const Standardization how{options.center, options.scale};
+  data->factors = solver_factors(*dataset);
+  data->unpenalised = find_unpenalised(*dataset, how);
+  std::vector<std::vector<double>> projected = dataset->covariates();
+  ColumnsView solved = view;
+  if (data->unpenalised.any()) {
+    if (!(options.center && options.center_y)) {
+      return Status::usage(
+          "penalty factors of 0 need --center on and --center-y on: such variables are projected out together with the "
+          "mean");
+    }
+    projected.insert(projected.end(), data->unpenalised.vectors.begin(), data->unpenalised.vectors.end());
+    solved.excluded = data->unpenalised.excluded;
+  }
+  data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
   Response& response = data->response;
   response.standardized.assign(dataset->response().begin(), dataset->response().end());
   const auto samples = static_cast<double>(view.samples());
@@ -61,12 +74,12 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
     response.norm = norm;
     for (double& value : response.standardized) value /= norm;
   }
-  if (!dataset->covariates().empty()) {
+  if (!projected.empty()) {
     const double before = std::sqrt(dot(response.standardized, response.standardized));
     data->columns->project(response.standardized);
     if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
       return Status::input("response '" + std::string(dataset->response_name()) +
-                           "' is explained by the covariates alone; nothing is left to fit");
+                           "' is explained by the covariates and unpenalised variables alone; nothing is left to fit");
     }
   }
   if (options.warm_start != nullptr) {
@@ -132,7 +145,7 @@ OriginalScale original_scale(const LassoData& data, const LassoSolution& solutio
   axpy(-1.0, fitted, residual);
   const double before = dot(data.response.standardized, data.response.standardized);
   original.r2 = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
-  if (!data.dataset->covariates().empty()) {
+  if (data.columns->covariates() > 0) {
     // y - X beta in original units, means of the columns put aside into the intercept as above.
     const ColumnsView& view = data.dataset->columns();
     std::vector<double> rest(data.dataset->response().begin(), data.dataset->response().end());
@@ -145,9 +158,32 @@ OriginalScale original_scale(const LassoData& data, const LassoSolution& solutio
     shift(rest, view, 0.0);
     const auto with_constant = data.columns->covariate_coefficients(rest);
     original.intercept += with_constant[0] - data.response.mean;
-    original.covariates.assign(with_constant.begin() + 1, with_constant.end());
+    const auto first = with_constant.begin() + 1;
+    const auto middle = first + static_cast<std::ptrdiff_t>(data.dataset->covariates().size());
+    original.covariates.assign(first, middle);
+    for (auto share = middle; share != with_constant.end(); ++share) {
+      const VarId j = data.unpenalised.variables[static_cast<std::size_t>(share - middle)];
+      original.unpenalised.push_back(*share / data.response.norm);
+      original.intercept -= data.unpenalised.columns->mean(j) * *share / data.unpenalised.columns->norm(j);
+    }
   }
   return original;
+}
+
+void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original) {
+  const StandardizedColumns& columns = *data.unpenalised.columns;
+  for (std::size_t u = 0; u < original.unpenalised.size(); ++u) {
+    const VarId j = data.unpenalised.variables[u];
+    const auto at = std::lower_bound(solution.variables.begin(), solution.variables.end(), j);
+    const auto place = at - solution.variables.begin();
+    solution.variables.insert(at, j);
+    solution.standardized.insert(solution.standardized.begin() + place, original.unpenalised[u]);
+    original.coefficients.insert(original.coefficients.begin() + place,
+                                 original.unpenalised[u] * data.response.norm / columns.norm(j));
+    original.means.insert(original.means.begin() + place, columns.observed_mean(j));
+    solution.missing += columns.missing(j);
+  }
+  solution.excluded -= std::min<std::uint64_t>(solution.excluded, data.unpenalised.variables.size());
 }
 
 }  // namespace strads::lasso

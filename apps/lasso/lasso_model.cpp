@@ -71,7 +71,7 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
 }
 
 void LassoModel::begin(const Payload& problem) {
-  penalty_ = {problem.values[kStartLambda], options_.l1_ratio};
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors};
   if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
 }
@@ -149,9 +149,11 @@ Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const D
   }
   const std::vector<double> old_values = state.values(pull.changes.ids);
   std::vector<LineTerm> terms(old_values.size());
+  std::vector<double> factors(old_values.size());
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const VariablePenalty penalty = penalty_.of(pull.changes.ids[k]);
     terms[k] = {old_values[k], pull.changes.values[k], penalty.l1, penalty.l2};
+    factors[k] = penalty.factor;
   }
   const double rv = dot(state.residual, v.v);
   const double before = state.objective(penalty_);
@@ -160,8 +162,8 @@ Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const D
     double squares = state.squares;
     for (std::size_t k = 0; k < terms.size(); ++k) {
       const double updated = static_cast<std::ptrdiff_t>(k) == zeroed ? 0.0 : terms[k].value + step * terms[k].delta;
-      l1 += std::abs(updated) - std::abs(terms[k].value);
-      squares += updated * updated - terms[k].value * terms[k].value;
+      l1 += factors[k] * (std::abs(updated) - std::abs(terms[k].value));
+      squares += factors[k] * (updated * updated - terms[k].value * terms[k].value);
     }
     return half_square_after(state.residual_squared, rv, v.squared, step) + penalty_.l1 * l1 +
            0.5 * penalty_.l2 * squares;
@@ -202,7 +204,7 @@ void LassoModel::apply(State& state, const Payload& changes, double step, const 
   for (std::size_t k = 0; k < updated.size(); ++k) updated[k] = committed_value(view, k, updated[k], step);
   axpy(-step, v, replica.residual);
   replica.set_values(view.variables, updated);
-  replica.refresh_sums();
+  replica.refresh_sums(data_->factors);
   cost.local += 5 * v.size() + 2 * replica.variables.size();
 }
 
@@ -217,7 +219,7 @@ void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   cost.scattered += work;
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
-  replica.refresh_sums();
+  replica.refresh_sums(data_->factors);
   cost.local += 8 * fitted.size() + replica.variables.size();
   release_other_slices();
 }

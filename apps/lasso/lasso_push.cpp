@@ -231,6 +231,14 @@ class Ridge {
   std::vector<double> diagonal_;
 };
 
+/// Factors of the block's variables; empty: all 1.
+std::vector<double> factors_of(const Penalty& penalty, std::span<const VarId> variables) {
+  std::vector<double> factors;
+  if (penalty.factors.empty()) return factors;
+  for (const VarId j : variables) factors.push_back(penalty.factors[j]);
+  return factors;
+}
+
 L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& base, const Block& block, Local& local,
                                    std::vector<double>& gram) {
   const Ridge ridge(penalty, local, gram);
@@ -239,7 +247,8 @@ L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& bas
   L1QuadraticOptions options;
   options.sweeps_max = block.sweeps;
   options.gap_max = block.tolerance;
-  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared}, local.value, options);
+  const std::vector<double> factors = factors_of(penalty, local.variables);
+  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors}, local.value, options);
 }
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.

@@ -30,6 +30,7 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       caches_(std::move(caches)),
       options_(options),
       variables_(std::move(variables)),
+      penalty_(0, options.l1_ratio, data_->factors),
       pairs_(*data_->columns) {
   const bool everything = variables_.size() == data_->columns->size();
   if (!everything) {
@@ -74,7 +75,8 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
     }
     if (columns.state(j) != ColumnState::excluded)
       summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
-    summary.values[kReadyMaxGradient] = std::max(summary.values[kReadyMaxGradient], std::abs(gradient_[i]));
+    summary.values[kReadyMaxGradient] =
+        std::max(summary.values[kReadyMaxGradient], penalty_.of(j).steepness(gradient_[i]));
   }
   const auto& y = data_->response.standardized;
   summary.values[kReadyResponseSquared] = dot(y, y);
@@ -83,7 +85,7 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
 }
 
 void LassoSlice::begin(const Payload& problem) {
-  penalty_ = {problem.values[kStartLambda], options_.l1_ratio};
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors};
 }
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
@@ -109,15 +111,16 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     beta_[i] = value;
     status.ids.push_back(j);
     status.values.push_back(value);
-    status.values[kStatusL1] += std::abs(value);
+    status.values[kStatusL1] += penalty.factor * std::abs(value);
     status.values[kStatusSlack] += penalty.l1 * std::abs(value) - h * value;
     status.values[kStatusProduct] += h * value;
   }
   status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
   std::vector<std::pair<double, VarId>> candidates;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const double size = std::abs(gradient_[i] - penalty_.l2 * beta_[i]);
-    status.values[kStatusMaxGradient] = std::max(status.values[kStatusMaxGradient], size);
+    const VariablePenalty penalty = penalty_.of(variables_[i]);
+    const double steepness = penalty.steepness(gradient_[i] - penalty.l2 * beta_[i]);
+    status.values[kStatusMaxGradient] = std::max(status.values[kStatusMaxGradient], steepness);
     if (beta_[i] == 0.0 && enters(i)) candidates.emplace_back(-importance(i), variables_[i]);
   }
   status.values[kStatusViolators] = static_cast<double>(candidates.size());

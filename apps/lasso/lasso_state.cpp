@@ -55,14 +55,15 @@ void LassoState::set_values(std::span<const VarId> changed, std::span<const doub
   beta = std::move(merged_beta);
 }
 
-void LassoState::refresh_sums() {
+void LassoState::refresh_sums(std::span<const double> factors) {
   total = strads::sum(residual);
   residual_squared = dot(residual, residual);
   l1 = 0;
   squares = 0;
-  for (const double value : beta) {
-    l1 += std::abs(value);
-    squares += value * value;
+  for (std::size_t k = 0; k < beta.size(); ++k) {
+    const double factor = factors.empty() ? 1.0 : factors[variables[k]];
+    l1 += factor * std::abs(beta[k]);
+    squares += factor * beta[k] * beta[k];
   }
 }
 

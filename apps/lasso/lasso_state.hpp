@@ -27,16 +27,16 @@ class LassoState final : public State {
   }
   /// Sets the coefficients of `changed` (any order, no repeats) and drops zeros. Cost: nonzeros + k log k.
   void set_values(std::span<const VarId> changed, std::span<const double> new_values);
-  /// Recomputes what is derived from the residual and the coefficients.
-  void refresh_sums();
+  /// Recomputes what is derived from the residual and the coefficients. `factors`: of the penalty, J; empty: all 1.
+  void refresh_sums(std::span<const double> factors = {});
 
   std::vector<VarId> variables;  ///< nonzeros, ascending
   std::vector<double> beta;      ///< their values, none of them 0
   std::vector<double> residual;  ///< length rows; 0 at dropped rows
   double total = 0;              ///< 1'r
   double residual_squared = 0;   ///< r'r
-  double l1 = 0;                 ///< ||beta||_1
-  double squares = 0;            ///< beta'beta
+  double l1 = 0;                 ///< sum f_j |b_j|
+  double squares = 0;            ///< sum f_j b_j^2
 };
 
 }  // namespace strads::lasso

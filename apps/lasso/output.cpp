@@ -58,6 +58,9 @@ Summary variable_facts(const FitResult& result) {
   Summary variables;
   variables.add("in_file", result.data->dataset->columns().columns);
   variables.add("kept", result.solution.kept);
+  if (result.data->unpenalised.any()) {
+    variables.add("unpenalised", std::uint64_t{result.data->unpenalised.variables.size()});
+  }
   variables.add("dropped", dropped);
   return variables;
 }
@@ -74,6 +77,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
   if (options.lasso.l1_ratio != 1) summary.add("l1_ratio", options.lasso.l1_ratio);
+  if (!options.input.penalty_factors.empty()) summary.add("penalty_factors", options.input.penalty_factors);
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
   summary.add("r2", result.original.r2);
@@ -186,7 +190,7 @@ FittedModel fitted_model(const FitResult& result) {
     const auto name = dataset.variable(variables[k]);
     model.variables.push_back({variables[k], std::string(name.id), std::string(name.chromosome),
                                std::string(name.position), std::string(name.counted), std::string(name.other),
-                               result.original.coefficients[k], result.data->columns->observed_mean(variables[k])});
+                               result.original.coefficients[k], result.original.means[k]});
   }
   return model;
 }
@@ -210,8 +214,11 @@ std::string coefficients_table(const FitResult& result, const FittedModel& model
 std::string frequency_table(const FitResult& result, const FittedModel& model) {
   std::string out = "#CHROM\tID\tREF\tALT\tALT_FREQS\tOBS_CT\n";
   const auto& columns = *result.data->columns;
+  const auto* const unpenalised = result.data->unpenalised.columns.get();
   for (const auto& variable : model.variables) {
-    const auto observed = columns.samples() - columns.missing(variable.column);
+    const VarId j = variable.column;
+    const bool solved = columns.state(j) != ColumnState::excluded;
+    const auto observed = columns.samples() - (solved ? columns.missing(j) : unpenalised->missing(j));
     out += field(variable.chromosome) + "\t" + field(variable.id) + "\t" + field(variable.other) + "\t" +
            field(variable.counted) + "\t" + exact_text(variable.mean / 2) + "\t" + std::to_string(2 * observed) + "\n";
   }

@@ -12,7 +12,7 @@ namespace strads::lasso {
 
 /// READY: what one slice found in its columns. No ids.
 enum ReadyValue : std::size_t {
-  kReadyMaxGradient,  ///< max |x_j'y|
+  kReadyMaxGradient,  ///< max |x_j'y| / f_j
   kReadyKept,
   kReadyConstant,
   kReadyExcluded,
@@ -41,8 +41,8 @@ enum StartValue : std::size_t {
 /// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each
 /// candidate.
 enum StatusValue : std::size_t {
-  kStatusMaxGradient,      ///< max |h_j| over the kept variables; h_j = g_j - E_j b_j
-  kStatusL1,               ///< sum |b_j|
+  kStatusMaxGradient,      ///< max |h_j| / f_j over the kept variables; h_j = g_j - E_j b_j
+  kStatusL1,               ///< sum f_j |b_j|
   kStatusSlack,            ///< sum (A_j |b_j| - h_j b_j)
   kStatusProduct,          ///< sum h_j b_j
   kStatusResidualSquared,  ///< r'r + sum E_j b_j^2 over all variables; the same in every slice

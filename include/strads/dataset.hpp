@@ -85,6 +85,10 @@ class Dataset {
   [[nodiscard]] virtual const std::vector<std::vector<double>>& covariates() const = 0;
   [[nodiscard]] virtual const std::vector<std::string>& covariate_names() const = 0;
 
+  /// Penalty factors of the columns: J numbers >= 0, 0 where the penalty leaves a column alone; infinite ones are 1
+  /// here and their columns excluded. Empty when none were asked for: all are 1.
+  [[nodiscard]] virtual std::span<const double> penalty_factors() const { return {}; }
+
   /// REQUIRES: j < columns().columns. Views stay valid as long as this object lives.
   [[nodiscard]] virtual VariableName variable(VarId j) const = 0;
   /// REQUIRES: row < columns().rows.
@@ -134,6 +138,7 @@ struct InputOptions {
   std::vector<std::string> chromosomes;  ///< --chr: chromosomes to keep (PLINK only)
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
+  std::string penalty_factors;           ///< file of penalty factors: id and factor a line, or one factor a column
   bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
   bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
   bool response_required = true;         ///< predict reads X alone

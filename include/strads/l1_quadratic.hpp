@@ -7,15 +7,16 @@
 
 namespace strads {
 
-/// min over x in R^k of q(x) = 1/2 x'Gx - c'x + A ||x||_1, given at a start x0 as the Lasso sees it: columns X_W of the
-/// variables in the block, their residual r = y - X beta at the start, and c = X_W'r + G x0.
+/// min over x in R^k of q(x) = 1/2 x'Gx - c'x + A sum f_j |x_j|, given at a start x0 as the Lasso sees it: columns X_W
+/// of the variables in the block, their residual r = y - X beta at the start, and c = X_W'r + G x0.
 struct L1Quadratic {
   std::span<const double> gram;      ///< G = X_W'X_W: k x k, symmetric, positive semidefinite up to rounding
   std::span<const double> gradient;  ///< h0 = X_W'r at the start (minus the gradient of the smooth part): k entries
-  double penalty = 0;                ///< A = lambda >= 0, for every variable
+  double penalty = 0;                ///< A = lambda >= 0
   /// r'r at the start; negative: unknown. Give it only if every variable outside the block is zero: only then is the
   /// duality gap of the block that of the problem restricted to it.
   double residual_squared = -1;
+  std::span<const double> factors{};  ///< f: k numbers > 0; empty: all 1
 };
 
 /// When solve_l1_quadratic stops, and what it may use.

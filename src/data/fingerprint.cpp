@@ -78,6 +78,7 @@ std::uint64_t fingerprint_of(const DatasetParts& parts) {
   chain.list(std::span<const double>(parts.response));
   chain.number(parts.covariates.size());
   for (const auto& covariate : parts.covariates) chain.list(std::span<const double>(covariate));
+  if (!parts.penalty_factors.empty()) chain.list(std::span<const double>(parts.penalty_factors));
   return chain.value();
 }
 

@@ -91,6 +91,10 @@ Loaded finish(const InputOptions& options, DatasetParts parts) {
   auto excluded = excluded_columns(options, *parts.names, parts);
   if (!excluded.ok()) return excluded.status();
   parts.excluded = std::move(excluded).value();
+  auto factors = penalty_factors(options, *parts.names, parts.excluded);
+  if (!factors.ok()) return factors.status();
+  parts.penalty_factors = std::move(factors).value();
+  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
   return make_dataset(std::move(parts));
 }
 

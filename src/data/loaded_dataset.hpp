@@ -39,6 +39,7 @@ struct DatasetParts {
   std::shared_ptr<const MappedFile> mapped;         ///< the file in which `columns` lie, or null when they were parsed
   std::vector<std::uint32_t> dropped_rows;
   std::vector<std::uint8_t> excluded;
+  std::vector<double> penalty_factors;  ///< J, or empty
   std::vector<double> response;
   std::string response_name;
   std::vector<std::vector<double>> covariates;
@@ -55,7 +56,8 @@ struct DatasetParts {
 /// REQUIRES: vectors of matching lengths, names for all columns.
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
-/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response and covariates.
+/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates and penalty
+/// factors.
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);
@@ -64,5 +66,12 @@ std::uint64_t fingerprint_of(const DatasetParts& parts);
 /// Errors: nothing left, --chr without chromosomes.
 Result<std::vector<std::uint8_t>> excluded_columns(const InputOptions& options, const VariableNames& names,
                                                    DatasetParts& parts);
+
+/// Penalty factors of the columns from the file that options.penalty_factors names; columns with an infinite one are
+/// flagged in `excluded` and have 1. Without a file: empty.
+/// Errors: input: the file's place, when a factor is no number >= 0, an id is unknown or stands for two columns, or the
+/// number of factors is not J.
+Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
+                                            std::vector<std::uint8_t>& excluded);
 
 }  // namespace strads::data

@@ -64,7 +64,7 @@ class BlockSolver {
     for (std::size_t j = 0; j < problem_.size(); ++j) {
       const double diagonal = problem_.diagonal(j);
       if (diagonal <= 0) continue;
-      const double step = update(diagonal, problem_.penalty(), at_.h[j], at_.x[j], decrease);
+      const double step = update(diagonal, problem_.penalty(j), at_.h[j], at_.x[j], decrease);
       if (step != 0) problem_.move(j, step, at_.h);
     }
     ++result_.sweeps;
@@ -122,7 +122,7 @@ class BlockSolver {
       double decrease = 0;
       for (std::size_t a = 0; a < size; ++a) {
         const std::span<const double> row(support_gram_.data() + a * size, size);
-        const double step = update(row[a], problem_.penalty(), support_h_[a], support_x_[a], decrease);
+        const double step = update(row[a], problem_.penalty(support_[a]), support_h_[a], support_x_[a], decrease);
         if (step != 0) axpy(-step, row, support_h_);
       }
       ++result_.sweeps;
@@ -161,7 +161,7 @@ class BlockSolver {
     for (std::size_t j = 0; j < problem_.size(); ++j) {
       const double step = at_.x[j] - start_x_[j];
       decrease +=
-          step * (start_h_[j] + at_.h[j]) / 2 - problem_.penalty() * (std::abs(at_.x[j]) - std::abs(start_x_[j]));
+          step * (start_h_[j] + at_.h[j]) / 2 - problem_.penalty(j) * (std::abs(at_.x[j]) - std::abs(start_x_[j]));
     }
     if (decrease < -problem_.value(at_).rounding) {
       at_.x.assign(start_x_.begin(), start_x_.end());

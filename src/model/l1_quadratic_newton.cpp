@@ -91,7 +91,7 @@ void ProximalNewton::apply_prox() {
       prox_.x[j] = centre_[j];
       continue;
     }
-    prox_.x[j] = soft_threshold(centre_[j] + sigma_ * dual_.h[j], sigma_ * problem_.penalty());
+    prox_.x[j] = soft_threshold(centre_[j] + sigma_ * dual_.h[j], sigma_ * problem_.penalty(j));
     if (prox_.x[j] != 0) support_.push_back(static_cast<std::uint32_t>(j));
   }
   problem_.gradient(prox_.x, prox_.h);
@@ -145,7 +145,7 @@ void ProximalNewton::polish() {
     for (std::size_t j = 0; j < problem_.size(); ++j) {
       if (best_.x[j] == 0 || problem_.diagonal(j) <= 0) continue;
       support_.push_back(static_cast<std::uint32_t>(j));
-      direction_.push_back(best_.h[j] - std::copysign(problem_.penalty(), best_.x[j]));
+      direction_.push_back(best_.h[j] - std::copysign(problem_.penalty(j), best_.x[j]));
     }
     if (support_.empty() || !factorise_support(kPolishRidge * mean_diagonal(problem_))) return;
     cholesky_.solve(direction_);
@@ -188,7 +188,7 @@ double ProximalNewton::dual_value(const Point& at) const {
   double prox_squared = 0;
   for (std::size_t j = 0; j < problem_.size(); ++j) {
     fitted_squared += at.x[j] * (problem_.linear()[j] - at.h[j]);  // ||X w||^2 = w'G w = w'(c - h)
-    const double p = soft_threshold(centre_[j] + sigma_ * at.h[j], sigma_ * problem_.penalty());
+    const double p = soft_threshold(centre_[j] + sigma_ * at.h[j], sigma_ * problem_.penalty(j));
     prox_squared += p * p;
   }
   return fitted_squared / 2 + prox_squared / (2 * sigma_);

@@ -13,7 +13,7 @@ namespace strads::l1 {
 ///
 /// Each subproblem is solved through its dual, whose variable is a residual u. We keep it as u = y - X w, because we
 /// have the Gram matrix and not X: everything needs h(w) = X'u only. The dual is once differentiable,
-///   psi(w) = 1/2 ||X w||^2 + ||p(w)||^2 / (2 sigma),  p(w) = S(z + sigma h(w), sigma A),
+///   psi(w) = 1/2 ||X w||^2 + ||p(w)||^2 / (2 sigma),  p(w) = S(z + sigma h(w), sigma A_j),
 /// its gradient is X (p(w) - w), and a generalised Newton step solves, on the support J of p, (I / sigma + G_JJ) v =
 /// (h(w) - h(p))_J and goes to w = p - v. 1 / sigma is the ridge that keeps the system regular where J exceeds the
 /// rank of X; as sigma grows it vanishes, and variables enter and leave J in any number per step [LiSunToh18].

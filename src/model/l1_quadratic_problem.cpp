@@ -11,12 +11,14 @@ namespace strads::l1 {
 
 Problem::Problem(const L1Quadratic& given, std::span<const double> start)
     : gram_(given.gram),
+      factors_(given.factors),
       penalty_(given.penalty),
       linear_(given.gradient.begin(), given.gradient.end()),
       target_squared_(given.residual_squared >= 0 ? given.residual_squared : -1) {
   STRADS_CHECK(given.gram.size() == start.size() * start.size(), "the Gram matrix is k x k");
   STRADS_CHECK(given.gradient.size() == start.size(), "one gradient for each variable");
   STRADS_CHECK(penalty_ >= 0, "a negative penalty is not convex");
+  STRADS_CHECK(factors_.empty() || factors_.size() == start.size(), "one factor for each variable");
   for (std::size_t j = 0; j < size(); ++j) {
     if (start[j] != 0) move(j, -start[j], linear_);
   }
@@ -45,13 +47,15 @@ void Problem::move(std::size_t j, double step, std::span<double> h) {
 Value Problem::value(const Point& at) const {
   double smooth = 0;
   double norm = 0;
+  double weighted = 0;
   for (std::size_t j = 0; j < size(); ++j) {
     smooth += at.x[j] * (linear_[j] + at.h[j]);  // 1/2 x'Gx - c'x = -1/2 x'(c + h)
     norm += std::abs(at.x[j]);
+    weighted += factor(j) * std::abs(at.x[j]);
   }
   // The terms cancel: h carries an error of epsilon (max |c| + ||x||_1), and each x_j h_j its own.
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  return {penalty_ * norm - smooth / 2, kEpsilon * norm * (linear_max_ + diagonal_max_ * norm)};
+  return {penalty_ * weighted - smooth / 2, kEpsilon * norm * (linear_max_ + diagonal_max_ * norm)};
 }
 
 double Problem::gap(const Point& at) const {
@@ -61,15 +65,15 @@ double Problem::gap(const Point& at) const {
   for (std::size_t j = 0; j < size(); ++j) {
     fitted += at.x[j] * (linear_[j] + at.h[j]);
     projected += at.x[j] * at.h[j];
-    steepest = std::max(steepest, std::abs(at.h[j]));
+    steepest = std::max(steepest, std::abs(at.h[j]) / factor(j));
   }
   const double residual_squared = std::max(target_squared_ - fitted, 0.0);
-  // The dual point s r, s the best multiple with all |s h_j| <= A (docs/DESIGN.md, "Certificate").
+  // The dual point s r, s the best multiple with all |s h_j| <= A_j (docs/DESIGN.md, "Certificate").
   double scale = residual_squared > 0 ? (residual_squared + projected) / residual_squared : 0;
   if (steepest > 0) scale = std::clamp(scale, -penalty_ / steepest, penalty_ / steepest);
   double gap = (1 - scale) * (1 - scale) * residual_squared / 2;
   for (std::size_t j = 0; j < size(); ++j) {
-    gap += std::max(penalty_ * std::abs(at.x[j]) - scale * at.h[j] * at.x[j], 0.0);
+    gap += std::max(penalty(j) * std::abs(at.x[j]) - scale * at.h[j] * at.x[j], 0.0);
   }
   return gap;
 }
@@ -77,7 +81,7 @@ double Problem::gap(const Point& at) const {
 double Problem::distance_to_fixed_point(const Point& at) const {
   double distance = 0;
   for (std::size_t j = 0; j < size(); ++j) {
-    distance = std::max(distance, std::abs(at.x[j] - soft_threshold(at.x[j] + at.h[j], penalty_)));
+    distance = std::max(distance, std::abs(at.x[j] - soft_threshold(at.x[j] + at.h[j], penalty(j))));
   }
   return distance;
 }

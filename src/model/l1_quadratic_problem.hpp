@@ -29,13 +29,14 @@ inline double soft_threshold(double z, double threshold) {
   return 0;
 }
 
-/// The problem moved to the origin: q(x) = 1/2 x'Gx - c'x + A ||x||_1, without the start.
+/// The problem moved to the origin: q(x) = 1/2 x'Gx - c'x + sum A_j |x_j|, without the start.
 class Problem {
  public:
   Problem(const L1Quadratic& given, std::span<const double> start);
 
   [[nodiscard]] std::size_t size() const { return linear_.size(); }
-  [[nodiscard]] double penalty() const { return penalty_; }
+  /// A_j.
+  [[nodiscard]] double penalty(std::size_t j) const { return penalty_ * factor(j); }
   [[nodiscard]] std::span<const double> row(std::size_t j) const { return gram_.subspan(j * size(), size()); }
   [[nodiscard]] double diagonal(std::size_t j) const { return gram_[j * size() + j]; }
   [[nodiscard]] std::span<const double> linear() const { return linear_; }  ///< c
@@ -51,14 +52,17 @@ class Problem {
   [[nodiscard]] Value value(const Point& at) const;
   /// Duality gap at a point, as a sum of terms >= 0. REQUIRES: has_gap(). Cost: 6k flops.
   [[nodiscard]] double gap(const Point& at) const;
-  /// max over j of |x_j - S(x_j + h_j, A)|: 0 iff x is optimal. Finer than q near the optimum. Cost: 3k flops.
+  /// max over j of |x_j - S(x_j + h_j, A_j)|: 0 iff x is optimal. Finer than q near the optimum. Cost: 3k flops.
   [[nodiscard]] double distance_to_fixed_point(const Point& at) const;
 
   void count_flops(std::uint64_t flops) { flops_ += flops; }
   [[nodiscard]] std::uint64_t flops() const { return flops_; }
 
  private:
+  [[nodiscard]] double factor(std::size_t j) const { return factors_.empty() ? 1.0 : factors_[j]; }
+
   std::span<const double> gram_;
+  std::span<const double> factors_;  // of the penalty; empty: all 1
   double penalty_;
   std::vector<double> linear_;
   double linear_max_ = 0;

@@ -157,8 +157,8 @@ TEST(ElasticNetGap, EqualsTheDifferenceOfPrimalAndDual) {
     GapParts parts;
     parts.residual_squared = plain_dot(r, r);
     for (std::size_t j = 0; j < beta.size(); ++j)
-      parts.add(beta[j], plain_dot(problem.x[j], r), {problem.l1(lambda), problem.l2(lambda)});
-    EXPECT_NEAR(duality_gap(parts, problem.l1(lambda)), problem.gap(beta, lambda), 1e-12);
+      parts.add(beta[j], plain_dot(problem.x[j], r), {problem.l1(lambda, j), problem.l2(lambda, j)});
+    EXPECT_NEAR(duality_gap(parts, problem.l1(lambda, 0)), problem.gap(beta, lambda), 1e-12);
   }
 }
 

@@ -22,7 +22,8 @@ struct Content {
   std::vector<std::uint32_t> dropped_rows{};
   std::vector<std::uint8_t> excluded{};
   std::vector<std::vector<double>> covariates{};
-  bool sparse = false;  ///< stored as compressed columns without the zeros
+  std::vector<double> factors{};  ///< of the penalty
+  bool sparse = false;            ///< stored as compressed columns without the zeros
 
   [[nodiscard]] std::size_t rows() const { return response.size(); }
   [[nodiscard]] bool takes_part(std::size_t row) const {
@@ -64,6 +65,7 @@ class InMemoryDataset : public Dataset {
   [[nodiscard]] std::string_view response_name() const override { return "y"; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return content_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return none_; }
+  [[nodiscard]] std::span<const double> penalty_factors() const override { return content_.factors; }
   [[nodiscard]] VariableName variable(VarId) const override { return {}; }
   [[nodiscard]] SampleName sample(std::uint64_t) const override { return {}; }
   [[nodiscard]] bool has_alleles() const override { return false; }

@@ -37,15 +37,17 @@ inline void plain_add(double alpha, const Vector& x, Vector& y) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += alpha * x[i];
 }
 
-/// min 1/2 ||y - X b||^2 + lambda (a ||b||_1 + (1 - a) / 2 ||b||^2) with columns x[0] ... x[J - 1]; a column of zeros
-/// takes no part.
+/// min 1/2 ||y - X b||^2 + lambda sum f_j (a |b_j| + (1 - a) / 2 b_j^2) with columns x[0] ... x[J - 1]; a column of
+/// zeros takes no part.
 struct PlainProblem {
   std::vector<Vector> x;
   Vector y;
   double l1_ratio = 1;  ///< a
+  Vector factors{};     ///< f; empty: all 1
 
-  [[nodiscard]] double l1(double lambda) const { return lambda * l1_ratio; }
-  [[nodiscard]] double l2(double lambda) const { return lambda * (1 - l1_ratio); }
+  [[nodiscard]] double factor(std::size_t j) const { return factors.empty() ? 1.0 : factors[j]; }
+  [[nodiscard]] double l1(double lambda, std::size_t j) const { return factor(j) * lambda * l1_ratio; }
+  [[nodiscard]] double l2(double lambda, std::size_t j) const { return factor(j) * lambda * (1 - l1_ratio); }
 
   [[nodiscard]] Vector residual(const Vector& beta) const {
     Vector r = y;
@@ -57,24 +59,26 @@ struct PlainProblem {
   [[nodiscard]] double objective(const Vector& beta, double lambda) const {
     const Vector r = residual(beta);
     double penalty = 0;
-    for (const double value : beta) penalty += l1(lambda) * std::abs(value) + 0.5 * l2(lambda) * value * value;
+    for (std::size_t j = 0; j < beta.size(); ++j)
+      penalty += l1(lambda, j) * std::abs(beta[j]) + 0.5 * l2(lambda, j) * beta[j] * beta[j];
     return 0.5 * plain_dot(r, r) + penalty;
   }
   [[nodiscard]] double lambda_max() const {
     double largest = 0;
-    for (const auto& column : x) largest = std::max(largest, std::abs(plain_dot(column, y)));
-    return largest / l1_ratio;
+    for (std::size_t j = 0; j < x.size(); ++j) largest = std::max(largest, std::abs(plain_dot(x[j], y)) / l1(1, j));
+    return largest;
   }
   /// F(beta) - D(s u), s the best multiple of u that is feasible: the gap as a difference. u: the residual of the
-  /// columns (x_j, sqrt(l2) e_j) and the response (y, 0), for which the problem is a Lasso.
+  /// columns (x_j, sqrt(l2_j) e_j) and the response (y, 0), for which the problem is a Lasso.
   [[nodiscard]] double gap(const Vector& beta, double lambda) const {
     const Vector r = residual(beta);
     double steepest = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
-      steepest = std::max(steepest, std::abs(plain_dot(x[j], r) - l2(lambda) * beta[j]));
-    const double squares = plain_dot(r, r) + l2(lambda) * plain_dot(beta, beta);
+      steepest = std::max(steepest, std::abs(plain_dot(x[j], r) - l2(lambda, j) * beta[j]) / l1(lambda, j));
+    double squares = plain_dot(r, r);
+    for (std::size_t j = 0; j < x.size(); ++j) squares += l2(lambda, j) * beta[j] * beta[j];
     double s = plain_dot(r, y) / squares;
-    if (steepest > 0) s = std::clamp(s, -l1(lambda) / steepest, l1(lambda) / steepest);
+    if (steepest > 0) s = std::clamp(s, -1 / steepest, 1 / steepest);
     return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * squares);
   }
   /// Cyclic coordinate descent until nothing moves.
@@ -87,7 +91,7 @@ struct PlainProblem {
         const double squares = plain_dot(x[j], x[j]);
         if (squares == 0) continue;
         const double target = squares * beta[j] + plain_dot(x[j], r);
-        const double size = std::max(0.0, std::abs(target) - l1(lambda)) / (squares + l2(lambda));
+        const double size = std::max(0.0, std::abs(target) - l1(lambda, j)) / (squares + l2(lambda, j));
         const double updated = target < 0 ? -size : size;
         plain_add(beta[j] - updated, x[j], r);
         moved = std::max(moved, std::abs(updated - beta[j]) * std::sqrt(squares));
@@ -107,8 +111,8 @@ struct PlainData {
   double response_norm = 1;
 };
 
-/// Standardises by definition; rows that take no part are left out. Covariates: residuals of least squares on
-/// [1, covariates], found by Gram-Schmidt.
+/// Standardises by definition; rows that take no part are left out. Covariates and columns without a penalty: residuals
+/// of least squares on [1, covariates], found by Gram-Schmidt.
 inline PlainData plain_data(const Content& content, const LassoOptions& options) {
   const auto samples_of = [&content](const Vector& values) {
     Vector kept;
@@ -123,7 +127,11 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
       for (const auto& q : basis) plain_add(-plain_dot(q, v), q, v);
     }
   };
-  for (const auto& covariate : content.covariates) {
+  std::vector<Vector> projected = content.covariates;
+  for (std::size_t j = 0; j < content.factors.size(); ++j) {
+    if (content.factors[j] == 0) projected.push_back(content.columns[j]);
+  }
+  for (const auto& covariate : projected) {
     Vector v = samples_of(covariate);
     const double mean = plain_mean(v);
     for (double& value : v) value -= mean;
@@ -148,6 +156,11 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
     plain.norms.push_back(options.scale && !(constant && options.center) ? std::sqrt(plain_dot(v, v)) : 1.0);
     for (double& value : v) value = constant && options.center ? 0.0 : value / plain.norms.back();
     project(v);
+    if (!content.factors.empty()) {
+      const double factor = content.factors[plain.problem.x.size()];
+      if (factor == 0) std::fill(v.begin(), v.end(), 0.0);
+      plain.problem.factors.push_back(factor == 0 ? 1 : factor);
+    }
     plain.problem.x.push_back(std::move(v));
   }
   return plain;

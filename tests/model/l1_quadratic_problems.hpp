@@ -22,6 +22,7 @@ struct BlockProblem {
   std::vector<double> gram;
   std::vector<double> gradient;
   double residual_squared = 0;
+  std::vector<double> factors{};  // of the penalty; empty: all 1
 
   [[nodiscard]] std::vector<double> residual(const std::vector<double>& x) const {
     std::vector<double> r = target;
@@ -35,26 +36,29 @@ struct BlockProblem {
     for (std::size_t i = 0; i < n; ++i) sum += columns[j * n + i] * v[i];
     return sum;
   }
-  /// F = 1/2 ||y - Xx||^2 + A ||x||_1, independent of the solver's arithmetic.
+  /// A_j.
+  [[nodiscard]] double penalty_of(std::size_t j) const { return factors.empty() ? penalty : penalty * factors[j]; }
+  /// F = 1/2 ||y - Xx||^2 + sum A_j |x_j|, independent of the solver's arithmetic.
   [[nodiscard]] double objective(const std::vector<double>& x) const {
     double sum = 0;
     for (const double r : residual(x)) sum += r * r / 2;
-    for (const double value : x) sum += penalty * std::abs(value);
+    for (std::size_t j = 0; j < k; ++j) sum += penalty_of(j) * std::abs(x[j]);
     return sum;
   }
-  /// Largest violation of the conditions of optimality: g_j = A sign(x_j), or |g_j| <= A where x_j = 0.
+  /// Largest violation of the conditions of optimality: g_j = A_j sign(x_j), or |g_j| <= A_j where x_j = 0.
   [[nodiscard]] double violation(const std::vector<double>& x) const {
     const auto r = residual(x);
     double worst = 0;
     for (std::size_t j = 0; j < k; ++j) {
       const double g = column_dot(j, r);
-      const double miss = x[j] == 0 ? std::max(std::abs(g) - penalty, 0.0) : std::abs(g - std::copysign(penalty, x[j]));
+      const double a = penalty_of(j);
+      const double miss = x[j] == 0 ? std::max(std::abs(g) - a, 0.0) : std::abs(g - std::copysign(a, x[j]));
       worst = std::max(worst, miss);
     }
     return worst;
   }
-  [[nodiscard]] L1Quadratic quadratic() const { return {gram, gradient, penalty, residual_squared}; }
-  [[nodiscard]] L1Quadratic without_residual() const { return {gram, gradient, penalty, -1}; }
+  [[nodiscard]] L1Quadratic quadratic() const { return {gram, gradient, penalty, residual_squared, factors}; }
+  [[nodiscard]] L1Quadratic without_residual() const { return {gram, gradient, penalty, -1, factors}; }
 
   /// Fills what follows from columns, target and start.
   void complete() {

@@ -1,0 +1,71 @@
+// Block problems whose variables have penalties of their own.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/l1_quadratic_problems.hpp"
+#include "strads/l1_quadratic.hpp"
+
+namespace strads {
+namespace {
+
+using testing::BlockProblem;
+using testing::BlockShape;
+using testing::random_problem;
+
+/// From few variables to more than there are samples; every other problem starts away from zero.
+BlockShape shape_of(std::uint64_t seed) {
+  constexpr double kFractions[] = {0.5, 0.1, 0.01};
+  return {.n = 10 + seed % 30,
+          .k = 1 + seed * 13 % 60,
+          .fraction = kFractions[seed % 3],
+          .correlation = seed % 2 == 0 ? 0.9 : 0.0,
+          .warm = seed % 2 == 0};
+}
+
+BlockProblem with_factors(std::uint64_t seed) {
+  BlockProblem problem = random_problem(shape_of(seed), seed);
+  for (std::size_t j = 0; j < problem.k; ++j) problem.factors.push_back(0.25 + static_cast<double>(j * 7 % 11) / 4);
+  return problem;
+}
+
+TEST(L1QuadraticFactors, MeetTheConditionsOfOptimality) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const BlockProblem problem = with_factors(seed);
+    for (const bool newton : {true, false}) {
+      std::vector<double> x = problem.start;
+      const auto result = solve_l1_quadratic(problem.quadratic(), x, {.sweeps_max = 100000, .newton = newton});
+      EXPECT_LE(problem.violation(x), newton ? 1e-12 : 1e-9) << seed;
+      EXPECT_LE(result.gap, newton ? 1e-12 : 1e-9) << seed;
+      EXPECT_NEAR(result.decrease, problem.objective(problem.start) - problem.objective(x), 1e-12) << seed;
+    }
+  }
+}
+
+TEST(L1QuadraticFactors, HaveAGapThatBoundsTheDistanceToTheOptimum) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const BlockProblem problem = with_factors(seed);
+    std::vector<double> best = problem.start;
+    (void)solve_l1_quadratic(problem.quadratic(), best, {});
+    for (const std::uint32_t sweeps : {0U, 1U, 4U, 14U}) {
+      std::vector<double> x = problem.start;
+      const auto result = solve_l1_quadratic(problem.quadratic(), x, {.sweeps_max = sweeps});
+      EXPECT_GE(result.gap, problem.objective(x) - problem.objective(best) - 1e-13) << seed;
+    }
+  }
+}
+
+TEST(L1QuadraticFactors, OfOneValueScaleThePenalty) {
+  BlockProblem problem = random_problem({.n = 20, .k = 12, .fraction = 0.2}, 1);
+  BlockProblem doubled = problem;
+  doubled.factors.assign(12, 2.0);
+  problem.penalty *= 2;
+  std::vector<double> x = problem.start;
+  std::vector<double> y = doubled.start;
+  (void)solve_l1_quadratic(problem.quadratic(), x, {});
+  (void)solve_l1_quadratic(doubled.quadratic(), y, {});
+  EXPECT_EQ(x, y);
+}
+
+}  // namespace
+}  // namespace strads
