@@ -13,7 +13,7 @@ namespace strads::lasso {
 /// h_j = g_j - E_j b_j.
 struct GapParts {
   double residual_squared = 0;  ///< r'r, to which add() adds E_j b_j^2
-  double gradient_max = 0;      ///< max |h_j| / f_j
+  double gradient_max = 0;      ///< max |h_j| / f_j; with b >= 0 max h_j / f_j, or 0
   double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
   double product = 0;           ///< sum h_j b_j
 
@@ -29,10 +29,12 @@ struct GapParts {
 
 /// Dual point s r with s = clip(r'y / R, -m, m), R = r'r + sum E_j b_j^2, m = lambda / max(|h_j| / f_j), and
 /// gap = 1/2 (1 - s)^2 R + sum (A_j |b_j| - s h_j b_j): a sum of non-negative terms, so that a small gap is not the
-/// difference of two large numbers. r'y = R + sum h_j b_j. `lambda`: the weight of the l1 norm.
-[[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda) {
+/// difference of two large numbers. r'y = R + sum h_j b_j. `lambda`: the weight of the l1 norm. With b >= 0 the dual
+/// asks for s h_j <= A_j only, so that h_j stands for |h_j| and s is not negative.
+[[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda, bool nonnegative = false) {
   double s = parts.residual_squared > 0 ? (parts.residual_squared + parts.product) / parts.residual_squared : 0.0;
   if (parts.gradient_max > 0) s = std::clamp(s, -lambda / parts.gradient_max, lambda / parts.gradient_max);
+  if (nonnegative) s = std::max(s, 0.0);
   return std::max(0.0, 0.5 * (1 - s) * (1 - s) * parts.residual_squared + parts.slack + (1 - s) * parts.product);
 }
 

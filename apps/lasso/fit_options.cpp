@@ -117,6 +117,11 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                 .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
                 .section = "problem"},
                &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
+  table.flag({.name = "nonnegative",
+              .placeholder = "",
+              .effect = "no coefficient below 0, on the scale of X; covariates are free",
+              .section = "problem"},
+             &options.lasso.nonnegative);
   table.text({.name = "penalty-factors",
               .placeholder = "FILE",
               .effect = "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, "

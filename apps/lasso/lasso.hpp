@@ -48,6 +48,7 @@ struct LassoOptions {
   double lambda = 0.1;  ///< in the units of lambda_scale
   LambdaScale lambda_scale = LambdaScale::ratio;
   double l1_ratio = 1;               ///< of lambda, the part that is the l1 norm's; the rest is the squares'
+  bool nonnegative = false;          ///< all b_j >= 0; covariates are free
   double tolerance = 1e-6;           ///< stop when gap <= tolerance x F(beta)
   double rho = 0.1;                  ///< dependency threshold of the published policies
   double eta = 1e-6;                 ///< added to |delta beta| by `paper`; squared by `theorem1`

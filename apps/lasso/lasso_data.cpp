@@ -49,6 +49,12 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   std::vector<std::vector<double>> projected = dataset->covariates();
   ColumnsView solved = view;
   if (data->unpenalised.any()) {
+    if (options.nonnegative) {
+      return Status::usage(
+          "--nonnegative needs penalty factors above 0: variables without a penalty are projected out, and nothing "
+          "bounds "
+          "them there");
+    }
     if (!(options.center && options.center_y)) {
       return Status::usage(
           "penalty factors of 0 need --center on and --center-y on: such variables are projected out together with the "
@@ -85,7 +91,7 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   if (options.warm_start != nullptr) {
     auto start = warm_start(*options.warm_start, *dataset, *data->columns, response.norm);
     if (!start.ok()) return start.status();
-    data->start = std::move(start).value();
+    data->start = options.nonnegative ? positive_part(start.value()) : std::move(start).value();
   }
   data->dataset = std::move(dataset);
   return data;

@@ -111,6 +111,11 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
                          " were excluded; expected at least one column that varies over the samples");
   }
   const double lambda_max = values[kStartLambdaMax];
+  if (options_.nonnegative && !(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
+    return Status::input(
+        "no column rises with the response (lambda_max = 0): with --nonnegative all coefficients are 0; expected a "
+        "column with a positive product");
+  }
   if (!(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
     return Status::input(
         "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
@@ -140,7 +145,7 @@ Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
   parts.product = sum_of(statuses, kStatusProduct);
   Certificate certificate;
   certificate.objective = 0.5 * parts.residual_squared + lambda_ * sum_of(statuses, kStatusL1);
-  certificate.gap = duality_gap(parts, lambda_);
+  certificate.gap = duality_gap(parts, lambda_, options_.nonnegative);
   certificate.dual = certificate.objective - certificate.gap;
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
   certificate.nonzeros = static_cast<std::uint64_t>(sum_of(statuses, kStatusNonzeros));

@@ -71,7 +71,7 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
 }
 
 void LassoModel::begin(const Payload& problem) {
-  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors};
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors, options_.nonnegative};
   if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
 }

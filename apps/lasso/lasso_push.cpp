@@ -14,7 +14,7 @@ namespace strads::lasso {
 Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty) {
   const double target = squared_norm * value + gradient;
   const double curvature = squared_norm + penalty.l2;
-  const double shrunk = std::abs(target) - penalty.l1;
+  const double shrunk = penalty.pull(target) - penalty.l1;
   // -0.0 must not reach a coefficient: the hash would see it.
   const double updated = shrunk > 0 ? std::copysign(shrunk, target) / curvature : 0.0;
   const double delta = updated - value;
@@ -139,15 +139,15 @@ class ResidualSolver {
       stream(cost_, columns_.work(local_.variables[k]));
     }
     cost_.local += 3 * residual_.size();
-    return duality_gap(parts, penalty_.l1);
+    return duality_gap(parts, penalty_.l1, penalty_.nonnegative);
   }
 
   /// Places that can change now: nonzero, or with a gradient above the penalty.
   [[nodiscard]] std::vector<std::size_t> active() const {
     std::vector<std::size_t> places;
     for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-      if (local_.value[k] != 0.0 || std::abs(local_.gradient[k]) > penalty_.of(local_.variables[k]).l1)
-        places.push_back(k);
+      const VariablePenalty penalty = penalty_.of(local_.variables[k]);
+      if (local_.value[k] != 0.0 || penalty.pull(local_.gradient[k]) > penalty.l1) places.push_back(k);
     }
     return places;
   }
@@ -248,7 +248,8 @@ L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& bas
   options.sweeps_max = block.sweeps;
   options.gap_max = block.tolerance;
   const std::vector<double> factors = factors_of(penalty, local.variables);
-  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors}, local.value, options);
+  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors, penalty.nonnegative},
+                            local.value, options);
 }
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.

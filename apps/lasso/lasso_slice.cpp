@@ -30,7 +30,7 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       caches_(std::move(caches)),
       options_(options),
       variables_(std::move(variables)),
-      penalty_(0, options.l1_ratio, data_->factors),
+      penalty_(0, options.l1_ratio, data_->factors, options.nonnegative),
       pairs_(*data_->columns) {
   const bool everything = variables_.size() == data_->columns->size();
   if (!everything) {
@@ -85,7 +85,7 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
 }
 
 void LassoSlice::begin(const Payload& problem) {
-  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors};
+  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors, options_.nonnegative};
 }
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
@@ -155,7 +155,8 @@ void LassoSlice::list_candidates(std::vector<std::pair<double, VarId>>& candidat
 
 /// A variable that is zero, and would not be after an update.
 bool LassoSlice::enters(std::size_t i) const {
-  return std::abs(gradient_[i]) > penalty_.of(variables_[i]).l1;
+  const VariablePenalty penalty = penalty_.of(variables_[i]);
+  return penalty.pull(gradient_[i]) > penalty.l1;
 }
 
 double LassoSlice::importance(std::size_t i) const {

@@ -77,6 +77,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
   if (options.lasso.l1_ratio != 1) summary.add("l1_ratio", options.lasso.l1_ratio);
+  if (options.lasso.nonnegative) summary.add("nonnegative", true);
   if (!options.input.penalty_factors.empty()) summary.add("penalty_factors", options.input.penalty_factors);
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
@@ -159,7 +160,8 @@ std::string base_name(const std::string& path) {
 
 /// What makes this penalty another one than the Lasso's.
 std::string penalty_text(const FitOptions& options) {
-  return options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ";
+  return (options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ") +
+         (options.lasso.nonnegative ? "coefficients >= 0, " : "");
 }
 
 std::string what_was_fitted(const FitOptions& options, const FitResult& result) {

@@ -13,11 +13,15 @@ struct VariablePenalty {
   double l1 = 0;  ///< A_j
   double l2 = 0;  ///< E_j: the elastic net's
   double factor = 1;
+  bool nonnegative = false;  ///< b_j >= 0
 
   VariablePenalty(double a) : l1(a) {}  // NOLINT(google-explicit-constructor): lambda is a penalty
-  VariablePenalty(double a, double e, double f = 1) : l1(a), l2(e), factor(f) {}
+  VariablePenalty(double a, double e, double f = 1, bool bounded = false)
+      : l1(a), l2(e), factor(f), nonnegative(bounded) {}
+  /// What a penalty must hold against: |h|, or h where b_j cannot become negative.
+  [[nodiscard]] double pull(double h) const { return nonnegative ? h : std::abs(h); }
   /// What the certificate takes the maximum of: |h_j| / f_j. Asked for every variable of a pass: no division by 1.
-  [[nodiscard]] double steepness(double h) const { return factor == 1 ? std::abs(h) : std::abs(h) / factor; }
+  [[nodiscard]] double steepness(double h) const { return factor == 1 ? pull(h) : pull(h) / factor; }
 };
 
 /// Of all variables, at one lambda. A number stands for that of the Lasso.
@@ -25,15 +29,17 @@ struct Penalty {
   double l1 = 0;                      ///< lambda x l1 ratio
   double l2 = 0;                      ///< lambda x (1 - l1 ratio)
   std::span<const double> factors{};  ///< f_j > 0, J of them; empty: all 1. A_j = l1 f_j, E_j = l2 f_j
+  bool nonnegative = false;           ///< all b_j >= 0
 
   Penalty() = default;
   Penalty(double lambda) : l1(lambda) {}  // NOLINT(google-explicit-constructor): as above
   /// Times 1 and times 0 are exact: with l1_ratio = 1 every result is that of the Lasso to the last bit.
-  Penalty(double lambda, double l1_ratio, std::span<const double> f)
-      : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio)), factors(f) {}
+  Penalty(double lambda, double l1_ratio, std::span<const double> f, bool bounded)
+      : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio)), factors(f), nonnegative(bounded) {}
 
   [[nodiscard]] VariablePenalty of(VarId j) const {
-    return factors.empty() ? VariablePenalty{l1, l2} : VariablePenalty{l1 * factors[j], l2 * factors[j], factors[j]};
+    const double f = factors.empty() ? 1.0 : factors[j];
+    return {l1 * f, l2 * f, f, nonnegative};
   }
 };
 

@@ -43,4 +43,14 @@ Result<WarmStart> warm_start(const FittedModel& earlier, const Dataset& dataset,
   return made;
 }
 
+WarmStart positive_part(const WarmStart& start) {
+  WarmStart positive;
+  for (std::size_t k = 0; k < start.variables.size(); ++k) {
+    if (start.standardized[k] < 0) continue;
+    positive.variables.push_back(start.variables[k]);
+    positive.standardized.push_back(start.standardized[k]);
+  }
+  return positive;
+}
+
 }  // namespace strads::lasso

@@ -17,4 +17,7 @@ namespace strads::lasso {
 [[nodiscard]] Result<WarmStart> warm_start(const FittedModel& earlier, const Dataset& dataset,
                                            const StandardizedColumns& columns, double response_norm);
 
+/// Without its negative coefficients.
+[[nodiscard]] WarmStart positive_part(const WarmStart& start);
+
 }  // namespace strads::lasso

@@ -17,6 +17,7 @@ struct L1Quadratic {
   /// duality gap of the block that of the problem restricted to it.
   double residual_squared = -1;
   std::span<const double> factors{};  ///< f: k numbers > 0; empty: all 1
+  bool nonnegative = false;           ///< min over x >= 0; then the start is >= 0 as well
 };
 
 /// When solve_l1_quadratic stops, and what it may use.

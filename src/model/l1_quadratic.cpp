@@ -15,7 +15,6 @@ namespace {
 
 using l1::Point;
 using l1::Problem;
-using l1::soft_threshold;
 
 constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
 constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
@@ -24,8 +23,8 @@ constexpr std::uint64_t kCyclesMax = 10000;  // more cycles than this are not wo
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Minimises q over one variable. Returns the step; adds what it lowered q by to `decrease`.
-double update(double diagonal, double penalty, double h, double& x, double& decrease) {
-  const double value = soft_threshold(diagonal * x + h, penalty) / diagonal;
+double update(const Problem& problem, double diagonal, double penalty, double h, double& x, double& decrease) {
+  const double value = problem.threshold(diagonal * x + h, penalty) / diagonal;
   const double step = value - x;
   if (step == 0) return 0;
   decrease += h * step - diagonal * step * step / 2 - penalty * (std::abs(value) - std::abs(x));
@@ -64,7 +63,7 @@ class BlockSolver {
     for (std::size_t j = 0; j < problem_.size(); ++j) {
       const double diagonal = problem_.diagonal(j);
       if (diagonal <= 0) continue;
-      const double step = update(diagonal, problem_.penalty(j), at_.h[j], at_.x[j], decrease);
+      const double step = update(problem_, diagonal, problem_.penalty(j), at_.h[j], at_.x[j], decrease);
       if (step != 0) problem_.move(j, step, at_.h);
     }
     ++result_.sweeps;
@@ -122,7 +121,8 @@ class BlockSolver {
       double decrease = 0;
       for (std::size_t a = 0; a < size; ++a) {
         const std::span<const double> row(support_gram_.data() + a * size, size);
-        const double step = update(row[a], problem_.penalty(support_[a]), support_h_[a], support_x_[a], decrease);
+        const double penalty = problem_.penalty(support_[a]);
+        const double step = update(problem_, row[a], penalty, support_h_[a], support_x_[a], decrease);
         if (step != 0) axpy(-step, row, support_h_);
       }
       ++result_.sweeps;

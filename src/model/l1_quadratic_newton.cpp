@@ -91,7 +91,7 @@ void ProximalNewton::apply_prox() {
       prox_.x[j] = centre_[j];
       continue;
     }
-    prox_.x[j] = soft_threshold(centre_[j] + sigma_ * dual_.h[j], sigma_ * problem_.penalty(j));
+    prox_.x[j] = problem_.threshold(centre_[j] + sigma_ * dual_.h[j], sigma_ * problem_.penalty(j));
     if (prox_.x[j] != 0) support_.push_back(static_cast<std::uint32_t>(j));
   }
   problem_.gradient(prox_.x, prox_.h);
@@ -188,13 +188,14 @@ double ProximalNewton::dual_value(const Point& at) const {
   double prox_squared = 0;
   for (std::size_t j = 0; j < problem_.size(); ++j) {
     fitted_squared += at.x[j] * (problem_.linear()[j] - at.h[j]);  // ||X w||^2 = w'G w = w'(c - h)
-    const double p = soft_threshold(centre_[j] + sigma_ * at.h[j], sigma_ * problem_.penalty(j));
+    const double p = problem_.threshold(centre_[j] + sigma_ * at.h[j], sigma_ * problem_.penalty(j));
     prox_squared += p * p;
   }
   return fitted_squared / 2 + prox_squared / (2 * sigma_);
 }
 
 bool ProximalNewton::offer(const Point& at) {
+  if (!problem_.feasible(at.x)) return false;
   problem_.count_flops(13 * problem_.size());
   const Value value = problem_.value(at);
   if (value.q > best_value_.q + best_value_.rounding) return false;

@@ -13,6 +13,7 @@ Problem::Problem(const L1Quadratic& given, std::span<const double> start)
     : gram_(given.gram),
       factors_(given.factors),
       penalty_(given.penalty),
+      nonnegative_(given.nonnegative),
       linear_(given.gradient.begin(), given.gradient.end()),
       target_squared_(given.residual_squared >= 0 ? given.residual_squared : -1) {
   STRADS_CHECK(given.gram.size() == start.size() * start.size(), "the Gram matrix is k x k");
@@ -30,6 +31,10 @@ Problem::Problem(const L1Quadratic& given, std::span<const double> start)
   // ||r + X x0||^2 = r'r + x0'h0 + x0'c.
   for (std::size_t j = 0; j < size(); ++j) target_squared_ += start[j] * (given.gradient[j] + linear_[j]);
   target_squared_ = std::max(target_squared_, 0.0);
+}
+
+bool Problem::feasible(std::span<const double> x) const {
+  return !nonnegative_ || std::none_of(x.begin(), x.end(), [](double value) { return value < 0; });
 }
 
 void Problem::gradient(std::span<const double> x, std::span<double> h) {
@@ -65,12 +70,14 @@ double Problem::gap(const Point& at) const {
   for (std::size_t j = 0; j < size(); ++j) {
     fitted += at.x[j] * (linear_[j] + at.h[j]);
     projected += at.x[j] * at.h[j];
-    steepest = std::max(steepest, std::abs(at.h[j]) / factor(j));
+    steepest = std::max(steepest, (nonnegative_ ? at.h[j] : std::abs(at.h[j])) / factor(j));
   }
   const double residual_squared = std::max(target_squared_ - fitted, 0.0);
-  // The dual point s r, s the best multiple with all |s h_j| <= A_j (docs/DESIGN.md, "Certificate").
+  // The dual point s r, s the best multiple with all |s h_j| <= A_j (docs/DESIGN.md, "Certificate"). With x >= 0 only
+  // s h_j <= A_j is asked for, and a negative s would turn the others round.
   double scale = residual_squared > 0 ? (residual_squared + projected) / residual_squared : 0;
   if (steepest > 0) scale = std::clamp(scale, -penalty_ / steepest, penalty_ / steepest);
+  if (nonnegative_) scale = std::max(scale, 0.0);
   double gap = (1 - scale) * (1 - scale) * residual_squared / 2;
   for (std::size_t j = 0; j < size(); ++j) {
     gap += std::max(penalty(j) * std::abs(at.x[j]) - scale * at.h[j] * at.x[j], 0.0);
@@ -81,7 +88,7 @@ double Problem::gap(const Point& at) const {
 double Problem::distance_to_fixed_point(const Point& at) const {
   double distance = 0;
   for (std::size_t j = 0; j < size(); ++j) {
-    distance = std::max(distance, std::abs(at.x[j] - soft_threshold(at.x[j] + at.h[j], penalty(j))));
+    distance = std::max(distance, std::abs(at.x[j] - threshold(at.x[j] + at.h[j], penalty(j))));
   }
   return distance;
 }

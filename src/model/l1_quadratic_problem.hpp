@@ -35,6 +35,12 @@ class Problem {
   Problem(const L1Quadratic& given, std::span<const double> start);
 
   [[nodiscard]] std::size_t size() const { return linear_.size(); }
+  /// S(z, t), or with x >= 0 its positive part.
+  [[nodiscard]] double threshold(double z, double t) const {
+    return nonnegative_ && z < 0 ? 0.0 : soft_threshold(z, t);
+  }
+  /// True iff the values may be an answer.
+  [[nodiscard]] bool feasible(std::span<const double> x) const;
   /// A_j.
   [[nodiscard]] double penalty(std::size_t j) const { return penalty_ * factor(j); }
   [[nodiscard]] std::span<const double> row(std::size_t j) const { return gram_.subspan(j * size(), size()); }
@@ -64,6 +70,7 @@ class Problem {
   std::span<const double> gram_;
   std::span<const double> factors_;  // of the penalty; empty: all 1
   double penalty_;
+  bool nonnegative_;
   std::vector<double> linear_;
   double linear_max_ = 0;
   double diagonal_max_ = 0;

@@ -44,6 +44,10 @@ struct PlainProblem {
   Vector y;
   double l1_ratio = 1;  ///< a
   Vector factors{};     ///< f; empty: all 1
+  bool nonnegative = false;
+
+  /// What a penalty must hold against.
+  [[nodiscard]] double pull(double h) const { return nonnegative ? std::max(h, 0.0) : std::abs(h); }
 
   [[nodiscard]] double factor(std::size_t j) const { return factors.empty() ? 1.0 : factors[j]; }
   [[nodiscard]] double l1(double lambda, std::size_t j) const { return factor(j) * lambda * l1_ratio; }
@@ -65,7 +69,7 @@ struct PlainProblem {
   }
   [[nodiscard]] double lambda_max() const {
     double largest = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) largest = std::max(largest, std::abs(plain_dot(x[j], y)) / l1(1, j));
+    for (std::size_t j = 0; j < x.size(); ++j) largest = std::max(largest, pull(plain_dot(x[j], y)) / l1(1, j));
     return largest;
   }
   /// F(beta) - D(s u), s the best multiple of u that is feasible: the gap as a difference. u: the residual of the
@@ -74,11 +78,12 @@ struct PlainProblem {
     const Vector r = residual(beta);
     double steepest = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
-      steepest = std::max(steepest, std::abs(plain_dot(x[j], r) - l2(lambda, j) * beta[j]) / l1(lambda, j));
+      steepest = std::max(steepest, pull(plain_dot(x[j], r) - l2(lambda, j) * beta[j]) / l1(lambda, j));
     double squares = plain_dot(r, r);
     for (std::size_t j = 0; j < x.size(); ++j) squares += l2(lambda, j) * beta[j] * beta[j];
     double s = plain_dot(r, y) / squares;
     if (steepest > 0) s = std::clamp(s, -1 / steepest, 1 / steepest);
+    if (nonnegative) s = std::max(s, 0.0);
     return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * squares);
   }
   /// Cyclic coordinate descent until nothing moves.
@@ -91,7 +96,7 @@ struct PlainProblem {
         const double squares = plain_dot(x[j], x[j]);
         if (squares == 0) continue;
         const double target = squares * beta[j] + plain_dot(x[j], r);
-        const double size = std::max(0.0, std::abs(target) - l1(lambda, j)) / (squares + l2(lambda, j));
+        const double size = std::max(0.0, pull(target) - l1(lambda, j)) / (squares + l2(lambda, j));
         const double updated = target < 0 ? -size : size;
         plain_add(beta[j] - updated, x[j], r);
         moved = std::max(moved, std::abs(updated - beta[j]) * std::sqrt(squares));
@@ -142,6 +147,7 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
   }
   PlainData plain;
   plain.problem.l1_ratio = options.l1_ratio;
+  plain.problem.nonnegative = options.nonnegative;
   plain.problem.y = samples_of(content.response);
   if (options.center_y) plain.response_mean = plain_mean(plain.problem.y);
   for (double& value : plain.problem.y) value -= plain.response_mean;

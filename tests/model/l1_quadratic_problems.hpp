@@ -23,6 +23,7 @@ struct BlockProblem {
   std::vector<double> gradient;
   double residual_squared = 0;
   std::vector<double> factors{};  // of the penalty; empty: all 1
+  bool nonnegative = false;
 
   [[nodiscard]] std::vector<double> residual(const std::vector<double>& x) const {
     std::vector<double> r = target;
@@ -45,20 +46,25 @@ struct BlockProblem {
     for (std::size_t j = 0; j < k; ++j) sum += penalty_of(j) * std::abs(x[j]);
     return sum;
   }
-  /// Largest violation of the conditions of optimality: g_j = A_j sign(x_j), or |g_j| <= A_j where x_j = 0.
+  /// Largest violation of the conditions of optimality: g_j = A_j sign(x_j), or |g_j| <= A_j where x_j = 0 (with x >= 0
+  /// only g_j <= A_j); a negative value counts itself.
   [[nodiscard]] double violation(const std::vector<double>& x) const {
     const auto r = residual(x);
     double worst = 0;
     for (std::size_t j = 0; j < k; ++j) {
       const double g = column_dot(j, r);
       const double a = penalty_of(j);
-      const double miss = x[j] == 0 ? std::max(std::abs(g) - a, 0.0) : std::abs(g - std::copysign(a, x[j]));
+      const double miss =
+          x[j] == 0 ? std::max((nonnegative ? g : std::abs(g)) - a, 0.0) : std::abs(g - std::copysign(a, x[j]));
+      if (nonnegative) worst = std::max(worst, -x[j]);
       worst = std::max(worst, miss);
     }
     return worst;
   }
-  [[nodiscard]] L1Quadratic quadratic() const { return {gram, gradient, penalty, residual_squared, factors}; }
-  [[nodiscard]] L1Quadratic without_residual() const { return {gram, gradient, penalty, -1, factors}; }
+  [[nodiscard]] L1Quadratic quadratic() const {
+    return {gram, gradient, penalty, residual_squared, factors, nonnegative};
+  }
+  [[nodiscard]] L1Quadratic without_residual() const { return {gram, gradient, penalty, -1, factors, nonnegative}; }
 
   /// Fills what follows from columns, target and start.
   void complete() {
