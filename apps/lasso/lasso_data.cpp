@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -27,6 +28,57 @@ void shift(std::vector<double>& values, const ColumnsView& view, double mean) {
   for (double& value : values) value -= mean;
   for (const std::uint32_t row : view.dropped_rows) values[row] = 0.0;
 }
+
+/// Whether these options can have variables without a penalty.
+Status check_unpenalised(const LassoOptions& options) {
+  if (options.nonnegative) {
+    return Status::usage(
+        "--nonnegative needs penalty factors above 0: variables without a penalty are projected out, where nothing "
+        "bounds them");
+  }
+  if (!(options.center && options.center_y)) {
+    return Status::usage(
+        "penalty factors of 0 need --center on and --center-y on: such variables are projected out together with the "
+        "mean");
+  }
+  return {};
+}
+
+/// Whether anything besides the mean is projected out (it may turn out to have no direction of its own).
+bool projects(const LassoData& data, const Dataset& dataset) {
+  return !dataset.covariates().empty() || data.unpenalised.any();
+}
+
+/// Centres, scales and projects the response. REQUIRES: data.columns and data.unpenalised.
+Status standardise_response(const Dataset& dataset, const LassoOptions& options, LassoData& data) {
+  const ColumnsView& view = dataset.columns();
+  Response& response = data.response;
+  response.standardized.assign(dataset.response().begin(), dataset.response().end());
+  const auto samples = static_cast<double>(view.samples());
+  if (options.center_y) {
+    response.mean = sum(response.standardized) / samples;
+    shift(response.standardized, view, response.mean);
+  }
+  const double norm = std::sqrt(dot(response.standardized, response.standardized));
+  if (!(norm > 1e-14 * std::abs(response.mean) * std::sqrt(samples))) {
+    return Status::input("response '" + std::string(dataset.response_name()) + "' is constant over the " +
+                         std::to_string(view.samples()) + " samples; expected values that differ");
+  }
+  if (options.scale_y) {
+    response.norm = norm;
+    for (double& value : response.standardized) value /= norm;
+  }
+  if (projects(data, dataset)) {
+    const double before = std::sqrt(dot(response.standardized, response.standardized));
+    data.columns->project(response.standardized);
+    if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
+      return Status::input("response '" + std::string(dataset.response_name()) + "' is explained by the covariates" +
+                           (data.unpenalised.any() ? " and unpenalised variables" : "") +
+                           " alone; nothing is left to fit");
+    }
+  }
+  return {};
+}
 }  // namespace
 
 const char* policy_name(Policy policy) {
@@ -49,47 +101,15 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   std::vector<std::vector<double>> projected = dataset->covariates();
   ColumnsView solved = view;
   if (data->unpenalised.any()) {
-    if (options.nonnegative) {
-      return Status::usage(
-          "--nonnegative needs penalty factors above 0: variables without a penalty are projected out, and nothing "
-          "bounds "
-          "them there");
-    }
-    if (!(options.center && options.center_y)) {
-      return Status::usage(
-          "penalty factors of 0 need --center on and --center-y on: such variables are projected out together with the "
-          "mean");
-    }
-    projected.insert(projected.end(), data->unpenalised.vectors.begin(), data->unpenalised.vectors.end());
+    if (Status possible = check_unpenalised(options); !possible.ok()) return possible;
+    std::vector<std::vector<double>> more = data->unpenalised.vectors();
+    std::move(more.begin(), more.end(), std::back_inserter(projected));
     solved.excluded = data->unpenalised.excluded;
   }
   data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
-  Response& response = data->response;
-  response.standardized.assign(dataset->response().begin(), dataset->response().end());
-  const auto samples = static_cast<double>(view.samples());
-  if (options.center_y) {
-    response.mean = sum(response.standardized) / samples;
-    shift(response.standardized, view, response.mean);
-  }
-  const double norm = std::sqrt(dot(response.standardized, response.standardized));
-  if (!(norm > 1e-14 * std::abs(response.mean) * std::sqrt(samples))) {
-    return Status::input("response '" + std::string(dataset->response_name()) + "' is constant over the " +
-                         std::to_string(view.samples()) + " samples; expected values that differ");
-  }
-  if (options.scale_y) {
-    response.norm = norm;
-    for (double& value : response.standardized) value /= norm;
-  }
-  if (!projected.empty()) {
-    const double before = std::sqrt(dot(response.standardized, response.standardized));
-    data->columns->project(response.standardized);
-    if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
-      return Status::input("response '" + std::string(dataset->response_name()) +
-                           "' is explained by the covariates and unpenalised variables alone; nothing is left to fit");
-    }
-  }
+  if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
   if (options.warm_start != nullptr) {
-    auto start = warm_start(*options.warm_start, *dataset, *data->columns, response.norm);
+    auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
     if (!start.ok()) return start.status();
     data->start = options.nonnegative ? positive_part(start.value()) : std::move(start).value();
   }
@@ -151,7 +171,7 @@ OriginalScale original_scale(const LassoData& data, const LassoSolution& solutio
   axpy(-1.0, fitted, residual);
   const double before = dot(data.response.standardized, data.response.standardized);
   original.r2 = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
-  if (data.columns->covariates() > 0) {
+  if (projects(data, *data.dataset)) {
     // y - X beta in original units, means of the columns put aside into the intercept as above.
     const ColumnsView& view = data.dataset->columns();
     std::vector<double> rest(data.dataset->response().begin(), data.dataset->response().end());

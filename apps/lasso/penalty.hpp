@@ -1,4 +1,4 @@
-// The penalty of every variable, A_j |b_j| + E_j b_j^2 / 2 (docs/MODELS.md, "Lasso").
+// The penalty of every variable, A_j |b_j| + E_j b_j^2 / 2 (docs/MODELS.md, "The Lasso").
 #pragma once
 
 #include <cmath>

@@ -16,10 +16,17 @@ Unpenalised find_unpenalised(const Dataset& dataset, const Standardization& how)
     if (factors[j] != 0.0 || found.columns->state(j) != ColumnState::kept) continue;
     found.variables.push_back(j);
     found.excluded[j] = 1;
-    found.vectors.emplace_back(view.rows);
-    found.columns->decode(j, found.vectors.back());
   }
   return found;
+}
+
+std::vector<std::vector<double>> Unpenalised::vectors() const {
+  std::vector<std::vector<double>> decoded;
+  for (const VarId j : variables) {
+    decoded.emplace_back(columns->rows());
+    columns->decode(j, decoded.back());
+  }
+  return decoded;
 }
 
 std::vector<double> solver_factors(const Dataset& dataset) {

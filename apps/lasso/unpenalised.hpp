@@ -16,12 +16,13 @@ struct Unpenalised {
   std::vector<VarId> variables;                        ///< ascending, none of them constant or excluded
   std::vector<std::uint8_t> excluded;                  ///< J flags: these, and what was left out before; or empty
   std::shared_ptr<const StandardizedColumns> columns;  ///< all columns, nothing projected; null when there are none
-  std::vector<std::vector<double>> vectors;            ///< x~_j of each, length rows
 
   [[nodiscard]] bool any() const { return !variables.empty(); }
+  /// x~_j of each, length rows: what is projected out.
+  [[nodiscard]] std::vector<std::vector<double>> vectors() const;
 };
 
-/// Those of a data set. Cost: one pass over them, and rows doubles for each.
+/// Those of a data set. Cost: one pass over them.
 [[nodiscard]] Unpenalised find_unpenalised(const Dataset& dataset, const Standardization& how);
 
 /// Factors of the variables that the solver sees: 1 instead of 0. Empty when all are 1.

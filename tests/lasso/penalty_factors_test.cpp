@@ -166,6 +166,16 @@ TEST(Unpenalised, ThatAreConstantCountAsConstant) {
   EXPECT_EQ(found.beta[2], 0);
 }
 
+TEST(Unpenalised, ThatTheCovariatesExplainHaveNoCoefficient) {
+  Content content = with_factors({.rows = 40, .columns = 6});
+  content.factors[2] = 0;
+  content.covariates = {content.columns[2], Vector(40, 1.0)};
+  const Merged found = merged(content, {});
+  EXPECT_NEAR(found.beta[2], 0, 1e-12);
+  ASSERT_EQ(found.original.covariates.size(), 2u);
+  EXPECT_NE(found.original.covariates[0], 0);
+}
+
 TEST(Unpenalised, NeedCentring) {
   Content content = with_factors({.rows = 40, .columns = 6});
   content.factors[2] = 0;
