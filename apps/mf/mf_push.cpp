@@ -37,18 +37,16 @@ std::vector<double> entry_of(std::span<const double> plan, std::uint32_t page, c
   return values;
 }
 
-/// All pages of a side as rows: those of the replica, or copies for a while where it keeps something else.
+/// All pages of a side as rows: those of the replica, or copies for a while where it keeps features.
 class RowMajorPages {
  public:
   RowMajorPages(const MfModel& model, const MfState& state, Side side) : view_(model.columns(state, side)) {
-    const Solver solver = model.options().solver;
-    if (solver == Solver::cd || solver == Solver::als) return;
+    if (model.options().solver != Solver::ccd) return;
     for (std::uint32_t page = 0; page < model.page_count(side); ++page) {
       held_.push_back(model.row_major(state, side, page));
       table_.push_back(held_.back().data());
     }
     view_.pages = table_.data();
-    view_.stride = record_stride(model.options().rank);
   }
   [[nodiscard]] const FactorPages& view() const { return view_; }
 
@@ -57,6 +55,17 @@ class RowMajorPages {
   std::vector<const float*> table_;
   FactorPages view_;
 };
+
+/// The records of a page without the accumulators of sgd, which follow the bias.
+SharedFloats without_accumulators(SharedFloats page, std::uint32_t rank) {
+  SharedFloats copy(page.size());
+  const auto out = copy.writable();
+  std::copy(page.data(), page.data() + page.size(), out.begin());
+  for (std::size_t record = 0; record < out.size(); record += sgd_stride(rank)) {
+    for (std::size_t k = sgd_bias(rank) + 1; k < sgd_stride(rank); ++k) out[record + k] = 0;
+  }
+  return copy;
+}
 
 }  // namespace
 
@@ -158,7 +167,10 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
 
 Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
   const WorkerRatings& ratings = ratings_of(Side::users, page, 0);
-  const SharedFloats records = row_major(base, Side::users, page);
+  const bool sgd = options_.solver == Solver::sgd;
+  const SharedFloats records =
+      sgd ? without_accumulators(base.of(Side::users).held[page], options_.rank) : row_major(base, Side::users, page);
+  const std::size_t bias = sgd ? sgd_bias(options_.rank) : options_.rank;
   const RowMajorPages items(*this, base, Side::items);
   Push push;
   push.deltas.values.assign(plan.begin(), plan.end());
@@ -166,7 +178,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   for (const SideRatings* part : {&ratings.validation, &ratings.test}) {
     Errors errors;
     if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
-      errors = errors_of(*rows, items.view(), options_.rank, static_cast<float>(mean()), records.data(), options_.clip,
+      errors = errors_of(*rows, items.view(), bias, static_cast<float>(mean()), records.data(), options_.clip,
                          data_->ratings->lowest, data_->ratings->highest);
     }
     count += errors.count;

@@ -114,11 +114,13 @@ void update_from_normal(std::span<const double> normal, std::uint64_t count, con
                         const float* before, float* after, RowSums& sums);
 
 /// Sum of squared and of absolute errors over the ratings, predictions clipped to [lowest, highest] where clip.
+/// `records`: rows x columns.stride floats. `bias`: its place in the records of both sides (the rank; sgd_bias). What
+/// is neither factor nor bias must be 0 in `records` (in the columns' it may be anything).
 struct Errors {
   double squared = 0, absolute = 0;
   std::uint64_t count = 0;
 };
-[[nodiscard]] Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::uint32_t rank, float mean,
+[[nodiscard]] Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean,
                                const float* records, bool clip, float lowest, float highest);
 
 /// sum over rows of n_i^weighted w_ik^2 for each k, and of b_i^2 as the last entry: `out` has rank + 1 entries.

@@ -16,8 +16,8 @@ constexpr std::size_t kFetched = 256;
 /// Predictions of up to kFetched ratings at a time, in order.
 class ErrorSums {
  public:
-  ErrorSums(const RatingRows& rows, const FactorPages& columns, std::uint32_t rank, float mean, const float* records)
-      : rows_(rows), columns_(columns), rank_(rank), mean_(mean), records_(records) {}
+  ErrorSums(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records)
+      : rows_(rows), columns_(columns), bias_(bias), mean_(mean), records_(records) {}
 
   template <class Visit>
   void each(Visit&& visit) {
@@ -45,7 +45,7 @@ class ErrorSums {
     factor_kernels().dots(left_.data(), right_.data(), count_, columns_.stride, dots_.data());
     for (std::size_t i = 0; i < count_; ++i) {
       // The product over whole records has the product of the biases in it; their sum is meant.
-      const float own = left_[i][rank_], other = right_[i][rank_];
+      const float own = left_[i][bias_], other = right_[i][bias_];
       visit(values_[i], dots_[i] - own * other + (mean_ + own + other));
     }
     count_ = 0;
@@ -53,7 +53,7 @@ class ErrorSums {
 
   const RatingRows& rows_;
   const FactorPages& columns_;
-  std::uint32_t rank_;
+  std::size_t bias_;
   float mean_;
   const float* records_;
   std::size_t count_ = 0;
@@ -63,12 +63,12 @@ class ErrorSums {
 
 }  // namespace
 
-Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::uint32_t rank, float mean,
-                 const float* records, bool clip, float lowest, float highest) {
-  STRADS_CHECK(columns.stride == record_stride(rank), "records of both sides have the rank's stride");
+Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records,
+                 bool clip, float lowest, float highest) {
+  STRADS_CHECK(bias < columns.stride, "the bias is in the record");
   Errors errors;
   errors.count = rows.ratings();
-  ErrorSums(rows, columns, rank, mean, records).each([&](float value, float predicted) {
+  ErrorSums(rows, columns, bias, mean, records).each([&](float value, float predicted) {
     if (clip) predicted = std::clamp(predicted, lowest, highest);
     const double error = static_cast<double>(value) - static_cast<double>(predicted);
     errors.squared += error * error;
