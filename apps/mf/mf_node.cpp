@@ -1,11 +1,13 @@
 #include "mf/mf_node.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "mf/fit_data.hpp"
 #include "mf/fit_options.hpp"
 #include "mf/mf.hpp"
 #include "mf/mf_model.hpp"
+#include "mf/output.hpp"
 
 namespace strads::mf {
 namespace {
@@ -28,14 +30,15 @@ Finding finding_of(const MfData& data, const FitOptions& options, const RunEnd& 
 }
 
 LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& options, bool keep_ratings) {
-  const auto make = [data, mf = options.mf, engine = options.engine, keep_ratings] {
-    return make_mf_model(data, mf, engine, keep_ratings);
+  auto model = make_mf_model(data, options.mf, options.engine, keep_ratings);
+  // Who makes another one holds several nodes: the ratings stay until the last of them has its part.
+  const auto another = [data, mf = options.mf, engine = options.engine] {
+    return make_mf_model(data, mf, engine, true);
   };
-  auto model = make();
   return LoadedModel{model,
                      options.engine,
                      [model] { return bytes_held(static_cast<const MfModel&>(*model)); },
-                     make,
+                     another,
                      [data, options](const RunEnd& end) { return finding_of(*data, options, end); },
                      "ratings"};
 }
@@ -56,7 +59,9 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
 ProgramOptions options_of(std::string command, std::string usage) {
   auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
   const FitOptions& options = fit->options;
-  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster};
+  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster, [fit] {
+            return settle_fit_options(fit->options, fit->table);
+          }};
 }
 
 }  // namespace
@@ -79,6 +84,33 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
 
 DaemonModel mf_node() {
   return {"mf fit", load, options_of};
+}
+
+Trace::Columns curve_columns() {
+  return trace_columns();
+}
+
+std::string errors_text(const Certificate& end) {
+  if (end.figures.size() < kFigures) return {};
+  std::string text;
+  const auto add = [&](Figure figure, const char* name) {
+    const double value = end.figures[figure];
+    if (std::isfinite(value)) text += (text.empty() ? ", RMSE " : ", ") + short_text(value) + " " + name;
+  };
+  add(kFigureTrainRmse, "training");
+  add(kFigureValidation, "validation");
+  add(kFigureTest, "test");
+  return text;
+}
+
+void add_errors(Summary& summary, const Certificate& end) {
+  if (end.figures.size() < kFigures) return;
+  summary.add("train_rmse", end.figures[kFigureTrainRmse]);
+  summary.add("validation_rmse", end.figures[kFigureValidation]);
+  summary.add("test_rmse", end.figures[kFigureTest]);
+  summary.add("sweeps", end.figures[kFigureSweep]);
+  summary.add("best_sweep", end.figures[kFigureBest]);
+  summary.add("imbalance", end.figures[kFigureImbalance]);
 }
 
 }  // namespace strads::mf

@@ -110,7 +110,7 @@ Push MfModel::update(const MfState& base, std::span<const double> plan, std::uin
                    options_.lambda * (weighted_penalty(base.penalties_of_page(side, page), user_weights, side) -
                                       weighted_penalty(penalties, user_weights, side));
   push.cost.flops = push.cost.tiled = sums.flops;
-  push.cost.bytes = rows.ratings() * stride() * sizeof(float);
+  push.cost.bytes = push.cost.gathered = rows.ratings() * stride() * sizeof(float);
   push.cost.updates = rows.rows();
   return push;
 }
@@ -130,7 +130,7 @@ Push MfModel::normal_part(const MfState& base, std::span<const double> plan, std
   push.deltas.values = entry_of(plan, page, {}, std::vector<double>(options_.rank + 1));
   push.deltas.bulk.push_back(std::move(equations));
   push.cost.flops = push.cost.tiled = rows.ratings() * size * 2;
-  push.cost.bytes = rows.ratings() * stride() * sizeof(float);
+  push.cost.bytes = push.cost.gathered = rows.ratings() * stride() * sizeof(float);
   return push;
 }
 
@@ -187,7 +187,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   }
   push.deltas.values.push_back(1);
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
-  push.cost.bytes = count * stride() * sizeof(float);
+  push.cost.bytes = push.cost.gathered = count * stride() * sizeof(float);
   return push;
 }
 

@@ -83,7 +83,7 @@ Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint3
   push.deltas.bulk.push_back(std::move(users_records));
   push.deltas.bulk.push_back(std::move(items_records));
   push.cost.flops = push.cost.tiled = ratings.rows.size() * 8 * options_.rank;
-  push.cost.bytes = ratings.rows.size() * 2 * stride() * sizeof(float);
+  push.cost.bytes = push.cost.gathered = ratings.rows.size() * 2 * stride() * sizeof(float);
   push.cost.updates = ratings.rows.size();
   return push;
 }

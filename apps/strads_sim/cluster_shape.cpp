@@ -43,7 +43,7 @@ void add_host_options(OptionTable& table, ClusterShape& shape) {
 void add_node_options(OptionTable& table, ClusterShape& shape) {
   table.flag({.name = "embedded",
               .placeholder = "",
-              .effect = "one process with all roles, as lasso fit without a cluster",
+              .effect = "one process with all roles, as a fit without a cluster",
               .section = "simulated",
               .common = true},
              &shape.embedded);

@@ -1,7 +1,5 @@
 #include "strads_sim/curve.hpp"
 
-#include "strads/run.hpp"
-
 namespace strads::simulator {
 namespace {
 
@@ -18,6 +16,10 @@ std::string Curve::row(const ProgressEvent& event, double seconds) const {
 }
 
 void Curve::record(const ProgressEvent& event, double seconds) {
+  if (columns_.row) {
+    if (const auto line = columns_.row(event, seconds); !line.empty()) rows_ += line + "\n";
+    return;
+  }
   if (event.kind == ProgressEvent::Kind::started) return;
   const bool keep = event.kind == ProgressEvent::Kind::barrier || seconds >= kGrowth * kept_seconds_;
   if (!keep) {
@@ -30,7 +32,8 @@ void Curve::record(const ProgressEvent& event, double seconds) {
 }
 
 std::string Curve::csv() const {
-  return "seconds,updates,rounds,blocks,objective,relative_gap\n" + rows_ + last_;
+  const std::string header = columns_.row ? columns_.header : "seconds,updates,rounds,blocks,objective,relative_gap";
+  return header + "\n" + rows_ + last_;
 }
 
 }  // namespace strads::simulator

@@ -1,12 +1,13 @@
 // `strads_sim run`: a fit on a cluster that is described, in virtual time.
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
-#include "lasso/lasso_node.hpp"
 #include "strads/run.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/curve.hpp"
+#include "strads_sim/models.hpp"
 #include "strads_sim/run_output.hpp"
 #include "strads_sim/tables.hpp"
 
@@ -18,10 +19,9 @@ constexpr const char* kConfigFile = "config.ini";
 
 /// Of the model's options those that say who executes are not part of the problem; ours are not the model's.
 constexpr std::string_view kNotTheModels[] = {"machine", "cluster", "output", "simulated", "simulated limits"};
-/// Options of `lasso fit` that its short help shows here too.
-constexpr std::string_view kShown[] = {"bfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"};
 
 struct RunOptions {
+  const SimulatedModel* model = &simulated_models().front();
   ClusterShape shape;
   double virtual_seconds_max = 0;
   double target_gap = 0;
@@ -53,24 +53,26 @@ void add_own_options(OptionTable& table, RunOptions& options) {
 }
 
 void declare(RunOptions& options) {
-  options.program = lasso::lasso_node().options(
-      "strads_sim run",
-      "strads_sim run: a lasso fit on a cluster that you describe: real arithmetic, virtual time\n"
-      "usage: strads_sim run --config FILE [options of lasso fit] [--hosts H --cores C --preset NAME]\n");
-  options.program.table->show_only(kShown);
+  const SimulatedModel& model = *options.model;
+  const bool is_first = &model == &simulated_models().front();
+  const std::string command = "strads_sim run" + (is_first ? std::string() : " " + model.name);
+  options.program = model.node.options(
+      command, command + ": a fit on a cluster that you describe: real arithmetic, virtual time\nusage: " + command +
+                   " --config FILE [options of " + model.node.program + "] [--hosts H --cores C --preset NAME]\n");
+  options.program.table->show_only(model.shown);
   add_own_options(*options.program.table, options);
 }
 
 class SimulatedFit {
  public:
-  explicit SimulatedFit(RunOptions& options) : options_(options) {}
+  explicit SimulatedFit(RunOptions& options)
+      : options_(options), curve_(options.model->curve.row ? Curve(options.model->curve) : Curve()) {}
 
   Status run() {
     if (Status opened = open_directory(); !opened.ok()) return opened;
     if (Status fixed = use_simd(options_.program.machine->simd); !fixed.ok()) return fixed;
-    const DaemonModel model = lasso::lasso_node();
-    auto loaded =
-        model.load(options_.program.table->config(kNotTheModels), [](const std::string& path) { return path; });
+    auto loaded = options_.model->node.load(options_.program.table->config(kNotTheModels),
+                                            [](const std::string& path) { return path; });
     if (!loaded.ok()) return loaded.status();
     auto simulation = cluster_of(options_.shape, loaded.value().storage);
     if (!simulation.ok()) return simulation.status();
@@ -110,8 +112,9 @@ class SimulatedFit {
     progress.finish();
     if (!run.ended) return Status::internal("the simulated run hangs: nothing is left to happen");
     if (!run.end.status.ok()) return run.end.status;
-    const RunStory story{run,         simulation,     loaded.finding(run.end), shape_text(options_.shape, simulation),
-                         stopped_by_, watch.seconds()};
+    const RunStory story{
+        *options_.model, run, simulation, loaded.finding(run.end), shape_text(options_.shape, simulation), stopped_by_,
+        watch.seconds()};
     if (Status written = write(story); !written.ok()) return written;
     const std::string lines = closing_lines(story, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
@@ -123,8 +126,9 @@ class SimulatedFit {
     if (event.kind == ProgressEvent::Kind::commit && event.objective <= options_.target_objective) {
       return stop("target objective");
     }
-    const double gap = event.certificate.relative_gap;
-    const bool certified = event.kind == ProgressEvent::Kind::barrier;
+    const Certificate& certificate = event.certificate;
+    const double gap = certificate.relative_gap;
+    const bool certified = event.kind == ProgressEvent::Kind::barrier && certificate.gap >= 0;
     return certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
   }
   bool stop(const char* why) {
@@ -146,13 +150,39 @@ class SimulatedFit {
 
 }  // namespace
 
+namespace {
+
+/// Takes the model's name from the front, where there is one. Errors: usage: another word.
+Status choose_model(std::span<const std::string>& arguments, RunOptions& options) {
+  if (arguments.empty() || arguments.front().starts_with("-")) return {};
+  const std::string& word = arguments.front();
+  std::string names;
+  for (const SimulatedModel& model : simulated_models()) {
+    names += (names.empty() ? "" : ", ") + model.name;
+    if (model.name == word) options.model = &model;
+  }
+  if (options.model->name != word) {
+    return Status::usage("found '" + word + "' after run, expected a model (" + names + ") or an option");
+  }
+  arguments = arguments.subspan(1);
+  return {};
+}
+
+}  // namespace
+
 Status run_fit(std::span<const std::string> arguments) {
   RunOptions options;
+  if (Status chosen = choose_model(arguments, options); !chosen.ok()) return chosen;
   declare(options);
   OptionTable& table = *options.program.table;
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  if (answered(table, *options.program.common, "strads_sim")) return {};
-  if (options.program.common->force && options.program.common->out.empty()) {
+  const CommonOptions& common = *options.program.common;
+  const bool prints_only = common.help || common.help_all || common.version;
+  if (!prints_only && options.program.settle) {
+    if (Status settled = options.program.settle(); !settled.ok()) return settled;
+  }
+  if (answered(table, common, "strads_sim")) return {};
+  if (common.force && common.out.empty()) {
     return Status::usage("--force needs --out DIR");
   }
   install_signal_handlers();
@@ -164,7 +194,9 @@ std::string run_markdown() {
   OptionTable own("strads_sim run", "");
   add_own_options(own, options);
   return own.markdown() +
-         "\nBeside these, all options of `lasso fit`. Those that say who executes for real (`--threads`, "
+         "\n`strads_sim run mf` simulates `mf fit`, `strads_sim run` or `strads_sim run lasso` `lasso fit`. Beside "
+         "these, "
+         "all options\nof that command. Those that say who executes for real (`--threads`, "
          "`--processes`, "
          "`--listen`\nand what belongs to it, `--max-seconds`) are read, so that a config file serves both, and have "
          "no "

@@ -53,6 +53,7 @@ Summary constants_facts(const sim::SimulationOptions& options) {
   facts.add("tiled_flop", options.costs.tiled_flop);
   facts.add("local_flop", options.costs.local_flop);
   facts.add("fresh_byte", options.costs.fresh_byte);
+  facts.add("gathered_byte", options.costs.gathered_byte);
   facts.add("handler", options.costs.handler);
   facts.add("handler_byte", options.costs.handler_byte);
   facts.add("task", options.costs.task);
@@ -130,8 +131,7 @@ std::string closing_lines(const RunStory& story, const RunDirectory& directory) 
   const RunTotals& totals = end.totals;
   return "fitted   " + story.finding.what + "\n" +  //
          "quality  " + stop_reason(story) + ": objective " + short_text(end.certificate.objective, 10) +
-         ", gap / objective " + short_text(end.certificate.relative_gap, 3) + "; beta_hash " + story.finding.hash +
-         "\n" +  //
+         story.model.quality_text(end.certificate) + "; " + story.model.hash + " " + story.finding.hash + "\n" +  //
          "time     " + short_text(story.run.seconds, 4) + " virtual seconds on " + story.cluster + "; " +
          std::to_string(totals.rounds) + " rounds in " + std::to_string(totals.phases) + " phases, " +
          std::to_string(totals.updates) + " updates\n" +                           //
@@ -145,10 +145,8 @@ Summary summary_of(const RunStory& story) {
   summary.add("what", story.finding.what);
   summary.add("stop_reason", stop_reason(story));
   summary.add("objective", end.certificate.objective);
-  summary.add("duality_gap", end.certificate.gap);
-  summary.add("relative_gap", end.certificate.relative_gap);
-  summary.add("nonzeros", end.certificate.nonzeros);
-  summary.add("beta_hash", story.finding.hash);
+  story.model.add_quality(summary, end.certificate);
+  summary.add(story.model.hash, story.finding.hash);
   summary.add("cluster", story.cluster);
   summary.add("hosts", std::uint64_t{story.options.hosts.size()});
   summary.add("nodes", std::uint64_t{story.options.nodes.size()});

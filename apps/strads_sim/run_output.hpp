@@ -6,10 +6,12 @@
 
 #include "strads/run.hpp"
 #include "strads/simulate.hpp"
+#include "strads_sim/models.hpp"
 
 namespace strads::simulator {
 
 struct RunStory {
+  const SimulatedModel& model;
   const sim::SimulatedRun& run;
   const sim::SimulationOptions& options;
   Finding finding;

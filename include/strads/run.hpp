@@ -421,6 +421,9 @@ struct ProgramOptions {
   const CommonOptions* common = nullptr;
   const MachineOptions* machine = nullptr;
   const ClusterOptions* cluster = nullptr;
+  /// After parse(): checks what concerns several options at once and fills in what was left open, so that the table's
+  /// config() is what a fit would write. May be empty.
+  std::function<Status()> settle = {};
 };
 
 /// A model that a daemon can hold.

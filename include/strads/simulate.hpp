@@ -30,6 +30,7 @@ struct CostConstants {
   double tiled_flop = 2.45e-11;    ///< one flop of a tiled product of pairs of columns
   double local_flop = 1.0e-10;     ///< any other flop: inner solves, vectors as long as a column
   double fresh_byte = 5.0e-10;     ///< a byte of memory that is filled for the first time: its page must be found
+  double gathered_byte = 1.0e-10;  ///< a byte of short records that lie here and there: factors of users and items
   double handler = 3.1e-7;         ///< bookkeeping of one event of the engine
   double handler_byte = 4.0e-9;    ///< each byte of its message beyond the first kShortMessage
   double task = 6.0e-7;            ///< calling one task on the thread of the loop

@@ -51,6 +51,7 @@ struct Cost {
   std::uint64_t local = 0;      ///< of arithmetic in the caches: inner solves, vectors as long as a column
   std::uint64_t scattered = 0;  ///< those of `streamed` over columns here and there, which no cache has ready
   std::uint64_t fresh = 0;      ///< no flops: bytes of memory that is new and filled for the first time
+  std::uint64_t gathered = 0;   ///< no flops: bytes of short records that lie here and there, each read where it is
 
   Cost& operator+=(const Cost& other) noexcept {
     flops += other.flops;
@@ -62,6 +63,7 @@ struct Cost {
     local += other.local;
     scattered += other.scattered;
     fresh += other.fresh;
+    gathered += other.gathered;
     return *this;
   }
   friend bool operator==(const Cost&, const Cost&) = default;

@@ -31,6 +31,8 @@ void add_compute_keys(OptionTable& table, Calibration& c) {
   number(table, "cost", "tiled-flop", "one flop of a tiled product of pairs of columns", &c.costs.tiled_flop);
   number(table, "cost", "local-flop", "any other flop: inner solves, vectors in cache", &c.costs.local_flop);
   number(table, "cost", "fresh-byte", "a byte of memory that is filled for the first time", &c.costs.fresh_byte);
+  number(table, "cost", "gathered-byte", "a byte of short records that lie here and there: factors of users and items",
+         &c.costs.gathered_byte);
 }
 
 void add_event_keys(OptionTable& table, Calibration& c) {

@@ -125,15 +125,20 @@ Time NodeLoop::thread_wait() {
 void NodeLoop::deliver(const wire::Envelope& envelope) {
   const std::uint32_t to = node_.roster().node_of(envelope.to);
   if (to != rank()) return send(to, envelope.message);
-  handle(wire::encoded_size(envelope.message));
+  handle(envelope.message);
   note_early(envelope.message);
   node_.on_message(envelope.message, effects_);
 }
 
-/// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered.
-void NodeLoop::handle(std::size_t bytes) {
+/// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered. Long
+/// arrays are shared, and nobody looks into them; blocks of steady phases are the same every time, so that their names
+/// are copied and no more.
+void NodeLoop::handle(const wire::Message& message) {
+  if (const auto* phase = std::get_if<wire::Phase>(&message)) steady_ = phase->joint == wire::Phase::kSteady;
   const CostConstants& costs = world_.options.costs;
-  spend(costs.handler + costs.handler_byte * static_cast<double>(bytes - std::min(bytes, kShortMessage)));
+  const std::size_t bytes = wire::encoded_size(message) - wire::bulk_size(message);
+  const double each = steady_ ? costs.message_byte : costs.handler_byte;
+  spend(costs.handler + each * static_cast<double>(bytes - std::min(bytes, kShortMessage)));
 }
 
 void NodeLoop::note_early(const wire::Message& message) {
@@ -151,7 +156,7 @@ void NodeLoop::on_message(std::uint32_t from, wire::Message message) {
   const bool control = std::holds_alternative<wire::Beat>(message) || std::holds_alternative<wire::Roster>(message) ||
                        std::holds_alternative<wire::Leave>(message);
   if (control && from == driver()) return on_control(message);
-  handle(wire::encoded_size(message));
+  handle(message);
   note_early(message);
   node_.on_message(message, effects_);
   dispatch();

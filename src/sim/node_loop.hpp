@@ -34,7 +34,7 @@ class NodeLoop final : public Process {
   [[nodiscard]] Time thread_wait();
   void deliver(const wire::Envelope& envelope);
   void note_waiting();
-  void handle(std::size_t bytes);
+  void handle(const wire::Message& message);
   void note_early(const wire::Message& message);
   void on_control(const wire::Message& message);
   void beat();
@@ -53,6 +53,7 @@ class NodeLoop final : public Process {
   std::uint64_t beats_ = 0;
   double next_beat_ = 0;
   bool more_posted_ = false;  ///< what the last dispatch left
+  bool steady_ = false;       ///< the blocks of this phase are those of others before it
   bool waiting_ = false;
   Time waiting_since_ = 0;
   double plan_wait_ = 0;

@@ -36,4 +36,16 @@ namespace strads::wire {
   return bytes;
 }
 
+/// Those of them that are long arrays of floats, which processes share instead of copying.
+[[nodiscard]] inline std::size_t bulk_size(const Message& message) {
+  std::size_t bytes = 0;
+  const auto add = [&bytes](const char*, const auto& field, const char*) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Payload>) {
+      for (const SharedFloats& array : field.bulk) bytes += array.size() * sizeof(float);
+    }
+  };
+  std::visit([&add](const auto& held) { std::decay_t<decltype(held)>::fields(held, add); }, message);
+  return bytes;
+}
+
 }  // namespace strads::wire

@@ -82,6 +82,12 @@ TEST_P(SimulatorBits, AreThoseOfAFitOnTwoProcesses) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, SimulatorBits, testing::Values("auto", "paper"));
 
+TEST_F(Simulator, TakesTheNameOfItsModelOrNone) {
+  const Words options = join(kEngine, {"--hosts", "2"});
+  const auto named = simulator(join({"run", "lasso"}, join(data_, join(options, {"--out", folder_.path("named")}))));
+  EXPECT_EQ(hash(named, "named"), simulated_hash(options));
+}
+
 TEST_F(Simulator, GivesOtherSecondsAndTheSameBitsOnAnotherCluster) {
   const auto fast = run({"--hosts", "2", "--preset", "modern", "--out", folder_.path("fast")});
   const auto slow = run({"--hosts", "5", "--preset", "opteron-10gbe", "--roles", "scheduler,worker", "--slowdown",

@@ -1,0 +1,30 @@
+// The models whose fits `strads_sim run` simulates, and what each of them tells in its own words.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "strads/progress.hpp"
+#include "strads/run.hpp"
+
+namespace strads::simulator {
+
+struct SimulatedModel {
+  std::string name;                     ///< the first word after `run`
+  DaemonModel node;                     ///< its options and what makes it
+  std::vector<std::string_view> shown;  ///< options of its program that the short help shows here too
+  Trace::Columns curve;                 ///< its own columns of curve.csv; without: those of Curve
+  std::string hash;                     ///< how its solution's hash is called: "beta_hash"
+  /// What follows the objective on the line about quality; begins with ", ".
+  std::function<std::string(const Certificate&)> quality_text;
+  /// What its summary says about quality beside the objective.
+  std::function<void(Summary&, const Certificate&)> add_quality;
+};
+
+/// The first one is meant where none is named.
+[[nodiscard]] std::span<const SimulatedModel> simulated_models();
+
+}  // namespace strads::simulator

@@ -1,0 +1,135 @@
+// `strads_sim run mf`: the bits are those of `mf fit`, whatever the cluster; a curve with a row a sweep; its messages
+// help.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "run_mf.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+using Words = std::vector<std::string>;
+
+Ended simulator(Words arguments) {
+  arguments.insert(arguments.begin(), std::string(STRADS_BIN_DIR) + "/strads_sim");
+  return Process(std::move(arguments)).wait();
+}
+
+class SimulatedMf : public MfFixture {
+ protected:
+  [[nodiscard]] Ended run(const Words& more) const {
+    Words words = {"run", "mf", "--ratings", ratings_, "--rank", "4"};
+    words.insert(words.end(), more.begin(), more.end());
+    return simulator(words);
+  }
+  /// Runs into a folder; the summary.
+  [[nodiscard]] std::string simulated(Words more, const std::string& out) const {
+    more.insert(more.end(), {"--out", folder_.path(out)});
+    const auto ended = run(more);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return folder_.read(out + "/summary.json");
+  }
+  [[nodiscard]] std::string simulated_hash(const Words& more, const std::string& out) const {
+    const auto hash = json_field(simulated(more, out), "model_hash");
+    EXPECT_THAT(hash, MatchesRegex("\"[0-9a-f]{16}\""));
+    return hash;
+  }
+};
+
+// --- the bits ---
+
+class SimulatedMfBits : public SimulatedMf, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SimulatedMfBits, AreThoseOfAnEmbeddedFit) {
+  const Words options = {"--solver", GetParam(), "--sweeps", "4", "--schedulers", "2"};
+  Words on_cores = options;
+  on_cores.insert(on_cores.end(), {"--embedded", "--cores", "3"});
+  EXPECT_EQ(simulated_hash(on_cores, "simulated"), hash_of(options, "real"));
+}
+
+TEST_P(SimulatedMfBits, AreThoseOfAnEmbeddedFitOnThreeNodesThatShareTheRatings) {
+  const Words options = {"--solver", GetParam(), "--sweeps", "4", "--workers", "5"};
+  Words on_hosts = options;
+  on_hosts.insert(on_hosts.end(), {"--hosts", "3", "--cores", "2"});
+  EXPECT_EQ(simulated_hash(on_hosts, "simulated"), hash_of(options, "real"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, SimulatedMfBits, testing::Values("cd", "ccd", "sgd"));
+
+TEST_F(SimulatedMf, TakesLongerWhereOneWorkerHasMostOfTheRatings) {
+  const Words options = {"--workers", "8", "--schedulers", "1", "--sweeps", "4", "--embedded", "--cores", "8"};
+  Words by_rows = options;
+  by_rows.insert(by_rows.end(), {"--balance", "rows"});
+  const auto balanced = simulated(options, "balanced");
+  const auto naive = simulated(by_rows, "naive");
+  EXPECT_GT(json_number(naive, "imbalance"), 1.3);
+  EXPECT_LT(json_number(balanced, "imbalance"), 1.1);
+  EXPECT_LT(json_number(balanced, "seconds_virtual"), json_number(naive, "seconds_virtual"));
+}
+
+// --- files ---
+
+TEST_F(SimulatedMf, WritesARowOfTheCurveForEachSweep) {
+  const auto summary = simulated({"--sweeps", "3", "--tolerance", "0", "--embedded", "--cores", "2"}, "run");
+  const auto curve = folder_.read("run/curve.csv");
+  EXPECT_THAT(curve, StartsWith("seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,"));
+  EXPECT_THAT(rows_of(curve), SizeIs(1 + 3));
+  EXPECT_EQ(json_number(summary, "sweeps"), 3);
+  EXPECT_GT(json_number(summary, "validation_rmse"), 0);
+}
+
+TEST_F(SimulatedMf, WritesTheSameCurveTwice) {
+  const Words options = {"--sweeps", "3", "--hosts", "2", "--jitter", "0.5"};
+  (void)simulated(options, "a");
+  (void)simulated(options, "b");
+  EXPECT_EQ(folder_.read("a/curve.csv"), folder_.read("b/curve.csv"));
+}
+
+TEST_F(SimulatedMf, SaysWhatWasFitted) {
+  const auto ended = run({"--sweeps", "2", "--embedded"});
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("fitted   60 users x 40 items"), HasSubstr("RMSE "), HasSubstr("model_hash "),
+                               HasSubstr("virtual seconds"), Not(HasSubstr("gap"))));
+}
+
+// --- messages ---
+
+TEST_F(SimulatedMf, SettlesItsOptionsAsMfFitDoes) {
+  const auto ended = run({"--validation", "0"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(StartsWith("strads_sim: error: "), HasSubstr("--early-stopping off")));
+}
+
+TEST(SimulatedMfUsage, WantsRatings) {
+  const auto ended = simulator({"run", "mf"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("give --ratings FILE"));
+}
+
+TEST(SimulatedMfUsage, DoesNotKnowTheOptionsOfTheLasso) {
+  const auto ended = simulator({"run", "mf", "--bfile", "cohort"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--bfile"));
+}
+
+TEST(SimulatedMfUsage, NamesTheModelsWhereAnotherWordIsFound) {
+  const auto ended = simulator({"run", "ridge", "--hosts", "2"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("found 'ridge' after run, expected a model (lasso, mf) or an option"));
+}
+
+TEST(SimulatedMfUsage, HasAHelpOfItsOwn) {
+  const auto ended = simulator({"run", "mf", "--help"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("usage: strads_sim run mf"), HasSubstr("--ratings"), HasSubstr("--cores"),
+                               Not(HasSubstr("--bfile"))));
+}
+
+}  // namespace
+}  // namespace strads::test
