@@ -159,8 +159,11 @@ std::unique_ptr<State> MfModel::make_state() const {
     const bool zero = side == Side::users && options_.solver != Solver::sgd;
     SharedFloats zeros(zero ? (std::size_t{1} << partition_->of(side).shift) * stride() : 0);
     std::fill(zeros.writable().begin(), zeros.writable().end(), 0.0F);
+    std::vector<SharedFloats> starts(count, zeros);
+    data_->threads->for_each(
+        zero ? 0 : count, [&](std::size_t page) { starts[page] = start_page(side, static_cast<std::uint32_t>(page)); });
     for (std::uint32_t page = 0; page < count; ++page) {
-      const SharedFloats records = zero ? zeros : start_page(side, page);
+      const SharedFloats& records = starts[page];
       if (!by_feature) {
         pages.set(page, records);
         continue;
@@ -172,13 +175,19 @@ std::unique_ptr<State> MfModel::make_state() const {
         pages.set(f * count + page, zero ? zeros : std::move(feature));
       }
     }
-    for (std::uint32_t page = 0; !zero && page < count; ++page)
-      fold_penalties(*state, side, page, start_sums(*state, side, page));
+    data_->threads->for_each(zero ? 0 : count, [&](std::size_t page) {
+      fold_penalties(*state, side, page, start_sums(*state, side, static_cast<std::uint32_t>(page)));
+    });
   }
   return state;
 }
 
 std::vector<double> MfModel::start_sums(const MfState& state, Side side, std::uint32_t page) const {
+  if (options_.solver == Solver::sgd) {
+    std::vector<double> sums;
+    add_sgd_penalties(side, page, state.of(side).held[page].view(), sums);
+    return sums;
+  }
   std::vector<std::uint64_t> begins{0};
   for (const std::uint32_t row : rows_of(side, page))
     begins.push_back(begins.back() + data_->counts[mf::index_of(side)][row]);

@@ -80,6 +80,9 @@ class MfModel final : public Model {
   [[nodiscard]] Push update(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push feature(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] SgdProblem sgd_problem(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const;
+  /// Appends rank + 1 sums, as penalties_of(): of records as sgd keeps them.
+  void add_sgd_penalties(Side side, std::uint32_t page, std::span<const float> records,
+                         std::vector<double>& values) const;
   [[nodiscard]] bool is_last_visit(std::uint32_t items_page, std::uint32_t stratum) const;
   [[nodiscard]] Push cell(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push normal_part(const MfState& base, std::span<const double> plan, std::uint32_t page) const;

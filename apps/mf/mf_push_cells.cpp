@@ -6,22 +6,6 @@
 namespace strads::mf {
 namespace {
 
-/// sum over rows of n_i^weighted w_ik^2, and of b_i^2 at the end.
-void add_penalties(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> counts, const MfOptions& options,
-                   std::span<const float> records, std::vector<double>& values) {
-  const std::size_t first = values.size();
-  const std::size_t stride = sgd_stride(options.rank);
-  values.resize(first + options.rank + 1);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double weight = options.weighted ? counts[rows[k]] : 1.0;
-    const float* record = records.data() + k * stride;
-    for (std::size_t f = 0; f <= options.rank; ++f) {
-      const double value = static_cast<double>(record[f < options.rank ? f : sgd_bias(options.rank)]);
-      values[first + f] += weight * value * value;
-    }
-  }
-}
-
 SharedFloats copy_of(const SharedFloats& page) {
   SharedFloats copy(page.size());
   std::copy(page.data(), page.data() + page.size(), copy.writable().begin());
@@ -29,6 +13,22 @@ SharedFloats copy_of(const SharedFloats& page) {
 }
 
 }  // namespace
+
+void MfModel::add_sgd_penalties(Side side, std::uint32_t page, std::span<const float> records,
+                                std::vector<double>& values) const {
+  const auto& rows = rows_of(side, page);
+  const auto& counts = data_->counts[mf::index_of(side)];
+  const std::size_t first = values.size(), bias = sgd_bias(options_.rank);
+  values.resize(first + options_.rank + 1);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const double weight = options_.weighted ? counts[rows[k]] : 1.0;
+    const float* const record = records.data() + k * stride();
+    for (std::size_t f = 0; f <= options_.rank; ++f) {
+      const double value = static_cast<double>(record[f < options_.rank ? f : bias]);
+      values[first + f] += weight * value * value;
+    }
+  }
+}
 
 SgdProblem MfModel::sgd_problem(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const {
   SgdProblem problem{.rank = options_.rank,
@@ -72,7 +72,7 @@ Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint3
   // The objective is looked at between sweeps: on the way penalties stay those of the sweep before.
   const auto penalties = [&](Side side, std::uint32_t of_page, const SharedFloats& records, bool is_last) {
     if (is_last) {
-      add_penalties(rows_of(side, of_page), data_->counts[mf::index_of(side)], options_, records.view(), values);
+      add_sgd_penalties(side, of_page, records.view(), values);
     } else {
       const auto before = base.penalties_of_page(side, of_page);
       values.insert(values.end(), before.begin(), before.end());
