@@ -226,8 +226,8 @@ TEST_F(FactorSgd, TwoHalvesOfACellHaveTheBitsOfTheWhole) {
     for (const std::size_t begin : {std::size_t{0}, std::size_t{23}}) {
       CellRatings part = cell.plain();
       const std::size_t count = begin == 0 ? 23 : 27;
-      part.rows = part.rows.subspan(begin, count);
-      part.columns = part.columns.subspan(begin, count);
+      part.rows = std::span(cell.rows).subspan(begin, count);
+      part.columns = std::span(cell.columns).subspan(begin, count);
       part.values = part.values.subspan(begin, count);
       (void)sgd_cell(part, problem_of(rank), part_rows.writable().data(), part_columns.writable().data());
     }
