@@ -4,11 +4,11 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
-#include <bit>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 
 #include "strads/payload.hpp"
 #include "strads/run.hpp"
@@ -29,48 +29,51 @@ void* take_new(std::size_t bytes) {
   return memory;
 }
 
-/// Arrays of nearly the same length share their memory: up to 1/32 more than was asked for.
-std::size_t rounded(std::size_t bytes) {
-  const std::size_t grain = std::bit_floor(bytes) / 32;
-  return (bytes + grain - 1) / grain * grain;
-}
-
-/// Arrays that were given back, by rounded size. Thread-safe.
+/// Arrays that were given back. Thread-safe.
 class Kept {
  public:
+  /// The shortest one that is long enough, if at most a quarter of it is too much.
   void* take(std::size_t bytes) {
-    const std::size_t size = rounded(bytes);
     std::multimap<std::size_t, void*> outdated;
     {
       const std::lock_guard lock(mutex_);
-      used_ += size;
-      const auto found = by_size_.find(size);
-      if (found != by_size_.end()) {
+      const auto found = by_size_.lower_bound(bytes);
+      if (found != by_size_.end() && found->first <= bytes + bytes / 4) {
+        const auto [size, memory] = *found;
+        by_size_.erase(found);
         kept_ -= size;
-        return by_size_.extract(found).mapped();
+        used_ += size;
+        sizes_.emplace(memory, size);
+        return memory;
       }
-      // A new size, and much is kept of others: they are of an earlier part of the program.
-      if (kept_ > used_ / kShareKept) {
+      // A new length, and far more is kept than used: that is of an earlier part of the program.
+      if (kept_ > 2 * used_) {
         outdated.swap(by_size_);
         kept_ = 0;
       }
     }
-    for (const auto& [size_of, memory] : outdated) std::free(memory);
-    return take_new(size);
-  }
-  void keep(void* memory, std::size_t bytes) {
+    for (const auto& [size, memory] : outdated) std::free(memory);
+    void* const memory = take_new(bytes);
     const std::lock_guard lock(mutex_);
-    const std::size_t size = rounded(bytes);
+    used_ += bytes;
+    sizes_.emplace(memory, bytes);
+    return memory;
+  }
+  void keep(void* memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = sizes_.find(memory);
+    const std::size_t size = found->second;
+    sizes_.erase(found);
     by_size_.emplace(size, memory);
     used_ -= size;
     kept_ += size;
   }
 
  private:
-  static constexpr std::size_t kShareKept = 4;
   std::mutex mutex_;
   std::multimap<std::size_t, void*> by_size_;
-  std::size_t used_ = 0, kept_ = 0;  ///< bytes
+  std::unordered_map<void*, std::size_t> sizes_;  ///< of those in use
+  std::size_t used_ = 0, kept_ = 0;               ///< bytes
 };
 
 /// Never destroyed: arrays may outlive the objects of this file.
@@ -84,7 +87,7 @@ void* take(std::size_t bytes) {
 }
 
 void give(void* memory, std::size_t bytes) {
-  bytes < kKept ? std::free(memory) : kept().keep(memory, bytes);
+  bytes < kKept ? std::free(memory) : kept().keep(memory);
 }
 
 }  // namespace
