@@ -77,8 +77,7 @@ class MfModel final : public Model {
   /// Those of the worker of a block, read again where they are not here. Thread-safe.
   [[nodiscard]] const WorkerRatings& ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
   [[nodiscard]] RatingRows train_rows(Side side, std::uint32_t page, std::uint32_t part) const;
-  [[nodiscard]] Push update(const MfState& base, std::span<const double> plan, std::uint32_t page,
-                            Chunks& chunks) const;
+  [[nodiscard]] Push update(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push feature(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] SgdProblem sgd_problem(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const;
   /// Appends rank + 1 sums, as penalties_of(): of records as sgd keeps them.

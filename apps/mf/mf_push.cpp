@@ -1,6 +1,5 @@
 // What workers compute: rows of a side, parts of heavy rows, errors.
 #include <algorithm>
-#include <array>
 
 #include "mf/mf_model.hpp"
 #include "strads/status.hpp"
@@ -36,16 +35,6 @@ std::vector<double> entry_of(std::span<const double> plan, std::uint32_t page, c
   values.insert(values.end(), {static_cast<double>(page), 0.0, sums.error_before, sums.error_after});
   values.insert(values.end(), penalties.begin(), penalties.end());
   return values;
-}
-
-constexpr std::size_t kPieces = 4;  ///< of a block
-
-/// First row of piece i of the rows.
-std::size_t first_row(const RatingRows& rows, std::size_t piece) {
-  if (piece == kPieces) return rows.rows();
-  const std::uint64_t ratings = rows.begins.front() + rows.ratings() * piece / kPieces;
-  return static_cast<std::size_t>(std::lower_bound(rows.begins.begin(), rows.begins.end() - 1, ratings) -
-                                  rows.begins.begin());
 }
 
 /// All pages of a side as rows: those of the replica, or copies for a while where it keeps features.
@@ -85,13 +74,13 @@ std::uint64_t MfModel::push_flops(const Block& block) const {
   return std::uint64_t{1000} * options_.rank * page.size();
 }
 
-Push MfModel::push(const State& base, const Block& block, Chunks& chunks) const {
+Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const auto& state = static_cast<const MfState&>(base);
   const std::span<const double> plan = block.content.values;
   const std::uint32_t page = page_of(block.content.ids[0]);
   switch (work_of(plan)) {
     case Work::update:
-      return part_of(plan) >= 0 ? normal_part(state, plan, page) : update(state, plan, page, chunks);
+      return part_of(plan) >= 0 ? normal_part(state, plan, page) : update(state, plan, page);
     case Work::evaluate:
       return evaluate(state, plan, page);
     case Work::feature:
@@ -102,36 +91,17 @@ Push MfModel::push(const State& base, const Block& block, Chunks& chunks) const 
   return {};
 }
 
-Push MfModel::update(const MfState& base, std::span<const double> plan, std::uint32_t page, Chunks& chunks) const {
+Push MfModel::update(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
   const Side side = side_of(plan);
   const RatingRows rows = train_rows(side, page, 0);
   const auto weights = weights_of(plan, side);
   SharedFloats after(rows.rows() * stride());
-  const float* const before = base.of(side).held[page].data();
   RowSums sums;
   std::vector<double> penalties(options_.rank + 1);
-  // Pieces of equal numbers of ratings: at the end of a phase, threads without a block of their own help.
-  struct Piece {
-    RowSums sums;
-    std::vector<double> penalties;
-  };
-  std::array<Piece, kPieces> pieces;
-  chunks.for_each(kPieces, [&](std::size_t i) {
-    const std::size_t first = first_row(rows, i), last = first_row(rows, i + 1);
-    RatingRows part = rows;
-    part.begins = rows.begins.subspan(first, last - first + 1);
-    float* const results = after.writable().data() + first * stride();
-    update_rows(part, columns(base, other(side)), problem_of(options_, mean(), plan, weights),
-                before + first * stride(), results, pieces[i].sums);
-    pieces[i].penalties.resize(penalties.size());
-    penalties_of(part, options_.rank, options_.weighted, results, pieces[i].penalties);
-  });
-  for (const Piece& piece : pieces) {
-    sums.error_before += piece.sums.error_before;
-    sums.error_after += piece.sums.error_after;
-    sums.flops += piece.sums.flops;
-    for (std::size_t k = 0; k < penalties.size(); ++k) penalties[k] += piece.penalties[k];
-  }
+  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), plan, weights),
+              base.of(side).held[page].data(), after.writable().data(), sums);
+  penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
+
   Push push;
   push.deltas.values = entry_of(plan, page, sums, penalties);
   push.deltas.bulk.push_back(std::move(after));
