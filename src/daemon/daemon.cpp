@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "daemon/local_processes.hpp"
 #include "strads/run.hpp"
@@ -170,6 +172,14 @@ class LeaveWatch {
   /// The process that started this one is no longer its parent. Process 1 adopts those whose parent ended before they
   /// could look.
   [[nodiscard]] bool parent_is_gone() const { return parent_ != 0 && (::getppid() != parent_ || parent_ == 1); }
+  /// The same of a parent that is about to end: its threads end one by one, and the first of them, or a connection that
+  /// it closes, may already have told us to leave. Waits for at most half a second.
+  [[nodiscard]] bool parent_goes_away() const {
+    for (int k = 0; k < 100 && parent_ != 0 && !parent_is_gone(); ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return parent_is_gone();
+  }
 
  private:
   [[nodiscard]] std::optional<LeaveRequest> look() const {
@@ -226,17 +236,18 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
   hooks.say = [quiet = options.common.quiet](const std::string& line) {
     if (!quiet) std::fprintf(stderr, "stradsd: %s\n", line.c_str());
   };
-  const auto clean_up = [&] {
-    if (watch.parent_is_gone()) remove_abandoned_folder(options.node.join);
+  const auto clean_up = [&](const Status& outcome) {
+    const bool in_order = outcome.ok() && !watch.request().has_value();
+    if (in_order ? watch.parent_is_gone() : watch.parent_goes_away()) remove_abandoned_folder(options.node.join);
   };
   hooks.leave_requested = [&watch] { return watch.request(); };
   hooks.cannot_wait = [&clean_up](const Status& outcome) {
-    clean_up();
+    clean_up(outcome);
     end_program("stradsd", outcome);
   };
   hooks.memory_peak = peak_rss_bytes;
   Status outcome = run_node(options.node, hooks);
-  clean_up();
+  clean_up(outcome);
   // It may have left while its loader still read files.
   if (!outcome.ok()) end_program("stradsd", outcome);
   return outcome;
