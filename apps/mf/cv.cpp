@@ -60,7 +60,7 @@ Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& al
 }  // namespace
 
 Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds, double validation,
-                          std::uint64_t seed, std::shared_ptr<Chunks> threads, Reload reload) {
+                          std::uint64_t seed, const std::shared_ptr<Chunks>& threads, const Reload& reload) {
   CvData data;
   data.ratings = all->train.size();
   data.duplicates = all->duplicates;
@@ -76,7 +76,7 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   return data;
 }
 
-Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, std::shared_ptr<Chunks> threads,
+Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std::shared_ptr<Chunks>& threads,
                        const std::function<void(double share)>& progress) {
   RatingsInput whole = input;
   whole.holdout = whole.validation = 0;
@@ -89,7 +89,7 @@ Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, std::shar
     if (again.ok() && again.value()->fingerprint != fingerprint) return changed_since(whole.path);
     return again;
   };
-  return make_folds(all.value(), folds, input.validation, input.seed, std::move(threads), reload);
+  return make_folds(all.value(), folds, input.validation, input.seed, threads, reload);
 }
 
 MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options) {

@@ -37,11 +37,12 @@ struct CvData {
 /// Splits ratings into folds. `reload` reads them again for the blocks of a lost worker. `all`: everything in `train`.
 /// Errors: input: more folds than ratings, or a fold that got none or all.
 [[nodiscard]] Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds,
-                                        double validation, std::uint64_t seed, std::shared_ptr<Chunks> threads,
-                                        std::function<Result<std::shared_ptr<const Ratings>>()> reload);
+                                        double validation, std::uint64_t seed, const std::shared_ptr<Chunks>& threads,
+                                        const std::function<Result<std::shared_ptr<const Ratings>>()>& reload);
 
 /// Reads the ratings and splits them. `input`: as for a fit, without a hold-out. `progress`: as in load_ratings.
-[[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, std::shared_ptr<Chunks> threads,
+[[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds,
+                                     const std::shared_ptr<Chunks>& threads,
                                      const std::function<void(double share)>& progress);
 
 /// All fits, each a model of its own; points of one fold share the ratings by block, which its first point takes.

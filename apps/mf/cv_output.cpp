@@ -85,7 +85,7 @@ std::string point_text(const CvPoint& point) {
   return "rank " + std::to_string(point.rank) + ", lambda " + short_text(point.lambda);
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 

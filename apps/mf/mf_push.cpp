@@ -57,7 +57,7 @@ class RowMajorPages {
 };
 
 /// The records of a page without the accumulators of sgd, which follow the bias.
-SharedFloats without_accumulators(SharedFloats page, std::uint32_t rank) {
+SharedFloats without_accumulators(const SharedFloats& page, std::uint32_t rank) {
   SharedFloats copy(page.size());
   const auto out = copy.writable();
   std::copy(page.data(), page.data() + page.size(), out.begin());

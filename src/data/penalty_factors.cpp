@@ -77,6 +77,7 @@ Result<std::vector<double>> by_position(const std::vector<Entry>& entries, const
                          std::to_string(columns) + ", one for each column of X; lines of id and factor may be fewer");
   }
   std::vector<double> factors;
+  factors.reserve(entries.size());
   for (const Entry& entry : entries) factors.push_back(entry.factor);
   return factors;
 }

@@ -234,7 +234,7 @@ std::shared_ptr<const Direction> ManyModel::combine(std::span<const Payload> del
 Pull ManyModel::pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const {
   const auto& state = static_cast<const ManyState&>(now);
   // Each answer may be acceptable and still be of another part than the others, or of one that has ended: a stranger's.
-  const Pull nothing{.step = 0, .objective = state.objective(), .realised = 0, .changes = {}};
+  Pull nothing{.step = 0, .objective = state.objective(), .realised = 0, .changes = {}};
   const auto own = of_one_part(deltas);
   if (!own.has_value()) return nothing;
   const double tag = static_cast<double>(own->first);

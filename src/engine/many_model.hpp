@@ -43,7 +43,7 @@ class ManyModel final : public Model {
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                          Cost& cost) const override;
   [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const override;
-  void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+  void apply(State& whole, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
              Cost& cost) const override;
   void recompute(State& state, Chunks& chunks, Cost& cost) const override;
   [[nodiscard]] double objective(const State& state) const override;
@@ -149,8 +149,8 @@ class ManyJudge final : public Judge {
     Certificate certificate;
     Payload problem;
   };
-  void judge_part(std::size_t part, const Barrier& barrier, std::vector<Payload> statuses);
-  void end_part(std::size_t part, const Judgement& judgement, std::vector<Payload> statuses);
+  void judge_part(std::size_t i, const Barrier& barrier, std::vector<Payload> statuses);
+  void end_part(std::size_t i, const Judgement& judgement, std::vector<Payload> statuses);
   [[nodiscard]] PhasePlan next_plan(const Barrier& barrier);
   [[nodiscard]] Certificate certificate() const;
 
