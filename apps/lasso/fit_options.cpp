@@ -299,6 +299,18 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
               .section = "input"},
              &options.input.covar_names);
   table.text(
+      {.name = "weights",
+       .placeholder = "FILE",
+       .effect = "table (or .npy vector) of sample weights in the sum of squares, means and norms; matched as the "
+                 "table of the response is; only their ratios matter, 0 leaves a sample out",
+       .section = "input"},
+      &options.input.weights);
+  table.text({.name = "weights-name",
+              .placeholder = "COLUMN",
+              .effect = "column of --weights (default: the first after the ids)",
+              .section = "input"},
+             &options.input.weights_name);
+  table.text(
       {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
       &options.input.extract);
   table.list({.name = "chr", .placeholder = "CHROMOSOMES", .effect = "chromosomes to keep (PLINK)", .section = "input"},
@@ -321,9 +333,9 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,        &input.x,           &input.pheno, &input.y,
-          &input.keep,         &input.extract,     &input.covar, &input.penalty_factors,
-          &options.cost_model, &options.warm_start};
+  return {&input.bfile,       &input.x,     &input.pheno,           &input.y,       &input.keep,
+          &input.extract,     &input.covar, &input.penalty_factors, &input.weights, &options.cost_model,
+          &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -334,6 +346,9 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
   if (!options.input.covar_names.empty() && options.input.covar.empty()) {
     return Status::usage("--covar-name needs --covar FILE");
+  }
+  if (!options.input.weights_name.empty() && options.input.weights.empty()) {
+    return Status::usage("--weights-name needs --weights FILE");
   }
   if (!options.input.covar.empty() && !options.lasso.center) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");

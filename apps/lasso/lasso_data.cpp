@@ -29,6 +29,11 @@ void shift(std::vector<double>& values, const ColumnsView& view, double mean) {
   for (const std::uint32_t row : view.dropped_rows) values[row] = 0.0;
 }
 
+/// v_i <- sqrt(w_i) v_i; nothing without weights.
+void weigh(std::vector<double>& v, std::span<const double> roots) {
+  for (std::size_t i = 0; i < roots.size(); ++i) v[i] *= roots[i];
+}
+
 /// Whether these options can have variables without a penalty.
 Status check_unpenalised(const LassoOptions& options) {
   if (options.nonnegative) {
@@ -55,10 +60,13 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
   Response& response = data.response;
   response.standardized.assign(dataset.response().begin(), dataset.response().end());
   const auto samples = static_cast<double>(view.samples());
+  const auto roots = data.columns->roots();
   if (options.center_y) {
-    response.mean = sum(response.standardized) / samples;
+    response.mean = roots.empty() ? sum(response.standardized) / samples
+                                  : dot(view.weights, response.standardized) / sum(view.weights);
     shift(response.standardized, view, response.mean);
   }
+  weigh(response.standardized, roots);
   const double norm = std::sqrt(dot(response.standardized, response.standardized));
   if (!(norm > 1e-14 * std::abs(response.mean) * std::sqrt(samples))) {
     return Status::input("response '" + std::string(dataset.response_name()) + "' is constant over the " +
@@ -175,6 +183,7 @@ OriginalScale original_scale(const LassoData& data, const LassoSolution& solutio
     // y - X beta in original units, means of the columns put aside into the intercept as above.
     const ColumnsView& view = data.dataset->columns();
     std::vector<double> rest(data.dataset->response().begin(), data.dataset->response().end());
+    weigh(rest, data.columns->roots());
     for (std::size_t k = 0; k < solution.variables.size(); ++k) {
       std::vector<double> column(rest.size());
       const VarId j = solution.variables[k];

@@ -78,7 +78,7 @@ void LassoModel::begin(const Payload& problem) {
 
 /// A start that is worse than zero is none: the run of another response, or of a lambda far away.
 void LassoModel::begin_with(const WarmStart& start) {
-  const LassoState zero(data_->response.standardized);
+  const LassoState zero(data_->response.standardized, data_->columns->roots());
   start_.emplace(zero);
   start_->set_values(start.variables, start.standardized);
   SerialChunks chunks;
@@ -105,7 +105,7 @@ void LassoModel::release_other_slices() const {
 
 std::unique_ptr<State> LassoModel::make_state() const {
   if (start_.has_value()) return start_->clone();
-  return std::make_unique<LassoState>(data_->response.standardized);
+  return std::make_unique<LassoState>(data_->response.standardized, data_->columns->roots());
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
@@ -204,7 +204,7 @@ void LassoModel::apply(State& state, const Payload& changes, double step, const 
   for (std::size_t k = 0; k < updated.size(); ++k) updated[k] = committed_value(view, k, updated[k], step);
   axpy(-step, v, replica.residual);
   replica.set_values(view.variables, updated);
-  replica.refresh_sums(data_->factors);
+  replica.refresh_sums(data_->factors, data_->columns->roots());
   cost.local += 5 * v.size() + 2 * replica.variables.size();
 }
 
@@ -219,7 +219,7 @@ void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   cost.scattered += work;
   replica.residual = data_->response.standardized;
   axpy(-1.0, fitted, replica.residual);
-  replica.refresh_sums(data_->factors);
+  replica.refresh_sums(data_->factors, data_->columns->roots());
   cost.local += 8 * fitted.size() + replica.variables.size();
   release_other_slices();
 }

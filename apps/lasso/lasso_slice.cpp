@@ -80,7 +80,7 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   }
   const auto& y = data_->response.standardized;
   summary.values[kReadyResponseSquared] = dot(y, y);
-  summary.values[kReadyLambdaPerY] = std::sqrt(static_cast<double>(columns.samples())) / data_->response.norm;
+  summary.values[kReadyLambdaPerY] = std::sqrt(columns.weight()) / data_->response.norm;
   return summary;
 }
 

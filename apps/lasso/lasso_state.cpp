@@ -9,8 +9,8 @@
 
 namespace strads::lasso {
 
-LassoState::LassoState(std::vector<double> start) : residual(std::move(start)) {
-  refresh_sums();
+LassoState::LassoState(std::vector<double> start, std::span<const double> roots) : residual(std::move(start)) {
+  refresh_sums({}, roots);
 }
 
 Payload LassoState::content() const {
@@ -55,8 +55,8 @@ void LassoState::set_values(std::span<const VarId> changed, std::span<const doub
   beta = std::move(merged_beta);
 }
 
-void LassoState::refresh_sums(std::span<const double> factors) {
-  total = strads::sum(residual);
+void LassoState::refresh_sums(std::span<const double> factors, std::span<const double> roots) {
+  total = roots.empty() ? strads::sum(residual) : dot(roots, residual);
   residual_squared = dot(residual, residual);
   l1 = 0;
   squares = 0;

@@ -12,7 +12,8 @@ namespace strads::lasso {
 
 class LassoState final : public State {
  public:
-  explicit LassoState(std::vector<double> start);
+  /// `roots`: StandardizedColumns::roots().
+  explicit LassoState(std::vector<double> start, std::span<const double> roots = {});
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<LassoState>(*this); }
 
   /// ids: the nonzero variables; values: their coefficients, then the residual.
@@ -28,12 +29,12 @@ class LassoState final : public State {
   /// Sets the coefficients of `changed` (any order, no repeats) and drops zeros. Cost: nonzeros + k log k.
   void set_values(std::span<const VarId> changed, std::span<const double> new_values);
   /// Recomputes what is derived from the residual and the coefficients. `factors`: of the penalty, J; empty: all 1.
-  void refresh_sums(std::span<const double> factors = {});
+  void refresh_sums(std::span<const double> factors = {}, std::span<const double> roots = {});
 
   std::vector<VarId> variables;  ///< nonzeros, ascending
   std::vector<double> beta;      ///< their values, none of them 0
   std::vector<double> residual;  ///< length rows; 0 at dropped rows
-  double total = 0;              ///< 1'r
+  double total = 0;              ///< 1'r; with weights sqrt(w)'r
   double residual_squared = 0;   ///< r'r
   double l1 = 0;                 ///< sum f_j |b_j|
   double squares = 0;            ///< sum f_j b_j^2

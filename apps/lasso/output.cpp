@@ -79,6 +79,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   if (options.lasso.l1_ratio != 1) summary.add("l1_ratio", options.lasso.l1_ratio);
   if (options.lasso.nonnegative) summary.add("nonnegative", true);
   if (!options.input.penalty_factors.empty()) summary.add("penalty_factors", options.input.penalty_factors);
+  if (!options.input.weights.empty()) summary.add("weights", options.input.weights);
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
   summary.add("r2", result.original.r2);

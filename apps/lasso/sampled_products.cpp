@@ -46,6 +46,16 @@ std::vector<std::uint32_t> dropped_in_sample(const ColumnsView& view) {
   return dropped;
 }
 
+/// The weights of the sample's rows; empty: all 1.
+std::vector<double> weights_in_sample(const ColumnsView& view) {
+  std::vector<double> weights;
+  for (std::uint64_t run = 0; run < kRuns && !view.weights.empty(); ++run) {
+    const auto from = view.weights.subspan(first_row(run, view.rows), kRunRows);
+    weights.insert(weights.end(), from.begin(), from.end());
+  }
+  return weights;
+}
+
 }  // namespace
 
 bool sampling_pays(const StandardizedColumns& columns) {
@@ -70,6 +80,7 @@ std::uint64_t sampled_products(const StandardizedColumns& columns, std::span<con
     }
   });
   const std::vector<std::uint32_t> dropped = dropped_in_sample(view);
+  const std::vector<double> weights = weights_in_sample(view);
   ColumnsView sample;
   sample.storage = view.storage;
   sample.rows = kSampledRows;
@@ -77,6 +88,7 @@ std::uint64_t sampled_products(const StandardizedColumns& columns, std::span<con
   sample.values = copy.data();
   sample.column_stride = stride;
   sample.dropped_rows = dropped;
+  sample.weights = weights;
   const StandardizedColumns sampled(sample, Standardization{});
   std::vector<VarId> all(count);
   std::iota(all.begin(), all.end(), VarId{0});

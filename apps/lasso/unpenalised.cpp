@@ -25,6 +25,8 @@ std::vector<std::vector<double>> Unpenalised::vectors() const {
   for (const VarId j : variables) {
     decoded.emplace_back(columns->rows());
     columns->decode(j, decoded.back());
+    const auto roots = columns->roots();  // whoever projects them out weighs them again
+    for (std::size_t i = 0; i < roots.size(); ++i) decoded.back()[i] = roots[i] > 0 ? decoded.back()[i] / roots[i] : 0;
   }
   return decoded;
 }

@@ -50,6 +50,10 @@ enum class ColumnState : std::uint8_t { kept, constant, excluded, collinear };
 /// x~_j = (x_j - mu_j 1) / s_j over the samples, 0 at missing calls and at dropped rows; with covariates Q also
 /// projected: P x~_j = x~_j - Q Q'x~_j (s_j from before the projection).
 ///
+/// With sample weights w (ColumnsView::weights) mu_j and s_j are weighted, and x~_j below stands for sqrt(w) o x~_j, as
+/// u, v stand for sqrt(w) o the vector of the samples: then weighted inner products are plain ones, and nobody who uses
+/// these columns needs to know. Cost: rows more multiplications for every vector that goes in or comes out.
+///
 /// Statistics are a pure function of the column: whoever needs one first computes it, and everybody finds it from then
 /// on. `scan` and `prepare` do so for many columns at once. Thread-safe without locks: several threads may ask for the
 /// same column at the same time.
@@ -64,6 +68,7 @@ class StandardizedColumns {
   [[nodiscard]] const ColumnsView& view() const;
   [[nodiscard]] std::uint64_t rows() const;  ///< length of the vectors below
   [[nodiscard]] std::uint64_t samples() const;
+  [[nodiscard]] double weight() const;           ///< sum of the sample weights; without them samples()
   [[nodiscard]] std::size_t covariates() const;  ///< vectors projected out besides the constant
   [[nodiscard]] VarId size() const;              ///< J
 
@@ -82,10 +87,15 @@ class StandardizedColumns {
   [[nodiscard]] std::uint64_t missing(VarId j) const;  ///< missing calls among the samples
   [[nodiscard]] std::uint64_t work(VarId j) const;     ///< flops of one dot with this column (workload of an update)
 
-  /// x~_j'u. `total` is 1'u (needed because centring is implicit); 0 for a dropped column. Cost: work(j).
+  /// Square roots of the weights, 0 at dropped rows; empty: all 1.
+  [[nodiscard]] std::span<const double> roots() const;
+  /// 1'u; with weights sqrt(w)'u. Cost: rows.
+  [[nodiscard]] double total(std::span<const double> u) const;
+  /// x~_j'u. `total` is total(u) (needed because centring is implicit); 0 for a dropped column. Cost: work(j).
   /// With covariates u must be projected already (u = P u): then it is the product with P x~_j too.
   [[nodiscard]] double dot(VarId j, std::span<const double> u, double total) const;
-  /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; the bits equal those of dot() with total = sum(u).
+  /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; without weights the bits equal those of dot() with
+  /// total(u).
   void dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out, Chunks& chunks) const;
   /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
   /// Sparse columns with center on change every row; use combine() for many columns.
@@ -105,7 +115,8 @@ class StandardizedColumns {
   void gram(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out, Chunks& chunks) const;
   /// All pairs of one list.
   void gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const;
-  /// Least-squares coefficients of [1, covariates] for the vector e (original units), used for the intercept.
+  /// Least-squares coefficients of [1, covariates] for the vector e (original units; with weights sqrt(w) o e), used
+  /// for the intercept.
   [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;
 
   class Pairs;
@@ -134,6 +145,7 @@ class StandardizedColumns::Pairs {
 
  private:
   struct Facts;
+  [[nodiscard]] bool planes() const;
   const State& state_;
   std::vector<VarId> list_;
   std::vector<Facts> facts_;

@@ -42,6 +42,7 @@ struct ColumnsView {
   std::span<const std::uint64_t> starts;  ///< sparse: J + 1 offsets into row_numbers and values
   std::span<const std::uint32_t> row_numbers;   ///< sparse: row of each entry
   std::span<const std::uint32_t> dropped_rows;  ///< sorted; see above
+  std::span<const double> weights;  ///< empty: all 1; or `rows` sample weights, > 0 at samples and 0 at dropped rows
   std::span<const std::uint8_t> excluded;  ///< empty, or J flags: 1 = the user left this column out (--chr, --extract)
 
   /// Number of samples N: the rows that take part.
@@ -139,6 +140,8 @@ struct InputOptions {
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
   std::string penalty_factors;           ///< file of penalty factors: id and factor a line, or one factor a column
+  std::string weights;                   ///< table (or .npy vector) of sample weights; rows match as those of y do
+  std::string weights_name;              ///< its column; empty: the first after the ids
   bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
   bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
   bool response_required = true;         ///< predict reads X alone

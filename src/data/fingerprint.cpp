@@ -79,6 +79,7 @@ std::uint64_t fingerprint_of(const DatasetParts& parts) {
   chain.number(parts.covariates.size());
   for (const auto& covariate : parts.covariates) chain.list(std::span<const double>(covariate));
   if (!parts.penalty_factors.empty()) chain.list(std::span<const double>(parts.penalty_factors));
+  if (!parts.weights.empty()) chain.list(std::span<const double>(parts.weights));
   return chain.value();
 }
 

@@ -77,12 +77,14 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
     parts.dropped_rows = selection.rows.dropped_rows();
     parts.response = std::move(selection.response);
     parts.covariates = std::move(selection.covariates);
+    parts.weights = std::move(selection.weights);
     parts.family = std::move(ids.family);
     parts.individual = std::move(ids.individual);
     return;
   }
   parts.response = compacted(selection.response, kept);
   for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
+  if (!selection.weights.empty()) parts.weights = compacted(selection.weights, kept);
   parts.family = compacted(ids.family, kept);
   parts.individual = compacted(ids.individual, kept);
 }

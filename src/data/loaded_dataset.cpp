@@ -68,6 +68,7 @@ class LoadedDataset final : public Dataset {
   explicit LoadedDataset(DatasetParts parts) : parts_(std::move(parts)) {
     parts_.columns.dropped_rows = parts_.dropped_rows;
     parts_.columns.excluded = parts_.excluded;
+    parts_.columns.weights = parts_.weights;
     STRADS_CHECK(parts_.names->size() == parts_.columns.columns, "every column has a name");
     STRADS_CHECK(parts_.response.empty() || parts_.response.size() == parts_.columns.rows, "one response per row");
   }

@@ -41,6 +41,7 @@ struct DatasetParts {
   std::vector<std::uint8_t> excluded;
   std::vector<double> penalty_factors;  ///< J, or empty
   std::vector<double> response;
+  std::vector<double> weights;  ///< one per row of `columns`, 0 at dropped rows; empty: all are equal
   std::string response_name;
   std::vector<std::vector<double>> covariates;
   std::vector<std::string> covariate_names;
@@ -56,8 +57,8 @@ struct DatasetParts {
 /// REQUIRES: vectors of matching lengths, names for all columns.
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
-/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates and penalty
-/// factors.
+/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates, penalty factors
+/// and weights.
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);

@@ -81,11 +81,13 @@ struct SampleSelection {
   std::vector<double> response;  ///< empty: none asked for
   std::vector<std::string> covariate_names;
   std::vector<std::vector<double>> covariates;
+  std::vector<double> weights;  ///< sum = samples kept; empty: all are equal
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };
 
-/// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response, --keep, covariates.
+/// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response, --keep, covariates,
+/// weights.
 ///   x_rows: rows of X; x: their names, if any
 ///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
 /// Errors: a table that does not fit, nothing left.

@@ -45,26 +45,35 @@ Status no_ids(const Table& table) {
                        ", expected FID IID, #FID IID or IID: samples match by name");
 }
 
-Result<std::size_t> response_column(const Table& table, const IdColumns& ids, const std::string& name,
-                                    std::string_view option) {
+Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const std::string& name,
+                                std::string_view option) {
   if (!name.empty()) return table.find(name, option);
   for (std::size_t column = 0; column < table.header().size(); ++column) {
     if (!ids.is_id(column)) return column;
   }
-  return Status::input(at(table.path(), 1, 1) + "no column besides the sample ids, expected a response");
+  return Status::input(at(table.path(), 1, 1) + "no column besides the sample ids, expected one of numbers");
 }
 
-// --pheno and --y: the table (or .npy vector) that holds the response.
-Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
+// A column of numbers beside X: what option names its file, which column, and what -9 means there.
+struct ColumnSource {
+  const std::string& path;
+  const std::string& column;  // empty: the first after the ids
+  std::string_view column_option;
+  std::string_view name;  // of a .npy vector
+  MinusNine minus_nine = MinusNine::number;
+};
+
+Result<RowValues> read_column(const InputOptions& options, const ColumnSource& from, std::uint64_t x_rows,
+                              const SampleIds& x) {
   const bool plink = !options.bfile.empty();
-  const std::string& path = plink ? options.pheno : options.y;
+  const std::string& path = from.path;
   const auto source = Source::open(path);
   if (!source.ok()) return source.status();
   if (!plink && is_npy(source.value().bytes())) {
     auto vector = read_npy_vector(source.value().bytes(), path);
     if (!vector.ok()) return vector.status();
     auto out = by_position(path, x_rows, std::move(vector).value());
-    if (out.ok()) out.value().name = "y";
+    if (out.ok()) out.value().name = from.name;
     return out;
   }
   const auto parsed = Table::parse(source.value().bytes(), path);
@@ -73,10 +82,9 @@ Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_row
   const auto columns = find_id_columns(table, plink ? std::string() : options.id_column, false);
   if (!columns.ok()) return columns.status();
   if (plink && !columns.value().any()) return no_ids(table);
-  const auto column = response_column(table, columns.value(), plink ? options.pheno_name : options.y_name,
-                                      plink ? "--pheno-name" : "--y-name");
+  const auto column = find_column(table, columns.value(), from.column, from.column_option);
   if (!column.ok()) return column.status();
-  auto values = table.numbers(column.value(), plink ? MinusNine::missing : MinusNine::number);
+  auto values = table.numbers(column.value(), from.minus_nine);
   if (!values.ok()) return values.status();
   auto out = Result<RowValues>(RowValues{});
   if (columns.value().any() && x.any()) {
@@ -88,6 +96,12 @@ Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_row
   }
   if (out.ok()) out.value().name = table.header()[column.value()];
   return out;
+}
+
+// --pheno and --y: the table (or .npy vector) that holds the response.
+Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
+  if (options.bfile.empty()) return read_column(options, {options.y, options.y_name, "--y-name", "y"}, x_rows, x);
+  return read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing}, x_rows, x);
 }
 
 void apply_response(RowValues response, bool plink, SampleSelection& out) {
@@ -236,6 +250,42 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   return {};
 }
 
+// --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
+Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
+  const std::uint64_t x_rows = out.rows.kept().size();
+  auto read = read_column(options, {options.weights, options.weights_name, "--weights-name", "weights"}, x_rows, x);
+  if (!read.ok()) return read.status();
+  const RowValues& weights = read.value();
+  for (std::uint64_t i = 0; i < x_rows; ++i) {
+    if (out.rows.kept()[i] == 0 || !(weights.values[i] < 0 || std::isinf(weights.values[i]))) continue;
+    const std::string whose = x.any() ? "sample " + in_quotes(x.individual[i]) : "row " + std::to_string(i + 1);
+    return Status::input(options.weights + ": the weight of " + whose + " is " + std::to_string(weights.values[i]) +
+                         ", expected a number of at least 0 (0 leaves the sample out)");
+  }
+  if (!weights.absent.empty()) {
+    out.rows.drop_where("not in the weight table", [&](std::uint64_t i) { return weights.absent[i] != 0; });
+  }
+  out.rows.drop_where("missing weight", [&](std::uint64_t i) { return std::isnan(weights.values[i]); });
+  out.rows.drop_where("weight 0", [&](std::uint64_t i) { return weights.values[i] == 0; });
+  out.weights = std::move(read.value().values);
+  return {};
+}
+
+// Weights only matter by their ratios: a sum of N makes equal ones exactly 1, which is no weight at all.
+void scale_weights(SampleSelection& out) {
+  double total = 0, first = 0;
+  bool equal = true;
+  for (std::uint64_t i = 0; i < out.weights.size(); ++i) {
+    if (out.rows.kept()[i] == 0) continue;
+    first = total == 0 ? out.weights[i] : first;
+    equal = equal && out.weights[i] == first;
+    total += out.weights[i];
+  }
+  if (equal) return out.weights.clear();
+  const double scale = static_cast<double>(out.rows.kept_count()) / total;
+  for (double& weight : out.weights) weight *= scale;
+}
+
 Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool from_fam) {
   std::string reasons;
   for (const Dropped& dropped : selection.rows.reasons()) {
@@ -273,12 +323,18 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (Status status = apply_covariates(options, x, out); !status.ok()) return status;
     out.files.push_back(options.covar);
   }
+  if (!options.weights.empty()) {
+    if (Status status = apply_weights(options, x, out); !status.ok()) return status;
+    out.files.push_back(options.weights);
+  }
   if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
   for (std::uint64_t i = 0; i < x_rows; ++i) {
     if (out.rows.kept()[i] != 0) continue;
     if (!out.response.empty()) out.response[i] = 0;
     for (auto& values : out.covariates) values[i] = 0;
+    if (!out.weights.empty()) out.weights[i] = 0;
   }
+  scale_weights(out);
   return out;
 }
 

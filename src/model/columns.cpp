@@ -1,5 +1,8 @@
 #include "strads/columns.hpp"
 
+#include <cmath>
+#include <iterator>
+
 #include "model/columns_sparse.hpp"
 #include "model/columns_state.hpp"
 
@@ -34,6 +37,18 @@ std::vector<std::uint8_t> kept_flags(const ColumnsView& view) {
   return kept;
 }
 
+std::vector<double> roots_of(std::span<const double> weights) {
+  std::vector<double> roots(weights.size());
+  std::transform(weights.begin(), weights.end(), roots.begin(), [](double weight) { return std::sqrt(weight); });
+  return roots;
+}
+
+std::vector<double> positive(std::span<const double> weights) {
+  std::vector<double> out;
+  std::copy_if(weights.begin(), weights.end(), std::back_inserter(out), [](double weight) { return weight > 0; });
+  return out;
+}
+
 std::vector<std::uint64_t> keep_words(const ColumnsView& view) {
   if (view.storage != Storage::genotype_2bit) return {};
   const auto rows = static_cast<std::size_t>(view.rows);
@@ -51,8 +66,12 @@ StandardizedColumns::State::State(ColumnsView view_of_data, Standardization how_
       how(how_to),
       keep(keep_words(view)),
       kept(kept_flags(view)),
+      roots(roots_of(view.weights)),
+      weights(view.weights.begin(), view.weights.end()),
+      sample_weights(positive(view.weights)),
+      weight_(roots.empty() ? static_cast<double>(view.samples()) : kernels().sum(weights.data(), rows())),
       columns(view.columns),
-      covariates(covariate_vectors, view.dropped_rows) {
+      covariates(covariate_vectors, view.dropped_rows, roots) {
   STRADS_CHECK(how.center || covariate_vectors.empty(), "covariates are projected out together with the constant");
   if (covariates.size() > 0) {
     shares = std::make_unique_for_overwrite<double[]>(std::size_t{view.columns} * covariates.size());
@@ -121,9 +140,13 @@ void StandardizedColumns::State::clear_dropped(std::size_t begin, std::size_t en
 
 void StandardizedColumns::State::project(std::span<double> v) const {
   if (!how.center || view.samples() == 0) return;
-  const double mean = kernels().sum(v.data(), v.size()) / static_cast<double>(view.samples());
-  for (double& value : v) value -= mean;
-  clear_dropped(0, v.size(), v.data());
+  if (roots.empty()) {
+    const double mean = kernels().sum(v.data(), v.size()) / static_cast<double>(view.samples());
+    for (double& value : v) value -= mean;
+    clear_dropped(0, v.size(), v.data());
+  } else {
+    kernels().axpy(-kernels().dot(roots.data(), v.data(), v.size()) / weight(), roots.data(), v.data(), v.size());
+  }
   covariates.project(v);
 }
 
@@ -143,6 +166,9 @@ std::uint64_t StandardizedColumns::rows() const {
 }
 std::uint64_t StandardizedColumns::samples() const {
   return state_->view.samples();
+}
+double StandardizedColumns::weight() const {
+  return state_->weight();
 }
 std::size_t StandardizedColumns::covariates() const {
   return state_->covariates.size();
@@ -176,14 +202,25 @@ std::uint64_t StandardizedColumns::work(VarId j) const {
   return 2 * (state_->view.starts[std::size_t{j} + 1] - state_->view.starts[j]);
 }
 
-double StandardizedColumns::dot(VarId j, std::span<const double> u, double total) const {
-  STRADS_CHECK(u.size() == state_->rows(), "vectors have one entry per row");
-  return state_->dot(j, u.data(), total);
+std::span<const double> StandardizedColumns::roots() const {
+  return state_->roots;
 }
 
-void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out,
-                               Chunks& chunks) const {
+double StandardizedColumns::total(std::span<const double> u) const {
   STRADS_CHECK(u.size() == state_->rows(), "vectors have one entry per row");
+  return state_->roots.empty() ? sum(u) : strads::dot(state_->roots, u);
+}
+
+double StandardizedColumns::dot(VarId j, std::span<const double> u, double total) const {
+  STRADS_CHECK(u.size() == state_->rows(), "vectors have one entry per row");
+  return state_->roots.empty() ? state_->dot(j, u.data(), total) : state_->weighted_dot(j, u, total);
+}
+
+void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const double> vector, std::span<double> out,
+                               Chunks& chunks) const {
+  STRADS_CHECK(vector.size() == state_->rows(), "vectors have one entry per row");
+  const std::vector<double> weighted = state_->roots.empty() ? std::vector<double>{} : state_->weighted(vector);
+  const std::span<const double> u = weighted.empty() ? vector : weighted;
   STRADS_CHECK(out.size() == columns.size(), "one slot per column");
   const double total = sum(u);
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
@@ -198,6 +235,7 @@ void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const d
 
 void StandardizedColumns::add(VarId j, double alpha, std::span<double> v) const {
   STRADS_CHECK(v.size() == state_->rows(), "vectors have one entry per row");
+  if (!state_->roots.empty()) return state_->weighted_add(j, alpha, v);
   state_->add_rows(j, alpha, 0, v.size(), v.data());
   state_->clear_dropped(0, v.size(), v.data());
 }
@@ -222,6 +260,7 @@ void StandardizedColumns::combine(std::span<const VarId> columns, std::span<cons
       if (coefficients[k] != 0) state_->add_entries(columns[k], coefficients[k], begin, end, out);
     }
     state_->clear_dropped(begin, end, out);
+    state_->weigh(begin, end, out);
   });
   state_->project(v);
 }
@@ -239,7 +278,7 @@ void StandardizedColumns::decode(VarId j, std::span<double> out) const {
 
 std::vector<double> StandardizedColumns::covariate_coefficients(std::span<const double> e) const {
   STRADS_CHECK(e.size() == state_->rows(), "vectors have one entry per row");
-  return state_->covariates.coefficients(e, state_->view.samples());
+  return state_->covariates.coefficients(e, state_->roots, state_->weight());
 }
 
 }  // namespace strads

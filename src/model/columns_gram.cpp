@@ -60,18 +60,21 @@ double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypePr
 }
 
 double StandardizedColumns::State::sparse_product(VarId j, VarId k, double product) const {
-  return product - static_cast<double>(view.samples()) * (shift(j) * shift(k));
+  return product - weight() * (shift(j) * shift(k));
 }
 
 double StandardizedColumns::State::dense_product(VarId j, VarId k) const {
   const double mean_j = shift(j), mean_k = shift(k);
-  if (!kept.empty()) {
+  if (!kept.empty() || !roots.empty()) {
     // Dropped rows of a mapped file hold values: a copy of one column with zeros there. Always the same one of the two.
     const auto [first, second] = std::minmax(j, k);
     std::vector<double> copy(rows(), 0.0);
     add_entries(first, columns[first].norm(), 0, rows(), copy.data());
     clear_dropped(0, rows(), copy.data());
-    return dot(second, copy.data(), 0.0) * columns[second].norm();
+    for (std::size_t i = 0; i < weights.size(); ++i) copy[i] *= weights[i];
+    // Genotypes come here with weights only; dense columns subtract their mean from every entry.
+    const double total = view.storage == Storage::genotype_2bit ? kernels().sum(copy.data(), rows()) : 0.0;
+    return dot(second, copy.data(), total) * columns[second].norm();
   }
   if (view.storage == Storage::dense_f32) {
     return kernels().dense_pair_f32(dense<float>(j), mean_j, dense<float>(k), mean_k, rows());
@@ -85,12 +88,13 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
     case Storage::dense_f64:
       return dense_product(j, k);
     case Storage::genotype_2bit:
+      if (!roots.empty()) return dense_product(j, k);
       return genotype_product(j, k,
                               kernels().genotype_pair(calls(j), calls(k), keep.data(), rows(), any_missing(j, k)));
     case Storage::sparse_f32:
-      return sparse_product(j, k, sparse_pair(sparse<float>(j), sparse<float>(k), kept));
+      return sparse_product(j, k, sparse_pair(sparse<float>(j), sparse<float>(k), kept, weights));
     case Storage::sparse_f64:
-      return sparse_product(j, k, sparse_pair(sparse<double>(j), sparse<double>(k), kept));
+      return sparse_product(j, k, sparse_pair(sparse<double>(j), sparse<double>(k), kept, weights));
   }
   return 0;
 }
@@ -158,6 +162,7 @@ void StandardizedColumns::State::decode_block(std::span<const VarId> list, std::
     std::fill(out, out + kGramRows, 0.0);
     add_rows(list[i], columns[list[i]].norm(), begin, end, out);
     clear_dropped(begin, end, out);
+    weigh(begin, end, out);
   }
 }
 
@@ -203,6 +208,7 @@ void StandardizedColumns::State::scatter_left(std::span<const VarId> lefts, std:
       const SparseColumn<T> x = sparse<T>(j);
       for (std::size_t e = 0; e < x.size; ++e) scattered[x.rows[e]] = static_cast<double>(x.values[e]);
       clear_dropped(0, rows(), scattered.data());
+      for (std::size_t e = 0; e < (roots.empty() ? 0 : x.size); ++e) scattered[x.rows[e]] *= weights[x.rows[e]];
       for (std::size_t b = 0; b < rights.size(); ++b) {
         const VarId k = rights[b];
         if (!(j == k ? ties : scattered_first<T>(j, k))) continue;
@@ -227,7 +233,8 @@ void StandardizedColumns::gram(std::span<const VarId> lefts, std::span<const Var
   const State& state = *state_;
   prepare(lefts, chunks);
   if (lefts.data() != rights.data()) prepare(rights, chunks);
-  if (state.view.storage == Storage::genotype_2bit) return state.gram_genotype(lefts, rights, out, chunks);
+  if (state.view.storage == Storage::genotype_2bit && state.roots.empty())
+    return state.gram_genotype(lefts, rights, out, chunks);
   // The mean fill of all columns decides, not of the lists: else an entry's bits would depend on its company.
   const bool sparse =
       state.is_sparse() && kSparseEntryCost * state.view.row_numbers.size() < state.view.rows * state.view.columns;

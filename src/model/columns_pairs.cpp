@@ -22,9 +22,14 @@ StandardizedColumns::Pairs::Pairs(const StandardizedColumns& columns) : state_(*
 
 StandardizedColumns::Pairs::~Pairs() = default;
 
+/// Counts of bits know no weights.
+bool StandardizedColumns::Pairs::planes() const {
+  return state_.view.storage == Storage::genotype_2bit && state_.roots.empty();
+}
+
 void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& chunks) {
   list_.assign(list.begin(), list.end());
-  if (state_.view.storage != Storage::genotype_2bit) return;
+  if (!planes()) return;
   const std::size_t words = state_.keep.size(), size = state_.columns_per_piece();
   facts_.resize(list.size());
   bits_.resize(4 * words * list.size());
@@ -57,7 +62,7 @@ void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& ch
 
 double StandardizedColumns::Pairs::product(std::size_t a, std::size_t b) const {
   const VarId j = list_[a], k = list_[b];
-  if (state_.view.storage != Storage::genotype_2bit) {
+  if (!planes()) {
     if (!state_.takes_part(j) || !state_.takes_part(k)) return 0;
     return state_.standardised_pair(j, k, state_.raw_pair(j, k));
   }

@@ -37,7 +37,7 @@ void StandardizedColumns::State::project_statistics(VarId j, ColumnStatistics& f
   double* const shares_of_column = shares.get() + std::size_t{j} * covariates.size();
   double projected = 0;
   for (std::size_t k = 0; k < covariates.size(); ++k) {
-    const double share = dot(j, found.mean, found.norm, covariates.direction(k).data(), covariates.total(k));
+    const double share = dot(j, found.mean, found.norm, covariates.probe(k).data(), covariates.total(k));
     std::atomic_ref(shares_of_column[k]).store(share, std::memory_order_relaxed);
     projected += share * share;
   }
@@ -79,6 +79,7 @@ ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<dou
   const double squares = kernel.dot(values, values, n);
   const double first = n == 0 ? 0.0 : values[0];
   const bool constant = std::all_of(values, values + n, [&](double value) { return value == first; });
+  if (!roots.empty()) return weighted_values(j, {scratch.data(), n}, first, constant);
   const double samples = static_cast<double>(std::max<std::size_t>(1, n));
   const double rough = kernel.sum(values, n) / samples;
   for (std::size_t i = 0; i < n; ++i) scratch[i] -= rough;
@@ -91,6 +92,7 @@ ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<dou
 
 template <class T>
 ColumnStatistics StandardizedColumns::State::scan_sparse(VarId j) const {
+  if (!roots.empty()) return weighted_sparse<T>(j);
   const SparseColumn<T> x = sparse<T>(j);
   double total = 0, squares = 0, first = 0;
   std::size_t n = 0;
@@ -130,7 +132,7 @@ ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<dou
     case Storage::dense_f64:
       return scan_dense<double>(j, scratch);
     case Storage::genotype_2bit:
-      return scan_genotype(j);
+      return roots.empty() ? scan_genotype(j) : weighted_genotype(j);
     case Storage::sparse_f32:
       return scan_sparse<float>(j);
     case Storage::sparse_f64:

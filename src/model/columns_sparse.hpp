@@ -22,6 +22,16 @@ template <class T>
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+/// Sum over the entries of x_i roots_i u_i. Cost: 3 k flops, 2 k random reads.
+template <class T>
+[[nodiscard]] double sparse_dot(const SparseColumn<T>& x, const double* u, const double* roots) {
+  double total = 0;
+  for (std::size_t e = 0; e < x.size; ++e) {
+    total += static_cast<double>(x.values[e]) * (roots[x.rows[e]] * u[x.rows[e]]);
+  }
+  return total;
+}
+
 /// The entries in rows [begin, end). Cost: two searches, none for the whole column.
 template <class T>
 [[nodiscard]] SparseColumn<T> entries_in(const SparseColumn<T>& x, std::size_t begin, std::size_t end) {
@@ -37,10 +47,11 @@ void sparse_add(const SparseColumn<T>& x, double alpha, std::size_t begin, doubl
   for (std::size_t e = 0; e < x.size; ++e) v[x.rows[e] - begin] += alpha * static_cast<double>(x.values[e]);
 }
 
-/// Sum of products over the rows that both columns hold, in row order; `kept` as in State.
+/// Sum of products over the rows that both columns hold, in row order; `kept` and `weights` as in State.
 /// Cost: k_x + k_y steps, or k_x log k_y when y is much longer.
 template <class T>
-[[nodiscard]] double sparse_pair(SparseColumn<T> x, SparseColumn<T> y, std::span<const std::uint8_t> kept) {
+[[nodiscard]] double sparse_pair(SparseColumn<T> x, SparseColumn<T> y, std::span<const std::uint8_t> kept,
+                                 std::span<const double> weights) {
   constexpr std::size_t kMuchLonger = 32;
   if (x.size > y.size) std::swap(x, y);
   const bool search = y.size / kMuchLonger > x.size;
@@ -52,7 +63,8 @@ template <class T>
     while (f < y.size && y.rows[f] < row) ++f;
     if (f == y.size) break;
     if (y.rows[f] != row || (!kept.empty() && kept[row] == 0)) continue;
-    total += static_cast<double>(x.values[e]) * static_cast<double>(y.values[f]);
+    const double product = static_cast<double>(x.values[e]) * static_cast<double>(y.values[f]);
+    total += weights.empty() ? product : weights[row] * product;
   }
   return total;
 }

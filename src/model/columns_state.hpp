@@ -86,6 +86,9 @@ struct StandardizedColumns::State {
   }
   [[nodiscard]] std::size_t columns_per_piece() const;
 
+  /// Sum of the weights of the samples; their number where there are none.
+  [[nodiscard]] double weight() const { return weight_; }
+
   // --- the column in memory ---
   [[nodiscard]] const std::byte* bytes(VarId j) const { return view.values + std::uint64_t{j} * view.column_stride; }
   [[nodiscard]] const std::uint8_t* calls(VarId j) const { return reinterpret_cast<const std::uint8_t*>(bytes(j)); }
@@ -117,7 +120,7 @@ struct StandardizedColumns::State {
     return std::atomic_ref(shares[std::size_t{j} * covariates.size() + k]).load(std::memory_order_relaxed);
   }
 
-  // --- columns.cpp: u and v are pieces of vectors from row `begin` on ---
+  // --- columns.cpp: u and v are pieces of vectors from row `begin` on; weights are not looked at ---
   [[nodiscard]] double dot(VarId j, const double* u, double total) const;
   /// The same for a column of which only mean and norm are known.
   [[nodiscard]] double dot(VarId j, double mean, double norm, const double* u, double total) const;
@@ -127,6 +130,18 @@ struct StandardizedColumns::State {
   void add_entries(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
   void clear_dropped(std::size_t begin, std::size_t end, double* v) const;
   void project(std::span<double> v) const;
+  // --- columns_weights.cpp ---
+  [[nodiscard]] ColumnStatistics weighted_genotype(VarId j) const;
+  /// `values`: those of the samples, destroyed; `constant`: all of them are `first`.
+  [[nodiscard]] ColumnStatistics weighted_values(VarId j, std::span<double> values, double first, bool constant) const;
+  template <class T>
+  [[nodiscard]] ColumnStatistics weighted_sparse(VarId j) const;
+  /// sqrt(w_i) u_i: what a column as it is stored is multiplied with. REQUIRES: weights.
+  [[nodiscard]] std::vector<double> weighted(std::span<const double> u) const;
+  /// v_i <- sqrt(w_i) v_i for v of rows from `begin` on; nothing without weights.
+  void weigh(std::size_t begin, std::size_t end, double* v) const;
+  [[nodiscard]] double weighted_dot(VarId j, std::span<const double> u, double total) const;
+  void weighted_add(VarId j, double alpha, std::span<double> v) const;
 
   // --- columns_gram.cpp ---
   /// (x_j - mu_j 1)'(x_k - mu_k 1) over the samples, missing calls imputed; not divided by the norms.
@@ -156,8 +171,12 @@ struct StandardizedColumns::State {
 
   ColumnsView view;
   Standardization how;
-  std::vector<std::uint64_t> keep;          ///< genotypes: both bits set at samples, 32 rows a word
-  std::vector<std::uint8_t> kept;           ///< 1 at samples; empty when no row is dropped
+  std::vector<std::uint64_t> keep;     ///< genotypes: both bits set at samples, 32 rows a word
+  std::vector<std::uint8_t> kept;      ///< 1 at samples; empty when no row is dropped
+  std::vector<double> roots;           ///< sqrt(w_i), 0 at dropped rows; empty: all weights are 1
+  std::vector<double> weights;         ///< w_i, 0 at dropped rows; empty: all 1
+  std::vector<double> sample_weights;  ///< of the samples alone
+  double weight_;
   mutable std::vector<ColumnSlot> columns;  ///< filled when asked for
   Covariates covariates;
   std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned

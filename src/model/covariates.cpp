@@ -16,16 +16,29 @@ void subtract_mean(std::vector<double>& v, double mean, std::span<const std::uin
   for (const std::uint32_t row : dropped_rows) v[row] = 0;
 }
 
+/// v_i <- sqrt(w_i) v_i; nothing without weights.
+void weigh(std::vector<double>& v, std::span<const double> roots) {
+  for (std::size_t i = 0; i < roots.size(); ++i) v[i] *= roots[i];
+}
+
+double total_of(std::span<const double> v, std::span<const double> roots) {
+  return roots.empty() ? sum(v) : dot(roots, v);
+}
+
 }  // namespace
 
-Covariates::Covariates(const std::vector<std::vector<double>>& covariates,
-                       std::span<const std::uint32_t> dropped_rows) {
+Covariates::Covariates(const std::vector<std::vector<double>>& covariates, std::span<const std::uint32_t> dropped_rows,
+                       std::span<const double> roots) {
   for (std::size_t k = 0; k < covariates.size(); ++k) {
     std::vector<double> rest = covariates[k];
     for (const std::uint32_t row : dropped_rows) rest[row] = 0;
-    const double length_raw = std::sqrt(dot(rest, rest));
-    means_.push_back(sum(rest) / static_cast<double>(rest.size() - dropped_rows.size()));
+    std::vector<double> raw = rest;
+    weigh(raw, roots);
+    const double length_raw = std::sqrt(dot(raw, raw));
+    const double weight = roots.empty() ? static_cast<double>(rest.size() - dropped_rows.size()) : dot(roots, roots);
+    means_.push_back(total_of(raw, roots) / weight);
     subtract_mean(rest, means_.back(), dropped_rows);
+    weigh(rest, roots);
     std::vector<double> coordinates(basis_.size(), 0.0);
     // Modified Gram-Schmidt, twice is enough [Giraud et al. 2005]: Q is orthonormal to rounding.
     for (int pass = 0; pass < 2; ++pass) {
@@ -39,7 +52,11 @@ Covariates::Covariates(const std::vector<std::vector<double>>& covariates,
     if (length > kDependent * length_raw) {
       coordinates.push_back(length);
       for (double& value : rest) value /= length;
-      totals_.push_back(sum(rest));
+      totals_.push_back(total_of(rest, roots));
+      if (!roots.empty()) {
+        probes_.push_back(rest);
+        weigh(probes_.back(), roots);
+      }
       basis_.push_back(std::move(rest));
       sources_.push_back(k);
     }
@@ -51,7 +68,8 @@ void Covariates::project(std::span<double> v) const {
   for (const auto& direction : basis_) axpy(-dot(direction, v), direction, v);
 }
 
-std::vector<double> Covariates::coefficients(std::span<const double> e, std::uint64_t samples) const {
+std::vector<double> Covariates::coefficients(std::span<const double> e, std::span<const double> roots,
+                                             double weight) const {
   std::vector<double> result(means_.size() + 1, 0.0);
   std::vector<double> shares(basis_.size());
   for (std::size_t i = 0; i < basis_.size(); ++i) shares[i] = dot(basis_[i], e);
@@ -62,7 +80,7 @@ std::vector<double> Covariates::coefficients(std::span<const double> e, std::uin
     result[sources_[i] + 1] = coefficient;
     for (std::size_t h = 0; h < i; ++h) shares[h] -= coefficient * coordinates[h];
   }
-  result[0] = samples == 0 ? 0.0 : sum(e) / static_cast<double>(samples);
+  result[0] = weight == 0 ? 0.0 : total_of(e, roots) / weight;
   for (std::size_t k = 0; k < means_.size(); ++k) result[0] -= result[k + 1] * means_[k];
   return result;
 }

@@ -14,21 +14,28 @@ namespace strads {
 class Covariates {
  public:
   Covariates() = default;
-  /// `covariates`: vectors of length rows. Ones that depend on the constant and earlier ones give no direction.
-  /// Cost: 4 rows c^2 flops.
-  Covariates(const std::vector<std::vector<double>>& covariates, std::span<const std::uint32_t> dropped_rows);
+  /// `covariates`: vectors of length rows; `roots`: square roots of the weights, empty: all 1. With weights Q spans
+  /// sqrt(w) o the covariates, centred by their weighted means. Ones that depend on the constant and earlier ones give
+  /// no direction. Cost: 4 rows c^2 flops.
+  Covariates(const std::vector<std::vector<double>>& covariates, std::span<const std::uint32_t> dropped_rows,
+             std::span<const double> roots);
 
   [[nodiscard]] std::size_t size() const { return basis_.size(); }  ///< rank of the centred covariates
   [[nodiscard]] std::span<const double> direction(std::size_t k) const { return basis_[k]; }
-  [[nodiscard]] double total(std::size_t k) const { return totals_[k]; }  ///< 1'q_k: 0 up to rounding
+  /// sqrt(w) o q_k: x_j as it is stored times this is q_k'x~_j. Without weights q_k itself.
+  [[nodiscard]] std::span<const double> probe(std::size_t k) const { return probes_.empty() ? basis_[k] : probes_[k]; }
+  [[nodiscard]] double total(std::size_t k) const { return totals_[k]; }  ///< sum of probe(k): 0 up to rounding
 
   /// v <- v - Q Q'v. Cost: 4 rows c flops.
   void project(std::span<double> v) const;
-  /// Least-squares coefficients of [1, covariates] for e (0 at dropped rows); 0 for a covariate without a direction.
-  [[nodiscard]] std::vector<double> coefficients(std::span<const double> e, std::uint64_t samples) const;
+  /// Least-squares coefficients of [1, covariates] for e (0 at dropped rows; with weights sqrt(w) o e); 0 for a
+  /// covariate without a direction. `weight`: sum of the weights.
+  [[nodiscard]] std::vector<double> coefficients(std::span<const double> e, std::span<const double> roots,
+                                                 double weight) const;
 
  private:
   std::vector<std::vector<double>> basis_;
+  std::vector<std::vector<double>> probes_;  ///< empty without weights
   std::vector<double> totals_;
   std::vector<double> means_;                     ///< of all covariates
   std::vector<std::size_t> sources_;              ///< covariate behind each direction
