@@ -1,5 +1,5 @@
 // Sample weights: everything outside sees sqrt(w) o x~_j, so that weighted inner products are plain ones.
-// Formulas: docs/DESIGN.md, "Sample weights".
+// docs/MODELS.md, "Sample weights".
 #include <algorithm>
 #include <cmath>
 

@@ -188,6 +188,35 @@ TEST_F(LoadPlink, PointsAtTextInACovariateColumn) {
   EXPECT_THAT(load_dataset(options), FailsWith("covar:3:6: text 'old'"));
 }
 
+TEST_F(LoadPlink, MatchesSampleWeightsByNameAndScalesThemToTheNumberOfSamples) {
+  pheno("FID IID t\nF1 a 5\nF1 b 7\nF2 a 9\nF2 c 4\n");
+  options.weights = folder.write("w", "FID IID w v\nF2 a 9 1\nF1 b 3 1\nF1 a 1 1\nF2 c 4 0\n");
+  options.weights_name = "v";
+  const auto equal = load(options);
+  EXPECT_TRUE(equal->columns().weights.empty());
+  EXPECT_EQ(dropped(*equal), (std::vector<std::string>{"1 not in the phenotype table", "1 weight 0"}));
+  options.weights_name = "w";
+  EXPECT_THAT(load(options)->columns().weights, ::testing::ElementsAre(4.0 / 17, 12.0 / 17, 36.0 / 17, 16.0 / 17, 0));
+}
+
+TEST_F(LoadPlink, CountsSamplesWithoutWeightsByReason) {
+  options.weights = folder.write("w", "FID IID w\nF1 a 2\nF1 b NA\n");
+  EXPECT_EQ(dropped(*load(options)),
+            (std::vector<std::string>{"2 no phenotype", "1 not in the weight table", "1 missing weight"}));
+}
+
+TEST_F(LoadPlink, RefusesNegativeWeightsByTheSamplesName) {
+  options.weights = folder.write("w", "FID IID w\nF1 a -2\nF1 b 1\nF2 c 1\n");
+  EXPECT_THAT(load_dataset(options),
+              FailsWith("the weight of sample 'a' is -2.000000, expected a number of at least 0"));
+}
+
+TEST_F(LoadPlink, WeightsAreAPartOfTheFingerprint) {
+  const std::uint64_t before = load(options)->fingerprint();
+  options.weights = folder.write("w", "FID IID w\nF1 a 2\nF1 b 1\nF2 c 1\n");
+  EXPECT_NE(load(options)->fingerprint(), before);
+}
+
 TEST_F(LoadPlink, ReadsGenotypesAloneForPrediction) {
   options.response_required = false;
   folder.write("x.fam", "F1 a 0 0 1 x\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 NA\n");

@@ -153,6 +153,26 @@ TEST_F(LoadX, KeepsAndExtractsByName) {
   EXPECT_THAT(set->columns().excluded, ::testing::ElementsAre(1, 0));
 }
 
+TEST_F(LoadX, PairsWeightsByPositionWithoutIdsAndLeavesOutRowsOfWeight0) {
+  x("x.csv", "a,t\n1,1\n2,2\n3,3\n");
+  options.y_name = "t";
+  options.weights = folder.write("w.csv", "w\n3\n0\n1\n");
+  const auto set = load(options);
+  EXPECT_EQ(matrix(*set), (Rows{{1}, {3}}));
+  EXPECT_THAT(set->columns().weights, ::testing::ElementsAre(1.5, 0.5));
+}
+
+TEST_F(LoadX, RefusesWeightsOfAnotherNumberOfRowsAndNegativeOnes) {
+  x("x.csv", "a,t\n1,1\n2,2\n");
+  options.y_name = "t";
+  options.weights = folder.write("w.csv", "w\n3\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("1 rows, expected 2 as in X"));
+  options.weights = folder.write("w.csv", "w\n3\n-1\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("the weight of row 2 is -1"));
+  options.weights = folder.write("w.csv", "w\n0\n0\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("no samples left of 2: 2 weight 0"));
+}
+
 TEST_F(LoadX, RefusesKeepWithoutIdsAndChromosomesWithoutPlink) {
   x("x.csv", "a,t\n1,1\n");
   options.y_name = "t";

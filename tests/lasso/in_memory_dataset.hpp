@@ -23,6 +23,7 @@ struct Content {
   std::vector<std::uint8_t> excluded{};
   std::vector<std::vector<double>> covariates{};
   std::vector<double> factors{};  ///< of the penalty
+  std::vector<double> weights{};  ///< of the samples, 0 at dropped rows
   bool sparse = false;            ///< stored as compressed columns without the zeros
 
   [[nodiscard]] std::size_t rows() const { return response.size(); }
@@ -58,6 +59,7 @@ class InMemoryDataset : public Dataset {
     view_.values = reinterpret_cast<const std::byte*>(values_.data());
     view_.dropped_rows = content_.dropped_rows;
     view_.excluded = content_.excluded;
+    view_.weights = content_.weights;
   }
 
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }

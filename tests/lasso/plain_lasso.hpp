@@ -116,8 +116,9 @@ struct PlainData {
   double response_norm = 1;
 };
 
-/// Standardises by definition; rows that take no part are left out. Covariates and columns without a penalty: residuals
-/// of least squares on [1, covariates], found by Gram-Schmidt.
+/// Standardises by definition; rows that take no part are left out, and the others multiplied by the square
+/// roots of their weights. Covariates and columns without a penalty: residuals of least squares on [1, covariates],
+/// found by Gram-Schmidt.
 inline PlainData plain_data(const Content& content, const LassoOptions& options) {
   const auto samples_of = [&content](const Vector& values) {
     Vector kept;
@@ -125,6 +126,12 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
       if (content.takes_part(i)) kept.push_back(values[i]);
     }
     return kept;
+  };
+  const Vector weights =
+      content.weights.empty() ? Vector(samples_of(content.response).size(), 1.0) : samples_of(content.weights);
+  const auto mean_of = [&weights](const Vector& v) { return plain_dot(weights, v) / plain_mean(weights) / v.size(); };
+  const auto weigh = [&weights](Vector& v) {
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] *= std::sqrt(weights[i]);
   };
   std::vector<Vector> basis;
   const auto project = [&basis](Vector& v) {
@@ -138,8 +145,9 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
   }
   for (const auto& covariate : projected) {
     Vector v = samples_of(covariate);
-    const double mean = plain_mean(v);
+    const double mean = mean_of(v);
     for (double& value : v) value -= mean;
+    weigh(v);
     project(v);
     const double norm = std::sqrt(plain_dot(v, v));
     for (double& value : v) value /= norm;
@@ -149,16 +157,18 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
   plain.problem.l1_ratio = options.l1_ratio;
   plain.problem.nonnegative = options.nonnegative;
   plain.problem.y = samples_of(content.response);
-  if (options.center_y) plain.response_mean = plain_mean(plain.problem.y);
+  if (options.center_y) plain.response_mean = mean_of(plain.problem.y);
   for (double& value : plain.problem.y) value -= plain.response_mean;
+  weigh(plain.problem.y);
   if (options.scale_y) plain.response_norm = std::sqrt(plain_dot(plain.problem.y, plain.problem.y));
   for (double& value : plain.problem.y) value /= plain.response_norm;
   project(plain.problem.y);
   for (const auto& column : content.columns) {
     Vector v = samples_of(column);
     const bool constant = std::all_of(v.begin(), v.end(), [&v](double value) { return value == v[0]; });
-    plain.means.push_back(options.center ? plain_mean(v) : 0.0);
+    plain.means.push_back(options.center ? mean_of(v) : 0.0);
     for (double& value : v) value -= plain.means.back();
+    weigh(v);
     plain.norms.push_back(options.scale && !(constant && options.center) ? std::sqrt(plain_dot(v, v)) : 1.0);
     for (double& value : v) value = constant && options.center ? 0.0 : value / plain.norms.back();
     project(v);

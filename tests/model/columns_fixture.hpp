@@ -67,6 +67,7 @@ struct Matrix {
   std::vector<double> raw;
   std::vector<std::uint32_t> dropped;
   std::vector<std::uint8_t> excluded;
+  std::vector<double> weights;  ///< empty: all 1
   std::vector<double> values64;
   std::vector<float> values32;
   std::vector<std::uint8_t> calls;
@@ -135,6 +136,7 @@ struct Matrix {
     view.columns = static_cast<VarId>(recipe.columns);
     view.dropped_rows = dropped;
     view.excluded = excluded;
+    view.weights = weights;
     if (genotypes()) {
       view.values = reinterpret_cast<const std::byte*>(calls.data());
       view.column_stride = (recipe.rows + 3) / 4;
@@ -150,6 +152,16 @@ struct Matrix {
     }
     return view;
   }
+
+  /// Weights between 0.1 and 2 in no order, 0 at dropped rows.
+  void weigh(std::uint64_t seed) {
+    Numbers numbers(seed);
+    for (std::size_t i = 0; i < recipe.rows; ++i) {
+      const double weight = 0.1 + 1.9 * numbers.uniform();
+      weights.push_back(keeps(i) ? weight : 0.0);
+    }
+  }
+  [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 
   [[nodiscard]] bool keeps(std::size_t row) const {
     for (const std::uint32_t gone : dropped) {
@@ -174,7 +186,7 @@ struct Matrix {
   }
 };
 
-/// x~_j by the book, before covariates: long double, no tricks. Empty when the column is constant.
+/// sqrt(w) o x~_j by the book, before covariates: long double, no tricks. Empty when the column is constant.
 struct Reference {
   std::vector<double> column;
   double mean = 0;     ///< over observed samples
@@ -185,7 +197,7 @@ struct Reference {
   Reference(const Matrix& matrix, std::size_t j, Standardization how) : column(matrix.recipe.rows, 0.0) {
     const std::size_t n = matrix.recipe.rows;
     long double total = 0;
-    std::size_t observed = 0;
+    long double observed = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (!matrix.keeps(i)) continue;
       const double x = matrix.raw[j * n + i];
@@ -193,10 +205,10 @@ struct Reference {
         ++missing;
         continue;
       }
-      total += x;
-      ++observed;
+      total += static_cast<long double>(matrix.weight(i)) * x;
+      observed += matrix.weight(i);
     }
-    const long double average = observed == 0 ? 0 : total / static_cast<long double>(observed);
+    const long double average = observed == 0 ? 0 : total / observed;
     mean = static_cast<double>(average);
     long double sum_of_squares = 0;
     std::vector<long double> exact(n, 0);
@@ -204,6 +216,7 @@ struct Reference {
       if (!matrix.keeps(i)) continue;
       const double x = matrix.raw[j * n + i];
       exact[i] = (std::isnan(x) ? average : static_cast<long double>(x)) - (how.center ? average : 0);
+      exact[i] *= std::sqrt(static_cast<long double>(matrix.weight(i)));
       sum_of_squares += exact[i] * exact[i];
     }
     const long double length = how.scale ? std::sqrt(sum_of_squares) : 1;
