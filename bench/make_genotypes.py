@@ -5,6 +5,7 @@ PRESET     samples x variants      .bed      seconds (2 cores)
   small      300 x    2,000      0.15 MB     0.1
   ad         463 x  508,999        59 MB      10     the shape of the paper's Alzheimer's data
   biobank 20,000 x   50,000       250 MB      40
+  large   20,000 x  200,000     1,000 MB     160
 
 --samples N, --variants J, --causal K, --seed SEED, --missing RATE change a preset; --heritability 0.6 is the share of the
 response's variance that the causal variants explain.
@@ -27,7 +28,8 @@ import sys
 
 import numpy as np
 
-PRESETS = {"small": (300, 2000, 20), "ad": (463, 508999, 100), "biobank": (20000, 50000, 500)}
+PRESETS = {"small": (300, 2000, 20), "ad": (463, 508999, 100), "biobank": (20000, 50000, 500),
+           "large": (20000, 200000, 500)}
 BLOCK = 50          # variants of a linkage block
 NEIGHBOURS = np.float32(0.9)
 PIECE_VALUES = 200000  # Gaussian values held at a time: they stay in the second-level cache

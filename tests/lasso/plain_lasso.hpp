@@ -129,7 +129,8 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
   };
   const Vector weights =
       content.weights.empty() ? Vector(samples_of(content.response).size(), 1.0) : samples_of(content.weights);
-  const auto mean_of = [&weights](const Vector& v) { return plain_dot(weights, v) / plain_mean(weights) / v.size(); };
+  const double total = plain_mean(weights) * static_cast<double>(weights.size());
+  const auto mean_of = [&weights, total](const Vector& v) { return plain_dot(weights, v) / total; };
   const auto weigh = [&weights](Vector& v) {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] *= std::sqrt(weights[i]);
   };
