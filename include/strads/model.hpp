@@ -50,6 +50,8 @@ struct Block {
   std::uint32_t kind = 0;    ///< model-defined: how to solve it
   std::uint32_t sweeps = 1;  ///< at most so many passes over the variables
   double tolerance = 0;      ///< model-defined: when to stop earlier
+  /// The worker that should compute it, modulo P; nullopt: the engine deals it. Does not travel; changes no result.
+  std::optional<std::uint32_t> place{};
 };
 
 /// What push computed for one block.
@@ -99,10 +101,16 @@ struct PhasePlan {
   Payload content;                ///< model-defined: candidates, thresholds
 };
 
+/// What the worker of one block said besides the deltas.
+struct BlockOutcome {
+  double predicted = 0;
+  std::uint64_t updates = 0;
+};
+
 /// One committed round, as a slice sees it.
 struct RoundOutcome {
   Round round = 0;
-  bool own = true;  ///< a round of this slice's scheduler (joint rounds reach every slice)
+  bool own = true;  ///< a round of this slice's scheduler (joint rounds reach every slice, see also hears_all_rounds())
   std::uint32_t blocks = 0;
   double step = 1;
   double predicted = 0;  ///< sum over the blocks
@@ -110,6 +118,7 @@ struct RoundOutcome {
   /// Own rounds: all variables that the round's blocks held, changed or not; in a joint round those of all slices.
   std::span<const VarId> drawn{};
   const Payload* changes = nullptr;
+  std::span<const BlockOutcome> by_block{};  ///< in remark() only: of each block that was dispatched
 };
 
 /// Positive infinity as p(j): drawn before every variable of finite weight (Algorithm 1's very large constant C).
@@ -162,6 +171,15 @@ class Slice {
 
   /// Work of planning (couplings computed) since this was last asked. Called between plans.
   [[nodiscard]] virtual Cost take_planning_cost() { return {}; }
+
+  /// The turn of round t has come: takes away the blocks that are not to be sent after all. What it goes by must be
+  /// said by commits up to t - D, so that it does not depend on how many more are here.
+  virtual void withdraw(Round, std::vector<Block>& blocks) { static_cast<void>(blocks); }
+  /// Before an own commit is sent, and before ends_phase(): writes behind its changes, also those of an empty round,
+  /// what the other slices must know. Model::without_remarks() takes it away.
+  virtual void remark(const RoundOutcome&, Payload& changes) { static_cast<void>(changes); }
+  /// True: committed() is told of the rounds of all schedulers, also while a plan is being made.
+  [[nodiscard]] virtual bool hears_all_rounds() const { return false; }
 
   /// SAP step 4. Appends to `touched` the variables of this slice whose p(j) may have changed.
   virtual void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) = 0;
@@ -288,6 +306,15 @@ class Model {
   virtual void recompute(State& state, Chunks& chunks, Cost& cost) const = 0;
   /// The objective of a replica.
   [[nodiscard]] virtual double objective(const State& state) const = 0;
+
+  // For checkers.
+  /// The changes of a commit as pull() made them, without what Slice::remark() added.
+  [[nodiscard]] virtual Payload without_remarks(const Payload& changes) const { return changes; }
+  /// True iff a block of that phase with these variables may hold those of all slices.
+  [[nodiscard]] virtual bool is_joint(const PhasePlan& plan, const Payload& block) const {
+    static_cast<void>(block);
+    return plan.joint;
+  }
 };
 
 }  // namespace strads

@@ -4,6 +4,10 @@
 
 namespace strads::engine {
 
+namespace {
+constexpr std::uint64_t kRoundsMax = 100'000'000'000'000;  ///< of a phase: what a payload can say
+}
+
 ManyJudge::ManyJudge(std::vector<PartJudge> parts, std::uint32_t schedulers, PartEnded ended)
     : schedulers_(schedulers), ended_(std::move(ended)) {
   for (auto& part : parts) {
@@ -32,15 +36,17 @@ Result<Payload> ManyJudge::start(std::span<const Payload> summaries) {
 
 Judgement ManyJudge::judge(const Barrier& barrier, std::span<const Payload> statuses) {
   std::vector<std::vector<Payload>> of_parts(parts_.size());
+  std::vector<PartSums> sums;
   for (const Payload& status : statuses) {
-    auto own = unpack(status, parts_.size());
+    auto own = ManyStatus::decode(status, parts_.size());
     STRADS_CHECK(own.has_value(), "acceptable() has looked at the status");
-    for (std::size_t i = 0; i < parts_.size(); ++i) of_parts[i].push_back(std::move((*own)[i]));
+    for (std::size_t i = 0; i < parts_.size(); ++i) of_parts[i].push_back(std::move(own->parts[i]));
+    if (sums.empty()) sums = std::move(own->sums);
   }
   limit_ = limit_ || barrier.limit_reached;
   next_ = ManyPhase{.first = barrier.version + 1, .jobs = std::vector<Job>(parts_.size())};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].ended) judge_part(i, barrier, std::move(of_parts[i]));
+    if (!parts_[i].ended) judge_part(i, barrier, sums[i], std::move(of_parts[i]));
   }
   Judgement judgement;
   judgement.plan = next_plan(barrier);
@@ -51,21 +57,30 @@ Judgement ManyJudge::judge(const Barrier& barrier, std::span<const Payload> stat
   return judgement;
 }
 
-void ManyJudge::judge_part(std::size_t i, const Barrier& barrier, std::vector<Payload> statuses) {
+void ManyJudge::count(Part& part, const Job& job, const PartSums& sums) const {
+  part.sums = sums;
+  part.version = job.first + static_cast<Round>(sums.rounds) - 1;
+  part.cut = !sums.ended;
+  part.totals.rounds += sums.rounds;
+  part.totals.blocks += sums.blocks;
+  part.totals.updates += sums.updates;
+  part.totals.rounds_parallel += sums.parallel_rounds;
+  part.totals.empty_rounds += sums.empty_rounds;
+}
+
+void ManyJudge::judge_part(std::size_t i, const Barrier& barrier, const PartSums& sums, std::vector<Payload> statuses) {
   Part& part = parts_[i];
   const Job& job = phase_.jobs[i];
+  if (!barrier.verified && job.runs()) count(part, job, sums);
   Barrier own;
-  own.phase = part.phases++;
+  own.phase = part.barriers++;
+  own.version = part.version;
   own.verified = barrier.verified || job.action == Job::Action::verify;
   own.limit_reached = barrier.limit_reached;
-  if (!barrier.verified && job.action == Job::Action::run) {
-    part.phase_rounds = phase_.done(i, barrier.version, schedulers_);
-    part.version = job.first + static_cast<Round>(part.phase_rounds) - 1;
-    part.rounds += part.phase_rounds;
-    part.cut = part.phase_rounds < job.plan.rounds_max;
-  }
-  own.rounds = part.phase_rounds;
-  own.version = part.version;
+  own.rounds = part.sums.rounds;
+  own.predicted = part.sums.predicted;
+  own.realised = part.sums.realised;
+  own.updates = part.sums.updates;
   if (!part.may_be_silent && std::find(statuses.begin(), statuses.end(), Payload{}) != statuses.end()) {
     // Acceptable, since parts that have ended say nothing, but of a node that did not do as it was told.
     part.cut = true;
@@ -76,10 +91,10 @@ void ManyJudge::judge_part(std::size_t i, const Barrier& barrier, std::vector<Pa
   Job& next = next_.jobs[i];
   switch (judgement.plan.verdict) {
     case PhasePlan::Verdict::go_on:
-      STRADS_CHECK(judgement.plan.rounds_max % schedulers_ == 0 && judgement.plan.updates_max == 0 &&
-                       !judgement.plan.joint && (part.version + 1) % schedulers_ == 0,
-                   "many_models() takes models whose phases are whole turns");
       next = {.action = Job::Action::run, .first = part.version + 1, .plan = judgement.plan};
+      next.plan.rounds_max = std::clamp<std::uint64_t>(next.plan.rounds_max, 1, kRoundsMax);
+      ++part.totals.phases;
+      if (next.plan.blocks_max > 1) ++part.totals.phases_parallel;
       return;
     case PhasePlan::Verdict::verify:
       next.action = Job::Action::verify;
@@ -100,8 +115,7 @@ void ManyJudge::end_part(std::size_t i, const Judgement& judgement, std::vector<
   RunEnd end;
   end.stop_reason = part.cut ? "limit" : judgement.stop_reason;
   end.certificate = part.certificate;
-  end.totals.rounds = part.rounds;
-  end.totals.phases = part.phases;
+  end.totals = part.totals;
   end.problem = part.problem;
   end.statuses = std::move(statuses);
   ended_(i, end);
@@ -118,11 +132,12 @@ PhasePlan ManyJudge::next_plan(const Barrier& barrier) {
     plan.verdict = any(Job::Action::verify) ? PhasePlan::Verdict::verify : PhasePlan::Verdict::stop;
     return plan;
   }
-  STRADS_CHECK(!barrier.limit_reached && phase_.first % schedulers_ == 0, "a phase begins with a turn");
-  plan.rounds_max = phase_.rounds(schedulers_);
+  STRADS_CHECK(!barrier.limit_reached, "nobody goes on after a limit");
+  phase_.lay_out(schedulers_);
+  plan.rounds_max = phase_.rounds();
   plan.steady = true;
   for (const Job& job : phase_.jobs) {
-    if (job.action != Job::Action::run) continue;
+    if (!job.runs()) continue;
     plan.blocks_max = std::max(plan.blocks_max, job.plan.blocks_max);
     plan.steady = plan.steady && job.plan.steady;
   }

@@ -128,14 +128,6 @@ std::optional<ManyModel::Tagged> ManyModel::deltas_of(const Payload& payload) co
   return tagged;
 }
 
-std::optional<ManyModel::Tagged> ManyModel::changes_of(const Payload& payload) const {
-  const auto part = tag_of(payload, parts_.size() + 1);
-  if (!part.has_value() || payload.values.size() < 2) return std::nullopt;
-  Tagged tagged{*part, payload};
-  tagged.own.values.resize(payload.values.size() - 2);
-  return tagged;
-}
-
 bool ManyModel::accepts(PayloadKind kind, const std::optional<Tagged>& tagged) const {
   if (!tagged.has_value()) return false;
   if (tagged->part < parts_.size()) return parts_[tagged->part]->acceptable(kind, tagged->own);
@@ -146,10 +138,26 @@ bool ManyModel::accepts_all(PayloadKind kind, const Payload& packed) const {
   const auto own = unpack(packed, parts_.size());
   if (!own.has_value()) return false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const bool silent = kind == PayloadKind::status && (*own)[i] == Payload{};
-    if (!silent && !parts_[i]->acceptable(kind, (*own)[i])) return false;
+    if (!parts_[i]->acceptable(kind, (*own)[i])) return false;
   }
   return true;
+}
+
+bool ManyModel::accepts_status(const Payload& payload) const {
+  const auto status = ManyStatus::decode(payload, parts_.size());
+  if (!status.has_value()) return false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Payload& own = status->parts[i];
+    if (own != Payload{} && !parts_[i]->acceptable(PayloadKind::status, own)) return false;
+  }
+  return true;
+}
+
+bool ManyModel::accepts_changes(const Payload& payload) const {
+  const auto commit = ManyCommit::decode(payload, parts_.size());
+  return commit.has_value() && std::all_of(commit->changes.begin(), commit->changes.end(), [this](const auto& change) {
+           return parts_[change.part]->acceptable(PayloadKind::changes, change.own);
+         });
 }
 
 bool ManyModel::accepts_phase(const Payload& payload) const {
@@ -158,7 +166,7 @@ bool ManyModel::accepts_phase(const Payload& payload) const {
   if (!phase.has_value()) return false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Job& job = phase->jobs[i];
-    if (job.action == Job::Action::run && !parts_[i]->acceptable(PayloadKind::phase, job.plan.content)) return false;
+    if (job.runs() && !parts_[i]->acceptable(PayloadKind::phase, job.plan.content)) return false;
   }
   return true;
 }
@@ -167,14 +175,15 @@ bool ManyModel::acceptable(PayloadKind kind, const Payload& payload) const {
   switch (kind) {
     case PayloadKind::ready:
     case PayloadKind::start:
-    case PayloadKind::status:
       return accepts_all(kind, payload);
+    case PayloadKind::status:
+      return accepts_status(payload);
     case PayloadKind::block:
       return !payload.ids.empty() && accepts(kind, block_of(payload));
     case PayloadKind::deltas:
       return accepts(kind, deltas_of(payload));
     case PayloadKind::changes:
-      return payload == Payload{} || accepts(kind, changes_of(payload));
+      return accepts_changes(payload);
     case PayloadKind::phase:
       return accepts_phase(payload);
   }
@@ -213,61 +222,76 @@ Push ManyModel::push(const State& base, const Block& block, Chunks& chunks) cons
   return push;
 }
 
-std::optional<std::pair<std::size_t, std::vector<Payload>>> ManyModel::of_one_part(
-    std::span<const Payload> deltas) const {
-  std::pair<std::size_t, std::vector<Payload>> all;
+std::optional<std::vector<ManyModel::PartDeltas>> ManyModel::by_part(std::span<const Payload> deltas) const {
+  std::vector<PartDeltas> all;
   for (const Payload& block : deltas) {
     auto tagged = deltas_of(block);
-    if (!tagged.has_value() || (!all.second.empty() && tagged->part != all.first)) return std::nullopt;
-    all.first = tagged->part;
-    all.second.push_back(std::move(tagged->own));
+    if (!tagged.has_value() || (!all.empty() && tagged->part < all.back().part)) return std::nullopt;
+    if (all.empty() || tagged->part != all.back().part) all.push_back({tagged->part, {}});
+    all.back().own.push_back(std::move(tagged->own));
   }
   return all;
 }
 
+const Direction* ManyDirection::of(std::size_t part) const {
+  const auto found = std::find_if(parts.begin(), parts.end(), [part](const auto& own) { return own.first == part; });
+  return found == parts.end() ? nullptr : found->second.get();
+}
+
 std::shared_ptr<const Direction> ManyModel::combine(std::span<const Payload> deltas, Chunks& chunks, Cost& cost) const {
-  const auto own = of_one_part(deltas);
-  if (!own.has_value() || deltas.empty() || own->first == parts_.size()) return nullptr;
-  return parts_[own->first]->combine(own->second, chunks, cost);
+  const auto all = by_part(deltas);
+  if (!all.has_value()) return nullptr;
+  auto direction = std::make_shared<ManyDirection>();
+  for (const auto& [part, own] : *all) {
+    if (part < parts_.size()) direction->parts.emplace_back(part, parts_[part]->combine(own, chunks, cost));
+  }
+  return direction;
 }
 
 Pull ManyModel::pull(const State& now, std::span<const Payload> deltas, const Direction* direction) const {
   const auto& state = static_cast<const ManyState&>(now);
-  // Each answer may be acceptable and still be of another part than the others, or of one that has ended: a stranger's.
-  Pull nothing{.step = 0, .objective = state.objective(), .realised = 0, .changes = {}};
-  const auto own = of_one_part(deltas);
-  if (!own.has_value()) return nothing;
-  const double tag = static_cast<double>(own->first);
-  Pull pull;
-  if (own->first == parts_.size()) {
-    pull.changes.values = own->second[0].values;
-    pull.changes.values.insert(pull.changes.values.end(), {0.0, tag});
-    pull.objective = state.objective();
-    return pull;
-  }
-  if (state.parts[own->first] == nullptr) return nothing;
-  pull = parts_[own->first]->pull(*state.parts[own->first], own->second, direction);
-  if (pull.step != 0) pull.changes.values.insert(pull.changes.values.end(), {pull.objective, tag});
+  Pull pull{.step = 0, .objective = state.objective(), .realised = 0, .changes = {}};
+  // Each answer may be acceptable and still be of another part than its block was: a stranger's.
+  const auto all = by_part(deltas);
+  if (!all.has_value() || direction == nullptr) return pull;
+  ManyCommit commit;
   auto objectives = state.objectives;
-  objectives[own->first] = pull.objective;
+  for (const auto& [part, own] : *all) {
+    if (part == parts_.size()) {
+      commit.housekeeping = own[0].values;
+    } else if (state.parts[part] != nullptr) {
+      Pull of_part =
+          parts_[part]->pull(*state.parts[part], own, static_cast<const ManyDirection*>(direction)->of(part));
+      objectives[part] = of_part.objective;
+      pull.realised += of_part.realised;
+      if (of_part.step == 0) continue;
+      commit.changes.push_back({part, of_part.step, of_part.objective, of_part.realised, std::move(of_part.changes)});
+    }
+  }
+  pull.changes = commit.encode();
+  pull.step = pull.changes == Payload{} ? 0 : 1;
   pull.objective = 0;
   for (const double of_part : objectives) pull.objective += of_part;
   return pull;
 }
 
-void ManyModel::apply(State& whole, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
+void ManyModel::apply(State& whole, const Payload& changes, double, const Direction* direction, Chunks& chunks,
                       Cost& cost) const {
   auto& state = static_cast<ManyState&>(whole);
-  const auto tagged = changes_of(changes);
-  if (!tagged.has_value()) return;  // of another process; an empty round of our own is not applied
-  if (tagged->part == parts_.size()) return keep_house(state, tagged->own.values, chunks, cost);
-  auto& part = state.parts[tagged->part];
-  if (part == nullptr) return;
-  // Other versions may share it.
-  std::shared_ptr<State> next = part->clone();
-  parts_[tagged->part]->apply(*next, tagged->own, step, direction, chunks, cost);
-  part = std::move(next);
-  state.objectives[tagged->part] = changes.values[changes.values.size() - 2];
+  const auto commit = ManyCommit::decode(changes, parts_.size());
+  if (!commit.has_value()) return;  // of another process, which acceptable() has not seen
+  for (const auto& change : commit->changes) {
+    auto& part = state.parts[change.part];
+    if (part == nullptr) continue;
+    const Direction* own =
+        direction == nullptr ? nullptr : static_cast<const ManyDirection*>(direction)->of(change.part);
+    // Other versions may share it.
+    std::shared_ptr<State> next = part->clone();
+    parts_[change.part]->apply(*next, change.own, change.step, own, chunks, cost);
+    part = std::move(next);
+    state.objectives[change.part] = change.objective;
+  }
+  if (!commit->housekeeping.empty()) keep_house(state, commit->housekeeping, chunks, cost);
 }
 
 void ManyModel::keep_house(ManyState& state, std::span<const double> actions, Chunks& chunks, Cost& cost) const {
@@ -298,6 +322,21 @@ void ManyModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
 
 double ManyModel::objective(const State& state) const {
   return static_cast<const ManyState&>(state).objective();
+}
+
+Payload ManyModel::without_remarks(const Payload& changes) const {
+  auto commit = ManyCommit::decode(changes, parts_.size());
+  if (!commit.has_value()) return changes;
+  commit->remarks.clear();
+  return commit->encode();
+}
+
+bool ManyModel::is_joint(const PhasePlan& plan, const Payload& block) const {
+  const auto phase = ManyPhase::decode(plan.content, parts_.size(), engine_.schedulers);
+  const auto tagged = block_of(block);
+  if (!phase.has_value() || !tagged.has_value() || tagged->part == parts_.size()) return false;
+  const Job& job = phase->jobs[tagged->part];
+  return job.runs() && parts_[tagged->part]->is_joint(job.plan, tagged->own);
 }
 
 }  // namespace strads::engine

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/many_payloads.hpp"
+#include "engine/phase_tracker.hpp"
+#include "engine/sampler.hpp"
 #include "strads/many_models.hpp"
 
 namespace strads::engine {
@@ -22,6 +24,13 @@ class ManyState final : public State {
 
   std::vector<std::shared_ptr<const State>> parts;  ///< nullptr: released
   std::vector<double> objectives;                   ///< of the parts; those that were released keep theirs
+};
+
+/// Those of the parts that a round changes, in their order.
+class ManyDirection final : public Direction {
+ public:
+  [[nodiscard]] const Direction* of(std::size_t part) const;
+  std::vector<std::pair<std::size_t, std::shared_ptr<const Direction>>> parts;
 };
 
 class ManyModel final : public Model {
@@ -47,6 +56,8 @@ class ManyModel final : public Model {
              Cost& cost) const override;
   void recompute(State& state, Chunks& chunks, Cost& cost) const override;
   [[nodiscard]] double objective(const State& state) const override;
+  [[nodiscard]] Payload without_remarks(const Payload& changes) const override;
+  [[nodiscard]] bool is_joint(const PhasePlan& plan, const Payload& block) const override;
 
   // For slices.
   [[nodiscard]] std::size_t count() const { return parts_.size(); }
@@ -66,12 +77,17 @@ class ManyModel final : public Model {
   };
   [[nodiscard]] std::optional<Tagged> block_of(const Payload& payload) const;
   [[nodiscard]] std::optional<Tagged> deltas_of(const Payload& payload) const;
-  [[nodiscard]] std::optional<Tagged> changes_of(const Payload& payload) const;
-  /// Deltas of one round: nullopt unless all are of one part that still has a state.
-  [[nodiscard]] std::optional<std::pair<std::size_t, std::vector<Payload>>> of_one_part(
-      std::span<const Payload> deltas) const;
+  /// Deltas of one round by part, in the order of the parts; nullopt: not those of blocks that one scheduler
+  /// dispatched.
+  struct PartDeltas {
+    std::size_t part = 0;
+    std::vector<Payload> own;
+  };
+  [[nodiscard]] std::optional<std::vector<PartDeltas>> by_part(std::span<const Payload> deltas) const;
   [[nodiscard]] bool accepts(PayloadKind kind, const std::optional<Tagged>& tagged) const;
   [[nodiscard]] bool accepts_all(PayloadKind kind, const Payload& packed) const;
+  [[nodiscard]] bool accepts_changes(const Payload& payload) const;
+  [[nodiscard]] bool accepts_status(const Payload& payload) const;
   [[nodiscard]] bool accepts_phase(const Payload& payload) const;
   void recompute_part(ManyState& state, std::size_t part, Chunks& chunks, Cost& cost) const;
   void keep_house(ManyState& state, std::span<const double> actions, Chunks& chunks, Cost& cost) const;
@@ -83,7 +99,8 @@ class ManyModel final : public Model {
   std::vector<std::vector<VarId>> slices_;  ///< by scheduler; empty before place()
 };
 
-/// A scheduler's views of its slices of all parts.
+/// A scheduler's views of its slices of all parts, and what the engine would keep of each if it were alone: weights,
+/// and where its phase ends.
 class ManySlice final : public Slice {
  public:
   ManySlice(const ManyModel& model, std::vector<std::unique_ptr<Slice>> parts, std::vector<VarId> variables,
@@ -97,32 +114,57 @@ class ManySlice final : public Slice {
   [[nodiscard]] double define_sampling(VarId j) const override;
   [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
   [[nodiscard]] double workload(VarId j) const override;
+  [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] bool plans_itself() const override { return true; }
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
   void prepare_round(Chunks& chunks) override { chunks_ = &chunks; }
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override;
   [[nodiscard]] Cost take_planning_cost() override;
+  void withdraw(Round round, std::vector<Block>& blocks) override;
+  void remark(const RoundOutcome& outcome, Payload& changes) override;
+  [[nodiscard]] bool hears_all_rounds() const override { return true; }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
 
  private:
-  /// An outcome as the part sees it, and what that refers to.
-  struct PartOutcome {
-    std::size_t part = 0;
-    RoundOutcome outcome;
-    std::vector<VarId> drawn;
-    Payload changes;
+  struct Part {
+    explicit Part(std::uint32_t depth) : tracker(depth) {}
+    std::unique_ptr<Slice> slice;
+    std::unique_ptr<Sampler> sampler;   ///< nullptr: it plans itself
+    std::shared_ptr<const State> base;  ///< that of the last refresh
+    bool reports = true;                ///< a barrier asks about it
+    PhaseTracker tracker;
+    PartSums sums;
+    /// tracker.last_round() when the plan that is made now was begun: commits go on meanwhile.
+    Round last_to_plan = -1;
   };
-  void to_part(const RoundOutcome& outcome, const PartRound& at, PartOutcome& out) const;
+  /// What one part has in the own round that is in flight.
+  struct Turn {
+    std::size_t part = 0;
+    Round round = 0;           ///< the part's number
+    std::vector<VarId> drawn;  ///< as the part counts them
+    std::uint32_t blocks = 0;
+  };
+  void weigh_all(Part& part) const;
+  void plan_part(const PartRound& at, std::vector<Block>& blocks);
+  [[nodiscard]] std::vector<Block> blocks_of(const PartRound& at);
+  void look_ahead();
+  [[nodiscard]] const Turn* turn_of(std::size_t part) const;
+  /// `turn`: of an own round; nullptr: of another scheduler's.
+  [[nodiscard]] RoundOutcome part_outcome(const ManyCommit::Remark& remark, const ManyCommit::Change* change,
+                                          Round round, const Turn* turn) const;
+  void note(const RoundOutcome& outcome, const ManyCommit& commit, const ManyCommit::Remark& remark);
 
   const ManyModel& model_;
-  std::vector<std::unique_ptr<Slice>> parts_;
+  std::vector<Part> parts_;
   std::vector<VarId> variables_;
   std::uint32_t scheduler_;
   ManyPhase phase_;
-  std::vector<bool> reports_;  ///< parts that a barrier asks about
-  Chunks* chunks_ = nullptr;   ///< of the plan that is being made
+  std::vector<Turn> turns_;
+  std::vector<std::size_t> planned_;         ///< parts that the last plan was made for
+  std::vector<ManyCommit::Remark> remarks_;  ///< of the own round whose commit is sent now
+  Chunks* chunks_ = nullptr;                 ///< of the plan that is being made
 };
 
 class ManyJudge final : public Judge {
@@ -140,16 +182,17 @@ class ManyJudge final : public Judge {
   struct Part {
     std::unique_ptr<Judge> judge;
     Version version = -1;
-    std::uint32_t phases = 0;        ///< barriers so far
-    std::uint64_t rounds = 0;        ///< commits so far
-    std::uint64_t phase_rounds = 0;  ///< those of its last phase
+    std::uint32_t barriers = 0;  ///< so far
+    RunTotals totals;            ///< so far
+    PartSums sums;               ///< of its last phase
     bool ended = false;
     bool may_be_silent = false;
     bool cut = false;  ///< a limit ended the run within its phase
     Certificate certificate;
     Payload problem;
   };
-  void judge_part(std::size_t i, const Barrier& barrier, std::vector<Payload> statuses);
+  void judge_part(std::size_t i, const Barrier& barrier, const PartSums& sums, std::vector<Payload> statuses);
+  void count(Part& part, const Job& job, const PartSums& sums) const;
   void end_part(std::size_t i, const Judgement& judgement, std::vector<Payload> statuses);
   [[nodiscard]] PhasePlan next_plan(const Barrier& barrier);
   [[nodiscard]] Certificate certificate() const;

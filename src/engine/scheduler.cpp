@@ -58,7 +58,8 @@ void Scheduler::scan(Effects& effects) {
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
   ready_.reset();
   slice_->begin(start.problem);
-  sampler_ = std::make_unique<Sampler>(slice_->variables().size(), slice_->rules().sampling_scale);
+  const std::size_t weights = slice_->plans_itself() ? 0 : slice_->variables().size();
+  sampler_ = std::make_unique<Sampler>(weights, slice_->rules().sampling_scale);
   refresh(false, effects);
 }
 
@@ -146,10 +147,11 @@ void Scheduler::advance(Effects& effects) {
 }
 
 void Scheduler::dispatch(Effects& effects) {
+  slice_->withdraw(turn_.round, turn_.plan.blocks);
   const auto count = static_cast<std::uint32_t>(turn_.plan.blocks.size());
   turn_.received.assign(count, false);
   turn_.deltas.assign(count, Payload{});
-  turn_.predicted.assign(count, 0.0);
+  turn_.said.assign(count, {});
   turn_.missing = count;
   turn_.commit = wire::Commit{};
   turn_.commit.version = turn_.round;
@@ -164,6 +166,7 @@ std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
   // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
   // joint round builds on what the one before computed, and stays where it is; so do all blocks of steady phases.
+  if (const auto& place = turn_.plan.blocks[index].place; place.has_value()) return *place % options_.workers;
   std::uint32_t shift = index_ + phase_number_ - 1;
   if (phase_plan_.joint) shift = 0;
   if (phase_plan_.steady) shift = index_;
@@ -211,12 +214,12 @@ void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
   commit.flops_path = std::max(commit.flops_path, deltas.flops);
   commit.updates += deltas.updates;
   commit.updates_path = std::max(commit.updates_path, deltas.updates);
-  turn_.predicted[deltas.index] = deltas.predicted;
+  turn_.said[deltas.index] = {deltas.predicted, deltas.updates};
   if (--turn_.missing == 0) combine(effects);
 }
 
 void Scheduler::combine(Effects& effects) {
-  for (const double predicted : turn_.predicted) turn_.commit.predicted += predicted;
+  for (const BlockOutcome& said : turn_.said) turn_.commit.predicted += said.predicted;
   turn_.stage = Stage::combining;
   struct Work {
     std::vector<Payload> deltas;
@@ -284,8 +287,9 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
     replica_.offer_direction(turn_.round, turn_.direction);
   }
   const auto drawn = turn_.plan.variables();
-  RoundOutcome outcome{turn_.round,     true,  commit.blocks,  commit.step, commit.predicted,
-                       commit.realised, drawn, &commit.changes};
+  RoundOutcome outcome{turn_.round,     true,  commit.blocks,   commit.step, commit.predicted,
+                       commit.realised, drawn, &commit.changes, turn_.said};
+  slice_->remark(outcome, commit.changes);
   commit.ends_phase = slice_->ends_phase(outcome) ? 1 : 0;
   const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
   commit.last = (limit || finish_requested_) ? 1 : 0;
@@ -319,7 +323,7 @@ void Scheduler::on_applied(const wire::Commit& commit) {
     if (turn_.planned_early) ++planned_early_;
     last_own_ = commit.version;
   }
-  if (!own && !phase_.joint()) return;
+  if (!own && !phase_.joint() && !slice_->hears_all_rounds()) return;
   const auto drawn = own ? turn_.plan.variables() : std::vector<VarId>{};
   std::vector<VarId> touched;
   slice_->committed(

@@ -73,9 +73,9 @@ class Scheduler {
     bool planned_early = false;  ///< the plan was ready before its turn
     Plan plan;
     std::vector<bool> received;
-    std::vector<Payload> deltas;    ///< by block index
-    std::vector<double> predicted;  ///< by block index: sums of doubles go by block, never by arrival
-    std::uint32_t missing = 0;      ///< blocks not received
+    std::vector<Payload> deltas;     ///< by block index
+    std::vector<BlockOutcome> said;  ///< by block index: sums of doubles go by block, never by arrival
+    std::uint32_t missing = 0;       ///< blocks not received
     std::shared_ptr<const Direction> direction;
     wire::Commit commit;
   };

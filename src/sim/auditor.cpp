@@ -121,7 +121,8 @@ void Auditor::on(const wire::Phase& phase) {
   if (phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::verify)) reference_.recompute(phase.phase);
   if (!phase_active_) return;
   barrier_ = phase.version;
-  joint_ = phase.joint == wire::Phase::kJoint;
+  plan_ = engine::plan_of(phase);
+  joint_ = plan_.joint;
   if (joint_) draws_.stop();
 }
 
@@ -175,11 +176,12 @@ void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, 
     if (!std::ranges::equal(slice->variables(), slices_[s]))
       return fail(Rule::ownership, where(), "a slice of other variables", "slice " + std::to_string(s) + " as dealt");
   }
+  const bool joint = model_->is_joint(plan_, assign.block);
   for (const VarId j : assign.block.ids) {
     const auto variable = [j] { return "variable " + std::to_string(j); };
     if (j >= owner_.size())
       return fail(Rule::ownership, where(), variable(), "variables below " + std::to_string(owner_.size()));
-    if (!joint_ && owner_[j] != s)
+    if (!joint && owner_[j] != s)
       return fail(Rule::ownership, where(), variable() + " of slice " + std::to_string(owner_[j]),
                   "variables of slice " + std::to_string(s));
     if (block_round_[j] == assign.round)
@@ -301,7 +303,7 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
   difference.note("updates", commit.updates, expected.updates);
   difference.note("updates_path", commit.updates_path, expected.updates_path);
   difference.note("flops_path", commit.flops_path, expected.flops_path);
-  difference.note("changes", commit.changes, outcome.pull.changes);
+  difference.note("changes", model_->without_remarks(commit.changes), outcome.pull.changes);
   if (difference.any())
     fail(Rule::commit, commit_text(commit.version), difference.found(),
          difference.expected() + ", as combine and pull give on replica(" + std::to_string(commit.version - 1) + ")");

@@ -148,6 +148,7 @@ class Auditor {
   std::vector<VerdictRecord> verdicts_;  ///< by number
   Version barrier_ = -1;                 ///< of the phase
   bool phase_active_ = false;
+  PhasePlan plan_;  ///< of the phase
   bool joint_ = false;
   std::map<Round, RoundRecord> rounds_;
   std::vector<CommitRecord> commits_;  ///< by version

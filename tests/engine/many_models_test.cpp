@@ -164,8 +164,11 @@ TEST(ManyModels, DoNotAcceptPayloadsThatNameNoPart) {
   EXPECT_FALSE(accepts(PayloadKind::deltas, {{6, 9}, {1, 2}})) << "of two parts";
   EXPECT_FALSE(accepts(PayloadKind::deltas, {{24}, {1}}));
   EXPECT_FALSE(accepts(PayloadKind::deltas, {{}, {}}));
-  EXPECT_TRUE(accepts(PayloadKind::changes, {{3}, {1, 7.5, 1}}));
-  EXPECT_FALSE(accepts(PayloadKind::changes, {{12}, {1, 7.5, 1}}));
+  ManyCommit commit;
+  commit.changes = {{.part = 1, .step = 1, .objective = 7.5, .realised = 0, .own = {{3}, {1}}}};
+  EXPECT_TRUE(accepts(PayloadKind::changes, commit.encode()));
+  commit.changes[0].own.ids[0] = 12;
+  EXPECT_FALSE(accepts(PayloadKind::changes, commit.encode())) << "no variable of that part";
   EXPECT_FALSE(accepts(PayloadKind::changes, {{}, {1}}));
   EXPECT_TRUE(accepts(PayloadKind::changes, {}));
   EXPECT_FALSE(accepts(PayloadKind::start, {}));
@@ -180,7 +183,7 @@ TEST(ManyModels, CutOffAPartOfWhichANodeSaysNothing) {
   const Payload summary = pack(std::vector{number, number});
   ASSERT_TRUE(judge->start(std::vector{summary, summary}).ok());
   // Acceptable, since the second part might have ended.
-  const Payload status = pack(std::vector{number, Payload{}});
+  const Payload status = ManyStatus{{number, Payload{}}, std::vector<PartSums>(2)}.encode();
   EXPECT_TRUE(model->acceptable(PayloadKind::status, status));
   const auto judgement = judge->judge({}, std::vector{status, status});
   EXPECT_EQ(judgement.plan.verdict, PhasePlan::Verdict::go_on);
@@ -189,54 +192,136 @@ TEST(ManyModels, CutOffAPartOfWhichANodeSaysNothing) {
   EXPECT_TRUE(ends.at(1).statuses.empty());
 }
 
-ManyPhase phase_of_three() {
-  ManyPhase phase{.first = 8, .jobs = std::vector<Job>(3)};
-  phase.jobs[0] = {.action = Job::Action::run, .first = 4, .plan = {.blocks_max = 3, .rounds_max = 4, .content = {}}};
-  phase.jobs[0].plan.content = {.ids = {1}, .values = {2.5, 3}};
+Job job_of(Round first, const PhasePlan& plan) {
+  return {.action = Job::Action::run, .first = first, .plan = plan};
+}
+
+ManyPhase phase_of_four() {
+  ManyPhase phase{.first = 8, .jobs = std::vector<Job>(4)};
+  phase.jobs[0] = job_of(4, {.blocks_max = 3, .rounds_max = 3, .updates_max = 70, .content = {{1}, {2.5, 3}}});
   phase.jobs[1].action = Job::Action::verify;
-  phase.jobs[2] = {.action = Job::Action::run, .first = 2, .plan = {.steady = true, .rounds_max = 2, .content = {}}};
+  phase.jobs[2] = job_of(7, {.joint = true, .rounds_max = 1, .content = {}});
+  phase.jobs[3] = job_of(3, {.rounds_max = 2, .content = {}});
+  phase.lay_out(2);
   return phase;
 }
 
-TEST(ManyPhases, ShareOutTheirRoundsInWholeTurns) {
-  const ManyPhase phase = phase_of_three();
-  EXPECT_EQ(phase.rounds(2), 8U);
-  const auto at = [&](Round round) -> std::pair<int, Round> {
-    const auto found = phase.find(round, 2);
-    return found.has_value() ? std::pair{static_cast<int>(found->part), found->round} : std::pair{-1, Round{-1}};
-  };
-  std::vector<std::pair<int, Round>> rounds;
-  for (Round t = 7; t < 17; ++t) rounds.push_back(at(t));
-  using P = std::pair<int, Round>;
-  EXPECT_THAT(rounds, ElementsAre(P{-1, -1}, P{-1, -1}, P{-1, -1}, P{0, 4}, P{0, 5}, P{0, 6}, P{0, 7}, P{2, 2}, P{2, 3},
-                                  P{-1, -1}));
-  EXPECT_EQ(phase.done(0, 10, 2), 1U);
-  EXPECT_EQ(phase.done(2, 10, 2), 0U);
-  EXPECT_EQ(phase.done(2, 15, 2), 2U);
+/// "0:4 2:7": what a round is to which part.
+std::string text_of(const std::vector<PartRound>& parts) {
+  std::string text;
+  for (const auto& [part, round] : parts) {
+    text += (text.empty() ? "" : " ") + std::to_string(part) + ":" + std::to_string(round);
+  }
+  return text;
+}
+
+std::vector<std::string> rounds_of(const ManyPhase& phase, Round begin, Round end) {
+  std::vector<std::string> texts;
+  for (Round t = begin; t < end; ++t) texts.push_back(text_of(phase.parts_in(t)));
+  return texts;
+}
+
+TEST(ManyPhases, GivePartsTheirRoundsSideBySideAfterARoundForHousekeeping) {
+  const ManyPhase phase = phase_of_four();
+  EXPECT_EQ(phase.rounds(), 5U);
+  // Round 4 of part 0 is that of scheduler 0, whose turn comes with round 10 of the whole.
+  EXPECT_THAT(rounds_of(phase, 7, 14), ElementsAre("", "", "2:7 3:3", "0:4 3:4", "0:5", "0:6", ""));
+}
+
+TEST(ManyPhases, GivePartsWhoseBlocksStayWithTheirWorkersRoundsOfTheirOwn) {
+  ManyPhase phase{.first = 8, .jobs = std::vector<Job>(3)};
+  phase.jobs[0] = job_of(4, {.steady = true, .rounds_max = 4, .content = {}});
+  phase.jobs[1].action = Job::Action::verify;
+  phase.jobs[2] = job_of(2, {.steady = true, .rounds_max = 2, .content = {}});
+  phase.lay_out(2);
+  EXPECT_EQ(phase.rounds(), 8U);
+  EXPECT_THAT(rounds_of(phase, 7, 17), ElementsAre("", "", "", "0:4", "0:5", "0:6", "0:7", "2:2", "2:3", ""));
 }
 
 TEST(ManyPhases, TravelAsAPayload) {
-  const ManyPhase phase = phase_of_three();
-  const auto decoded = ManyPhase::decode(phase.encode(), 3, 2);
+  const ManyPhase phase = phase_of_four();
+  const auto decoded = ManyPhase::decode(phase.encode(), 4, 2);
   ASSERT_TRUE(decoded.has_value());
   EXPECT_EQ(decoded->first, 8);
   EXPECT_EQ(decoded->jobs, phase.jobs);
+  EXPECT_EQ(rounds_of(*decoded, 7, 14), rounds_of(phase, 7, 14));
 }
 
 TEST(ManyPhases, ThatAreDamagedAreNone) {
-  const Payload payload = phase_of_three().encode();
-  EXPECT_FALSE(ManyPhase::decode(payload, 2, 2).has_value());
-  EXPECT_FALSE(ManyPhase::decode(payload, 3, 3).has_value()) << "not whole turns";
+  const Payload payload = phase_of_four().encode();
+  EXPECT_FALSE(ManyPhase::decode(payload, 3, 2).has_value());
   for (std::size_t k = 0; k < payload.values.size(); ++k) {
     Payload damaged = payload;
     damaged.values.resize(k);
-    EXPECT_FALSE(ManyPhase::decode(damaged, 3, 2).has_value()) << "cut to " << k;
+    EXPECT_FALSE(ManyPhase::decode(damaged, 4, 2).has_value()) << "cut to " << k;
   }
-  for (std::size_t k = 0; k < 10; ++k) {
+  for (std::size_t k = 0; k < 13; ++k) {
     Payload damaged = payload;
     damaged.values[k] = -1;
-    EXPECT_FALSE(ManyPhase::decode(damaged, 3, 2).has_value()) << "length " << k;
+    EXPECT_FALSE(ManyPhase::decode(damaged, 4, 2).has_value()) << "length " << k;
   }
+}
+
+ManyCommit commit_of_two() {
+  ManyCommit commit;
+  commit.changes = {{.part = 0, .step = 0.5, .objective = 7, .realised = 2, .own = {{3}, {0.25}}},
+                    {.part = 2, .step = 1, .objective = 8, .realised = 1, .own = {}}};
+  commit.housekeeping = {1, 2};
+  commit.remarks = {{.part = 0, .blocks = 2, .predicted = 3, .updates = 40, .ends_phase = true},
+                    {.part = 1, .blocks = 0, .predicted = 0, .updates = 0, .ends_phase = false}};
+  return commit;
+}
+
+TEST(ManyCommits, TravelAsAPayload) {
+  const auto decoded = ManyCommit::decode(commit_of_two().encode(), 3);
+  ASSERT_TRUE(decoded.has_value());
+  ASSERT_EQ(decoded->changes.size(), 2U);
+  EXPECT_EQ(decoded->change_of(1), nullptr);
+  const auto* change = decoded->change_of(0);
+  ASSERT_NE(change, nullptr);
+  EXPECT_THAT((std::vector{change->step, change->objective, change->realised}), ElementsAre(0.5, 7, 2));
+  EXPECT_EQ(change->own, (Payload{{3}, {0.25}}));
+  EXPECT_THAT(decoded->housekeeping, ElementsAre(1, 2));
+  ASSERT_EQ(decoded->remarks.size(), 2U);
+  EXPECT_EQ(decoded->remarks[0].updates, 40U);
+  EXPECT_TRUE(decoded->remarks[0].ends_phase);
+  EXPECT_EQ(decoded->encode(), commit_of_two().encode());
+}
+
+TEST(ManyCommits, OfNothingAreEmptyPayloads) {
+  EXPECT_EQ(ManyCommit{}.encode(), Payload{});
+  EXPECT_TRUE(ManyCommit::decode({}, 3).has_value());
+}
+
+TEST(ManyCommits, ThatAreDamagedAreNone) {
+  const Payload payload = commit_of_two().encode();
+  EXPECT_FALSE(ManyCommit::decode(payload, 2).has_value()) << "part 2 of two";
+  for (std::size_t k = 0; k < payload.values.size(); ++k) {
+    Payload damaged = payload;
+    damaged.values.resize(k);
+    EXPECT_FALSE(ManyCommit::decode(damaged, 3).has_value() && k > 0) << "cut to " << k;
+  }
+  ManyCommit twice = commit_of_two();
+  twice.changes[1].part = 0;
+  EXPECT_FALSE(ManyCommit::decode(twice.encode(), 3).has_value());
+  twice = commit_of_two();
+  twice.remarks[1].part = 0;
+  EXPECT_FALSE(ManyCommit::decode(twice.encode(), 3).has_value());
+  twice = commit_of_two();
+  twice.housekeeping = {1, 1};
+  EXPECT_FALSE(ManyCommit::decode(twice.encode(), 3).has_value()) << "to run is no housekeeping";
+}
+
+TEST(ManyReports, TravelAsAPayload) {
+  const ManyStatus status{{{{1}, {2}}, {}},
+                          {{.rounds = 3, .blocks = 5, .updates = 9, .predicted = 0.5, .realised = 0.25, .ended = true},
+                           {.rounds = 1, .parallel_rounds = 1, .empty_rounds = 1}}};
+  const auto decoded = ManyStatus::decode(status.encode(), 2);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->parts, status.parts);
+  EXPECT_EQ(decoded->sums, status.sums);
+  EXPECT_FALSE(ManyStatus::decode(status.encode(), 3).has_value());
+  EXPECT_FALSE(ManyStatus::decode({}, 2).has_value());
 }
 
 TEST(PackedPayloads, ComeBack) {

@@ -41,7 +41,11 @@ class WrappedSlice : public Slice {
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override {
     return inner_->joint_block(state, plan);
   }
+  [[nodiscard]] bool plans_itself() const override { return inner_->plans_itself(); }
   [[nodiscard]] Cost take_planning_cost() override { return inner_->take_planning_cost(); }
+  void withdraw(Round round, std::vector<Block>& blocks) override { inner_->withdraw(round, blocks); }
+  void remark(const RoundOutcome& outcome, Payload& changes) override { inner_->remark(outcome, changes); }
+  [[nodiscard]] bool hears_all_rounds() const override { return inner_->hears_all_rounds(); }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override {
     inner_->committed(outcome, touched);
   }
@@ -86,6 +90,12 @@ class WrappedModel : public Model {
   }
   void recompute(State& state, Chunks& chunks, Cost& cost) const override { inner_->recompute(state, chunks, cost); }
   [[nodiscard]] double objective(const State& state) const override { return inner_->objective(state); }
+  [[nodiscard]] Payload without_remarks(const Payload& changes) const override {
+    return inner_->without_remarks(changes);
+  }
+  [[nodiscard]] bool is_joint(const PhasePlan& plan, const Payload& block) const override {
+    return inner_->is_joint(plan, block);
+  }
 
  private:
   std::shared_ptr<Model> inner_;
