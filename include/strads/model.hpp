@@ -138,6 +138,16 @@ class Slice {
   virtual void begin(const Payload& problem) = 0;
   /// At a barrier: recomputes the view against replica(c); returns certificate parts and candidates (SLICE STATUS).
   [[nodiscard]] virtual Payload refresh(const State& state, Chunks& chunks, Cost& cost) = 0;
+  /// Passes that scan() and refresh() consist of, if they are made side by side, by scan_pass() and refresh_pass(),
+  /// before scan() and refresh() are asked what they came to. 0: those do it all.
+  [[nodiscard]] virtual std::size_t passes() const { return 0; }
+  /// Different ones at the same time.
+  virtual void scan_pass(std::size_t pass, Chunks& chunks, Cost& cost) {
+    static_cast<void>(pass), static_cast<void>(chunks), static_cast<void>(cost);
+  }
+  virtual void refresh_pass(std::size_t pass, const State& state, Chunks& chunks, Cost& cost) {
+    static_cast<void>(pass), static_cast<void>(state), static_cast<void>(chunks), static_cast<void>(cost);
+  }
   /// The phase that begins now.
   virtual void enter_phase(const PhasePlan& plan) = 0;
 

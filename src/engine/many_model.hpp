@@ -110,6 +110,9 @@ class ManySlice final : public Slice {
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
   void begin(const Payload& problem) override;
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
+  [[nodiscard]] std::size_t passes() const override { return reporting_.size(); }
+  void scan_pass(std::size_t pass, Chunks& chunks, Cost& cost) override;
+  void refresh_pass(std::size_t pass, const State& state, Chunks& chunks, Cost& cost) override;
   void enter_phase(const PhasePlan& plan) override;
   [[nodiscard]] double define_sampling(VarId j) const override;
   [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
@@ -133,7 +136,7 @@ class ManySlice final : public Slice {
     std::unique_ptr<Slice> slice;
     std::unique_ptr<Sampler> sampler;   ///< nullptr: it plans itself
     std::shared_ptr<const State> base;  ///< that of the last refresh
-    bool reports = true;                ///< a barrier asks about it
+    std::optional<Payload> found;       ///< by its pass of the scan or the refresh that is made now
     PhaseTracker tracker;
     PartSums sums;
     /// tracker.last_round() when the plan that is made now was begun: commits go on meanwhile.
@@ -161,6 +164,7 @@ class ManySlice final : public Slice {
   std::vector<VarId> variables_;
   std::uint32_t scheduler_;
   ManyPhase phase_;
+  std::vector<std::size_t> reporting_;  ///< parts that a barrier asks about
   std::vector<Turn> turns_;
   std::vector<std::size_t> planned_;         ///< parts that the last plan was made for
   std::vector<ManyCommit::Remark> remarks_;  ///< of the own round whose commit is sent now

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/many_model.hpp"
 #include "engine/schedule.hpp"
@@ -12,11 +13,20 @@ ManySlice::ManySlice(const ManyModel& model, std::vector<std::unique_ptr<Slice>>
     : model_(model), variables_(std::move(variables)), scheduler_(scheduler) {
   for (auto& part : parts) parts_.emplace_back(model.engine().depth).slice = std::move(part);
   phase_.jobs.resize(parts_.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) reporting_.push_back(i);
+}
+
+void ManySlice::scan_pass(std::size_t pass, Chunks& chunks, Cost& cost) {
+  Part& part = parts_[reporting_[pass]];
+  part.found = part.slice->scan(chunks, cost);
 }
 
 Payload ManySlice::scan(Chunks& chunks, Cost& cost) {
   std::vector<Payload> summaries;
-  for (const Part& part : parts_) summaries.push_back(part.slice->scan(chunks, cost));
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].found.has_value()) scan_pass(i, chunks, cost);
+    summaries.push_back(*std::exchange(parts_[i].found, std::nullopt));
+  }
   return pack(summaries);
 }
 
@@ -31,15 +41,21 @@ void ManySlice::begin(const Payload& problem) {
   }
 }
 
+void ManySlice::refresh_pass(std::size_t pass, const State& state, Chunks& chunks, Cost& cost) {
+  Part& part = parts_[reporting_[pass]];
+  part.base = static_cast<const ManyState&>(state).parts[reporting_[pass]];
+  // Released: only a stranger asks for it again.
+  part.found = part.base == nullptr ? Payload{} : part.slice->refresh(*part.base, chunks, cost);
+}
+
 Payload ManySlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
-  const auto& states = static_cast<const ManyState&>(state).parts;
   ManyStatus status{std::vector<Payload>(parts_.size()), {}};
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    Part& part = parts_[i];
-    part.base = part.reports ? states[i] : nullptr;
-    if (part.base != nullptr) status.parts[i] = part.slice->refresh(*part.base, chunks, cost);
-    status.sums.push_back(part.sums);
+  for (std::size_t pass = 0; pass < reporting_.size(); ++pass) {
+    Part& part = parts_[reporting_[pass]];
+    if (!part.found.has_value()) refresh_pass(pass, state, chunks, cost);
+    status.parts[reporting_[pass]] = *std::exchange(part.found, std::nullopt);
   }
+  for (const Part& part : parts_) status.sums.push_back(part.sums);
   return status.encode();
 }
 
@@ -51,11 +67,15 @@ void ManySlice::enter_phase(const PhasePlan& plan) {
     return;
   }
   phase_ = std::move(*phase);
+  reporting_.clear();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Job& job = phase_.jobs[i];
     Part& part = parts_[i];
-    part.reports = job.runs() || job.action == Job::Action::verify;
-    if (!job.runs()) continue;
+    if (job.runs() || job.action == Job::Action::verify) reporting_.push_back(i);
+    if (!job.runs()) {
+      part.base.reset();
+      continue;
+    }
     part.slice->enter_phase(job.plan);
     if (part.sampler != nullptr && !job.plan.joint) weigh_all(part);
     part.tracker.begin(

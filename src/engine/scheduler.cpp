@@ -37,22 +37,54 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Ro
       phase_(phase),
       slice_(model.make_slice(std::move(variables))) {}
 
+void Scheduler::run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then,
+                           Effects& effects) const {
+  struct Work {
+    Pass pass;
+    std::function<void(Cost&, Effects&)> then;
+    std::vector<Cost> costs;
+    std::size_t left = 0;
+  };
+  auto work = std::make_shared<Work>();
+  work->pass = std::move(pass);
+  work->then = std::move(then);
+  work->left = std::max<std::size_t>(1, slice_->passes());
+  work->costs.resize(work->left);
+  for (std::size_t i = 0; i < work->costs.size(); ++i) {
+    effects.tasks.push_back({.kind = kind,
+                             .run =
+                                 [work, i](Chunks& chunks) {
+                                   work->pass(i, chunks, work->costs[i]);
+                                   return work->costs[i];
+                                 },
+                             .done =
+                                 [work](Effects& out) {
+                                   if (--work->left > 0) return;
+                                   Cost sum;
+                                   for (const Cost& cost : work->costs) sum += cost;
+                                   work->then(sum, out);
+                                 },
+                             .flops = 1U << 30});
+  }
+}
+
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
-  effects.tasks.push_back({.kind = TaskKind::scan,
-                           .run =
-                               [this, summary](Chunks& chunks) {
-                                 Cost cost;
-                                 *summary = slice_->scan(chunks, cost);
-                                 return cost;
-                               },
-                           .done =
-                               [this, summary](Effects& out) {
-                                 ++progress_mark_;
-                                 ready_ = wire::Ready{index_, std::move(*summary)};
-                                 out.send({wire::Role::coordinator, 0}, *ready_);
-                               },
-                           .flops = 1U << 30});
+  const bool whole = slice_->passes() == 0;
+  run_passes(
+      TaskKind::scan,
+      [this, summary, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
+        if (whole) *summary = slice_->scan(chunks, cost);
+        if (!whole) slice_->scan_pass(pass, chunks, cost);
+      },
+      [this, summary, whole](Cost& cost, Effects& out) {
+        SerialChunks serial;
+        if (!whole) *summary = slice_->scan(serial, cost);
+        ++progress_mark_;
+        ready_ = wire::Ready{index_, std::move(*summary)};
+        out.send({wire::Role::coordinator, 0}, *ready_);
+      },
+      effects);
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
@@ -353,22 +385,23 @@ void Scheduler::run_refresh(Effects& effects) {
   struct Work {
     std::shared_ptr<const State> state;
     Payload status;
-    Cost cost;
   };
   auto work = std::make_shared<Work>();
   work->state = replica_.current();
-  effects.tasks.push_back({.kind = TaskKind::refresh,
-                           .run =
-                               [this, work](Chunks& chunks) {
-                                 work->status = slice_->refresh(*work->state, chunks, work->cost);
-                                 return work->cost;
-                               },
-                           .done =
-                               [this, work](Effects& out) {
-                                 work->state.reset();
-                                 report(std::move(work->status), work->cost, out);
-                               },
-                           .flops = 1U << 30});
+  const bool whole = slice_->passes() == 0;
+  run_passes(
+      TaskKind::refresh,
+      [this, work, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
+        if (whole) work->status = slice_->refresh(*work->state, chunks, cost);
+        if (!whole) slice_->refresh_pass(pass, *work->state, chunks, cost);
+      },
+      [this, work, whole](Cost& cost, Effects& out) {
+        SerialChunks serial;
+        if (!whole) work->status = slice_->refresh(*work->state, serial, cost);
+        work->state.reset();
+        report(std::move(work->status), cost, out);
+      },
+      effects);
 }
 
 void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {

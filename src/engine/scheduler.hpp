@@ -1,7 +1,9 @@
 // A scheduler role: owns one slice of the variables for ever and takes its turn every S rounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -91,6 +93,9 @@ class Scheduler {
   void pull(Effects& effects);
   void on_pulled(const Pull& pulled, Effects& effects);
   void announce(const wire::Commit& commit, Effects& effects);
+  using Pass = std::function<void(std::size_t pass, Chunks& chunks, Cost& cost)>;
+  /// A task for each of the slice's passes, and `then` in the handler of the last one that ends.
+  void run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then, Effects& effects) const;
   void run_refresh(Effects& effects);
   void report(Payload status, const Cost& cost, Effects& effects);
   void weigh_all();
