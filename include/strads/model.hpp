@@ -261,7 +261,8 @@ struct Deal {
   VarId stripe = 1;  ///< adjacent variables that stay together; 1: single variables
 };
 
-/// A model on one node. Everything const here is pure; begin() is called once, before any State is made.
+/// A model on one node. Everything const here is pure, up to what enter_phase() changes; begin() is called once, before
+/// any State is made.
 class Model {
  public:
   virtual ~Model() = default;
@@ -292,6 +293,10 @@ class Model {
 
   /// The problem is fixed (START).
   virtual void begin(const Payload& problem) = 0;
+  /// A phase begins on this node, before its slices enter it. Nothing reads what this changes but pull(), objective()
+  /// and later phases: push() may still be at a block of the phase before, whose answer nobody waits for, and must take
+  /// what it needs from the block.
+  virtual void enter_phase(const PhasePlan& plan) { static_cast<void>(plan); }
   /// replica(-1).
   [[nodiscard]] virtual std::unique_ptr<State> make_state() const = 0;
 

@@ -92,6 +92,14 @@ void ManyModel::begin(const Payload& problem) {
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->begin((*problems)[i]);
 }
 
+void ManyModel::enter_phase(const PhasePlan& plan) {
+  const auto phase = ManyPhase::decode(plan.content, parts_.size(), engine_.schedulers);
+  if (!phase.has_value()) return;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (phase->jobs[i].action == Job::Action::run) parts_[i]->enter_phase(phase->jobs[i].plan);
+  }
+}
+
 std::unique_ptr<State> ManyModel::make_state() const {
   auto state = std::make_unique<ManyState>();
   for (const auto& part : parts_) {

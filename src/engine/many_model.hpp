@@ -45,6 +45,7 @@ class ManyModel final : public Model {
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload& problem) override;
+  void enter_phase(const PhasePlan& plan) override;
   [[nodiscard]] std::unique_ptr<State> make_state() const override;
 
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;

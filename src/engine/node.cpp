@@ -157,6 +157,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
       break;
   }
   phase_.begin(phase);
+  model_->enter_phase(plan);
   for (auto& [s, scheduler] : schedulers_) scheduler->enter_phase(phase, effects);
   replica_->resume(effects);
   worker_->on_advanced(effects);

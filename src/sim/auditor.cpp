@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/scheduler.hpp"
 #include "engine/slices.hpp"
 #include "sim/audit_hashes.hpp"
 #include "sim/audit_text.hpp"
@@ -120,6 +121,7 @@ void Auditor::on(const wire::Phase& phase) {
   phase_active_ = phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::verify)) reference_.recompute(phase.phase);
   if (!phase_active_) return;
+  model_->enter_phase(engine::plan_of(phase));
   barrier_ = phase.version;
   plan_ = engine::plan_of(phase);
   joint_ = plan_.joint;
