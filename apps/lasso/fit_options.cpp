@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "lasso/model_file.hpp"
+#include "lasso/path_options.hpp"
 #include "strads/calibrate.hpp"
 
 namespace strads::lasso {
@@ -91,7 +92,7 @@ void add_standardization_options(OptionTable& table, LassoOptions& lasso) {
                &lasso.scale_y);
 }
 
-void add_problem_options(OptionTable& table, FitOptions& options) {
+void add_lambda_options(OptionTable& table, FitOptions& options) {
   table.number({.name = "lambda",
                 .placeholder = "L",
                 .effect = "weight of the l1 norm, on the scale of --lambda-scale",
@@ -112,6 +113,20 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                  "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
        .section = "problem"},
       &options.lambda_scale, {"unit", "y", "ratio"});
+}
+
+void add_warm_start_option(OptionTable& table, FitOptions& options) {
+  table.text({.name = "warm-start",
+              .placeholder = "DIR",
+              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
+                        "certified as ever, so it only saves time",
+              .section = "problem"},
+             &options.warm_start);
+}
+
+}  // namespace
+
+void add_penalty_options(OptionTable& table, FitOptions& options) {
   table.number({.name = "l1-ratio",
                 .placeholder = "A",
                 .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
@@ -137,13 +152,9 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
        .section = "problem",
        .common = true},
       &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
-  table.text({.name = "warm-start",
-              .placeholder = "DIR",
-              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
-                        "certified as ever, so it only saves time",
-              .section = "problem"},
-             &options.warm_start);
 }
+
+namespace {
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
   table.choice(
@@ -283,6 +294,15 @@ OptionTable fit_option_table(FitOptions& options) {
 
 OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));
+  add_data_options(table, options);
+  add_lambda_options(table, options);
+  add_penalty_options(table, options);
+  add_warm_start_option(table, options);
+  add_run_options(table, options);
+  return table;
+}
+
+void add_data_options(OptionTable& table, FitOptions& options) {
   add_source_options(table, options.input);
   add_response_options(table, options.input);
   table.choice(
@@ -315,7 +335,9 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
       &options.input.extract);
   table.list({.name = "chr", .placeholder = "CHROMOSOMES", .effect = "chromosomes to keep (PLINK)", .section = "input"},
              &options.input.chromosomes);
-  add_problem_options(table, options);
+}
+
+void add_run_options(OptionTable& table, FitOptions& options) {
   add_policy_options(table, options);
   table.number({.name = "max-seconds",
                 .placeholder = "S",
@@ -328,7 +350,6 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_cluster_options(table, options.cluster);
   add_common_options(table, options.common, "DIR",
                      "run directory for the results; without it only the summary is shown", true);
-  return table;
 }
 
 std::vector<std::string*> paths_of(FitOptions& options) {
@@ -339,10 +360,15 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
+  if (Status run = settle_run_options(options, table); !run.ok()) return run;
+  if (Status lambda = settle_lambda(options, table); !lambda.ok()) return lambda;
+  return options.warm_start.empty() ? Status() : read_warm_start(options, options.lasso);
+}
+
+Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (Status input = check_input(options.input); !input.ok()) return input;
   if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
   if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
-  if (Status lambda = settle_lambda(options, table); !lambda.ok()) return lambda;
   if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
   if (!options.input.covar_names.empty() && options.input.covar.empty()) {
     return Status::usage("--covar-name needs --covar FILE");
@@ -360,7 +386,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (!options.cost_model.empty()) {
     if (Status read = read_cost_model(options.cost_model, options.lasso.cost); !read.ok()) return read;
   }
-  return options.warm_start.empty() ? Status() : read_warm_start(options, options.lasso);
+  return {};
 }
 
 OptionTable predict_option_table(PredictOptions& options) {
@@ -370,10 +396,30 @@ OptionTable predict_option_table(PredictOptions& options) {
                     "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
   table.text({.name = "model",
               .placeholder = "DIR",
-              .effect = "run directory of a fit; its model.bin is read",
+              .effect = "run directory of a fit, a path or a cross-validation; its model.bin or path.bin is read",
               .section = "input",
               .common = true},
              &options.model);
+  table.number({.name = "lambda",
+                .placeholder = "L",
+                .effect = "of a path: the solution at this lambda, a number of path.tsv's column lambda; default: of a "
+                          "cross-validation lambda.min, of a path one column for each lambda",
+                .section = "input",
+                .common = true},
+               &options.lambda, {.min = 0, .min_open = true});
+  table.count({.name = "lambda-index",
+               .placeholder = "K",
+               .effect = "of a path: the K-th solution, from 1; 0 = not given",
+               .section = "input",
+               .common = true},
+              &options.lambda_index, {});
+  table.flag({.name = "lambda-1se",
+              .placeholder = "",
+              .effect = "of a cross-validation: the solution at lambda.1se instead of lambda.min",
+              .section = "input",
+              .common = true},
+             &options.lambda_1se);
+  table.exclusive("lambda", "lambda-index");
   add_source_options(table, options.input);
   add_selection_options(table, options.input);
   add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
@@ -381,22 +427,27 @@ OptionTable predict_option_table(PredictOptions& options) {
 }
 
 Status check_predict_options(const PredictOptions& options) {
-  if (options.model.empty()) return Status::usage("no model: give --model DIR, the run directory of a fit");
+  if (options.model.empty())
+    return Status::usage("no model: give --model DIR, the run directory of a fit, a path or a cross-validation");
   if (!options.input.bfile.empty() && !options.input.id_column.empty()) {
     return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
+  }
+  if (options.lambda_1se && (options.lambda.has_value() || options.lambda_index > 0)) {
+    return Status::usage("--lambda-1se chooses a solution, and so does --lambda or --lambda-index: give one of them");
   }
   return check_source(options.input);
 }
 
 std::string options_document() {
   FitOptions fit;
+  PathCommandOptions path;
   PredictOptions predict;
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
-         fit_option_table(fit).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         daemon_options_markdown();
+         fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
+         predict_option_table(predict).markdown() + "\n" + daemon_options_markdown();
 }
 
 }  // namespace strads::lasso

@@ -35,6 +35,12 @@ struct FitOptions {
 /// The same options for another command (`strads_sim run`).
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
 
+/// Parts of that table, for the commands that solve at many lambdas: what is read; the penalty and the tolerance,
+/// without lambda; how it is run and written.
+void add_data_options(OptionTable& table, FitOptions& options);
+void add_penalty_options(OptionTable& table, FitOptions& options);
+void add_run_options(OptionTable& table, FitOptions& options);
+
 /// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
@@ -42,10 +48,17 @@ struct FitOptions {
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
+/// The same without lambda and warm start.
+[[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);
+
 struct PredictOptions {
   CommonOptions common;
   InputOptions input;
-  std::string model;  ///< run directory of a fit
+  std::string model;  ///< run directory of a fit, a path or a cross-validation
+  // Of a path: which of its solutions.
+  std::optional<double> lambda;    ///< on the solver's scale
+  std::uint32_t lambda_index = 0;  ///< from 1, as in path.tsv; 0: not given
+  bool lambda_1se = false;         ///< of a cross-validation
 };
 
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/lasso_path.hpp"
 #include "lasso/unpenalised.hpp"
 #include "strads/columns.hpp"
 #include "strads/dataset.hpp"
@@ -59,6 +60,7 @@ struct LassoOptions {
   std::uint32_t schedulers = 1;  ///< S of the engine
   CostModel cost;
   std::shared_ptr<const FittedModel> warm_start;  ///< null: begin with zeros
+  PathOptions path;                               ///< many lambdas instead of `lambda`
 };
 
 /// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out.
@@ -90,7 +92,9 @@ struct LassoData {
 [[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
                                                                const LassoOptions& options);
 
-[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options);
+/// `recorded`: told of the solutions of a path; empty on nodes that hold no coordinator.
+[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
+                                                      PathRecorded recorded = {});
 
 /// The fitted model, gathered from the slices' last reports.
 struct LassoSolution {

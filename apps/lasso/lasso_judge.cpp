@@ -120,21 +120,42 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
     return Status::input(
         "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
   }
-  switch (options_.lambda_scale) {
-    case LambdaScale::unit:
-      values[kStartLambda] = options_.lambda;
-      break;
-    case LambdaScale::y:
-      values[kStartLambda] = options_.lambda * summaries[0].values[kReadyLambdaPerY];
-      break;
-    case LambdaScale::ratio:
-      values[kStartLambda] = options_.lambda * lambda_max;
-      break;
-  }
+  fix_lambdas(summaries, problem);
   lambda_ = values[kStartLambda] * options_.l1_ratio;
   kept_ = values[kStartKept];
   start_objective_ = 0.5 * values[kStartResponseSquared];
   return problem;
+}
+
+/// lambda, or those of a path, on the solver's scale.
+void LassoJudge::fix_lambdas(std::span<const Payload> summaries, Payload& problem) {
+  const double lambda_max = problem.values[kStartLambdaMax];
+  double scale = 1;
+  if (options_.lambda_scale == LambdaScale::y) scale = summaries[0].values[kReadyLambdaPerY];
+  if (options_.lambda_scale == LambdaScale::ratio) scale = lambda_max;
+  problem.values[kStartLambda] = options_.lambda * scale;
+  const PathOptions& path = options_.path;
+  if (!path.wanted()) return;
+  const double per_y = summaries[0].values[kReadyLambdaPerY];
+  std::vector<double> lambdas = path.follows ? path.lead->lambdas : path.given;
+  for (double& lambda : lambdas) lambda *= path.follows ? per_y : scale;
+  if (lambdas.empty()) {
+    double variables = 0;  // that are there, constant or not: what glmnet counts
+    for (const StartValue which : {kStartKept, kStartConstant, kStartCollinear}) variables += problem.values[which];
+    const double least =
+        path.min_ratio > 0 ? path.min_ratio : default_min_ratio(static_cast<double>(samples_), variables);
+    lambdas = lambda_grid(lambda_max, least, path.count);
+  }
+  problem.values[kStartLambda] = lambdas.front();
+  problem.values.insert(problem.values.end(), lambdas.begin(), lambdas.end());
+  if (path.follows) {
+    path_ = LassoPath(std::move(lambdas), false, path.lead);
+    return;
+  }
+  if (path.lead != nullptr) {
+    for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
+  }
+  path_ = LassoPath(std::move(lambdas), path.early_end && path.given.empty());
 }
 
 Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
@@ -174,7 +195,14 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
     certificate.converged = false;
     return judgement;
   }
-  if (barrier.limit_reached || certificate.converged || at_floor || stalled) {
+  const bool solved = certificate.converged || at_floor;
+  const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses));
+  if (solved && more_lambdas && !barrier.limit_reached) {
+    next_lambda(statuses, certificate);
+    plan_phase(barrier, statuses, certificate, Aim::next_lambda, judgement.plan);
+    return judgement;
+  }
+  if (barrier.limit_reached || solved || stalled) {
     if (!barrier.verified) {
       judgement.plan.verdict = PhasePlan::Verdict::verify;
       return judgement;
@@ -185,15 +213,70 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
                             : barrier.limit_reached ? "limit"
                                                     : "no further progress in double precision";
     if (at_floor) certificate.converged = true;
+    if (solved) record(statuses, certificate);
+    if (solved && !more_lambdas && options_.path.lead != nullptr && !options_.path.follows) {
+      options_.path.lead->count = path_.index() + 1;
+    }
+    if (solved && more_lambdas) {
+      judgement.stop_reason = "limit";
+      certificate.converged = false;
+    }
     return judgement;
   }
-  judgement.plan.verdict = PhasePlan::Verdict::go_on;
-  if (options_.policy == Policy::automatic) {
-    plan_automatic(barrier, statuses, certificate, judgement.plan);
-  } else {
-    plan_published(judgement.plan);
-  }
+  plan_phase(barrier, statuses, certificate, Aim::this_lambda, judgement.plan);
   return judgement;
+}
+
+double LassoJudge::deviance_ratio(std::span<const Payload> statuses) const {
+  double residual_squared = statuses[0].values[kStatusResidualSquared];
+  for (const Payload& status : statuses) residual_squared -= view_status(status).squares;
+  return 1.0 - residual_squared / (2 * start_objective_);
+}
+
+void LassoJudge::record(std::span<const Payload> statuses, const Certificate& certificate) {
+  if (!path_.active() || !recorded_) return;
+  PathPoint point;
+  point.index = path_.index();
+  point.lambda = path_.lambda();
+  point.certificate = certificate;
+  point.deviance_ratio = deviance_ratio(statuses);
+  point.phases = lambda_phases_;
+  std::vector<std::pair<VarId, double>> nonzeros;
+  for (const Payload& status : statuses) {
+    const StatusView view = view_status(status);
+    for (std::size_t k = 0; k < view.nonzeros.size(); ++k) nonzeros.emplace_back(view.nonzeros[k], view.values[k]);
+  }
+  std::sort(nonzeros.begin(), nonzeros.end());
+  for (const auto& [j, value] : nonzeros) {
+    point.variables.push_back(j);
+    point.standardized.push_back(value);
+  }
+  recorded_(point);
+}
+
+/// The residual of this certificate was changed by commits since it was last computed from the data. What rounding did
+/// to it adds up until the end of the path, where the verified barrier sees all of it.
+void LassoJudge::next_lambda(std::span<const Payload> statuses, const Certificate& certificate) {
+  record(statuses, certificate);
+  path_.advance(deviance_ratio(statuses));
+  lambda_ = path_.lambda() * options_.l1_ratio;
+  lambda_phases_ = 0;
+  stalled_ = 0;
+}
+
+void LassoJudge::plan_phase(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
+                            Aim aim, PhasePlan& plan) {
+  plan.verdict = PhasePlan::Verdict::go_on;
+  ++lambda_phases_;
+  if (options_.policy == Policy::automatic) {
+    plan_automatic(barrier, statuses, certificate, aim, plan);
+  } else {
+    plan_published(plan);
+  }
+  if (!path_.active()) return;
+  plan.content.values.resize(kPathPhaseValues, 0.0);
+  plan.content.values[kPhaseLambda] = path_.lambda();
+  plan.content.values[kPhaseNextLambda] = path_.next();
 }
 
 void LassoJudge::plan_published(PhasePlan& plan) const {
@@ -211,15 +294,18 @@ std::size_t LassoJudge::new_variables_min() const {
       std::clamp(std::sqrt(kGramShare * kept_), 20.0, static_cast<double>(kNewVariablesMax)));
 }
 
-std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros,
+/// The nonzeros and the best that are not: by predicted decrease, at another lambda by steepness. `threshold`: that of
+/// the last of them.
+std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros, Aim aim,
                                            double& threshold) const {
   std::vector<VarId> chosen;
   std::vector<std::pair<double, VarId>> candidates;
   for (const Payload& status : statuses) {
-    const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
-    chosen.insert(chosen.end(), status.ids.begin(), status.ids.begin() + static_cast<std::ptrdiff_t>(own));
-    for (std::size_t k = own; k < status.ids.size(); ++k)
-      candidates.emplace_back(-status.values[kStatusHeader + k], status.ids[k]);
+    const StatusView view = view_status(status);
+    chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
+    const auto ids = aim == Aim::this_lambda ? view.candidates : view.strong;
+    const auto merits = aim == Aim::this_lambda ? view.decreases : view.steepness;
+    for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
   }
   const std::size_t wanted = std::min(candidates.size(), std::max(new_variables_min(), nonzeros));
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
@@ -230,23 +316,25 @@ std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, st
 }
 
 void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses,
-                                const Certificate& certificate, PhasePlan& plan) {
+                                const Certificate& certificate, Aim aim, PhasePlan& plan) {
   if (!barrier.verified) {
     parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted,
                       barrier.realised);
   }
   double threshold = 0;
-  std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, threshold);
+  std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, aim, threshold);
   const double work = max_of(statuses, kStatusWork);
   last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
   plan.blocks_max = last_choice_.blocks;
   plan.joint = plan.blocks_max == 1;
   plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * options_.schedulers;
-  plan.content.values.assign(kPhaseValues, 0.0);
-  plan.content.values[kPhaseThreshold] = threshold;
+  plan.content.values.assign(path_.active() ? kPathPhaseValues : kPhaseValues, 0.0);
+  plan.content.values[aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
   const double final_gap = options_.tolerance * certificate.objective;
+  // The gap at another lambda is not known yet: its first block is solved as if it were the only one.
+  const double gap = aim == Aim::this_lambda ? certificate.gap : 0.0;
   plan.content.values[kPhaseInnerGap] =
-      plan.joint ? kInnerShare * std::max(certificate.gap, final_gap) : kOrdinaryShare * final_gap / plan.blocks_max;
+      plan.joint ? kInnerShare * std::max(gap, final_gap) : kOrdinaryShare * final_gap / plan.blocks_max;
   if (!plan.joint) return;
   plan.content.values[kPhaseFresh] = static_cast<double>(count_missing(chosen, joint_before_));
   joint_before_ = chosen;

@@ -1,8 +1,10 @@
 // The coordinator's half of the Lasso: lambda, the certificate, and what the next phase looks like.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lasso/lasso.hpp"
@@ -39,17 +41,31 @@ class LassoJudge final : public Judge {
   LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId variables = std::numeric_limits<VarId>::max())
       : options_(options), samples_(samples), variables_(variables), parallelism_(options.cost, options.workers) {}
 
+  /// Of a path: who is told of its solutions.
+  void tell(PathRecorded recorded) { recorded_ = std::move(recorded); }
+
   [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
 
  private:
   [[nodiscard]] bool all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const;
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses) const;
+  /// What a phase is for.
+  enum class Aim : std::uint8_t {
+    this_lambda,  ///< more of the same: its candidates
+    next_lambda   ///< the first phase of another lambda: what may enter there
+  };
+  void fix_lambdas(std::span<const Payload> summaries, Payload& problem);
+  [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
+  void record(std::span<const Payload> statuses, const Certificate& certificate);
+  void next_lambda(std::span<const Payload> statuses, const Certificate& certificate);
+  void plan_phase(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate, Aim aim,
+                  PhasePlan& plan);
   void plan_published(PhasePlan& plan) const;
   void plan_automatic(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,
-                      PhasePlan& plan);
+                      Aim aim, PhasePlan& plan);
   [[nodiscard]] std::size_t new_variables_min() const;
-  [[nodiscard]] std::vector<VarId> working_set(std::span<const Payload> statuses, std::size_t nonzeros,
+  [[nodiscard]] std::vector<VarId> working_set(std::span<const Payload> statuses, std::size_t nonzeros, Aim aim,
                                                double& threshold) const;
 
   LassoOptions options_;
@@ -62,6 +78,9 @@ class LassoJudge final : public Judge {
   Parallelism::Choice last_choice_;
   std::uint32_t stalled_ = 0;
   std::vector<VarId> joint_before_;  ///< working set of the joint round before, ascending
+  LassoPath path_;
+  PathRecorded recorded_;
+  std::uint64_t lambda_phases_ = 0;  ///< since the lambda before
 };
 
 }  // namespace strads::lasso

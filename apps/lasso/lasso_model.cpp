@@ -26,8 +26,8 @@ double half_square_after(double residual_squared, double rv, double vv, double s
 }
 }  // namespace
 
-LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options)
-    : data_(std::move(data)), options_(options) {
+LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options, PathRecorded recorded)
+    : data_(std::move(data)), options_(options), recorded_(std::move(recorded)) {
   double& flop = options_.cost.flop_seconds;
   if (flop == 0) flop = streaming_seconds(data_->columns->view().storage);
 }
@@ -67,13 +67,24 @@ std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {
-  return std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables());
+  auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables());
+  judge->tell(recorded_);
+  return judge;
+}
+
+Penalty LassoModel::penalty_at(double lambda) const {
+  return {lambda, options_.l1_ratio, data_->factors, options_.nonnegative};
 }
 
 void LassoModel::begin(const Payload& problem) {
-  penalty_ = {problem.values[kStartLambda], options_.l1_ratio, data_->factors, options_.nonnegative};
+  penalty_ = penalty_at(problem.values[kStartLambda]);
+  on_path_ = problem.values.size() > kStartValues;
   if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
+}
+
+void LassoModel::enter_phase(const PhasePlan& plan) {
+  if (on_path_) penalty_ = penalty_at(phase_value(plan.content, kPhaseLambda));
 }
 
 /// A start that is worse than zero is none: the run of another response, or of a lambda far away.
@@ -109,7 +120,11 @@ std::unique_ptr<State> LassoModel::make_state() const {
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
-  return push_block(*data_->columns, penalty_, static_cast<const LassoState&>(base), block, *caches_, chunks);
+  const auto& state = static_cast<const LassoState&>(base);
+  if (!on_path_) return push_block(*data_->columns, penalty_, state, block, *caches_, chunks);
+  const Payload& content = block.content;
+  const double lambda = content.values.size() > content.ids.size() ? content.values.back() : 0.0;  // 0: a stranger's
+  return push_block(*data_->columns, penalty_at(lambda), state, block, *caches_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,
@@ -228,8 +243,9 @@ double LassoModel::objective(const State& state) const {
   return static_cast<const LassoState&>(state).objective(penalty_);
 }
 
-std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options) {
-  return std::make_shared<LassoModel>(std::move(data), options);
+std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
+                                        PathRecorded recorded) {
+  return std::make_shared<LassoModel>(std::move(data), options, std::move(recorded));
 }
 
 }  // namespace strads::lasso

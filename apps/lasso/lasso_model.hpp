@@ -21,7 +21,7 @@ class LassoDirection final : public Direction {
 
 class LassoModel final : public Model {
  public:
-  LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options);
+  LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options, PathRecorded recorded = {});
 
   [[nodiscard]] VarId variables() const override;
   [[nodiscard]] VarId stripe() const override;
@@ -30,6 +30,7 @@ class LassoModel final : public Model {
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload& problem) override;
+  void enter_phase(const PhasePlan& plan) override;
   [[nodiscard]] std::unique_ptr<State> make_state() const override;
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
@@ -41,6 +42,7 @@ class LassoModel final : public Model {
   [[nodiscard]] double objective(const State& state) const override;
 
  private:
+  [[nodiscard]] Penalty penalty_at(double lambda) const;
   void release_other_slices() const;
   void begin_with(const WarmStart& start);
   [[nodiscard]] std::shared_ptr<LassoDirection> direction_of(std::span<const VarId> variables,
@@ -49,7 +51,9 @@ class LassoModel final : public Model {
 
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
-  Penalty penalty_;
+  PathRecorded recorded_;
+  Penalty penalty_;  ///< of a path: that of the phase. Blocks say theirs
+  bool on_path_ = false;
   std::optional<LassoState> start_;  ///< replica(-1) of a warm start
   std::vector<bool> owned_;          ///< by variable: in a slice of this node
   /// Remembers, never decides: see there. Shared with this node's slices.

@@ -15,21 +15,6 @@ struct FitTable {
       : table(fit_option_table(options, std::move(command), std::move(usage))) {}
 };
 
-const char* storage_name(Storage storage) {
-  switch (storage) {
-    case Storage::genotype_2bit:
-      return "genotypes";
-    case Storage::dense_f32:
-      return "dense f32";
-    case Storage::dense_f64:
-      return "dense f64";
-    case Storage::sparse_f32:
-    case Storage::sparse_f64:
-      break;
-  }
-  return "sparse";
-}
-
 Finding finding_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
   const LassoSolution solution = solution_of(end);
   const ColumnsView& view = dataset.columns();
@@ -72,6 +57,21 @@ ProgramOptions options_of(std::string command, std::string usage) {
 }
 
 }  // namespace
+
+const char* storage_name(Storage storage) {
+  switch (storage) {
+    case Storage::genotype_2bit:
+      return "genotypes";
+    case Storage::dense_f32:
+      return "dense f32";
+    case Storage::dense_f64:
+      return "dense f64";
+    case Storage::sparse_f32:
+    case Storage::sparse_f64:
+      break;
+  }
+  return "sparse";
+}
 
 Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                              const Rehearsal& rehearsal) {

@@ -11,6 +11,11 @@ namespace strads::lasso {
 
 /// What stradsd needs to take part in a `lasso fit`, and strads_sim to simulate one.
 [[nodiscard]] DaemonModel lasso_node();
+/// The same for `lasso path`. What it finds in a simulation is the whole path: its hash is path_hash().
+[[nodiscard]] DaemonModel path_node();
+
+/// "genotypes", "dense f32", "dense f64", "sparse".
+[[nodiscard]] const char* storage_name(Storage storage);
 
 /// What clusters of very small problems want otherwise than a fit.
 struct Rehearsal {

@@ -44,7 +44,9 @@ class LassoSlice final : public Slice {
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
   void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
-  void select_working_set(double threshold);
+  void list_strong(std::size_t nonzeros, Payload& status) const;
+  void set_lambda(double lambda, double next);
+  void select_working_set(const PhasePlan& plan);
   [[nodiscard]] bool enters(std::size_t i) const;
   [[nodiscard]] double importance(std::size_t i) const;
   [[nodiscard]] double coupling(std::size_t i, std::size_t k) const;
@@ -56,6 +58,8 @@ class LassoSlice final : public Slice {
   std::vector<VarId> variables_;
   std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
   Penalty penalty_;
+  double lambda_ = 0;               ///< of the phase
+  double next_lambda_ = 0;          ///< of a path: that of the next phase when this lambda is solved; 0: no path
   std::vector<double> beta_;        ///< by position
   std::vector<double> gradient_;    ///< at the last refresh
   std::vector<double> last_delta_;  ///< committed delta of the last round that drew the variable

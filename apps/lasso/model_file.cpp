@@ -1,5 +1,6 @@
 #include "lasso/model_file.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace strads::lasso {
@@ -7,6 +8,8 @@ namespace {
 
 constexpr std::string_view kMagic = "SRDLASSO";
 constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kPathMagic = "SRDLPATH";
+constexpr std::uint32_t kPathVersion = 1;
 
 // Fields in a fixed order, described once for both directions: numbers as 8 little-endian bytes, texts and lists with
 // their length in front.
@@ -113,7 +116,74 @@ void model_fields(FittedModel& model, Stream& stream) {
   for (auto& variable : model.variables) variable_fields(variable, stream);
 }
 
+template <class Stream>
+void path_fields(FittedPath& fitted, Stream& stream) {
+  model_fields(fitted.shape, stream);
+  stream.field(fitted.least);
+  stream.field(fitted.simplest);
+  stream.length(fitted.steps);
+  for (FittedStep& step : fitted.steps) {
+    stream.field(step.lambda);
+    stream.field(step.lambda_y);
+    stream.field(step.intercept);
+    stream.length(step.covariates);
+    for (double& coefficient : step.covariates) stream.field(coefficient);
+    stream.length(step.places);
+    for (std::uint64_t& place : step.places) stream.field(place);
+    stream.length(step.coefficients);
+    for (double& coefficient : step.coefficients) stream.field(coefficient);
+  }
+}
+
+bool fits(const FittedStep& step, const FittedModel& shape) {
+  return step.places.size() == step.coefficients.size() && step.covariates.size() == shape.covariate_names.size() &&
+         std::all_of(step.places.begin(), step.places.end(),
+                     [&](std::uint64_t place) { return place < shape.variables.size(); });
+}
+
 }  // namespace
+
+FittedModel FittedPath::at(std::size_t step) const {
+  const FittedStep& own = steps[step];
+  FittedModel model = shape;
+  model.intercept = own.intercept;
+  model.covariates = own.covariates;
+  model.variables.clear();
+  for (std::size_t k = 0; k < own.places.size(); ++k) {
+    model.variables.push_back(shape.variables[own.places[k]]);
+    model.variables.back().coefficient = own.coefficients[k];
+  }
+  return model;
+}
+
+std::string encode_path(const FittedPath& fitted) {
+  Writer writer;
+  FittedPath copy = fitted;
+  path_fields(copy, writer);
+  return writer.take();
+}
+
+Result<FittedPath> decode_path(const std::string& path, std::string_view content) {
+  Reader reader(content);
+  FittedPath fitted;
+  path_fields(fitted, reader);
+  const bool whole = reader.complete() && !fitted.steps.empty() && fitted.least <= fitted.steps.size() &&
+                     fitted.simplest <= fitted.steps.size() &&
+                     std::all_of(fitted.steps.begin(), fitted.steps.end(),
+                                 [&](const FittedStep& step) { return fits(step, fitted.shape); });
+  if (!whole) return Status::input(path + ": the content does not parse as a path; fit it again");
+  return fitted;
+}
+
+Status write_path(const std::string& path, const FittedPath& fitted) {
+  return write_sealed_file(path, kPathMagic, kPathVersion, encode_path(fitted));
+}
+
+Result<FittedPath> read_path(const std::string& path) {
+  auto content = read_sealed_file(path, kPathMagic, kPathVersion);
+  if (!content.ok()) return content.status();
+  return decode_path(path, content.value());
+}
 
 std::string encode_model(const FittedModel& model) {
   Writer writer;

@@ -30,9 +30,37 @@ struct FittedModel {
   std::vector<FittedVariable> variables;
 };
 
+/// One solution of a path.
+struct FittedStep {
+  double lambda = 0;    ///< of the standardised problem
+  double lambda_y = 0;  ///< the same in the units of y: with scaled columns that of glmnet
+  double intercept = 0;
+  std::vector<double> covariates;
+  std::vector<std::uint64_t> places;  ///< in FittedPath::shape.variables, ascending
+  std::vector<double> coefficients;   ///< of those, original units
+};
+
+/// path.bin: a model for each lambda.
+struct FittedPath {
+  FittedModel shape;  ///< all variables that any step has, without coefficients
+  std::vector<FittedStep> steps;
+  std::uint64_t least = 0;     ///< of a cross-validation: lambda.min is steps[least - 1]; 0: none
+  std::uint64_t simplest = 0;  ///< the same for lambda.1se
+
+  /// REQUIRES: step < steps.size().
+  [[nodiscard]] FittedModel at(std::size_t step) const;
+};
+
 /// Content of the sealed file and back. decode: errors: input, naming `path`, when the content does not parse.
 [[nodiscard]] std::string encode_model(const FittedModel& model);
 [[nodiscard]] Result<FittedModel> decode_model(const std::string& path, std::string_view content);
+
+[[nodiscard]] std::string encode_path(const FittedPath& fitted);
+[[nodiscard]] Result<FittedPath> decode_path(const std::string& path, std::string_view content);
+
+[[nodiscard]] Status write_path(const std::string& path, const FittedPath& fitted);
+/// Errors: as read_model().
+[[nodiscard]] Result<FittedPath> read_path(const std::string& path);
 
 [[nodiscard]] Status write_model(const std::string& path, const FittedModel& model);
 /// Errors: input: no such file, damaged, another version.

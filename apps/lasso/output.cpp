@@ -1,69 +1,12 @@
 #include "lasso/output.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "lasso/match_variables.hpp"
+#include "lasso/run_summary.hpp"
 
 namespace strads::lasso {
 namespace {
-
-/// A name from outside as one field of a table.
-std::string field(std::string_view name) {
-  std::string text(name);
-  for (char& letter : text) {
-    if (letter == '\t' || letter == '\n' || letter == '\r') letter = ' ';
-  }
-  return text;
-}
-
-std::string id_of(const FittedModel& model, const FittedVariable& variable) {
-  return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
-}
-
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-/// F(0) = 1/2 ||y~||^2.
-double objective_at_zero(const FitResult& result) {
-  double sum = 0;
-  for (const double value : result.data->response.standardized) sum += value * value;
-  return sum / 2;
-}
-
-std::string with_unit(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-Summary sample_facts(const Dataset& dataset) {
-  std::uint64_t dropped_count = 0;
-  Summary dropped;
-  for (const auto& reason : dataset.dropped_samples()) {
-    dropped.add(reason.reason, reason.count);
-    dropped_count += reason.count;
-  }
-  Summary samples;
-  samples.add("in_file", dataset.columns().samples() + dropped_count);
-  samples.add("kept", dataset.columns().samples());
-  samples.add("dropped", dropped);
-  return samples;
-}
-
-Summary variable_facts(const FitResult& result) {
-  Summary dropped;
-  dropped.add("constant", result.solution.constant);
-  dropped.add("excluded", result.solution.excluded);
-  dropped.add("collinear", result.solution.collinear);
-  Summary variables;
-  variables.add("in_file", result.data->dataset->columns().columns);
-  variables.add("kept", result.solution.kept);
-  if (result.data->unpenalised.any()) {
-    variables.add("unpenalised", std::uint64_t{result.data->unpenalised.variables.size()});
-  }
-  variables.add("dropped", dropped);
-  return variables;
-}
 
 void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
   const auto& certificate = result.run.end.certificate;
@@ -72,7 +15,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("objective", certificate.objective);
   summary.add("duality_gap", certificate.gap);
   summary.add("relative_gap", certificate.relative_gap);
-  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(result));
+  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(*result.data));
   summary.add("tolerance", options.lasso.tolerance);
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
@@ -84,85 +27,6 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("intercept", result.original.intercept);
   summary.add("r2", result.original.r2);
   summary.add("beta_hash", result.beta_hash);
-}
-
-void add_work(Summary& summary, const FitResult& result) {
-  const auto& totals = result.run.end.totals;
-  summary.add("rounds", totals.rounds);
-  summary.add("empty_rounds", totals.empty_rounds);
-  summary.add("phases", totals.phases);
-  summary.add("blocks", totals.blocks);
-  summary.add("blocks_per_round", ratio(totals.blocks, totals.rounds));
-  summary.add("updates", totals.updates);
-  summary.add("updates_critical_path", totals.updates_path);
-  summary.add("flops", totals.flops);
-  summary.add("flops_critical_path", totals.flops_path);
-  summary.add("rounds_parallel_share", ratio(totals.rounds_parallel, totals.rounds));
-  summary.add("phases_parallel_share", ratio(totals.phases_parallel, totals.phases));
-  summary.add("rounds_planned_early_share", ratio(totals.planned_early, totals.rounds));
-  summary.add("worker_wait_share", result.run.worker_wait_share);
-  summary.add("messages", result.run.traffic.messages);
-  summary.add("bytes", result.run.traffic.bytes);
-}
-
-void add_options(Summary& summary, const FitOptions& options) {
-  summary.add("policy", options.policy);
-  summary.add("guard", options.lasso.guard);
-  summary.add("schedulers", options.engine.schedulers);
-  summary.add("workers", options.engine.workers);
-  summary.add("depth", options.engine.depth);
-  if (!options.warm_start.empty()) summary.add("warm_start", options.warm_start);
-  summary.add("seed", options.engine.seed);
-  summary.add("kernel_target", simd_name());
-  summary.add("version", version());
-  summary.add("build", build_id());
-}
-
-Summary node_facts(const NodeReport& node, std::uint64_t updates) {
-  Summary facts;
-  facts.add("rank", node.rank);
-  facts.add("name", node.name);
-  facts.add("process", node.process);
-  facts.add("schedulers", node.schedulers);
-  facts.add("workers", node.workers);
-  facts.add("lost", node.lost);
-  facts.add("updates", node.updates);
-  facts.add("updates_share", ratio(node.updates, updates));
-  facts.add("blocks", node.blocks);
-  facts.add("messages", node.messages);
-  facts.add("bytes", node.bytes);
-  facts.add("refused", node.refused);
-  facts.add("repeated", node.repeated);
-  facts.add("seconds_running", node.seconds_running);
-  facts.add("seconds_waiting", node.seconds_waiting);
-  facts.add("seconds_busy", node.seconds_busy);
-  facts.add("peak_rss_bytes", node.memory_peak);
-  facts.add("data_mapped_bytes", node.data_mapped);
-  facts.add("data_resident_bytes", node.data_resident);
-  return facts;
-}
-
-Summary cluster_facts(const FitResult& result) {
-  const ClusterRun& run = *result.cluster;
-  std::vector<Summary> nodes;
-  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, run.end.totals.updates));
-  Summary facts;
-  facts.add("nodes", std::uint64_t{run.nodes.size()});
-  facts.add("seconds_start", result.seconds_start);
-  facts.add("refused", run.refused);
-  facts.add("reassigned", run.reassigned);
-  facts.add("node_list", nodes);
-  return facts;
-}
-
-std::string base_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-/// What makes this penalty another one than the Lasso's.
-std::string penalty_text(const FitOptions& options) {
-  return (options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ") +
-         (options.lasso.nonnegative ? "coefficients >= 0, " : "");
 }
 
 std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
@@ -203,7 +67,7 @@ std::string coefficients_table(const FitResult& result, const FittedModel& model
                                       : "id\tstandardized\tcoefficient\tcolumn\n";
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
     const auto& variable = model.variables[k];
-    out += id_of(model, variable) + "\t";
+    out += variable_id(model, variable) + "\t";
     if (model.has_alleles) {
       out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
              field(variable.other) + "\t";
@@ -245,7 +109,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("peak_rss_bytes", peak_rss_bytes());
   add_options(summary, options);
   summary.add("samples", sample_facts(dataset));
-  summary.add("variables", variable_facts(result));
+  summary.add("variables", variable_facts(*result.data, result.solution));
   summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.solution.missing));
   if (!dataset.covariate_names().empty()) {
     Summary covariates;
@@ -267,7 +131,7 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   return "fitted   " + what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
          short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
          (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
-         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(result), 3) + "), R2 " +
+         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(*result.data), 3) + "), R2 " +
          short_text(result.original.r2, 5) + "\n" + "size     " +
          with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +

@@ -1,32 +1,22 @@
 // What `lasso fit` writes and shows. Formats: docs/FORMATS.md.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "lasso/fit_options.hpp"
 #include "lasso/lasso.hpp"
+#include "lasso/lasso_run.hpp"
 #include "lasso/model_file.hpp"
-#include "strads/cluster.hpp"
-#include "strads/embedded.hpp"
 #include "strads/run.hpp"
 
 namespace strads::lasso {
 
 /// Everything about a finished fit.
-struct FitResult {
-  std::shared_ptr<LassoData> data;
-  std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
-  EmbeddedRun run;
+struct FitResult : RunFacts {
   LassoSolution solution;
   OriginalScale original;
   std::string beta_hash;
-  std::string stop_reason;
   bool tolerance_met = false;  ///< the gap recomputed from the data is at most tolerance x objective
-  double seconds_start = 0;    ///< until all nodes had joined; 0 embedded
-  double seconds_load = 0;
-  double seconds_solve = 0;
 };
 
 /// Names of the files besides summary.json and NAME.afreq.

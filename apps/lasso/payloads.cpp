@@ -34,24 +34,27 @@ bool is_ready(const Payload& payload) {
 }
 
 bool is_start(const Payload& payload) {
-  return payload.ids.empty() && payload.values.size() == kStartValues &&
+  return payload.ids.empty() && payload.values.size() >= kStartValues &&
          are_counts(payload, kStartKept, kStartConstant, kStartExcluded, kStartCollinear, kStartMissing);
 }
 
 bool is_block(const Payload& payload) {
   const std::size_t size = payload.ids.size();
-  return (payload.values.size() == size || payload.values.size() == size + 1) && strictly_ascending(payload.ids);
+  return payload.values.size() >= size && payload.values.size() <= size + 2 && strictly_ascending(payload.ids);
 }
 
 bool is_status(const Payload& payload) {
-  if (payload.values.size() != kStatusHeader + payload.ids.size()) return false;
+  const std::size_t plain = kStatusHeader + payload.ids.size();
+  if (payload.values.size() != plain && payload.values.size() != plain + kPathStatusValues) return false;
   const double nonzeros = payload.values[kStatusNonzeros];
-  return is_count(nonzeros) && nonzeros <= static_cast<double>(payload.ids.size());
+  const double candidates = payload.values.size() == plain ? 0.0 : payload.values[plain + kPathStatusCandidates];
+  return is_count(nonzeros) && is_count(candidates) && nonzeros + candidates <= static_cast<double>(payload.ids.size());
 }
 
 bool is_phase(const Payload& payload) {
   if (payload.values.empty()) return payload.ids.empty();
-  return payload.values.size() == kPhaseValues && strictly_ascending(payload.ids);
+  return (payload.values.size() == kPhaseValues || payload.values.size() == kPathPhaseValues) &&
+         strictly_ascending(payload.ids);
 }
 
 bool is_changes(const Payload& payload) {
@@ -60,6 +63,24 @@ bool is_changes(const Payload& payload) {
 }
 
 }  // namespace
+
+StatusView view_status(const Payload& status) {
+  const std::size_t count = status.ids.size();
+  const auto ids = std::span(status.ids);
+  const auto values = std::span(status.values).subspan(kStatusHeader);
+  const bool of_path = values.size() > count;
+  const auto nonzeros = static_cast<std::size_t>(status.values[kStatusNonzeros]);
+  const std::size_t candidates =
+      of_path ? static_cast<std::size_t>(values[count + kPathStatusCandidates]) : count - nonzeros;
+  const std::size_t strong = count - nonzeros - candidates;
+  return {ids.first(nonzeros),
+          values.first(nonzeros),
+          ids.subspan(nonzeros, candidates),
+          values.subspan(nonzeros, candidates),
+          ids.last(strong),
+          values.subspan(nonzeros + candidates, strong),
+          of_path ? values[count + kPathStatusSquares] : 0.0};
+}
 
 bool well_formed(PayloadKind kind, const Payload& payload, VarId variables) {
   if (!below(payload.ids, variables)) return false;

@@ -23,7 +23,8 @@ enum ReadyValue : std::size_t {
   kReadyValues
 };
 
-/// START: the problem. No ids.
+/// START: the problem. No ids. Behind these values all lambdas of a path, descending, of which kStartLambda is the
+/// first.
 enum StartValue : std::size_t {
   kStartLambda,
   kStartLambdaMax,
@@ -52,6 +53,27 @@ enum StatusValue : std::size_t {
   kStatusHeader
 };
 
+/// Behind the values of a SLICE STATUS of a path, whose ids end with the variables that may enter at the next lambda
+/// (strong rule), and whose values have the steepness |h_j| / f_j of each of those behind the candidates' decreases.
+enum PathStatusValue : std::size_t {
+  kPathStatusCandidates,  ///< how many of the ids are candidates at this lambda
+  kPathStatusSquares,     ///< sum E_j b_j^2 of this slice's variables
+  kPathStatusValues
+};
+
+/// The lists of a SLICE STATUS.
+struct StatusView {
+  std::span<const VarId> nonzeros;
+  std::span<const double> values;  ///< of the nonzeros
+  std::span<const VarId> candidates;
+  std::span<const double> decreases;
+  std::span<const VarId> strong;      ///< of a path
+  std::span<const double> steepness;  ///< of `strong`
+  double squares = 0;                 ///< of a path
+};
+/// REQUIRES: well_formed(PayloadKind::status, ...).
+[[nodiscard]] StatusView view_status(const Payload& status);
+
 /// New variables of a first working set at most: more would be guesses.
 inline constexpr std::size_t kNewVariablesMax = 500;
 /// Candidates whose work is averaged in SLICE STATUS, and the most that are ever listed there.
@@ -63,7 +85,12 @@ enum PhaseValue : std::size_t {
   kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
   kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
   kPhaseFresh,      ///< of the ids, how many were not in the joint working set before
-  kPhaseValues
+  kPhaseValues,
+  // Of a path, under every policy:
+  kPhaseLambda = kPhaseValues,  ///< of this phase
+  kPhaseNextLambda,             ///< that follows when this one is solved; the same where none does
+  kPhaseStrong,                 ///< > 0: first phase of a lambda: zero variables of this steepness and more take part
+  kPathPhaseValues
 };
 
 /// 0 where the plan does not say.
@@ -73,7 +100,8 @@ enum PhaseValue : std::size_t {
 
 /// How push solves a block (Assign.kind). BLOCK: ids ascending; values: the start value of each. A joint block has one
 /// value more at the end, kPhaseFresh: pair products are counted for what is new since the joint round before, which
-/// the messages say, and not for what this node happens to remember.
+/// the messages say, and not for what this node happens to remember. A block of a path has its lambda as its last
+/// value: a worker may still be at a block of the phase before, whose answer nobody waits for any more.
 enum BlockKind : std::uint32_t {
   kUpdateBest = 0,  ///< one coordinate update, of the variable with the largest decrease (published policies)
   kSolveBlock = 1,  ///< solve to `tolerance` (ordinary rounds: stop when a sweep decreases less)

@@ -58,11 +58,12 @@ TEST(WellFormedStart, HasItsValuesAndNoIds) {
   EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartMissing, -2)}));
 }
 
-TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsOneMore) {
+TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsTwoMore) {
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5}}));
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2}}));
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5}}));
-  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 3}}));
+  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 0.1}}));
+  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 0.1, 3}}));
 }
 
 TEST(WellFormedBlock, IsStrictlyAscending) {
@@ -106,6 +107,7 @@ TEST(WellFormedPhase, IsEmptyOrHasItsValues) {
   EXPECT_TRUE(accepts(PayloadKind::phase, {}));
   EXPECT_TRUE(accepts(PayloadKind::phase, {{}, values(kPhaseValues)}));
   EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kPhaseValues)}));
+  EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kPathPhaseValues)}));
   EXPECT_FALSE(accepts(PayloadKind::phase, {{1, 5}, {}}));
   EXPECT_FALSE(accepts(PayloadKind::phase, {{5, 1}, values(kPhaseValues)}));
   EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kPhaseValues - 1)}));

@@ -1,0 +1,155 @@
+#include "lasso/lasso_run.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "lasso/output.hpp"
+
+namespace strads::lasso {
+
+LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& table)
+    : options_(std::move(options)),
+      command_(std::move(command)),
+      config_(table.config()),
+      config_for_nodes_(table.config(kExecutionSections)) {}
+
+Status LassoRun::run() {
+  if (Status opened = open_directory(); !opened.ok()) return opened;
+  Status outcome = load_solve_write();
+  if (!outcome.ok() && !outcome.message().empty()) {
+    log_.error(outcome.message());
+    // The error that is being reported matters more than a log that cannot be written.
+    (void)directory_.write(kLogFile, log_.text());
+  }
+  if (is_loading_) end_program("lasso", outcome);
+  return outcome;
+}
+
+Status LassoRun::open_directory() {
+  if (options_.common.out.empty()) return {};
+  auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
+  if (!directory.ok()) return directory.status();
+  directory_ = std::move(directory).value();
+  return directory_.write(kConfigFile, config_);
+}
+
+Status LassoRun::load_solve_write() {
+  log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
+  if (Status ran = options_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
+  return conclude();
+}
+
+Status LassoRun::load() {
+  const Stopwatch watch;
+  auto dataset = load_dataset(options_.input);
+  if (!dataset.ok()) return dataset.status();
+  dataset_ = std::move(dataset).value();
+  facts().seconds_load = watch.seconds();
+  for (const auto& file : dataset_->files()) log_.info("read " + file);
+  for (const auto& dropped : dataset_->dropped_samples()) {
+    if (dropped.count > 0) note(std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+  }
+  const auto& view = dataset_->columns();
+  log_.info(std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) + " variables, loaded in " +
+            short_text(facts().seconds_load, 3) + " s, kernels " + std::string(simd_name()));
+  return {};
+}
+
+Result<std::shared_ptr<Model>> LassoRun::prepare() {
+  if (Status loaded = load(); !loaded.ok()) return loaded;
+  solving_ = Stopwatch();  // from here on the time counts as seconds_solve
+  is_solving_ = true;
+  auto data = prepare_lasso(dataset_, options_.lasso);
+  if (!data.ok()) return data.status();
+  facts().data = std::move(data).value();
+  return make_model();
+}
+
+Status LassoRun::embedded() {
+  if (Status fixed = use_simd(options_.machine.simd); !fixed.ok()) return fixed;
+  auto model = prepare();
+  if (!model.ok()) return model.status();
+  if (Status logged = directory_.write(kLogFile, log_.text()); !logged.ok()) return logged;
+  auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
+  const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
+  facts().run = run_embedded(
+      model.value(), options_.engine, how, [&](const ProgressEvent& event) { return observe(event, progress); },
+      [this] { return should_finish(); });
+  progress.finish();
+  return facts().run.end.status;
+}
+
+/// The driver's own data serve for the response, names and the coefficients' scale; its nodes load for themselves.
+Status LassoRun::on_cluster() {
+  const Stopwatch starting;
+  auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
+  DriverHooks hooks;
+  hooks.say = [&](const std::string& line, bool important) {
+    progress.finish();
+    important ? note(line) : log_.info(line);
+  };
+  hooks.observe = [&](const ProgressEvent& event) {
+    is_loading_ = false;
+    return observe(event, progress);
+  };
+  hooks.finish_requested = [this] { return should_finish(); };
+  const auto make = [self = shared_from_this(), starting] {
+    self->is_loading_ = true;
+    self->facts().seconds_start = starting.seconds();
+    return self->prepare();
+  };
+  auto run = run_cluster(make, options_.engine, options_.machine, options_.cluster, {command_, config_for_nodes_},
+                         std::move(hooks));
+  progress.finish();
+  facts().run = {run.end, run.traffic, run.worker_wait_share};
+  facts().cluster = std::move(run);
+  const RunEnd& end = facts().run.end;
+  if (end.status.ok() && end.statuses.empty()) {
+    return {StatusCode::stopped, "stopped before the first round: there is nothing to write"};
+  }
+  return end.status;
+}
+
+bool LassoRun::should_finish() const {
+  return finish_requested() || (options_.max_seconds > 0 && is_solving_ && solving_.seconds() >= options_.max_seconds);
+}
+
+bool LassoRun::observe(const ProgressEvent& event, ProgressPrinter& progress) {
+  const double seconds = solving_.seconds();
+  note_event(event, seconds);
+  progress.show(event, seconds);
+  return should_finish();
+}
+
+void LassoRun::note(const std::string& text) {
+  log_.warn(text);
+  if (!options_.common.quiet) print_note("lasso", text);
+}
+
+std::string LassoRun::reason_of_end(bool ended_by_itself) {
+  const RunEnd& end = facts().run.end;
+  if (ended_by_itself) return end.stop_reason;
+  if (finish_requested()) return "signal";
+  if (options_.engine.rounds_max > 0 && end.totals.rounds >= options_.engine.rounds_max) return "max_rounds";
+  if (options_.max_seconds > 0 && facts().seconds_solve >= options_.max_seconds) return "max_seconds";
+  return end.stop_reason;
+}
+
+void LassoRun::look_at(std::span<const VarId> variables) {
+  if (!facts().cluster.has_value()) return;
+  SerialChunks serial;
+  facts().data->columns->scan(variables, serial);
+}
+
+void LassoRun::log_barrier(const ProgressEvent& event) {
+  if (event.kind == ProgressEvent::Kind::commit) return;
+  const bool started = event.kind == ProgressEvent::Kind::started;
+  log_.info(
+      started ? "columns scanned"
+              : std::string(event.verified ? "verified" : "barrier") + " after round " +
+                    std::to_string(event.totals.rounds) + ": objective " + short_text(event.certificate.objective, 10) +
+                    ", relative gap " + short_text(event.certificate.relative_gap, 4) + ", nonzeros " +
+                    std::to_string(event.certificate.nonzeros) + ", blocks at once " + std::to_string(event.blocks));
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,88 @@
+// What `lasso fit`, `lasso path` and `lasso cv` do alike: run directory, log, the run embedded or on a cluster,
+// interruption.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lasso/fit_options.hpp"
+#include "lasso/lasso.hpp"
+#include "strads/cluster.hpp"
+#include "strads/embedded.hpp"
+#include "strads/run.hpp"
+
+namespace strads::lasso {
+
+/// What every finished run knows.
+struct RunFacts {
+  std::shared_ptr<LassoData> data;
+  std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
+  EmbeddedRun run;
+  std::string stop_reason;
+  double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
+  double seconds_load = 0;
+  double seconds_solve = 0;
+};
+
+/// One run from options to files. Every step returns early with the failure's status; the log tells the same story.
+/// Shared, since on a cluster the data are loaded by a thread that may outlive an interrupted run.
+class LassoRun : public std::enable_shared_from_this<LassoRun> {
+ public:
+  /// `command`: "lasso fit". `options`: settled.
+  LassoRun(std::string command, FitOptions options, const OptionTable& table);
+  virtual ~LassoRun() = default;
+  LassoRun(const LassoRun&) = delete;
+  LassoRun& operator=(const LassoRun&) = delete;
+
+  Status run();
+
+ protected:
+  /// Files of a run directory that --force may remove.
+  [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
+  /// From facts().data. On a cluster called on another thread.
+  virtual Result<std::shared_ptr<Model>> make_model() = 0;
+  /// For log and trace.
+  virtual void note_event(const ProgressEvent& event, double seconds) = 0;
+  /// What a line of progress says; empty: rounds, objective, gap, nonzeros.
+  [[nodiscard]] virtual ProgressPrinter::Line progress_line() { return {}; }
+  /// The run has ended in order: results, files, closing lines.
+  virtual Status conclude() = 0;
+  /// Where the facts are kept.
+  [[nodiscard]] virtual RunFacts& facts() = 0;
+
+  /// Note in the log and on stderr.
+  void note(const std::string& text);
+  /// What cut a run short that did not end by itself: a signal, a limit; else what its end says.
+  [[nodiscard]] std::string reason_of_end(bool ended_by_itself);
+  void log_barrier(const ProgressEvent& event);
+  /// On a cluster no role runs in this process, so nobody has looked at these columns here.
+  void look_at(std::span<const VarId> variables);
+
+  FitOptions options_;
+  RunDirectory directory_;
+  Log log_;
+  std::shared_ptr<const Dataset> dataset_;
+  Stopwatch solving_;
+
+ private:
+  Status open_directory();
+  Status load_solve_write();
+  Status load();
+  Result<std::shared_ptr<Model>> prepare();
+  Status embedded();
+  Status on_cluster();
+  [[nodiscard]] bool should_finish() const;
+  bool observe(const ProgressEvent& event, ProgressPrinter& progress);
+
+  std::string command_;
+  std::string config_;
+  std::string config_for_nodes_;
+  // On a cluster the data are loaded on another thread.
+  std::atomic<bool> is_loading_{false};  ///< that thread may be at work
+  std::atomic<bool> is_solving_{false};  ///< `solving_` may be read
+};
+
+}  // namespace strads::lasso

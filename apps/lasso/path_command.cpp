@@ -1,0 +1,117 @@
+#include "lasso/path_command.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+#include "lasso/lasso_run.hpp"
+#include "lasso/output.hpp"
+#include "lasso/path_options.hpp"
+#include "lasso/path_output.hpp"
+#include "lasso/run_summary.hpp"
+
+namespace strads::lasso {
+namespace {
+
+class Path final : public LassoRun {
+ public:
+  Path(const PathCommandOptions& options, const OptionTable& table)
+      : LassoRun("lasso path", options.fit, table), path_(options) {}
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    return {kPathFile, kPathCoefficientsFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile};
+  }
+
+  Result<std::shared_ptr<Model>> make_model() override {
+    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    return make_lasso_model(result_.data, options_.lasso, [this](const PathPoint& point) { keep(point); });
+  }
+
+  /// On the coordinator's thread.
+  void keep(const PathPoint& point) {
+    const std::lock_guard lock(mutex_);
+    PathStep step;
+    step.point = point;
+    step.seconds = solving_.seconds();
+    log_.info("lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
+              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
+              short_text(point.certificate.objective, 10) + ", relative gap " +
+              short_text(point.certificate.relative_gap, 3) + ", " + with_unit(point.phases, "phase", "phases"));
+    result_.steps.push_back(std::move(step));
+  }
+
+  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
+
+  [[nodiscard]] ProgressPrinter::Line progress_line() override {
+    return [this](const ProgressEvent& event, double seconds) {
+      const std::lock_guard lock(mutex_);
+      return path_progress_line(path_, result_, event, seconds);
+    };
+  }
+
+  RunFacts& facts() override { return result_; }
+
+  Status conclude() override {
+    finish_steps();
+    result_.seconds_solve = solving_.seconds();
+    result_.complete = result_.run.end.certificate.converged && !result_.steps.empty();
+    result_.stop_reason = reason_of_end(result_.complete);
+    log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
+              ", path_hash " + result_.path_hash);
+    if (Status written = write(); !written.ok()) return written;
+    const auto lines = path_closing_lines(path_, result_, directory_);
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    return result_.complete ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  void finish_steps() {
+    std::vector<std::string> hashes;
+    for (PathStep& step : result_.steps) {
+      complete_step(*result_.data, result_.run.end, step,
+                    [this](std::span<const VarId> variables) { look_at(variables); });
+      hashes.push_back(step.beta_hash);
+    }
+    result_.path_hash = path_hash(hashes);
+  }
+
+  Status write() {
+    if (!directory_.exists()) return {};
+    if (result_.steps.empty()) {
+      log_.warn("no lambda was solved: there is no path to write");
+    } else {
+      const FittedPath model = fitted_path(*result_.data, result_.steps);
+      const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
+      if (Status done = put(kPathFile, path_table(*result_.data, result_)); !done.ok()) return done;
+      if (Status done = put(kPathCoefficientsFile, path_coefficients(model, result_.steps)); !done.ok()) return done;
+      if (Status done = put(kPathPicture, path_picture(model, result_)); !done.ok()) return done;
+      if (Status done = write_path(directory_.path_of(kPathModelFile), model); !done.ok()) return done;
+      directory_.note_file(kPathModelFile);
+    }
+    if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
+    if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
+    return directory_.finish(path_summary(path_, result_));
+  }
+
+  PathCommandOptions path_;
+  Trace trace_;
+  PathResult result_;
+  std::mutex mutex_;  ///< of result_.steps, while the run goes on
+};
+
+}  // namespace
+
+Status run_path(std::span<const std::string> arguments) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  const CommonOptions& common = options.fit.common;
+  const bool prints_only = common.help || common.help_all || common.version;
+  if (prints_only) return answered(table, common, "lasso") ? Status() : Status::internal("no answer");
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
+  install_signal_handlers();
+  return std::make_shared<Path>(options, table)->run();
+}
+
+}  // namespace strads::lasso

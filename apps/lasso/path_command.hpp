@@ -1,0 +1,16 @@
+// `lasso path`.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "strads/status.hpp"
+
+namespace strads::lasso {
+
+/// `arguments`: what follows `lasso path`. Writes the run directory; stdout gets the five closing lines.
+/// Errors: usage, input, cluster; stopped when a limit or a signal ended the path before its last lambda: what is
+/// certified until then is written.
+[[nodiscard]] Status run_path(std::span<const std::string> arguments);
+
+}  // namespace strads::lasso

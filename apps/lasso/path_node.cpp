@@ -1,0 +1,85 @@
+// `lasso path` on a node: from the driver's options to a model.
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "lasso/lasso_node.hpp"
+#include "lasso/path_options.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// Options and the table that writes to them, with one life.
+struct PathTable {
+  PathCommandOptions options;
+  OptionTable table;
+  PathTable(std::string command, std::string usage)
+      : table(path_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+/// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
+class SolvedPath {
+ public:
+  void put(const PathPoint& point, VarId variables) {
+    LassoSolution solution;
+    solution.variables = point.variables;
+    solution.standardized = point.standardized;
+    const std::lock_guard lock(mutex_);
+    hashes_[point.index] = beta_hash(solution, variables);
+  }
+  [[nodiscard]] std::vector<std::string> hashes() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    for (const auto& [index, hash] : hashes_) all.push_back(hash);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::string> hashes_;
+};
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  auto loaded = load_dataset(options.fit.input);
+  if (!loaded.ok()) return loaded.status();
+  const std::shared_ptr<const Dataset> dataset = std::move(loaded).value();
+  auto prepared = prepare_lasso(dataset, options.fit.lasso);
+  if (!prepared.ok()) return prepared.status();
+  auto solved = std::make_shared<SolvedPath>();
+  const VarId variables = dataset->columns().columns;
+  const auto make = [data = std::move(prepared).value(), lasso = options.fit.lasso, solved, variables] {
+    return make_lasso_model(data, lasso,
+                            [solved, variables](const PathPoint& point) { solved->put(point, variables); });
+  };
+  const auto finding = [dataset, solved](const RunEnd&) {
+    const auto hashes = solved->hashes();
+    return Finding{std::string(dataset->response_name()) + ": a path of " + std::to_string(hashes.size()) +
+                       " lambdas over " + std::to_string(dataset->columns().columns) + " variables",
+                   path_hash(hashes)};
+  };
+  return LoadedModel{make(),
+                     options.fit.engine,
+                     [dataset] { return dataset->mapped_memory(); },
+                     make,
+                     finding,
+                     storage_name(dataset->columns().storage)};
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto path = std::make_shared<PathTable>(std::move(command), std::move(usage));
+  const FitOptions& options = path->options.fit;
+  return {{path, &path->table}, &options.common, &options.machine, &options.cluster};
+}
+
+}  // namespace
+
+DaemonModel path_node() {
+  return {"lasso path", load, options_of};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,59 @@
+// What `lasso path` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lasso/lasso_run.hpp"
+#include "lasso/model_file.hpp"
+#include "lasso/path_options.hpp"
+
+namespace strads::lasso {
+
+/// One lambda of a finished path.
+struct PathStep {
+  PathPoint point;
+  double seconds = 0;      ///< of solving, when its certificate was there
+  LassoSolution solution;  ///< with unpenalised variables
+  OriginalScale original;
+  std::string beta_hash;
+};
+
+/// Everything about a finished path.
+struct PathResult : RunFacts {
+  std::vector<PathStep> steps;  ///< solved, in order
+  std::string path_hash;
+  bool complete = false;  ///< the last lambda was solved, or the path ended early
+};
+
+inline constexpr const char* kPathFile = "path.tsv";
+inline constexpr const char* kPathCoefficientsFile = "path_coefficients.tsv";
+inline constexpr const char* kPathPicture = "path.svg";
+inline constexpr const char* kPathModelFile = "path.bin";
+
+/// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
+void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
+                   const std::function<void(std::span<const VarId>)>& look);
+
+/// lambda -> lambda in the units of y, that of glmnet where columns are scaled.
+[[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
+
+[[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
+
+/// One line a lambda.
+[[nodiscard]] std::string path_table(const LassoData& data, const PathResult& result);
+/// One line a nonzero of each lambda.
+[[nodiscard]] std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps);
+/// Standardised coefficients against lambda, those of the variables that become largest.
+[[nodiscard]] std::string path_picture(const FittedPath& model, const PathResult& result);
+
+[[nodiscard]] std::string path_progress_line(const PathCommandOptions& options, const PathResult& result,
+                                             const ProgressEvent& event, double seconds);
+[[nodiscard]] Summary path_summary(const PathCommandOptions& options, const PathResult& result);
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string path_closing_lines(const PathCommandOptions& options, const PathResult& result,
+                                             const RunDirectory& directory);
+
+}  // namespace strads::lasso
