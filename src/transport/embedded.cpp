@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <deque>
+#include <iterator>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -96,9 +97,16 @@ class Loop {
   }
 
   void take_tasks() {
-    for (engine::Task& task : effects_.tasks)
-      (task.flops < kSmallTaskFlops ? small_ : large_).push_back(std::move(task));
+    for (engine::Task& task : effects_.tasks) {
+      auto& ready = task.flops < kSmallTaskFlops ? small_ : large_;
+      ends_round(task) ? ready.push_front(std::move(task)) : ready.push_back(std::move(task));
+    }
     effects_.tasks.clear();
+  }
+
+  /// These come before blocks of later rounds: others wait for a commit, and what it replaces goes.
+  [[nodiscard]] static bool ends_round(const engine::Task& task) {
+    return task.kind == engine::TaskKind::combine || task.kind == engine::TaskKind::apply;
   }
 
   /// Runs or waits for one thing. Small tasks come first: what they let go on may be work for the helpers.
@@ -117,13 +125,15 @@ class Loop {
     if (outstanding_ > 0) collect(done_.pop_all(std::chrono::nanoseconds(0)));
   }
 
-  /// One task stays for this thread. Where there are many, each helper gets a second one: it would stand idle from the
-  /// end of its task to the end of ours.
+  /// The first task stays for this thread. Where there are many, each helper gets a second one: it would stand idle
+  /// from the end of its task to the end of ours. In their order: rounds end one after the other, and what they replace
+  /// goes.
   void hand_over_some() {
     while (large_.size() > 1 &&
            (outstanding_ < helpers_ || (outstanding_ < 2 * helpers_ && large_.size() > helpers_))) {
-      hand_over(std::move(large_.back()));
-      large_.pop_back();
+      const auto next = std::next(large_.begin());
+      hand_over(std::move(*next));
+      large_.erase(next);
     }
   }
 
