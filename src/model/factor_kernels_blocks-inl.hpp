@@ -26,6 +26,9 @@ constexpr std::size_t kVectorRegisters = 32;
 constexpr std::size_t kVectorRegisters = 16;
 #endif
 
+/// Floats of a cache line.
+constexpr std::size_t kLineFloats = 16;
+
 /// Wider blocks keep their equations in memory.
 constexpr std::size_t kCompiledWidth = 8;
 
@@ -81,8 +84,20 @@ HWY_INLINE HWY_ATTR Floats sum_row_lanes(Floats v, [[maybe_unused]] std::size_t 
   return v;
 }
 
-/// Fetches the next panel's records into L2, a few lines at each visit of a group: evenly, since lines asked for all at
-/// once wait for one another and hold up everything else.
+/// Asks for all lines of a record: into L1 (kNear = 3) or L2 (2).
+template <int kNear>
+HWY_INLINE HWY_ATTR void fetch_record(const float* record, std::size_t stride) {
+  __builtin_prefetch(record, 0, kNear);
+  if (stride == 3 * kLineFloats) {  // ranks 32 to 47, unrolled
+    __builtin_prefetch(record + kLineFloats, 0, kNear);
+    __builtin_prefetch(record + 2 * kLineFloats, 0, kNear);
+    return;
+  }
+  for (std::size_t k = kLineFloats; k < stride; k += kLineFloats) __builtin_prefetch(record + k, 0, kNear);
+}
+
+/// Fetches the next panel's records into L2, a few at each visit of a group: evenly, since lines asked for all at once
+/// wait for one another and hold up everything else.
 class Fetch {
  public:
   HWY_INLINE HWY_ATTR Fetch(const FactorShape& shape, FactorAhead ahead)
@@ -90,26 +105,25 @@ class Fetch {
     // Three visits a block of compiled width; loading takes as long as three such blocks.
     const std::size_t blocks = (shape.coordinates + shape.width - 1) / shape.width;
     const std::size_t block_visits = kBlockVisits + (shape.width > kCompiledWidth ? shape.width / 3 : 0);
-    const std::size_t visits = kLoadVisits + blocks * block_visits, lines = stride_ / 16 * kFloatLanes;
-    lines_ = (lines + visits - 1) / visits;
+    const std::size_t visits = kLoadVisits + blocks * block_visits;
+    record_lines_ = stride_ / kLineFloats;
+    lines_ = (record_lines_ * kFloatLanes + visits - 1) / visits;
     block_lines_ = lines_ * block_visits;
   }
   /// As many lines as fall to `visits` visits.
   HWY_INLINE HWY_ATTR void visit(std::size_t visits = 1) { lines(visits * lines_); }
   /// Lines of a group that fall to one block.
   HWY_INLINE HWY_ATTR std::size_t block_lines() const { return block_lines_; }
+  /// Whole records: what is left over waits for the next visit.
   HWY_INLINE HWY_ATTR void lines(std::size_t count) {
-    for (; count > 0 && next_ != end_; --count) {
-      __builtin_prefetch(*next_ + at_, 0, 2);
-      at_ += 16;
-      if (at_ == stride_) {
-        at_ = 0;
-        ++next_;
-      }
+    due_ += count;
+    while (due_ >= record_lines_) {
+      due_ -= record_lines_;
+      if (next_ != end_) fetch_record<2>(*next_++, stride_);
     }
   }
   HWY_INLINE HWY_ATTR void rest() {
-    while (next_ != end_) lines(1);
+    while (next_ != end_) fetch_record<2>(*next_++, stride_);
   }
 
   /// Visits of a group while it is loaded, and of those how many before its factors.
@@ -119,16 +133,13 @@ class Fetch {
  private:
   const float* const* next_;
   const float* const* end_;
-  std::size_t stride_;
-  std::size_t at_ = 0;
-  std::size_t lines_, block_lines_;
+  std::size_t stride_, record_lines_, lines_, block_lines_;
+  std::size_t due_ = 0;
 };
 
 /// Fetches a group's records into L1.
 HWY_INLINE HWY_ATTR void fetch_near(const float* const* records, std::size_t stride) {
-  for (std::size_t lane = 0; lane < kFloatLanes; ++lane) {
-    for (std::size_t k = 0; k < stride; k += 16) __builtin_prefetch(records[lane] + k, 0, 3);
-  }
+  for (std::size_t lane = 0; lane < kFloatLanes; ++lane) fetch_record<3>(records[lane], stride);
 }
 
 constexpr std::size_t triangle(std::size_t i) {
