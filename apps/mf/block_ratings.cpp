@@ -8,6 +8,8 @@ namespace {
 
 /// Pieces of the triplets: each counts by itself, so that all can write at once and the order is that of the file.
 constexpr std::size_t kPieces = 8;
+/// A place in an array of 32 bits.
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
 /// first[p][row]: how many ratings of the row lie before piece p.
 std::vector<std::vector<std::uint32_t>> count_by_piece(std::span<const std::uint32_t> rows, std::size_t row_count,
@@ -83,6 +85,18 @@ void SideRatings::lay_out(const SidePartition& own, std::span<const std::uint32_
   held_ = held;
 }
 
+void SideRatings::make_room_for_values(const std::vector<float>& levels) {
+  levels.empty() ? values_.resize(held_) : codes_.resize(held_);
+}
+
+void SideRatings::put_value(std::uint64_t at, const Triplets& triplets, std::size_t t) {
+  if (values_.empty()) {
+    codes_[at] = triplets.codes[t];
+  } else {
+    values_[at] = triplets.values[t];
+  }
+}
+
 SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>& levels, Side side,
                               const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
                               Chunks& chunks) {
@@ -98,8 +112,6 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
   taken.lay_out(own, counts, workers_here, split);
   const bool narrow = form.narrow && others.pages.size() << others.shift <= std::size_t{1} << 16;
   narrow ? taken.narrow_slots_.resize(taken.held_) : taken.slots_.resize(taken.held_);
-  const bool coded = !levels.empty();
-  coded ? taken.codes_.resize(taken.size()) : taken.values_.resize(taken.size());
 
   // Where the first rating of each row of a whole page goes; other rows are looked at one by one.
   constexpr std::uint64_t kElsewhere = ~std::uint64_t{0};
@@ -120,23 +132,46 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
     const std::uint32_t place = own.slots[row] & ((std::uint32_t{1} << own.shift) - 1);
     return block.first + block.begins[place] + (nth - part_of(counts[row], part, own.workers).first);
   };
-  chunks.for_each(kPieces, [&](std::size_t p) {
-    const std::size_t begin = rows.size() * p / kPieces, end = rows.size() * (p + 1) / kPieces;
-    for (std::size_t t = begin; t < end; ++t) {
+  const auto each_piece = [&](auto&& act) {
+    chunks.for_each(kPieces, [&](std::size_t p) {
+      const std::size_t end = triplets.size() * (p + 1) / kPieces;
+      for (std::size_t t = triplets.size() * p / kPieces; t < end; ++t) act(t, p);
+    });
+  };
+  const auto put_slot = [&](std::uint64_t at, std::size_t t) {
+    if (narrow) {
+      taken.narrow_slots_[at] = static_cast<std::uint16_t>(others.slots[columns[t]]);
+    } else {
+      taken.slots_[at] = others.slots[columns[t]];
+    }
+  };
+  if (form.spent == nullptr || taken.held_ >= kNowhere) {
+    taken.make_room_for_values(levels);
+    each_piece([&](std::size_t t, std::size_t p) {
       const std::uint64_t at = place_of(rows[t], next[p][rows[t]]++);
-      if (at == kElsewhere) continue;
-      if (narrow) {
-        taken.narrow_slots_[at] = static_cast<std::uint16_t>(others.slots[columns[t]]);
-      } else {
-        taken.slots_[at] = others.slots[columns[t]];
-      }
-      if (coded) {
-        taken.codes_[at] = triplets.codes[t];
-      } else {
-        taken.values_[at] = triplets.values[t];
-      }
+      if (at == kElsewhere) return;
+      put_slot(at, t);
+      taken.put_value(at, triplets, t);
+    });
+    return taken;
+  }
+  // The other side's array goes before there is room for the values; the rows' numbers become places.
+  auto& places = side == Side::users ? form.spent->users : form.spent->items;
+  each_piece([&](std::size_t t, std::size_t p) {
+    const std::uint64_t at = place_of(rows[t], next[p][rows[t]]++);
+    places[t] = at == kElsewhere ? kNowhere : static_cast<std::uint32_t>(at);
+    if (at != kElsewhere) put_slot(at, t);
+  });
+  next = {};
+  (side == Side::users ? form.spent->items : form.spent->users) = {};
+  taken.make_room_for_values(levels);
+  chunks.for_each(kPieces, [&](std::size_t p) {
+    const std::size_t end = places.size() * (p + 1) / kPieces;
+    for (std::size_t t = places.size() * p / kPieces; t < end; ++t) {
+      if (places[t] != kNowhere) taken.put_value(places[t], triplets, t);
     }
   });
+  *form.spent = {};
   return taken;
 }
 

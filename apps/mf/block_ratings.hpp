@@ -18,9 +18,12 @@ class SideRatings {
   /// part 0. `narrow`: slots of 16 bits are welcome where all fit (not for ccd).
   struct Form {
     bool split = false, narrow = false;
+    /// The same triplets, if nobody reads them afterwards: arrays are given back as soon as they are not needed.
+    Triplets* spent = nullptr;
   };
   /// Counting sort, row by row in the order of the triplets. `workers_here`: whose blocks are taken, ascending. Cost:
-  /// four passes over one array of the triplets, one over the others; memory as the ratings that are taken.
+  /// four passes over one array of the triplets, one over the others; memory as the ratings that are taken (and with
+  /// `spent` a row's number less).
   static SideRatings take(const Triplets& triplets, const std::vector<float>& levels, Side side,
                           const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
                           Chunks& chunks);
@@ -43,6 +46,8 @@ class SideRatings {
   }
   void lay_out(const SidePartition& own, std::span<const std::uint32_t> counts,
                std::span<const std::uint32_t> workers_here, bool split);
+  void make_room_for_values(const std::vector<float>& levels);
+  void put_value(std::uint64_t at, const Triplets& triplets, std::size_t t);
 
   std::uint32_t workers_ = 1, whole_pages_ = 0;
   std::uint64_t held_ = 0;                   ///< ratings

@@ -12,7 +12,7 @@ namespace {
 using Folds = std::vector<std::uint16_t>;
 using Reload = std::function<Result<std::shared_ptr<const Ratings>>()>;
 
-std::shared_ptr<const Triplets> train_of(const std::shared_ptr<Ratings>& ratings) {
+std::shared_ptr<Triplets> train_of(const std::shared_ptr<Ratings>& ratings) {
   return {ratings, &ratings->train};
 }
 
@@ -52,7 +52,7 @@ Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& al
     if (!again.ok()) return again.status();
     SerialChunks serial;
     const auto drawn = draw_folds(*again.value(), count, input.seed, serial);
-    return train_of(leave_out(*again.value(), drawn, input, serial));
+    return std::shared_ptr<const Triplets>(train_of(leave_out(*again.value(), drawn, input, serial)));
   };
   return data;
 }

@@ -1,6 +1,8 @@
 #include "mf/grid_ratings.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <utility>
 
 #include "strads/random.hpp"
@@ -9,6 +11,7 @@ namespace strads::mf {
 namespace {
 constexpr std::size_t kPieces = 8;
 constexpr std::uint64_t kGroup = 64;
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
 /// `ends`: of each bin.
 template <class Index>
@@ -76,13 +79,17 @@ class Dealer {
     }
   }
 
-  void deal(std::uint64_t seed, Chunks& chunks) {
+  void deal(std::uint64_t seed, Chunks& chunks, Triplets* spent) {
     std::vector<std::vector<std::uint32_t>> next(kPieces);
     chunks.for_each(kPieces, [&](std::size_t piece) { next[piece] = count(piece); });
     chunks.for_each(pages_.size(), [&](std::size_t page) {
       if (is_here(page)) lay_out(page, next);
     });
-    chunks.for_each(kPieces, [&](std::size_t piece) { scatter(piece, next[piece]); });
+    if (const auto bits = place_bits(); bits && spent != nullptr) {
+      scatter_spent(*spent, *bits, next, chunks);
+    } else {
+      scatter(next, chunks);
+    }
     // Now the last piece's places are the ends of the bins.
     chunks.for_each(pages_.size(), [&](std::size_t page) {
       if (is_here(page)) shuffle(page, next.back(), seed);
@@ -92,14 +99,18 @@ class Dealer {
  private:
   [[nodiscard]] bool is_here(std::size_t page) const { return pages_[page] != nullptr; }
   [[nodiscard]] std::size_t bins_of(std::size_t page) const { return first_bin_[page + 1] - first_bin_[page]; }
-  /// Calls act(triplet, page, bin) for the ratings of a piece that belong here.
+  /// Calls act(triplet, page, bin) for the ratings of a piece that belong here; those of the others become kNowhere in
+  /// `elsewhere`.
   template <class Act>
-  void each(std::size_t piece, Act&& act) const {
+  void each(std::size_t piece, Act&& act, std::vector<std::uint32_t>* elsewhere = nullptr) const {
     const std::uint32_t inside = (std::uint32_t{1} << users_.shift) - 1;
     const std::size_t end = triplets_.size() * (piece + 1) / kPieces;
     for (std::size_t t = triplets_.size() * piece / kPieces; t < end; ++t) {
       const std::uint32_t slot = users_.slots[triplets_.users[t]], page = slot >> users_.shift;
-      if (!is_here(page)) continue;
+      if (!is_here(page)) {
+        if (elsewhere != nullptr) (*elsewhere)[t] = kNowhere;
+        continue;
+      }
       const std::size_t cell = items_.page_of_row(triplets_.items[t]);
       act(t, page, first_bin_[page] + cell * groups_[page] + (slot & inside) / kGroup);
     }
@@ -127,30 +138,78 @@ class Dealer {
       row.rows.resize(place);
       row.columns.resize(place);
     }
-    coded_ ? row.codes.resize(place) : row.values.resize(place);
   }
 
-  void scatter(std::size_t piece, std::vector<std::uint32_t>& next) {
-    const std::uint32_t in_users = (std::uint32_t{1} << users_.shift) - 1,
-                        in_items = (std::uint32_t{1} << items_.shift) - 1;
-    each(piece, [&](std::size_t t, std::uint32_t page, std::size_t bin) {
-      CellRow& row = *pages_[page];
-      const std::uint32_t to = next[bin]++;
-      const std::uint32_t user = users_.slots[triplets_.users[t]] & in_users;
-      const std::uint32_t item = items_.slots[triplets_.items[t]] & in_items;
-      if (narrow_) {
-        row.narrow_rows[to] = static_cast<std::uint16_t>(user);
-        row.narrow_columns[to] = static_cast<std::uint16_t>(item);
-      } else {
-        row.rows[to] = user;
-        row.columns[to] = item;
-      }
-      if (coded_) {
-        row.codes[to] = triplets_.codes[t];
-      } else {
-        row.values[to] = triplets_.values[t];
+  void make_room_for_values(std::size_t page) {
+    if (!is_here(page)) return;
+    CellRow& row = *pages_[page];
+    coded_ ? row.codes.resize(row.begins.back()) : row.values.resize(row.begins.back());
+  }
+
+  void put_indices(CellRow& row, std::uint32_t to, std::size_t t) const {
+    const std::uint32_t user = users_.slots[triplets_.users[t]] & ((std::uint32_t{1} << users_.shift) - 1);
+    const std::uint32_t item = items_.slots[triplets_.items[t]] & ((std::uint32_t{1} << items_.shift) - 1);
+    if (narrow_) {
+      row.narrow_rows[to] = static_cast<std::uint16_t>(user);
+      row.narrow_columns[to] = static_cast<std::uint16_t>(item);
+    } else {
+      row.rows[to] = user;
+      row.columns[to] = item;
+    }
+  }
+
+  void put_value(CellRow& row, std::uint32_t to, std::size_t t) const {
+    if (coded_) {
+      row.codes[to] = triplets_.codes[t];
+    } else {
+      row.values[to] = triplets_.values[t];
+    }
+  }
+
+  /// Bits of a place in a page's ratings; the number of the page fits into what is left of 32, or there is no value.
+  [[nodiscard]] std::optional<std::uint32_t> place_bits() const {
+    std::uint64_t most = 1;
+    for (const auto& page : pages_) most = std::max(most, page == nullptr ? 0 : page->begins.back());
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(most));
+    if (bits >= 32 || std::uint64_t{pages_.size()} << bits > kNowhere) return std::nullopt;
+    return bits;
+  }
+
+  void scatter(std::vector<std::vector<std::uint32_t>>& next, Chunks& chunks) {
+    chunks.for_each(pages_.size(), [&](std::size_t page) { make_room_for_values(page); });
+    chunks.for_each(kPieces, [&](std::size_t piece) {
+      each(piece, [&](std::size_t t, std::uint32_t page, std::size_t bin) {
+        const std::uint32_t to = next[piece][bin]++;
+        put_indices(*pages_[page], to, t);
+        put_value(*pages_[page], to, t);
+      });
+    });
+  }
+
+  /// The users' numbers become places, and the items' numbers are given back before there is room for the values.
+  void scatter_spent(Triplets& spent, std::uint32_t bits, std::vector<std::vector<std::uint32_t>>& next,
+                     Chunks& chunks) {
+    auto& places = spent.users;
+    chunks.for_each(kPieces, [&](std::size_t piece) {
+      each(
+          piece,
+          [&](std::size_t t, std::uint32_t page, std::size_t bin) {
+            const std::uint32_t to = next[piece][bin]++;
+            put_indices(*pages_[page], to, t);
+            places[t] = page << bits | to;
+          },
+          &places);
+    });
+    spent.items = {};
+    chunks.for_each(pages_.size(), [&](std::size_t page) { make_room_for_values(page); });
+    chunks.for_each(kPieces, [&](std::size_t piece) {
+      const std::size_t end = places.size() * (piece + 1) / kPieces;
+      for (std::size_t t = places.size() * piece / kPieces; t < end; ++t) {
+        if (places[t] == kNowhere) continue;
+        put_value(*pages_[places[t] >> bits], places[t] & ((std::uint32_t{1} << bits) - 1), t);
       }
     });
+    spent = {};
   }
 
   void shuffle(std::size_t page, std::span<const std::uint32_t> ends, std::uint64_t seed) {
@@ -171,7 +230,8 @@ class Dealer {
 }  // namespace
 
 GridRatings GridRatings::take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
-                              std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks) {
+                              std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
+                              Triplets* spent) {
   const SidePartition& users = partition.of(Side::users);
   GridRatings grid;
   grid.pages_.resize(users.pages.size());
@@ -180,7 +240,7 @@ GridRatings GridRatings::take(const Triplets& triplets, const std::vector<float>
     const bool here = std::find(workers_here.begin(), workers_here.end(), worker) != workers_here.end();
     if (here && !users.pages[page].empty()) grid.pages_[page] = std::make_unique<CellRow>();
   }
-  Dealer(triplets, levels, partition, grid.pages_).deal(seed, chunks);
+  Dealer(triplets, levels, partition, grid.pages_).deal(seed, chunks, spent);
   return grid;
 }
 

@@ -27,9 +27,12 @@ class GridRatings {
   /// The cell rows of the users' pages of `workers_here`. Counting sort by cell; in a cell by groups of 64
   /// users that lie side by side, at random in a group: neighbours share no record, and those of a group stay in a
   /// cache. `seed`: of that order. A page has less than 2^32
-  /// ratings. Cost: two passes over the triplets; memory beside the ratings: users / 8 counters for each page of items.
+  /// ratings. `spent`: the same triplets, if nobody reads them afterwards: arrays are given back as soon as they are
+  /// not needed. Cost: two passes over the triplets; memory beside the ratings: users / 8 counters for each page of
+  /// items.
   static GridRatings take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
-                          std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks);
+                          std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
+                          Triplets* spent = nullptr);
   /// nullptr: not here.
   [[nodiscard]] const CellRow* find(std::uint32_t page) const {
     return page < pages_.size() ? pages_[page].get() : nullptr;

@@ -59,9 +59,9 @@ struct MfOptions {
 /// What one process knows about the data.
 struct MfData {
   std::shared_ptr<const Ratings> ratings;  ///< ids, validation and test; its `train` was moved out
-  std::shared_ptr<const Triplets> train;   ///< gone once every node here has taken its part
+  std::shared_ptr<Triplets> train;         ///< gone once every node here has taken its part
   /// Instead of `train`: makes it when it is needed, and goes with it.
-  std::function<std::shared_ptr<const Triplets>()> make_train;
+  std::function<std::shared_ptr<Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
   double mean = 0;     ///< of the training ratings

@@ -50,21 +50,25 @@ void MfModel::place(const Placement& placement) {
   residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
   if (data_->train == nullptr && data_->make_train) data_->train = data_->make_train();
   STRADS_CHECK(data_->train != nullptr, "ratings are there until every node has its part");
-  here_ = std::make_shared<const WorkerRatings>(take(*data_->train, placement.workers_here, *data_->threads));
-  if (keep_ratings_) return;
-  data_->train.reset();
-  data_->make_train = nullptr;
+  std::shared_ptr<Triplets> train = data_->train;
+  if (!keep_ratings_) {
+    data_->train.reset();
+    data_->make_train = nullptr;
+  }
+  Triplets* const spent = train.use_count() == 1 ? train.get() : nullptr;
+  here_ = std::make_shared<const WorkerRatings>(take(*train, placement.workers_here, *data_->threads, spent));
 }
 
-MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t> workers,
-                                     Chunks& chunks) const {
+MfModel::WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                                     Triplets* spent) const {
   const auto& levels = data_->ratings->levels;
   WorkerRatings taken;
   if (options_.solver == Solver::sgd) {
-    taken.grid = GridRatings::take(train, levels, *partition_, workers, data_->seed, chunks);
+    taken.grid = GridRatings::take(train, levels, *partition_, workers, data_->seed, chunks, spent);
   } else {
-    const SideRatings::Form training{.split = true, .narrow = options_.solver != Solver::ccd};
+    SideRatings::Form training{.split = true, .narrow = options_.solver != Solver::ccd};
     for (const Side side : {Side::users, Side::items}) {
+      training.spent = side == Side::items ? spent : nullptr;
       taken.train[mf::index_of(side)] = SideRatings::take(train, levels, side, *partition_, workers, training, chunks);
     }
   }
@@ -185,7 +189,7 @@ std::unique_ptr<State> MfModel::make_state() const {
 std::vector<double> MfModel::start_sums(const MfState& state, Side side, std::uint32_t page) const {
   if (options_.solver == Solver::sgd) {
     std::vector<double> sums;
-    add_sgd_penalties(side, page, state.of(side).held[page].view(), sums);
+    add_sgd_penalties(side, page, records_of(state, side, page).view(), sums);
     return sums;
   }
   std::vector<std::uint64_t> begins{0};
@@ -198,6 +202,17 @@ std::vector<double> MfModel::start_sums(const MfState& state, Side side, std::ui
   return sums;
 }
 
+/// A page that is released was replaced by a commit: this block was computed elsewhere as well, and nobody waits for
+/// what comes of it, but for its length.
+SharedFloats MfModel::records_of(const MfState& state, Side side, std::uint32_t page) const {
+  const std::size_t size = rows_of(side, page).size() * stride();
+  SharedFloats floats = state.of(side).held[page]->floats();
+  if (floats.size() >= size) return floats;
+  SharedFloats like(size);
+  std::ranges::fill(like.writable(), 1.0F);
+  return like;
+}
+
 SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t page) const {
   const Pages& pages = state.of(side);
   const std::size_t plain = record_stride(options_.rank);
@@ -205,7 +220,9 @@ SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t p
   const std::size_t rows = rows_of(side, page).size();
   // The first page of zeros is as long as the longest one.
   const bool as_it_is = options_.solver == Solver::cd || options_.solver == Solver::als;
-  if (as_it_is && pages.held[page].size() == rows * plain) return pages.held[page];
+  if (as_it_is) {
+    if (SharedFloats whole = pages.held[page]->floats(); whole.size() == rows * plain) return whole;
+  }
   SharedFloats records(rows * plain);
   const auto out = records.writable();
   std::fill(out.begin(), out.end(), 0.0F);
@@ -257,17 +274,18 @@ Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Dire
     }
   }
   MfState next = state;
-  fold(next, pull.changes);
+  fold(next, pull.changes, Replaced::kept);
   pull.objective = next.objective(options_.lambda);
   pull.realised = state.objective(options_.lambda) - pull.objective;
   return pull;
 }
 
 void MfModel::apply(State& state, const Payload& changes, double, const Direction*, Chunks&, Cost&) const {
-  fold(static_cast<MfState&>(state), changes);
+  // ccd: workers make up what they lack of the residuals from the factors as they were.
+  fold(static_cast<MfState&>(state), changes, options_.solver == Solver::ccd ? Replaced::kept : Replaced::released);
 }
 
-void MfModel::fold(MfState& state, const Payload& changes) const {
+void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) const {
   if (changes.values.empty()) return;  // of another process; an empty round of our own is not applied
   const std::size_t head = plan_size(options_.rank);
   const auto plan = std::span(changes.values).first(head);
@@ -280,15 +298,19 @@ void MfModel::fold(MfState& state, const Payload& changes) const {
   const std::size_t width = entry_size(work, options_.rank);
   const std::size_t first_page = work == Work::feature ? feature_of(plan).page_row * page_count(side) : 0;
   std::size_t array = 0;
+  const auto replace = [&](Side of, std::size_t page) {
+    const auto before = state.of(of).set(page, changes.bulk[array++]);
+    if (replaced == Replaced::released) before->release();
+  };
   for (std::size_t at = 0; at < entries.size(); at += width) {
     const auto entry = entries.subspan(at, width);
     const auto sums = entry.subspan(kEntrySums);
     const auto page = static_cast<std::size_t>(entry[kEntryPage]);
-    state.of(side).set(first_page + page, changes.bulk[array++]);
+    replace(side, first_page + page);
     fold_penalties(state, side, page, sums.first(options_.rank + 1));
     if (work == Work::cell) {
       const auto items = static_cast<std::size_t>(entry[kEntryOther]);
-      state.of(Side::items).set(items, changes.bulk[array++]);
+      replace(Side::items, items);
       fold_penalties(state, Side::items, items, sums.subspan(options_.rank + 1));
       state.errors_met += entry[kEntryAfter];
       continue;
@@ -317,6 +339,7 @@ void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
   if (std::exchange(state.is_best, false)) {
     auto best = std::make_shared<MfState>(state);
     best->kept.reset();
+    for (Pages& side : best->pages) side = side.apart();
     state.kept = std::move(best);
   }
   if (plan[kPlanSweep] != plan[kPlanFirst]) return;

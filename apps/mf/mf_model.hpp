@@ -56,6 +56,8 @@ class MfModel final : public Model {
   [[nodiscard]] FactorPages columns(const MfState& state, Side side) const;
   /// Pages of one side: a multiple of this with ccd.
   [[nodiscard]] std::size_t page_count(Side side) const { return partition_->of(side).pages.size(); }
+  /// One page as a block of its phase finds it.
+  [[nodiscard]] SharedFloats records_of(const MfState& state, Side side, std::uint32_t page) const;
   /// One page as rows of record_stride(rank) floats, whatever the solver keeps.
   [[nodiscard]] SharedFloats row_major(const MfState& state, Side side, std::uint32_t page) const;
   /// What is subtracted from every rating.
@@ -73,7 +75,9 @@ class MfModel final : public Model {
     SideRatings validation, test;  ///< by user
   };
   void share_ratings(const MfModel& like);
-  [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks) const;
+  /// `spent`: the same triplets, if nobody reads them afterwards; else nullptr.
+  [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                                   Triplets* spent = nullptr) const;
   /// Those of the worker of a block, read again where they are not here. Thread-safe.
   [[nodiscard]] const WorkerRatings& ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
   [[nodiscard]] RatingRows train_rows(Side side, std::uint32_t page, std::uint32_t part) const;
@@ -91,7 +95,9 @@ class MfModel final : public Model {
   [[nodiscard]] std::vector<double> start_sums(const MfState& state, Side side, std::uint32_t page) const;
   void solve_split(const MfState& now, std::span<const double> plan, std::uint32_t page, std::span<const Payload> parts,
                    Payload& changes) const;
-  void fold(MfState& state, const Payload& changes) const;
+  /// What becomes of a page that a commit replaces.
+  enum class Replaced : std::uint8_t { kept, released };
+  void fold(MfState& state, const Payload& changes, Replaced replaced) const;
   /// Whether arrays have the lengths of their pages. REQUIRES: well_formed(), and place() was called.
   [[nodiscard]] bool fits_pages(PayloadKind kind, const Payload& payload) const;
   [[nodiscard]] bool fits_page(std::span<const double> plan, std::size_t page, const SharedFloats& array) const;

@@ -95,11 +95,12 @@ Push MfModel::update(const MfState& base, std::span<const double> plan, std::uin
   const Side side = side_of(plan);
   const RatingRows rows = train_rows(side, page, 0);
   const auto weights = weights_of(plan, side);
+  const SharedFloats before = records_of(base, side, page);
   SharedFloats after(rows.rows() * stride());
   RowSums sums;
   std::vector<double> penalties(options_.rank + 1);
-  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), plan, weights),
-              base.of(side).held[page].data(), after.writable().data(), sums);
+  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), plan, weights), before.data(),
+              after.writable().data(), sums);
   penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
 
   Push push;
@@ -143,6 +144,7 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
   const auto weights = weights_of(plan, side);
   const RowProblem problem = problem_of(options_, mean(), plan, weights);
   const std::size_t size = normal_size(problem);
+  const SharedFloats before = records_of(now, side, page);
   SharedFloats after(heavy.size() * stride());
   RowSums sums;
   std::vector<std::uint64_t> begins{0};
@@ -152,7 +154,7 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
       const auto equations = part.bulk[0].view().subspan(k * size, size);
       for (std::size_t e = 0; e < size; ++e) normal[e] += static_cast<double>(equations[e]);
     }
-    update_from_normal(normal, counts[heavy[k]], problem, now.of(side).held[page].data() + k * stride(),
+    update_from_normal(normal, counts[heavy[k]], problem, before.data() + k * stride(),
                        after.writable().data() + k * stride(), sums);
     begins.push_back(begins.back() + counts[heavy[k]]);
   }
@@ -168,8 +170,8 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
 Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
   const WorkerRatings& ratings = ratings_of(Side::users, page, 0);
   const bool sgd = options_.solver == Solver::sgd;
-  const SharedFloats records =
-      sgd ? without_accumulators(base.of(Side::users).held[page], options_.rank) : row_major(base, Side::users, page);
+  const SharedFloats records = sgd ? without_accumulators(records_of(base, Side::users, page), options_.rank)
+                                   : row_major(base, Side::users, page);
   const std::size_t bias = sgd ? sgd_bias(options_.rank) : options_.rank;
   const RowMajorPages items(*this, base, Side::items);
   Push push;

@@ -59,8 +59,8 @@ Push MfModel::cell(const MfState& base, std::span<const double> plan, std::uint3
   const std::uint32_t strata = items.schedulers * items.workers;
   const auto stratum = static_cast<std::uint32_t>(plan[kPlanIndex]);
   const std::uint32_t items_page = (page + stratum) % strata;
-  SharedFloats users_records = copy_of(base.of(Side::users).held[page]);
-  SharedFloats items_records = copy_of(base.of(Side::items).held[items_page]);
+  SharedFloats users_records = copy_of(records_of(base, Side::users, page));
+  SharedFloats items_records = copy_of(records_of(base, Side::items, items_page));
   const CellRatings ratings =
       ratings_of(Side::users, page, 0).grid.find(page)->cell(items_page, data_->ratings->levels);
   const double errors = sgd_cell(ratings, sgd_problem(page, items_page, plan[kPlanSweep] == 0),

@@ -26,7 +26,7 @@ Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratin
   auto data = std::make_shared<MfData>();
   data->seed = seed;
   data->threads = std::move(threads);
-  data->train = std::make_shared<const Triplets>(std::exchange(ratings->train, Triplets{}));
+  data->train = std::make_shared<Triplets>(std::exchange(ratings->train, Triplets{}));
   data->ratings = ratings;
   const Triplets& train = *data->train;
   data->train_size = train.size();

@@ -2,6 +2,18 @@
 
 namespace strads::mf {
 
+Pages Pages::apart() const {
+  Pages own{.held = {}, .table = table};
+  own.held.reserve(held.size());
+  for (const auto& page : held) own.held.push_back(std::make_shared<Page>(page->floats()));
+  return own;
+}
+
+void Pages::append_to(std::vector<SharedFloats>& floats) const {
+  floats.reserve(floats.size() + held.size());
+  for (const auto& page : held) floats.push_back(page->floats());
+}
+
 std::unique_ptr<State> MfState::clone() const {
   return std::make_unique<MfState>(*this);
 }
@@ -13,7 +25,7 @@ Payload MfState::content() const {
   all.values.insert(all.values.end(), {error, errors_met, phase, fresh_error, best_validation});
   for (std::size_t side = 0; side < kSides; ++side) {
     all.values.insert(all.values.end(), penalties[side].begin(), penalties[side].end());
-    all.bulk.insert(all.bulk.end(), pages[side].held.begin(), pages[side].held.end());
+    pages[side].append_to(all.bulk);
   }
   if (kept != nullptr) {
     const Payload best = kept->content();

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mf/mf.hpp"
@@ -12,16 +14,41 @@
 
 namespace strads::mf {
 
+/// What the versions that have a page share. The commit that replaces a page gives its floats back although older
+/// versions are still there: in its phase nobody but the block that the commit answers reads it. Thread-safe.
+class Page {
+ public:
+  explicit Page(SharedFloats floats) : floats_(std::move(floats)) {}
+  /// Empty after release().
+  [[nodiscard]] SharedFloats floats() const {
+    const std::lock_guard lock(mutex_);
+    return floats_;
+  }
+  void release() {
+    SharedFloats released;  // freed after the lock is
+    const std::lock_guard lock(mutex_);
+    std::swap(released, floats_);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  SharedFloats floats_;
+};
+
 /// The records of one side. cd, als, sgd: one page a block, row-major. ccd: one page a feature and block, single
 /// floats: page feature x pages + block; the bias is feature `rank`.
 struct Pages {
-  std::vector<SharedFloats> held;
-  std::vector<const float*> table;  ///< what `held` points to
+  std::vector<std::shared_ptr<Page>> held;
+  std::vector<const float*> table;  ///< what `held` points to, or pointed to before it was released
 
-  void set(std::size_t page, SharedFloats floats) {
+  /// Returns what was there.
+  std::shared_ptr<Page> set(std::size_t page, SharedFloats floats) {
     table[page] = floats.data();
-    held[page] = std::move(floats);
+    return std::exchange(held[page], std::make_shared<Page>(std::move(floats)));
   }
+  /// The same floats in pages that nobody else releases.
+  [[nodiscard]] Pages apart() const;
+  void append_to(std::vector<SharedFloats>& floats) const;
 };
 
 class MfState final : public State {

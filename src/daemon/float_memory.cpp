@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -19,6 +20,12 @@ namespace {
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kKept = std::size_t{128} << 10;  ///< shorter arrays are malloc's own business
+
+/// Up to a sixteenth longer: pages of one side differ by a few records, and the next one shall fit where another was.
+std::size_t rounded(std::size_t bytes) {
+  const std::size_t step = std::bit_floor(bytes) / 16;
+  return (bytes + step - 1) / step * step;
+}
 
 void* take_new(std::size_t bytes) {
   const bool large = bytes >= kLargePage;
@@ -83,7 +90,7 @@ Kept& kept() {
 }
 
 void* take(std::size_t bytes) {
-  return bytes < kKept ? take_new(bytes) : kept().take(bytes);
+  return bytes < kKept ? take_new(bytes) : kept().take(rounded(bytes));
 }
 
 void give(void* memory, std::size_t bytes) {

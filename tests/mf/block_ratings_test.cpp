@@ -138,6 +138,19 @@ TEST_P(BlockRatings, DoNotDependOnTheOrderOfPieces) {
   }
 }
 
+TEST_P(BlockRatings, AreTheSameWhenTheTripletsAreSpentOnThem) {
+  SerialChunks chunks;
+  for (const Side side : {Side::users, Side::items}) {
+    for (const auto& workers : {kAll, std::vector<std::uint32_t>{1}}) {
+      Triplets spent = *made.data->train;
+      const auto ratings = SideRatings::take(spent, made.levels(), side, made.partition, workers,
+                                             {.split = true, .spent = &spent}, chunks);
+      EXPECT_EQ(all_rows(made, side, ratings, true), all_rows(made, side, made.take(side, workers), true));
+      EXPECT_EQ(spent.size() + spent.items.capacity() + spent.codes.capacity() + spent.values.capacity(), 0U);
+    }
+  }
+}
+
 TEST_P(BlockRatings, LeaveRowsOfSplitPagesWholeWhereTheyAreNotShared) {
   for (const Side side : {Side::users, Side::items}) {
     const auto ratings = made.take(side, kAll, false);

@@ -88,7 +88,8 @@ class ByHand {
   Version version = -1;
   Judgement judgement;
   std::vector<Payload> statuses;
-  std::function<void(const RoundByHand&)> on_round;
+  std::function<void(const RoundByHand&)> on_pushed;  ///< before the commit
+  std::function<void(const RoundByHand&)> on_round;   ///< after it
   std::function<void(const std::vector<Payload>&)> on_status;
 
  private:
@@ -108,6 +109,7 @@ class ByHand {
       round.pushes.push_back(model->push(*base, block, serial_));
       deltas.push_back(round.pushes.back().deltas);
     }
+    if (on_pushed) on_pushed(round);
     if (!deltas.empty()) {
       round.pull = model->pull(*state, deltas, nullptr);
       auto next = state->clone();

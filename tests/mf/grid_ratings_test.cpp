@@ -101,6 +101,17 @@ TEST_P(Grid, HasTheSameOrderForAnyOrderOfPieces) {
   EXPECT_EQ(made.all(other_order), made.all(made.take({0, 1}, 7)));
 }
 
+TEST_P(Grid, IsTheSameWhenTheTripletsAreSpentOnIt) {
+  const Made made(GetParam());
+  for (const auto& workers : {std::vector<std::uint32_t>{0, 1}, std::vector<std::uint32_t>{1}}) {
+    SerialChunks chunks;
+    Triplets spent = *made.data->train;
+    const auto grid = GridRatings::take(spent, made.levels(), made.partition, workers, 7, chunks, &spent);
+    EXPECT_EQ(made.all(grid), made.all(made.take(workers, 7)));
+    EXPECT_EQ(spent.size() + spent.items.capacity() + spent.codes.capacity() + spent.values.capacity(), 0U);
+  }
+}
+
 TEST_P(Grid, HasTheSameCellsWhoeverElseIsHere) {
   const Made made(GetParam());
   const auto both = made.take({0, 1});
