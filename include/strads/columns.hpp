@@ -10,6 +10,7 @@
 
 #include "strads/chunks.hpp"
 #include "strads/dataset.hpp"
+#include "strads/quantised.hpp"
 #include "strads/status.hpp"
 #include "strads/types.hpp"
 
@@ -97,6 +98,21 @@ class StandardizedColumns {
   /// out[i] = x~_{columns[i]}'u, all threads. One slot per column; without weights the bits equal those of dot() with
   /// total(u).
   void dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out, Chunks& chunks) const;
+
+  // --- bounds on products (docs/DESIGN.md, "Passes"); all of them hold for the numbers that dots() returns ---
+
+  /// True iff approximate_dots() is there: genotypes.
+  [[nodiscard]] bool can_approximate() const;
+  /// out[i] = x~_{columns[i]}'(u - e) for q of a u as dots() takes it (and of roots()). The same bits on every target
+  /// of choose_simd(). |out[i] - dots()| <= length_bound(j) (q.error + rounding_bound(j) q.length). Genotypes without
+  /// missing calls: a quarter of what dots() costs; with them, less than half. REQUIRES: can_approximate().
+  void approximate_dots(std::span<const VarId> columns, const QuantisedVector& q, std::span<double> out,
+                        Chunks& chunks) const;
+  /// >= ||x~_j|| before projection: by so much at most does x~_j'u change with ||u||.
+  [[nodiscard]] double length_bound(VarId j) const;
+  /// By so much ||u|| length_bound(j) at most do dot()'s numbers differ from x~_j'u.
+  [[nodiscard]] double rounding_bound(VarId j) const;
+
   /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
   /// Sparse columns with center on change every row; use combine() for many columns.
   void add(VarId j, double alpha, std::span<double> v) const;

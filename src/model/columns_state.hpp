@@ -143,6 +143,12 @@ struct StandardizedColumns::State {
   [[nodiscard]] double weighted_dot(VarId j, std::span<const double> u, double total) const;
   void weighted_add(VarId j, double alpha, std::span<double> v) const;
 
+  // --- columns_quantised.cpp ---
+  /// Four columns at most.
+  void approximate(std::span<const VarId> list, const QuantisedVector& q, double* out) const;
+  /// The column, or a copy with zeros behind it where the storage ends too early for whole chunks.
+  [[nodiscard]] const std::uint8_t* whole_chunks(VarId j, std::size_t bytes, std::vector<std::uint8_t>& copy) const;
+
   // --- columns_gram.cpp ---
   /// (x_j - mu_j 1)'(x_k - mu_k 1) over the samples, missing calls imputed; not divided by the norms.
   [[nodiscard]] double raw_pair(VarId j, VarId k) const;

@@ -15,6 +15,7 @@
 #include "model/dense_kernels-inl.hpp"
 #include "model/genotype_kernels-inl.hpp"
 #include "model/gram_kernels-inl.hpp"
+#include "model/quantised_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE {
@@ -80,11 +81,28 @@ constexpr Level kLevels[] = {
     {Simd::automatic, 0, &HWY_NAMESPACE::kTable},
 };
 
+#if HWY_TARGETS & HWY_AVX3
+/// The table of AVX-512, with counting instructions where the CPU has them: Highway 1.0 knows them under a target that
+/// would make all other bits new ones. Counts are whole numbers and the same.
+const Kernels* avx512_table() {
+  static const Kernels table = [] {
+    Kernels result = N_AVX3::kTable;
+    if (wide_genotype_counts() != nullptr) result.genotype_counts = wide_genotype_counts();
+    return result;
+  }();
+  return &table;
+}
+#endif
+
 /// First level that the CPU has and that is `wanted` (automatic: any); nullptr when there is none.
 const Kernels* find(Simd wanted) {
   for (const Level& level : kLevels) {
     const bool runs = level.target == 0 || (hwy::SupportedTargets() & level.target) != 0;
-    if (runs && (wanted == Simd::automatic || wanted == level.simd)) return level.table;
+    if (!runs || (wanted != Simd::automatic && wanted != level.simd)) continue;
+#if HWY_TARGETS & HWY_AVX3
+    if (level.simd == Simd::avx512) return avx512_table();
+#endif
+    return level.table;
   }
   return nullptr;
 }

@@ -1,0 +1,106 @@
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/columns_state.hpp"
+#include "model/quantised_kernels.hpp"
+
+namespace strads {
+
+namespace {
+
+/// The list is read so many bytes ahead, as by dots().
+constexpr std::uint64_t kAheadBytes = 2048;
+constexpr std::uint64_t kLongColumn = 8192;
+constexpr std::uint64_t kCacheLine = 64;
+/// Of lengths that are 1 up to rounding.
+constexpr double kUnitLength = 1 + 1e-12;
+
+}  // namespace
+
+const std::uint8_t* StandardizedColumns::State::whole_chunks(VarId j, std::size_t bytes,
+                                                             std::vector<std::uint8_t>& copy) const {
+  const std::uint64_t own = (view.rows + 3) / 4;
+  const std::uint64_t readable = std::uint64_t{view.columns - 1 - j} * view.column_stride + own;
+  if (readable >= bytes) return calls(j);
+  copy.assign(bytes, 0);
+  std::copy_n(calls(j), own, copy.begin());
+  return copy.data();
+}
+
+void StandardizedColumns::State::approximate(std::span<const VarId> list, const QuantisedVector& q, double* out) const {
+  const QuantisedKernels& kernel = quantised_kernels();
+  const std::size_t bytes = q.planes.size() * (kQuantisedRows / 4);
+  std::array<std::vector<std::uint8_t>, kQuantisedColumns> copies;
+  std::array<const std::uint8_t*, kQuantisedColumns> places{};
+  bool any_missing = false;
+  for (std::size_t c = 0; c < kQuantisedColumns; ++c) {
+    const VarId j = list[std::min(c, list.size() - 1)];
+    any_missing = any_missing || column(j).missing() != 0;
+    places[c] = whole_chunks(j, bytes, copies[c]);
+  }
+  std::array<std::int64_t, kQuantisedColumns> dosages{}, missing{};
+  kernel.dosages(places.data(), q.planes, dosages.data());
+  if (any_missing) kernel.missing(places.data(), q.planes, missing.data());
+  const auto total = static_cast<double>(q.total);
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    const ColumnSlot& slot = columns[list[c]];
+    // Copies of A1 are 2 - f where observed, and a missing call counts one in f and the mean in x~.
+    const double mean = slot.mean();
+    const double sum =
+        (2 - shift_of(mean)) * total - static_cast<double>(dosages[c]) - (1 - mean) * static_cast<double>(missing[c]);
+    out[c] = slot.kept() ? q.unit * sum / slot.norm() : 0.0;
+  }
+}
+
+bool StandardizedColumns::can_approximate() const {
+  return state_->view.storage == Storage::genotype_2bit;
+}
+
+void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const QuantisedVector& q,
+                                           std::span<double> out, Chunks& chunks) const {
+  STRADS_CHECK(can_approximate(), "only genotypes have approximate products");
+  STRADS_CHECK(q.rows == state_->rows(), "vectors have one entry per row");
+  STRADS_CHECK(out.size() == columns.size(), "one slot per column");
+  const std::uint64_t stride = state_->view.column_stride;
+  const std::size_t ahead =
+      stride > kLongColumn ? 0 : static_cast<std::size_t>(kQuantisedColumns + kAheadBytes / stride);
+  const std::size_t size =
+      (state_->columns_per_piece() + kQuantisedColumns - 1) / kQuantisedColumns * kQuantisedColumns;
+  chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
+    const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+    for (std::size_t i = piece * size; i < end; i += kQuantisedColumns) {
+      for (std::size_t c = i + ahead; ahead != 0 && c < std::min(end, i + ahead + kQuantisedColumns); ++c) {
+        const std::byte* const next = state_->bytes(columns[c]);
+        for (std::uint64_t b = 0; b < stride; b += kCacheLine) __builtin_prefetch(next + b);
+        __builtin_prefetch(&state_->columns[columns[c]]);
+      }
+      state_->approximate(columns.subspan(i, std::min(kQuantisedColumns, end - i)), q, out.data() + i);
+    }
+  });
+}
+
+double StandardizedColumns::length_bound(VarId j) const {
+  const ColumnSlot& slot = state_->column(j);
+  if (state_->how.scale) return kUnitLength;
+  double squared = slot.squared_norm();
+  for (std::size_t k = 0; slot.kept() && k < state_->covariates.size(); ++k) {
+    squared += state_->share(j, k) * state_->share(j, k);
+  }
+  return std::sqrt(squared) * kUnitLength;
+}
+
+double StandardizedColumns::rounding_bound(VarId j) const {
+  // n terms of a sum, each within one rounding of the product and those of the sums after it; 4 for what comes after.
+  // Dense columns are centred term by term. Of others the mean goes at the end, from sums that may be larger than what
+  // is left, by ||1 mu_j|| against ||x~_j|| s_j.
+  const ColumnSlot& slot = state_->column(j);
+  const double n = static_cast<double>(state_->view.rows);
+  const double weight = std::max(n, state_->weight());
+  const double plain = 4 * (n + 8) * std::numeric_limits<double>::epsilon();
+  if (state_->view.storage == Storage::dense_f32 || state_->view.storage == Storage::dense_f64) return plain;
+  const double spread = slot.norm() * (state_->how.scale ? 1.0 : std::sqrt(std::max(slot.squared_norm(), 1e-300)));
+  return plain * (2 + std::sqrt(weight) * std::abs(slot.mean()) / spread);
+}
+
+}  // namespace strads
