@@ -21,6 +21,7 @@ constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its 
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
 constexpr std::uint32_t kSweepsJoint =
     2000;                           ///< then a barrier, where a request to stop is heard and a certificate made
+constexpr double kSolved = 1.02;    ///< max |g_j| / lambda at most: a certificate at this lambda is likely
 constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-greedy
 }  // namespace
 
@@ -31,6 +32,7 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       options_(options),
       variables_(std::move(variables)),
       penalty_(0, options.l1_ratio, data_->factors, options.nonnegative),
+      gradient_(*data_->columns, variables_),
       pairs_(*data_->columns) {
   const bool everything = variables_.size() == data_->columns->size();
   if (!everything) {
@@ -38,7 +40,6 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
     for (std::size_t i = 0; i < variables_.size(); ++i) local_of_[variables_[i]] = static_cast<VarId>(i);
   }
   beta_.assign(variables_.size(), 0.0);
-  gradient_.assign(variables_.size(), 0.0);
   last_delta_.assign(variables_.size(), 0.0);
   visited_.assign(variables_.size(), 0);
 }
@@ -49,16 +50,11 @@ std::size_t LassoSlice::local(VarId j) const {
 
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
-  columns.scan(variables_, chunks);
-  columns.dots(variables_, data_->response.standardized, gradient_, chunks);
-  std::uint64_t work = 0;
-  for (const VarId j : variables_) work += 2 * columns.work(j);  // statistics, and products with y
-  cost.flops += work;
-  cost.streamed += work;
   Payload summary;
   summary.values.assign(kReadyValues, 0.0);
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const VarId j = variables_[i];
+  summary.values[kReadyMaxGradient] = gradient_.scan(data_->response.standardized, penalty_, chunks, cost);
+  cost.flops += 2 * gradient_.work_of_all();  // statistics, and products with y
+  for (const VarId j : variables_) {
     switch (columns.state(j)) {
       case ColumnState::kept:
         summary.values[kReadyKept] += 1;
@@ -75,8 +71,6 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
     }
     if (columns.state(j) != ColumnState::excluded)
       summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
-    summary.values[kReadyMaxGradient] =
-        std::max(summary.values[kReadyMaxGradient], penalty_.of(j).steepness(gradient_[i]));
   }
   const auto& y = data_->response.standardized;
   summary.values[kReadyResponseSquared] = dot(y, y);
@@ -98,43 +92,56 @@ void LassoSlice::set_lambda(double lambda, double next) {
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   const auto& replica = static_cast<const LassoState&>(state);
-  const StandardizedColumns& columns = *data_->columns;
-  columns.dots(variables_, replica.residual, gradient_, chunks);
-  std::fill(beta_.begin(), beta_.end(), 0.0);
   Payload status;
   status.values.assign(kStatusHeader, 0.0);
-  double work = 0;
-  for (const VarId j : variables_) work += static_cast<double>(columns.work(j));
-  cost.flops += static_cast<std::uint64_t>(work);
-  cost.streamed += static_cast<std::uint64_t>(work);
+  take_values(replica, status);
+  const bool automatic = options_.policy == Policy::automatic;
+  const SliceGradients::Question question{replica.residual, beta_, support_, penalty_,
+                                          automatic ? candidates_asked(replica.variables.size()) : 0};
+  const SliceGradients::Answer answer = gradient_.refresh(question, chunks, cost);
+  cost.flops += gradient_.work_of_all();
   cost.local += 4 * variables_.size();  // which of them are candidates
   status.values[kStatusResidualSquared] = replica.residual_squared + penalty_.l2 * replica.squares;
-  for (std::size_t k = 0; k < replica.variables.size(); ++k) {
-    const VarId j = replica.variables[k];
-    const std::size_t i = local(j);
-    if (i == kNowhere) continue;
-    const double value = replica.beta[k];
-    const VariablePenalty penalty = penalty_.of(j);
+  for (const std::uint32_t i : support_) {
+    const VariablePenalty penalty = penalty_.of(variables_[i]);
+    const double value = beta_[i];
     const double h = gradient_[i] - penalty.l2 * value;
-    beta_[i] = value;
-    status.ids.push_back(j);
-    status.values.push_back(value);
     status.values[kStatusL1] += penalty.factor * std::abs(value);
     status.values[kStatusSlack] += penalty.l1 * std::abs(value) - h * value;
     status.values[kStatusProduct] += h * value;
   }
-  status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
-  std::vector<std::pair<double, VarId>> candidates;
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const VariablePenalty penalty = penalty_.of(variables_[i]);
-    const double steepness = penalty.steepness(gradient_[i] - penalty.l2 * beta_[i]);
-    status.values[kStatusMaxGradient] = std::max(status.values[kStatusMaxGradient], steepness);
-    if (beta_[i] == 0.0 && enters(i)) candidates.emplace_back(-importance(i), variables_[i]);
+  status.values[kStatusMaxGradient] = answer.steepest;
+  status.values[kStatusViolators] = static_cast<double>(answer.violators);
+  if (automatic) {
+    std::vector<std::pair<double, VarId>> candidates;
+    for (const std::uint32_t i : answer.candidates) candidates.emplace_back(-importance(i), variables_[i]);
+    list_candidates(candidates, replica.variables.size(), status);
   }
-  status.values[kStatusViolators] = static_cast<double>(candidates.size());
-  if (options_.policy == Policy::automatic) list_candidates(candidates, replica.variables.size(), status);
-  if (next_lambda_ > 0) list_strong(replica.variables.size(), status);
+  if (next_lambda_ > 0) list_strong(question, answer.steepest, status, chunks, cost);
   return status;
+}
+
+/// The coefficients of this slice, and the first part of what is said about them.
+void LassoSlice::take_values(const LassoState& replica, Payload& status) {
+  for (const std::uint32_t i : support_) beta_[i] = 0.0;
+  support_.clear();
+  for (std::size_t k = 0; k < replica.variables.size(); ++k) {
+    const std::size_t i = local(replica.variables[k]);
+    if (i == kNowhere) continue;
+    beta_[i] = replica.beta[k];
+    support_.push_back(static_cast<std::uint32_t>(i));
+    status.ids.push_back(replica.variables[k]);
+    status.values.push_back(replica.beta[k]);
+  }
+  status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
+}
+
+/// How many of the best candidates list_candidates() looks at: for their mean work more than it lists, where columns
+/// differ in it.
+std::size_t LassoSlice::candidates_asked(std::size_t nonzeros) const {
+  const Storage storage = data_->columns->view().storage;
+  const bool alike = storage != Storage::sparse_f32 && storage != Storage::sparse_f64;
+  return std::max({kNewVariablesMax, nonzeros, alike ? std::size_t{1} : kWorkCandidates});
 }
 
 /// Appends the best candidates and the mean work. The judge takes at most max(kNewVariablesMax, nonzeros) from all
@@ -163,24 +170,25 @@ void LassoSlice::list_candidates(std::vector<std::pair<double, VarId>>& candidat
 
 /// Appends what a path wants to know besides: the zero variables that the sequential strong rule keeps for the next
 /// lambda, |h_j| / f_j >= 2 lambda' - lambda (Tibshirani et al. 2012), steepest first and no more than the judge takes.
-/// The rule may be wrong: the pass after the phase finds what it has missed.
-void LassoSlice::list_strong(std::size_t nonzeros, Payload& status) const {
+/// The rule may be wrong: the pass after the phase finds what it has missed. Where this slice alone shows that the
+/// phase's lambda is not solved, nobody will ask.
+void LassoSlice::list_strong(const SliceGradients::Question& question, double steepest, Payload& status, Chunks& chunks,
+                             Cost& cost) {
   const auto candidates = static_cast<double>(status.ids.size()) - status.values[kStatusNonzeros];
   double ridge = 0;
+  for (const std::uint32_t i : support_) ridge += penalty_.of(variables_[i]).l2 * beta_[i] * beta_[i];
   std::vector<std::pair<double, VarId>> strong;
   const double least = (2 * next_lambda_ - lambda_) * options_.l1_ratio;
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const VarId j = variables_[i];
-    if (beta_[i] != 0.0) {
-      ridge += penalty_.of(j).l2 * beta_[i] * beta_[i];
-    } else if (options_.policy == Policy::automatic && kept(j)) {
-      const double steepness = penalty_.of(j).steepness(gradient_[i]);
-      if (steepness > 0 && steepness >= least) strong.emplace_back(-steepness, j);
+  if (options_.policy == Policy::automatic && steepest <= kSolved * penalty_.l1) {
+    const std::size_t count = std::max(kNewVariablesMax, question.best);
+    for (const std::uint32_t i : gradient_.steepest_zeros(question, least, count, chunks, cost)) {
+      const double steepness = penalty_.of(variables_[i]).steepness(gradient_[i]);
+      if (steepness > 0 && steepness >= least) strong.emplace_back(-steepness, variables_[i]);
     }
+    const std::size_t taken = std::min(strong.size(), count);
+    std::partial_sort(strong.begin(), strong.begin() + static_cast<std::ptrdiff_t>(taken), strong.end());
+    strong.resize(taken);
   }
-  const std::size_t count = std::min(strong.size(), std::max(kNewVariablesMax, nonzeros));
-  std::partial_sort(strong.begin(), strong.begin() + static_cast<std::ptrdiff_t>(count), strong.end());
-  strong.resize(count);
   for (const auto& [negative, j] : strong) {
     status.ids.push_back(j);
     status.values.push_back(-negative);
@@ -417,6 +425,7 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
     const double updated = committed_value(view, k, beta_[i], outcome.step);
     last_delta_[i] = updated - beta_[i];
     beta_[i] = updated;
+    support_.push_back(static_cast<std::uint32_t>(i));
   }
 }
 

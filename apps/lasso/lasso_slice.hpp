@@ -12,6 +12,7 @@
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
 #include "lasso/penalty.hpp"
+#include "lasso/slice_gradients.hpp"
 #include "strads/model.hpp"
 
 namespace strads::lasso {
@@ -43,8 +44,11 @@ class LassoSlice final : public Slice {
  private:
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
+  void take_values(const LassoState& replica, Payload& status);
+  [[nodiscard]] std::size_t candidates_asked(std::size_t nonzeros) const;
   void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
-  void list_strong(std::size_t nonzeros, Payload& status) const;
+  void list_strong(const SliceGradients::Question& question, double steepest, Payload& status, Chunks& chunks,
+                   Cost& cost);
   void set_lambda(double lambda, double next);
   void select_working_set(const PhasePlan& plan);
   [[nodiscard]] bool enters(std::size_t i) const;
@@ -58,11 +62,12 @@ class LassoSlice final : public Slice {
   std::vector<VarId> variables_;
   std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
   Penalty penalty_;
-  double lambda_ = 0;               ///< of the phase
-  double next_lambda_ = 0;          ///< of a path: that of the next phase when this lambda is solved; 0: no path
-  std::vector<double> beta_;        ///< by position
-  std::vector<double> gradient_;    ///< at the last refresh
-  std::vector<double> last_delta_;  ///< committed delta of the last round that drew the variable
+  double lambda_ = 0;                   ///< of the phase
+  double next_lambda_ = 0;              ///< of a path: that of the next phase when this lambda is solved; 0: no path
+  std::vector<double> beta_;            ///< by position
+  std::vector<std::uint32_t> support_;  ///< positions where beta_ may not be 0
+  SliceGradients gradient_;             ///< at the last refresh
+  std::vector<double> last_delta_;      ///< committed delta of the last round that drew the variable
   std::vector<std::uint8_t> visited_;
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
   std::vector<std::uint32_t> working_;    ///< positions, ascending

@@ -48,6 +48,7 @@ Summary process_facts(const sim::SimulatedUse& use) {
 Summary constants_facts(const sim::SimulationOptions& options) {
   Summary facts;
   facts.add("streamed_flop", options.costs.streamed_flop);
+  facts.add("quantised_flop", options.costs.quantised_flop);
   facts.add("swept_flop", options.costs.swept_flop);
   facts.add("scattered_flop", options.costs.scattered_flop);
   facts.add("tiled_flop", options.costs.tiled_flop);

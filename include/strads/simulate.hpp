@@ -24,20 +24,21 @@ inline constexpr std::size_t kShortMessage = 128;
 
 /// What counted work costs on one core of a reference machine, in seconds; `strads_sim calibrate` measures them.
 struct CostConstants {
-  double streamed_flop = 4.2e-11;  ///< one flop of a pass over columns of the data
-  double swept_flop = 5.2e-11;     ///< one of those that go over some thousand columns again and again, one at a time
-  double scattered_flop = 8e-11;   ///< one of those over columns here and there, which no cache has ready
-  double tiled_flop = 2.45e-11;    ///< one flop of a tiled product of pairs of columns
-  double local_flop = 1.0e-10;     ///< any other flop: inner solves, vectors as long as a column
-  double fresh_byte = 5.0e-10;     ///< a byte of memory that is filled for the first time: its page must be found
-  double gathered_byte = 1.0e-10;  ///< a byte of short records that lie here and there: factors of users and items
-  double handler = 3.1e-7;         ///< bookkeeping of one event of the engine
-  double handler_byte = 4.0e-9;    ///< each byte of its message beyond the first kShortMessage
-  double task = 6.0e-7;            ///< calling one task on the thread of the loop
-  double hand_over = 2.2e-6;       ///< giving a task to another thread and hearing of its end
-  double message = 7.5e-6;         ///< sending or receiving one message, at each end
-  double message_more = 3.5e-6;    ///< one that follows another without a pause: no call and no waking up of its own
-  double message_byte = 3.1e-10;   ///< the same for each of its bytes
+  double streamed_flop = 4.2e-11;   ///< one flop of a pass over columns of the data
+  double quantised_flop = 1.1e-11;  ///< the same of a pass in whole numbers that stands for it
+  double swept_flop = 5.2e-11;      ///< one of those that go over some thousand columns again and again, one at a time
+  double scattered_flop = 8e-11;    ///< one of those over columns here and there, which no cache has ready
+  double tiled_flop = 2.45e-11;     ///< one flop of a tiled product of pairs of columns
+  double local_flop = 1.0e-10;      ///< any other flop: inner solves, vectors as long as a column
+  double fresh_byte = 5.0e-10;      ///< a byte of memory that is filled for the first time: its page must be found
+  double gathered_byte = 1.0e-10;   ///< a byte of short records that lie here and there: factors of users and items
+  double handler = 3.1e-7;          ///< bookkeeping of one event of the engine
+  double handler_byte = 4.0e-9;     ///< each byte of its message beyond the first kShortMessage
+  double task = 6.0e-7;             ///< calling one task on the thread of the loop
+  double hand_over = 2.2e-6;        ///< giving a task to another thread and hearing of its end
+  double message = 7.5e-6;          ///< sending or receiving one message, at each end
+  double message_more = 3.5e-6;     ///< one that follows another without a pause: no call and no waking up of its own
+  double message_byte = 3.1e-10;    ///< the same for each of its bytes
 };
 
 /// The links of a cluster. Each host has one way out and one way in; what goes through it queues.

@@ -51,6 +51,7 @@ struct Cost {
   std::uint64_t local = 0;      ///< of arithmetic in the caches: inner solves, vectors as long as a column
   std::uint64_t scattered = 0;  ///< those of `streamed` over columns here and there, which no cache has ready
   std::uint64_t fresh = 0;      ///< no flops: bytes of memory that is new and filled for the first time
+  std::uint64_t quantised = 0;  ///< those of passes in whole numbers: what a pass in double precision would have had
   std::uint64_t gathered = 0;   ///< no flops: bytes of short records that lie here and there, each read where it is
 
   Cost& operator+=(const Cost& other) noexcept {
@@ -63,6 +64,7 @@ struct Cost {
     local += other.local;
     scattered += other.scattered;
     fresh += other.fresh;
+    quantised += other.quantised;
     gathered += other.gathered;
     return *this;
   }

@@ -151,6 +151,22 @@ double pass(const MadeUpColumns& made) {
   return typical_seconds(11, [&] { columns.dots(all, u, out, serial); }) / flops;
 }
 
+/// Seconds for what would be one flop of the pass above, when whole numbers stand in for it.
+double quantised_pass(const MadeUpColumns& made) {
+  const StandardizedColumns columns(made.view, {});
+  SerialChunks serial;
+  const std::vector<VarId> all = first_columns(made.view.columns);
+  columns.scan(all, serial);
+  CounterRng random(8, Purpose::tests);
+  std::vector<double> u(made.view.rows);
+  for (double& value : u) value = random.unit() - 0.5;
+  QuantisedVector q;
+  q.assign(u);
+  std::vector<double> out(all.size());
+  const double flops = static_cast<double>(all.size()) * static_cast<double>(columns.work(0));
+  return typical_seconds(11, [&] { columns.approximate_dots(all, q, out, serial); }) / flops;
+}
+
 /// What sweeps() and scattered() work with: all columns scanned, a vector without a mean.
 struct SingleColumns {
   explicit SingleColumns(const MadeUpColumns& made) : columns(made.view, {}), u(made.view.rows) {
@@ -265,6 +281,8 @@ void measure_work(const CalibrationOptions& options, Calibration& out, const Say
   const auto calls = genotypes(options.rows, options.columns);
   out.costs.streamed_flop = pass(*calls);
   say("a pass over genotypes", out.costs.streamed_flop, "a flop");
+  out.costs.quantised_flop = quantised_pass(*calls);
+  say("the same with a vector in whole numbers", out.costs.quantised_flop, "a flop");
   out.costs.swept_flop = sweeps(*calls);
   say("sweeps over some thousand of them", out.costs.swept_flop, "a flop");
   out.costs.scattered_flop = scattered(*calls);

@@ -24,6 +24,8 @@ void add_compute_keys(OptionTable& table, Calibration& c) {
   number(table, "cost", "streamed-flop-f32", "the same over floats", &c.streamed_flop_f32);
   number(table, "cost", "streamed-flop-f64", "the same over doubles", &c.streamed_flop_f64);
   number(table, "cost", "streamed-flop-sparse", "the same over compressed columns", &c.streamed_flop_sparse);
+  number(table, "cost", "quantised-flop", "one of a pass over genotypes for which whole numbers stand in",
+         &c.costs.quantised_flop);
   number(table, "cost", "swept-flop", "one over some thousand columns again and again, one after the other",
          &c.costs.swept_flop);
   number(table, "cost", "scattered-flop", "one over columns here and there, which no cache has ready",

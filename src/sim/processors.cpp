@@ -9,6 +9,7 @@ double price_of(const Cost& cost, const CostConstants& constants) {
   return static_cast<double>(cost.streamed - cost.swept - cost.scattered) * constants.streamed_flop +
          static_cast<double>(cost.scattered) * constants.scattered_flop +
          static_cast<double>(cost.tiled) * constants.tiled_flop +
+         static_cast<double>(cost.quantised) * constants.quantised_flop +
          static_cast<double>(cost.gathered) * constants.gathered_byte + price_of_one_thread(cost, constants);
 }
 

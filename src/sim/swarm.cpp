@@ -120,8 +120,8 @@ SimulationOptions draw_small_cluster(std::uint64_t seed) {
   if (random.unit() < 0.5) options.small_task_flops = 0;
   const double dearer = std::pow(10.0, 3.5 * random.unit());
   CostConstants& costs = options.costs;
-  for (double* flop :
-       {&costs.streamed_flop, &costs.swept_flop, &costs.scattered_flop, &costs.tiled_flop, &costs.local_flop}) {
+  for (double* flop : {&costs.streamed_flop, &costs.quantised_flop, &costs.swept_flop, &costs.scattered_flop,
+                       &costs.tiled_flop, &costs.local_flop}) {
     *flop *= dearer;
   }
   if (random.unit() < 0.5) options.thread_wait_seconds = 2 * options.network.latency * random.unit();

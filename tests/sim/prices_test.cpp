@@ -18,6 +18,7 @@ TEST(Prices, AreThoseOfTheConstantsByKindOfWork) {
   constants.local_flop = 5e-9;
   constants.fresh_byte = 6e-9;
   constants.gathered_byte = 7e-9;
+  constants.quantised_flop = 8e-9;
   EXPECT_NEAR(price_of({.streamed = 10}, constants), 10e-9, kNear);
   EXPECT_NEAR(price_of({.streamed = 10, .swept = 10}, constants), 20e-9, kNear);
   EXPECT_NEAR(price_of({.streamed = 10, .scattered = 10}, constants), 30e-9, kNear);
@@ -25,6 +26,7 @@ TEST(Prices, AreThoseOfTheConstantsByKindOfWork) {
   EXPECT_NEAR(price_of({.local = 10}, constants), 50e-9, kNear);
   EXPECT_NEAR(price_of({.fresh = 10}, constants), 60e-9, kNear);
   EXPECT_NEAR(price_of({.gathered = 10}, constants), 70e-9, kNear);
+  EXPECT_NEAR(price_of({.quantised = 10}, constants), 80e-9, kNear);
 }
 
 TEST(Prices, DoNotDependOnWhatOnlyDecisionsCount) {

@@ -1,0 +1,239 @@
+// A slice reads few columns, and says what a pass over all of them in double precision would say.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "lasso/lasso_push.hpp"
+#include "lasso/slice_gradients.hpp"
+#include "plain_lasso.hpp"
+#include "support/made_up_data.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// Pieces from the last to the first: what a thread pool may do at worst.
+class BackwardChunks final : public Chunks {
+ public:
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& piece) override {
+    for (std::size_t i = count; i-- > 0;) piece(i);
+  }
+};
+
+/// Data with the residuals of a run that never was: coefficients that come, change and go.
+struct Run {
+  std::shared_ptr<LassoData> data;
+  std::vector<VarId> variables;
+  Vector beta, residual;
+  std::vector<std::uint32_t> support;
+  BackwardChunks chunks;
+  Cost cost;
+
+  explicit Run(std::shared_ptr<const Dataset> dataset, const LassoOptions& options = {}, VarId every = 1)
+      : data(prepare_lasso(std::move(dataset), options).value()), residual(data->response.standardized) {
+    for (VarId j = 0; j < data->columns->size(); j += every) variables.push_back(j);
+    beta.assign(variables.size(), 0.0);
+  }
+  [[nodiscard]] const StandardizedColumns& columns() const { return *data->columns; }
+
+  /// Changes of about `size` in some coefficients, some of which become 0.
+  void move(double size, CounterRng& random) {
+    for (int k = 0; k < 12; ++k) {
+      const auto i = static_cast<std::size_t>(random.below(variables.size()));
+      if (columns().state(variables[i]) != ColumnState::kept) continue;
+      beta[i] = random.unit() < 0.3 ? 0.0 : beta[i] + size * (random.unit() - 0.5);
+    }
+    support.clear();
+    std::vector<VarId> members;
+    Vector values;
+    for (std::uint32_t i = 0; i < beta.size(); ++i) {
+      if (beta[i] == 0.0) continue;
+      support.push_back(i);
+      members.push_back(variables[i]);
+      values.push_back(beta[i]);
+    }
+    Vector fitted(columns().rows());
+    columns().combine(members, values, fitted, chunks);
+    residual = data->response.standardized;
+    axpy(-1.0, fitted, residual);
+  }
+};
+
+/// The same from all gradients.
+struct Exact {
+  Vector gradient;
+  double steepest = 0;
+  std::uint64_t violators = 0;
+  std::vector<std::pair<double, VarId>> candidates;  ///< best first
+
+  Exact(const Run& run, const Penalty& penalty) : gradient(run.variables.size()) {
+    SerialChunks serial;
+    run.columns().dots(run.variables, run.residual, gradient, serial);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      const VariablePenalty own = penalty.of(run.variables[i]);
+      steepest = std::max(steepest, own.steepness(gradient[i] - own.l2 * run.beta[i]));
+      if (run.beta[i] != 0.0 || !(own.pull(gradient[i]) > own.l1)) continue;
+      ++violators;
+      candidates.emplace_back(-decrease(run, penalty, i, gradient[i]), i);
+    }
+    std::sort(candidates.begin(), candidates.end());
+  }
+  static double decrease(const Run& run, const Penalty& penalty, std::size_t i, double gradient) {
+    const VarId j = run.variables[i];
+    return coordinate_step(0.0, gradient, run.columns().squared_norm(j), penalty.of(j)).decrease;
+  }
+};
+
+void expect_exact(const Run& run, const SliceGradients& gradients, const SliceGradients::Answer& answer,
+                  const Penalty& penalty, std::size_t best, const std::string& name) {
+  Exact exact(run, penalty);
+  ASSERT_EQ(answer.steepest, exact.steepest) << name;
+  ASSERT_EQ(answer.violators, exact.violators) << name;
+  for (const std::uint32_t i : run.support) ASSERT_EQ(gradients[i], exact.gradient[i]) << name << " variable " << i;
+  std::vector<std::pair<double, VarId>> found;
+  for (const std::uint32_t i : answer.candidates) {
+    ASSERT_EQ(gradients[i], exact.gradient[i]) << name << " candidate " << i;
+    found.emplace_back(-Exact::decrease(run, penalty, i, gradients[i]), i);
+  }
+  std::sort(found.begin(), found.end());
+  const std::size_t count = std::min(best, exact.candidates.size());
+  ASSERT_GE(found.size(), count) << name;
+  for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(found[k], exact.candidates[k]) << name << " place " << k;
+  if (count == 0) return;
+  // What is not among them looks worse than the worst that was asked for, by the number that is kept of it.
+  std::vector<std::uint8_t> listed(run.variables.size());
+  for (const std::uint32_t i : answer.candidates) listed[i] = 1;
+  const double worst = count == best ? -found[best - 1].first : 0.0;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (listed[i] != 0 || run.beta[i] != 0.0) continue;
+    const double decrease = Exact::decrease(run, penalty, i, gradients[i]);
+    ASSERT_TRUE(decrease < worst || decrease == 0.0) << name << " variable " << i;
+  }
+}
+
+struct Setting {
+  std::string name;
+  std::shared_ptr<const Dataset> dataset;
+  LassoOptions options{};
+  VarId every = 1;
+};
+
+std::vector<Setting> settings() {
+  const auto genotypes = support::genotype_dataset({.rows = 90, .columns = 700, .missing = 0.05});
+  Content sparse = random_content({.rows = 60, .columns = 300, .fill = 0.3});
+  sparse.sparse = true;
+  Content odd = random_content({.rows = 60, .columns = 200});
+  CounterRng random(4, Purpose::tests);
+  odd.covariates.assign(2, Vector(60));
+  for (auto& covariate : odd.covariates) {
+    for (double& value : covariate) value = random.unit();
+  }
+  odd.excluded.assign(200, 0);
+  odd.excluded[1] = 1;
+  for (std::size_t j = 0; j < 200; ++j) odd.factors.push_back(0.5 + random.unit());
+  const LassoOptions plain;
+  LassoOptions net, bounded, unscaled;
+  net.l1_ratio = 0.7;
+  bounded.nonnegative = true;
+  unscaled.scale = false;
+  return {{"genotypes", genotypes, plain},
+          {"a slice of genotypes", genotypes, plain, 3},
+          {"genotypes, elastic net", genotypes, net},
+          {"genotypes, nonnegative", genotypes, bounded},
+          {"genotypes as they are", genotypes, unscaled},
+          {"many genotypes", support::genotype_dataset({.rows = 40, .columns = 40000}), plain},
+          {"dense", support::dense_dataset({.rows = 60, .columns = 500}), plain},
+          {"sparse", dataset_of(sparse), plain},
+          {"covariates and factors", dataset_of(odd), plain}};
+}
+
+TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
+  for (const Setting& setting : settings()) {
+    for (const double ratio : {0.9, 0.3, 0.01}) {
+      Run run(setting.dataset, setting.options, setting.every);
+      CounterRng random(9, Purpose::tests);
+      SliceGradients gradients(run.columns(), run.variables);
+      const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      const double steepest = gradients.scan(run.residual, none, run.chunks, run.cost);
+      ASSERT_EQ(steepest, Exact(run, none).steepest) << setting.name;
+      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      double size = 0.2;
+      for (int step = 0; step < 14; ++step, size *= 0.4) {
+        for (const std::size_t best : {20U, 0U}) {
+          const auto answer =
+              gradients.refresh({run.residual, run.beta, run.support, penalty, best}, run.chunks, run.cost);
+          expect_exact(run, gradients, answer, penalty, best,
+                       setting.name + ", lambda " + std::to_string(ratio) + ", step " + std::to_string(step));
+          if (::testing::Test::HasFatalFailure()) return;
+        }
+        run.move(size, random);
+      }
+    }
+  }
+}
+
+TEST(SliceGradients, NeedNoScanFirst) {
+  Run run(support::genotype_dataset({.rows = 90, .columns = 700, .missing = 0.05}));
+  SliceGradients gradients(run.columns(), run.variables);
+  const Penalty penalty(0.05);
+  const auto answer = gradients.refresh({run.residual, run.beta, run.support, penalty, 10}, run.chunks, run.cost);
+  expect_exact(run, gradients, answer, penalty, 10, "unscanned");
+}
+
+TEST(SliceGradients, SayTheSameAfterANumberThatIsNone) {
+  Run run(support::genotype_dataset({.rows = 90, .columns = 700}));
+  SliceGradients gradients(run.columns(), run.variables);
+  const Penalty penalty(0.05);
+  const Vector good = run.residual;
+  static_cast<void>(gradients.refresh({good, run.beta, run.support, penalty, 10}, run.chunks, run.cost));
+  Vector bad = good;
+  bad[3] = std::numeric_limits<double>::infinity();
+  static_cast<void>(gradients.refresh({bad, run.beta, run.support, penalty, 10}, run.chunks, run.cost));
+  const auto answer = gradients.refresh({good, run.beta, run.support, penalty, 10}, run.chunks, run.cost);
+  expect_exact(run, gradients, answer, penalty, 10, "after infinity");
+}
+
+/// Flops of a refresh, of all kinds.
+std::uint64_t read_by(SliceGradients& gradients, const Run& run, const Penalty& penalty) {
+  SerialChunks serial;
+  Cost cost;
+  static_cast<void>(gradients.refresh({run.residual, run.beta, run.support, penalty, 20}, serial, cost));
+  return cost.streamed + cost.quantised;
+}
+
+TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
+  for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
+                              support::dense_dataset({.rows = 90, .columns = 2000})}) {
+    Run run(dataset);
+    SliceGradients gradients(run.columns(), run.variables);
+    const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
+    EXPECT_LT(read_by(gradients, run, Penalty(0.5 * steepest)), gradients.work_of_all() / 10);
+  }
+}
+
+TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
+  for (const auto& dataset : {support::genotype_dataset({.rows = 400, .columns = 3000}),
+                              support::dense_dataset({.rows = 400, .columns = 3000})}) {
+    Run run(dataset);
+    CounterRng random(2, Purpose::tests);
+    SliceGradients gradients(run.columns(), run.variables);
+    const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
+    run.move(0.1, random);
+    static_cast<void>(read_by(gradients, run, Penalty(0.5 * steepest)));
+    run.move(0.01, random);
+    EXPECT_LT(read_by(gradients, run, Penalty(0.5 * steepest)), gradients.work_of_all() / 4);
+  }
+}
+
+TEST(SliceGradients, CountWholeNumbersApart) {
+  Run run(support::genotype_dataset({.rows = 90, .columns = 2000}));
+  SliceGradients gradients(run.columns(), run.variables);
+  static_cast<void>(gradients.scan(run.residual, Penalty(0), run.chunks, run.cost));
+  EXPECT_EQ(run.cost.quantised, gradients.work_of_all());
+  EXPECT_GE(run.cost.streamed, gradients.work_of_all()) << "statistics";
+  EXPECT_LT(run.cost.streamed, gradients.work_of_all() * 11 / 10) << "and the columns that could be the steepest";
+}
+
+}  // namespace
+}  // namespace strads::lasso
