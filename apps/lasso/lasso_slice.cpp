@@ -114,7 +114,8 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   status.values[kStatusViolators] = static_cast<double>(answer.violators);
   if (automatic) {
     std::vector<std::pair<double, VarId>> candidates;
-    for (const std::uint32_t i : answer.candidates) candidates.emplace_back(-importance(i), variables_[i]);
+    candidates_ = answer.candidates;
+    for (const std::uint32_t i : candidates_) candidates.emplace_back(-importance(i), variables_[i]);
     list_candidates(candidates, replica.variables.size(), status);
   }
   if (next_lambda_ > 0) list_strong(question, answer.steepest, status, chunks, cost);
@@ -178,10 +179,12 @@ void LassoSlice::list_strong(const SliceGradients::Question& question, double st
   double ridge = 0;
   for (const std::uint32_t i : support_) ridge += penalty_.of(variables_[i]).l2 * beta_[i] * beta_[i];
   std::vector<std::pair<double, VarId>> strong;
+  strong_.clear();
   const double least = (2 * next_lambda_ - lambda_) * options_.l1_ratio;
   if (options_.policy == Policy::automatic && steepest <= kSolved * penalty_.l1) {
     const std::size_t count = std::max(kNewVariablesMax, question.best);
-    for (const std::uint32_t i : gradient_.steepest_zeros(question, least, count, chunks, cost)) {
+    strong_ = gradient_.steepest_zeros(question, least, count, chunks, cost);
+    for (const std::uint32_t i : strong_) {
       const double steepness = penalty_.of(variables_[i]).steepness(gradient_[i]);
       if (steepness > 0 && steepness >= least) strong.emplace_back(-steepness, variables_[i]);
     }
@@ -227,7 +230,12 @@ void LassoSlice::select_working_set(const PhasePlan& plan) {
   place_.assign(variables_.size(), kNowhere);
   seen_.resize(variables_.size(), 0);
   couplings_.clear();
-  for (std::uint32_t i = 0; i < variables_.size(); ++i) {
+  // Only variables whose gradients are exact: what is known of the others depends on what this slice was shown before.
+  std::vector<std::uint32_t> exact = strong > 0 ? strong_ : candidates_;
+  exact.insert(exact.end(), support_.begin(), support_.end());
+  std::sort(exact.begin(), exact.end());
+  exact.erase(std::unique(exact.begin(), exact.end()), exact.end());
+  for (const std::uint32_t i : exact) {
     const bool candidate = strong > 0 ? penalty_.of(variables_[i]).steepness(gradient_[i]) >= strong
                                       : enters(i) && importance(i) >= threshold;
     if (beta_[i] == 0.0 && !candidate) continue;

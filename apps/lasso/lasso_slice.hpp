@@ -62,12 +62,14 @@ class LassoSlice final : public Slice {
   std::vector<VarId> variables_;
   std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
   Penalty penalty_;
-  double lambda_ = 0;                   ///< of the phase
-  double next_lambda_ = 0;              ///< of a path: that of the next phase when this lambda is solved; 0: no path
-  std::vector<double> beta_;            ///< by position
-  std::vector<std::uint32_t> support_;  ///< positions where beta_ may not be 0
-  SliceGradients gradient_;             ///< at the last refresh
-  std::vector<double> last_delta_;      ///< committed delta of the last round that drew the variable
+  double lambda_ = 0;                      ///< of the phase
+  double next_lambda_ = 0;                 ///< of a path: that of the next phase when this lambda is solved; 0: no path
+  std::vector<double> beta_;               ///< by position
+  std::vector<std::uint32_t> support_;     ///< positions where beta_ may not be 0
+  std::vector<std::uint32_t> candidates_;  ///< of the last refresh, positions with exact gradients, ascending
+  std::vector<std::uint32_t> strong_;      ///< the same for the next lambda of a path
+  SliceGradients gradient_;                ///< at the last refresh
+  std::vector<double> last_delta_;         ///< committed delta of the last round that drew the variable
   std::vector<std::uint8_t> visited_;
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
   std::vector<std::uint32_t> working_;    ///< positions, ascending
