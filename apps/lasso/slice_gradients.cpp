@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace strads::lasso {
 
@@ -31,6 +32,17 @@ double length_of(std::span<const double> v) {
   return std::sqrt(dot(v, v));
 }
 
+/// Joins what pieces wrote, each at its beginning.
+std::span<const std::uint32_t> closed_up(std::span<std::uint32_t> room, std::span<const std::size_t> sizes) {
+  std::size_t size = 0;
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    const auto piece = room.subspan(p * kPiece, sizes[p]);
+    if (size != p * kPiece) std::copy(piece.begin(), piece.end(), room.subspan(size).begin());
+    size += sizes[p];
+  }
+  return room.first(size);
+}
+
 double distance(std::span<const double> a, std::span<const double> b) {
   double squares = 0;
   for (std::size_t i = 0; i < a.size(); ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
@@ -42,6 +54,7 @@ double distance(std::span<const double> a, std::span<const double> b) {
 SliceGradients::SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables)
     : columns_(columns), variables_(variables), gradient_(variables.size(), 0.0), version_(variables.size(), kNever) {
   seen_[kNever].reach = kFar;
+  users_[kNever] = variables_.size();
   work_ = work_of(variables_);
 }
 
@@ -113,8 +126,9 @@ void SliceGradients::evaluate(std::span<const std::uint32_t> positions, bool exa
   }
   for (std::size_t k = 0; k < positions.size(); ++k) {
     gradient_[positions[k]] = products_[k];
-    version_[positions[k]] = static_cast<std::uint8_t>(now_);
+    --users_[std::exchange(version_[positions[k]], static_cast<std::uint8_t>(now_))];
   }
+  users_[now_] += positions.size();
 }
 
 void SliceGradients::evaluate_all(bool exactly, Chunks& chunks, Cost& cost) {
@@ -125,7 +139,13 @@ void SliceGradients::evaluate_all(bool exactly, Chunks& chunks, Cost& cost) {
     columns_.approximate_dots(variables_, quantised_, gradient_, chunks);
     cost.quantised += work_;
   }
-  std::fill(version_.begin(), version_.end(), static_cast<std::uint8_t>(now_));
+  set_versions(now_);
+}
+
+void SliceGradients::set_versions(std::size_t place) {
+  std::fill(version_.begin(), version_.end(), static_cast<std::uint8_t>(place));
+  users_.fill(0);
+  users_[place] = variables_.size();
 }
 
 /// A place for a new residual: the one that fewest gradients belong to.
@@ -133,12 +153,9 @@ std::size_t SliceGradients::free_place() {
   const auto last = seen_.begin() + kVersions;
   const auto empty = std::find_if(seen_.begin(), last, [](const Seen& seen) { return seen.residual.empty(); });
   if (empty != last) return static_cast<std::size_t>(empty - seen_.begin());
-  std::array<std::ptrdiff_t, kVersions> users{};
-  for (std::size_t v = 0; v < kVersions; ++v) {
-    users[v] = std::count(version_.begin(), version_.end(), static_cast<std::uint8_t>(v));
-  }
-  const auto place = static_cast<std::size_t>(std::min_element(users.begin(), users.end()) - users.begin());
-  std::replace(version_.begin(), version_.end(), static_cast<std::uint8_t>(place), kNever);
+  const auto place = static_cast<std::size_t>(std::min_element(users_.begin(), users_.end() - 1) - users_.begin());
+  for (std::uint8_t& version : version_) version = version == place ? kNever : version;
+  users_[kNever] += std::exchange(users_[place], 0);
   return place;
 }
 
@@ -151,7 +168,7 @@ bool SliceGradients::show(std::span<const double> residual) {
   const double error = approximates ? quantised_.error : 0.0;
   if (!std::isfinite(length) || !std::isfinite(error)) {
     for (std::size_t v = 0; v < kVersions; ++v) seen_[v] = {};
-    std::fill(version_.begin(), version_.end(), kNever);
+    set_versions(kNever);
     now_ = 0;
     seen_[now_].residual.assign(residual.begin(), residual.end());
     return false;
@@ -196,14 +213,14 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
   for (std::size_t v = 0; v <= kVersions; ++v) low_enough[v] = needed - seen_[v].reach * bounds_.length_max;
   const std::size_t count = pieces_of(variables_.size(), kPiece);
   std::vector<std::size_t> plausible(count), outdated(count);
-  plausible_.resize(variables_.size());
-  outdated_.resize(variables_.size());
+  plausible_room_.resize(variables_.size());
+  outdated_room_.resize(variables_.size());
   chunks.for_each(count, [&](std::size_t p) {
     const std::size_t begin = p * kPiece, end = std::min(variables_.size(), begin + kPiece);
     std::size_t kept = begin, old = begin;
     const auto keep = [&](std::size_t i) {
-      plausible_[kept++] = static_cast<std::uint32_t>(i);
-      if (!good[version_[i]]) outdated_[old++] = static_cast<std::uint32_t>(i);
+      plausible_room_[kept++] = static_cast<std::uint32_t>(i);
+      if (!good[version_[i]]) outdated_room_[old++] = static_cast<std::uint32_t>(i);
     };
     for (std::size_t i = begin; i < end; ++i) {
       // |g| is no less than any pull: what this rules out need not be looked at more closely.
@@ -215,19 +232,8 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
     plausible[p] = kept - begin;
     outdated[p] = old - begin;
   });
-  const auto close_up = [](std::vector<std::uint32_t>& list, std::span<const std::size_t> sizes) {
-    std::size_t size = 0;
-    for (std::size_t p = 0; p < sizes.size(); ++p) {
-      const auto from = list.begin() + static_cast<std::ptrdiff_t>(p * kPiece);
-      if (size != p * kPiece) {
-        std::copy_n(from, sizes[p], list.begin() + static_cast<std::ptrdiff_t>(size));
-      }
-      size += sizes[p];
-    }
-    list.resize(size);
-  };
-  close_up(plausible_, plausible);
-  close_up(outdated_, outdated);
+  plausible_ = closed_up(plausible_room_, plausible);
+  outdated_ = closed_up(outdated_room_, outdated);
 }
 
 /// After this every plausible gradient belongs to the newest residual, or to one that is as good.
@@ -291,8 +297,7 @@ SliceGradients::Found SliceGradients::search_all(const Question& question, const
   std::vector<Found> pieces(pieces_of(plausible_.size(), kPiece));
   chunks.for_each(pieces.size(), [&](std::size_t p) {
     const std::size_t begin = p * kPiece;
-    search(question, from, std::span(plausible_).subspan(begin, std::min(kPiece, plausible_.size() - begin)),
-           pieces[p]);
+    search(question, from, plausible_.subspan(begin, std::min(kPiece, plausible_.size() - begin)), pieces[p]);
   });
   Found all;
   for (const Found& piece : pieces) {
@@ -339,7 +344,7 @@ SliceGradients::Answer SliceGradients::answer(const Question& question, double s
 SliceGradients::Answer SliceGradients::answer_plainly(const Question& question, double steepest, Chunks& chunks,
                                                       Cost& cost) {
   evaluate_all(true, chunks, cost);
-  std::fill(version_.begin(), version_.end(), kNever);
+  set_versions(kNever);
   seen_[now_] = {};
   std::vector<std::uint32_t> all(variables_.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
@@ -425,15 +430,16 @@ double SliceGradients::scan(std::span<const double> y, const Penalty& penalty, C
   });
   cost.streamed += work_;  // statistics
   (exactly ? cost.streamed : cost.quantised) += work_;
-  std::fill(version_.begin(), version_.end(), static_cast<std::uint8_t>(now_));
+  set_versions(now_);
   keep_bounds(bounds);
   static_cast<void>(show(y));  // now that rounding is known
   Penalty none = penalty;
   none.l1 = kFar;  // nobody violates it
   const std::vector<double> zeros(variables_.size(), 0.0);
   const Question question{y, zeros, {}, none, 0};
-  plausible_.resize(variables_.size());
-  std::iota(plausible_.begin(), plausible_.end(), 0U);
+  plausible_room_.resize(variables_.size());
+  std::iota(plausible_room_.begin(), plausible_room_.end(), 0U);
+  plausible_ = plausible_room_;
   return bounded ? answer(question, 0.0, chunks, cost).steepest : answer_plainly(question, 0.0, chunks, cost).steepest;
 }
 

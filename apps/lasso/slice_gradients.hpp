@@ -24,6 +24,8 @@ class SliceGradients {
  public:
   /// `variables` outlives the object.
   SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables);
+  SliceGradients(const SliceGradients&) = delete;
+  SliceGradients& operator=(const SliceGradients&) = delete;
 
   /// Statistics of all columns and their products with y, in one pass. Returns max pull(g_j) / f_j, exact.
   [[nodiscard]] double scan(std::span<const double> y, const Penalty& penalty, Chunks& chunks, Cost& cost);
@@ -90,6 +92,7 @@ class SliceGradients {
   void keep_bounds(std::span<const Bounds> pieces);
   void prepare(Chunks& chunks);
   [[nodiscard]] bool show(std::span<const double> residual);
+  void set_versions(std::size_t place);
   [[nodiscard]] std::size_t free_place();
   [[nodiscard]] double margin(std::size_t i) const {
     return seen_[version_[i]].reach * (lengths_.empty() ? bounds_.length_max : lengths_[i]);
@@ -116,11 +119,13 @@ class SliceGradients {
   std::vector<double> gradient_;       ///< by position
   std::vector<std::uint8_t> version_;  ///< by position: the place in seen_ of the residual that it belongs to
   std::array<Seen, kVersions + 1> seen_;
-  std::size_t now_ = 0;                   ///< place of the newest residual
-  QuantisedVector quantised_;             ///< of the newest residual, where columns can be approximated
-  std::vector<std::uint32_t> plausible_;  ///< positions that bounds did not rule out, ascending
-  std::vector<std::uint32_t> outdated_;   ///< those of them whose gradients belong to a residual too far away
-  std::vector<VarId> list_;               ///< what is evaluated, and the products: kept, since new memory costs more
+  std::array<std::size_t, kVersions + 1> users_{};  ///< how many gradients belong to each
+  std::size_t now_ = 0;                             ///< place of the newest residual
+  QuantisedVector quantised_;                       ///< of the newest residual, where columns can be approximated
+  std::span<const std::uint32_t> plausible_;        ///< positions that bounds did not rule out, ascending
+  std::span<const std::uint32_t> outdated_;         ///< those of them whose gradients belong to a residual too far away
+  std::vector<std::uint32_t> plausible_room_, outdated_room_;  ///< for these: kept, since new memory costs more
+  std::vector<VarId> list_;                                    ///< what is evaluated, and the products
   std::vector<double> products_;
   bool prepared_ = false;  ///< bounds_ and lengths_ are known
   Bounds bounds_;

@@ -105,7 +105,7 @@ class StandardizedColumns {
   [[nodiscard]] bool can_approximate() const;
   /// out[i] = x~_{columns[i]}'(u - e) for q of a u as dots() takes it (and of roots()). The same bits on every target
   /// of choose_simd(). |out[i] - dots()| <= length_bound(j) (q.error + rounding_bound(j) q.length). Genotypes without
-  /// missing calls: a quarter of what dots() costs; with them, less than half. REQUIRES: can_approximate().
+  /// missing calls: less than half of what dots() costs; with them twice that. REQUIRES: can_approximate().
   void approximate_dots(std::span<const VarId> columns, const QuantisedVector& q, std::span<double> out,
                         Chunks& chunks) const;
   /// >= ||x~_j|| before projection: by so much at most does x~_j'u change with ||u||.

@@ -25,7 +25,7 @@ inline constexpr std::size_t kShortMessage = 128;
 /// What counted work costs on one core of a reference machine, in seconds; `strads_sim calibrate` measures them.
 struct CostConstants {
   double streamed_flop = 4.2e-11;   ///< one flop of a pass over columns of the data
-  double quantised_flop = 1.1e-11;  ///< the same of a pass in whole numbers that stands for it
+  double quantised_flop = 1.8e-11;  ///< the same of a pass in whole numbers that stands for it
   double swept_flop = 5.2e-11;      ///< one of those that go over some thousand columns again and again, one at a time
   double scattered_flop = 8e-11;    ///< one of those over columns here and there, which no cache has ready
   double tiled_flop = 2.45e-11;     ///< one flop of a tiled product of pairs of columns

@@ -22,7 +22,7 @@ class BackwardChunks final : public Chunks {
 };
 
 /// Data with the residuals of a run that never was: coefficients that come, change and go.
-struct Run {
+struct Walk {
   std::shared_ptr<LassoData> data;
   std::vector<VarId> variables;
   Vector beta, residual;
@@ -30,7 +30,7 @@ struct Run {
   BackwardChunks chunks;
   Cost cost;
 
-  explicit Run(std::shared_ptr<const Dataset> dataset, const LassoOptions& options = {}, VarId every = 1)
+  explicit Walk(std::shared_ptr<const Dataset> dataset, const LassoOptions& options = {}, VarId every = 1)
       : data(prepare_lasso(std::move(dataset), options).value()), residual(data->response.standardized) {
     for (VarId j = 0; j < data->columns->size(); j += every) variables.push_back(j);
     beta.assign(variables.size(), 0.0);
@@ -67,7 +67,7 @@ struct Exact {
   std::uint64_t violators = 0;
   std::vector<std::pair<double, VarId>> candidates;  ///< best first
 
-  Exact(const Run& run, const Penalty& penalty) : gradient(run.variables.size()) {
+  Exact(const Walk& run, const Penalty& penalty) : gradient(run.variables.size()) {
     SerialChunks serial;
     run.columns().dots(run.variables, run.residual, gradient, serial);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -79,13 +79,13 @@ struct Exact {
     }
     std::sort(candidates.begin(), candidates.end());
   }
-  static double decrease(const Run& run, const Penalty& penalty, std::size_t i, double gradient) {
+  static double decrease(const Walk& run, const Penalty& penalty, std::size_t i, double gradient) {
     const VarId j = run.variables[i];
     return coordinate_step(0.0, gradient, run.columns().squared_norm(j), penalty.of(j)).decrease;
   }
 };
 
-void expect_exact(const Run& run, const SliceGradients& gradients, const SliceGradients::Answer& answer,
+void expect_exact(const Walk& run, const SliceGradients& gradients, const SliceGradients::Answer& answer,
                   const Penalty& penalty, std::size_t best, const std::string& name) {
   Exact exact(run, penalty);
   ASSERT_EQ(answer.steepest, exact.steepest) << name;
@@ -151,7 +151,7 @@ std::vector<Setting> settings() {
 TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
   for (const Setting& setting : settings()) {
     for (const double ratio : {0.9, 0.3, 0.01}) {
-      Run run(setting.dataset, setting.options, setting.every);
+      Walk run(setting.dataset, setting.options, setting.every);
       CounterRng random(9, Purpose::tests);
       SliceGradients gradients(run.columns(), run.variables);
       const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
@@ -174,7 +174,7 @@ TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
 }
 
 TEST(SliceGradients, NeedNoScanFirst) {
-  Run run(support::genotype_dataset({.rows = 90, .columns = 700, .missing = 0.05}));
+  Walk run(support::genotype_dataset({.rows = 90, .columns = 700, .missing = 0.05}));
   SliceGradients gradients(run.columns(), run.variables);
   const Penalty penalty(0.05);
   const auto answer = gradients.refresh({run.residual, run.beta, run.support, penalty, 10}, run.chunks, run.cost);
@@ -182,7 +182,7 @@ TEST(SliceGradients, NeedNoScanFirst) {
 }
 
 TEST(SliceGradients, SayTheSameAfterANumberThatIsNone) {
-  Run run(support::genotype_dataset({.rows = 90, .columns = 700}));
+  Walk run(support::genotype_dataset({.rows = 90, .columns = 700}));
   SliceGradients gradients(run.columns(), run.variables);
   const Penalty penalty(0.05);
   const Vector good = run.residual;
@@ -195,7 +195,7 @@ TEST(SliceGradients, SayTheSameAfterANumberThatIsNone) {
 }
 
 /// Flops of a refresh, of all kinds.
-std::uint64_t read_by(SliceGradients& gradients, const Run& run, const Penalty& penalty) {
+std::uint64_t read_by(SliceGradients& gradients, const Walk& run, const Penalty& penalty) {
   SerialChunks serial;
   Cost cost;
   static_cast<void>(gradients.refresh({run.residual, run.beta, run.support, penalty, 20}, serial, cost));
@@ -205,7 +205,7 @@ std::uint64_t read_by(SliceGradients& gradients, const Run& run, const Penalty& 
 TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
   for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
                               support::dense_dataset({.rows = 90, .columns = 2000})}) {
-    Run run(dataset);
+    Walk run(dataset);
     SliceGradients gradients(run.columns(), run.variables);
     const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
     EXPECT_LT(read_by(gradients, run, Penalty(0.5 * steepest)), gradients.work_of_all() / 10);
@@ -215,7 +215,7 @@ TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
 TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
   for (const auto& dataset : {support::genotype_dataset({.rows = 400, .columns = 3000}),
                               support::dense_dataset({.rows = 400, .columns = 3000})}) {
-    Run run(dataset);
+    Walk run(dataset);
     CounterRng random(2, Purpose::tests);
     SliceGradients gradients(run.columns(), run.variables);
     const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
@@ -227,7 +227,7 @@ TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
 }
 
 TEST(SliceGradients, CountWholeNumbersApart) {
-  Run run(support::genotype_dataset({.rows = 90, .columns = 2000}));
+  Walk run(support::genotype_dataset({.rows = 90, .columns = 2000}));
   SliceGradients gradients(run.columns(), run.variables);
   static_cast<void>(gradients.scan(run.residual, Penalty(0), run.chunks, run.cost));
   EXPECT_EQ(run.cost.quantised, gradients.work_of_all());
