@@ -22,17 +22,17 @@
 namespace strads {
 
 /// Told by the judge when a part has ended, in the process that holds the coordinator: `end` is what a run of this part
-/// alone would have ended with. Of its totals all are known but updates_path, flops, flops_path and planned_early. Parts
-/// that a limit or a request cut off have the stop reason "limit" and have not converged.
+/// alone would have ended with. Of its totals all are known but updates_path, flops, flops_path and planned_early.
+/// Parts that a limit or a request cut off have the stop reason "limit" and have not converged.
 using PartEnded = std::function<void(std::size_t part, const RunEnd& end)>;
 
 /// A model of `parts`, whose variables follow each other.
 ///   ended: empty on nodes that hold no coordinator
 /// Parts may be any models: drawn by their slices' weights or planned by the slices themselves, in ordinary rounds or
-/// joint ones, in phases that end early or do not. Each has the bits of a run of its own with the same `engine`, but for
-/// rounds_max, which counts the rounds of the whole. The run stops when every part has; its certificate converged if all
-/// have. REQUIRES: 1 <= parts.size(); at most 2^32 - 2 variables together. Memory: the states of all parts that have not
-/// ended, on every node; for each variable what its slice and a run alone keep.
+/// joint ones, in phases that end early or do not. Each has the bits of a run of its own with the same `engine`, but
+/// for rounds_max, which counts the rounds of the whole. The run stops when every part has; its certificate converged
+/// if all have. REQUIRES: 1 <= parts.size(); at most 2^32 - 2 variables together. Memory: the states of all parts that
+/// have not ended, on every node; for each variable what its slice and a run alone keep.
 [[nodiscard]] std::shared_ptr<Model> many_models(std::vector<std::shared_ptr<Model>> parts, const EngineOptions& engine,
                                                  PartEnded ended = {});
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 
 #include "lasso_runs.hpp"
 #include "support/slow_planner.hpp"
@@ -140,13 +142,33 @@ TEST(ARequestToFinish, EndsTheRunWithACertificate) {
 
 // --- strangers ---
 
-/// Sends `frames` to the endpoint again and again until `stop`, from connections of its own.
-void pester(const std::string& endpoint, const wire::Frames& frames, std::size_t count) {
+/// How far the run is, for threads beside it.
+class RunProgress {
+ public:
+  void note(Version version) {
+    const std::lock_guard lock(mutex_);
+    version_ = std::max(version_, version);
+    changed_.notify_all();
+  }
+  /// False: it never came so far.
+  [[nodiscard]] bool wait_for(Version version) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return version_ >= version; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Version version_ = -1;
+};
+
+/// Sends `frames` to the endpoint from one connection after the other: some while nodes join, the others in mid run.
+void pester(const std::string& endpoint, const wire::Frames& frames, RunProgress& progress) {
   transport::Sockets sockets;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (Version i = 0; i < 20; ++i) {
+    EXPECT_TRUE(i < 5 || progress.wait_for(50 * i));
     const auto connection = sockets.connect(endpoint).value();
     (void)connection->send(frames);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -174,8 +196,13 @@ TEST_P(AmongStrangers, TheRunKeepsItsBitsAndCountsThem) {
   const Problem problem = many_rounds({2, 2, 2});
   ThreadedCluster cluster = cluster_of(problem, 2);
   cluster.tcp = true;
+  RunProgress progress;
+  cluster.hooks.observe = [&progress](const ProgressEvent& event) {
+    progress.note(event.version);
+    return false;
+  };
   const auto frames = frames_of(GetParam());
-  const auto run = run_threaded(cluster, [&](const std::string& endpoint) { pester(endpoint, frames, 20); });
+  const auto run = run_threaded(cluster, [&](const std::string& endpoint) { pester(endpoint, frames, progress); });
   EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
   EXPECT_GE(run.run.refused, 1U);
 }
@@ -193,7 +220,7 @@ TEST(AStranger, OfAnotherRunIsToldSo) {
     transport::Wake wake;
     const auto connection = sockets.connect(endpoint).value();
     (void)connection->send(transport::encode_control(wire::Beat{}, {12345, 0, 0, 1}));
-    for (int i = 0; i < 200 && reason.empty(); ++i) {
+    for (int i = 0; i < 4000 && reason.empty(); ++i) {  // at most 20 s
       sockets.wait(wake, std::chrono::milliseconds(5));
       const auto frames = connection->receive();
       if (!frames.has_value()) continue;

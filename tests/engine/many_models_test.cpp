@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "engine/many_payloads.hpp"
@@ -25,8 +26,8 @@ std::shared_ptr<Model> part(const HalvingOptions& options) {
 }
 
 std::shared_ptr<Model> whole(const std::vector<HalvingOptions>& options, PartEnded ended = {}) {
-  std::vector<std::shared_ptr<Model>> parts;
-  for (const auto& of_part : options) parts.push_back(part(of_part));
+  std::vector<std::shared_ptr<Model>> parts(options.size());
+  std::transform(options.begin(), options.end(), parts.begin(), part);
   return many_models(std::move(parts), kEngine, std::move(ended));
 }
 
@@ -150,7 +151,7 @@ TEST(ManyModels, ShowTheFiguresOfEveryPart) {
 
 TEST(ManyModels, DoNotAcceptPayloadsThatNameNoPart) {
   const auto model = whole(kParts);
-  const auto accepts = [&](PayloadKind kind, Payload payload) { return model->acceptable(kind, payload); };
+  const auto accepts = [&](PayloadKind kind, const Payload& payload) { return model->acceptable(kind, payload); };
   EXPECT_TRUE(accepts(PayloadKind::block, {{8}, {0.5, 1}}));
   EXPECT_FALSE(accepts(PayloadKind::block, {{8}, {0.5, 0}})) << "a variable of another part";
   EXPECT_FALSE(accepts(PayloadKind::block, {{24}, {0.5, 2}})) << "no such variable";
