@@ -113,6 +113,17 @@ TEST_P(ManyLassosBy, HaveEachTheBitsThatItHasAlone) {
   }
 }
 
+TEST_P(ManyLassosBy, OfOneNeedNotARoundMoreThanItAlone) {
+  for (const Shape& shape : kManyShapes) {
+    const Parts parts(GetParam(), shape, 1);
+    const auto alone = run_embedded(parts.parts[0].model(), parts.engine(), {.threads = 1}, {}, {});
+    const auto whole = run_embedded(parts.model(), parts.engine(), {.threads = 1}, {}, {});
+    EXPECT_EQ(whole.end.totals.rounds, alone.end.totals.rounds) << parts.parts[0].name();
+    EXPECT_EQ(whole.end.totals.updates, alone.end.totals.updates);
+    EXPECT_EQ(whole.end.totals.updates_path, alone.end.totals.updates_path);
+  }
+}
+
 TEST_P(ManyLassosBy, HaveOneOutcomeOnAnyNumberOfNodesInAnyOrderOfMessages) {
   for (const Shape& shape : {Shape{2, 3, 1}, Shape{4, 3, 2}}) {
     const Parts parts(GetParam(), shape, kParts);
