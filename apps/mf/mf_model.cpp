@@ -219,7 +219,7 @@ SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t p
   const bool by_feature = options_.solver == Solver::ccd;
   const std::size_t rows = rows_of(side, page).size();
   // The first page of zeros is as long as the longest one.
-  const bool as_it_is = options_.solver == Solver::cd || options_.solver == Solver::als;
+  const bool as_it_is = options_.solver == Solver::cd || options_.solver == Solver::als || is_plain(state);
   if (as_it_is) {
     if (SharedFloats whole = pages.held[page]->floats(); whole.size() == rows * plain) return whole;
   }
@@ -369,13 +369,25 @@ void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) cons
   state.kept.reset();
 }
 
-/// The end: the best factors come back, and slices report them.
+bool MfModel::is_plain(const MfState& state) const {
+  return options_.solver == Solver::sgd && state.verified;
+}
+
+/// The end: the best factors come back, and slices report them. sgd: without accumulators, page after page, so that no
+/// side is there twice.
 void MfModel::recompute(State& state, Chunks&, Cost&) const {
   auto& replica = static_cast<MfState&>(state);
   if (replica.kept != nullptr) {
     MfState best = *replica.kept;
     best.best_validation = replica.best_validation;
     replica = std::move(best);
+  }
+  for (const Side side : {Side::users, Side::items}) {
+    if (options_.solver != Solver::sgd || replica.verified) break;
+    for (std::uint32_t page = 0; page < page_count(side); ++page) {
+      SharedFloats plain = row_major(replica, side, page);
+      replica.of(side).set(page, std::move(plain))->release();
+    }
   }
   replica.verified = true;
 }

@@ -103,6 +103,8 @@ class MfModel final : public Model {
   [[nodiscard]] bool fits_page(std::span<const double> plan, std::size_t page, const SharedFloats& array) const;
   [[nodiscard]] bool of_one_plan(std::span<const Payload> deltas) const;
   void begin_phase(MfState& state, std::span<const double> plan) const;
+  /// Whether the pages of sgd are what row_major() makes of them already.
+  [[nodiscard]] bool is_plain(const MfState& state) const;
   void fold_penalties(MfState& state, Side side, std::size_t page, std::span<const double> sums) const;
   [[nodiscard]] FeaturePlace feature_of(std::span<const double> plan) const;
   void fold_evaluation(MfState& state, std::span<const double> sums) const;

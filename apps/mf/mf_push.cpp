@@ -56,15 +56,24 @@ class RowMajorPages {
   FactorPages view_;
 };
 
-/// The records of a page without the accumulators of sgd, which follow the bias.
-SharedFloats without_accumulators(const SharedFloats& page, std::uint32_t rank) {
-  SharedFloats copy(page.size());
-  const auto out = copy.writable();
-  std::copy(page.data(), page.data() + page.size(), out.begin());
-  for (std::size_t record = 0; record < out.size(); record += sgd_stride(rank)) {
-    for (std::size_t k = sgd_bias(rank) + 1; k < sgd_stride(rank); ++k) out[record + k] = 0;
+/// Rows of sgd whose records are copied at a time.
+constexpr std::size_t kCopiedRows = 1024;
+
+/// Calls act(rows, records) for some rows of a page after the other, records without the accumulators of sgd, which
+/// follow the bias.
+template <class Act>
+void each_without_accumulators(const RatingRows& rows, const SharedFloats& page, std::uint32_t rank, Act&& act) {
+  const std::size_t stride = sgd_stride(rank), used = sgd_bias(rank) + 1;
+  std::vector<float> records(std::min(rows.rows(), kCopiedRows) * stride);
+  for (std::size_t first = 0; first < rows.rows(); first += kCopiedRows) {
+    const std::size_t count = std::min(kCopiedRows, rows.rows() - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::copy_n(page.data() + (first + k) * stride, used, records.begin() + static_cast<std::ptrdiff_t>(k * stride));
+    }
+    RatingRows some = rows;
+    some.begins = rows.begins.subspan(first, count + 1);
+    act(some, records.data());
   }
-  return copy;
 }
 
 }  // namespace
@@ -170,8 +179,7 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
 Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
   const WorkerRatings& ratings = ratings_of(Side::users, page, 0);
   const bool sgd = options_.solver == Solver::sgd;
-  const SharedFloats records = sgd ? without_accumulators(records_of(base, Side::users, page), options_.rank)
-                                   : row_major(base, Side::users, page);
+  const SharedFloats records = sgd ? records_of(base, Side::users, page) : row_major(base, Side::users, page);
   const std::size_t bias = sgd ? sgd_bias(options_.rank) : options_.rank;
   const RowMajorPages items(*this, base, Side::items);
   Push push;
@@ -180,8 +188,11 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   for (const SideRatings* part : {&ratings.validation, &ratings.test}) {
     Errors errors;
     if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
-      errors = errors_of(*rows, items.view(), bias, static_cast<float>(mean()), records.data(), options_.clip,
-                         data_->ratings->lowest, data_->ratings->highest);
+      const auto add = [&](const RatingRows& some, const float* of_rows) {
+        add_errors(some, items.view(), bias, static_cast<float>(mean()), of_rows, options_.clip, data_->ratings->lowest,
+                   data_->ratings->highest, errors);
+      };
+      sgd ? each_without_accumulators(*rows, records, options_.rank, add) : add(*rows, records.data());
     }
     count += errors.count;
     push.deltas.values.insert(push.deltas.values.end(),

@@ -113,13 +113,16 @@ void normal_equations(const RatingRows& rows, std::size_t row, std::uint64_t beg
 void update_from_normal(std::span<const double> normal, std::uint64_t count, const RowProblem& problem,
                         const float* before, float* after, RowSums& sums);
 
-/// Sum of squared and of absolute errors over the ratings, predictions clipped to [lowest, highest] where clip.
-/// `records`: rows x columns.stride floats. `bias`: its place in the records of both sides (the rank; sgd_bias). What
-/// is neither factor nor bias must be 0 in `records` (in the columns' it may be anything).
+/// Adds squared and absolute errors of the ratings, one after the other, predictions clipped to [lowest, highest] where
+/// clip. `records`: rows x columns.stride floats. `bias`: its place in the records of both sides (the rank; sgd_bias).
+/// What is neither factor nor bias must be 0 in `records` (in the columns' it may be anything).
 struct Errors {
   double squared = 0, absolute = 0;
   std::uint64_t count = 0;
 };
+void add_errors(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records,
+                bool clip, float lowest, float highest, Errors& errors);
+/// The same of these rows alone.
 [[nodiscard]] Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean,
                                const float* records, bool clip, float lowest, float highest);
 

@@ -63,17 +63,22 @@ class ErrorSums {
 
 }  // namespace
 
-Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records,
-                 bool clip, float lowest, float highest) {
+void add_errors(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records,
+                bool clip, float lowest, float highest, Errors& errors) {
   STRADS_CHECK(bias < columns.stride, "the bias is in the record");
-  Errors errors;
-  errors.count = rows.ratings();
+  errors.count += rows.ratings();
   ErrorSums(rows, columns, bias, mean, records).each([&](float value, float predicted) {
     if (clip) predicted = std::clamp(predicted, lowest, highest);
     const double error = static_cast<double>(value) - static_cast<double>(predicted);
     errors.squared += error * error;
     errors.absolute += std::abs(error);
   });
+}
+
+Errors errors_of(const RatingRows& rows, const FactorPages& columns, std::size_t bias, float mean, const float* records,
+                 bool clip, float lowest, float highest) {
+  Errors errors;
+  add_errors(rows, columns, bias, mean, records, clip, lowest, highest, errors);
   return errors;
 }
 

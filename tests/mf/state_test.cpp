@@ -218,6 +218,15 @@ TEST(MfState, OfHeavyRowsHasTheSamePartsFromAWorkerThatReadsThemAgain) {
   EXPECT_GT(parts, 8U);
 }
 
+/// What slices report of a version, page after page.
+std::vector<SharedFloats> reported_by(const MfModel& model, const MfState& state) {
+  std::vector<SharedFloats> pages;
+  for (const Side side : {Side::users, Side::items}) {
+    for (std::uint32_t p = 0; p < model.page_count(side); ++p) pages.push_back(model.row_major(state, side, p));
+  }
+  return pages;
+}
+
 class KeptBy : public testing::TestWithParam<Solver> {};
 
 TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
@@ -240,18 +249,14 @@ TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
     const bool evaluated = work_of(hand.judgement.plan.content.values) == Work::evaluate;
     if (evaluated && (least < 0 || squared < least)) {
       least = squared;
-      best.bulk.clear();
-      for (const Pages& side : state.pages) side.append_to(best.bulk);
+      best.bulk = reported_by(*hand.model, state);
     }
-    last.bulk.clear();
-    for (const Pages& side : state.pages) side.append_to(last.bulk);
+    last.bulk = reported_by(*hand.model, state);
   }
   const MfState& verified = state_of(*hand.state);
   ASSERT_TRUE(verified.verified);
   Payload reported;
-  for (const Pages& side : verified.pages) {
-    side.append_to(reported.bulk);
-  }
+  reported.bulk = reported_by(*hand.model, verified);
   EXPECT_EQ(reported, best);
   EXPECT_NE(reported, last) << "the last factors were worse";
   EXPECT_EQ(verified.best_validation, least);
