@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "strads/arrays.hpp"
+#include "strads/run_folder.hpp"
 
 namespace strads::mf {
 namespace {
@@ -164,6 +165,7 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
 }
 
 Result<FactorModel> read_factor_model(const std::string& directory) {
+  if (Status run = expect_run_folder(directory, kIdsFile[0], "mf fit"); !run.ok()) return run;
   FactorModel model;
   for (const Side side : {Side::users, Side::items}) {
     const std::string ids = directory + "/" + kIdsFile[mf::index_of(side)];
@@ -176,6 +178,7 @@ Result<FactorModel> read_factor_model(const std::string& directory) {
 }
 
 Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table) {
+  if (Status run = expect_run_folder(directory, kConfigFile, "mf fit"); !run.ok()) return run;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
   return settle_fit_options(options, table);
 }

@@ -88,7 +88,8 @@ TEST_F(MfUsage, SaysWhichFileIsMissing) {
   expect(4, fit({"--test", folder_.path("absent.csv")}), "absent.csv");
   ratings_ = folder_.path("lost.csv");
   expect(4, fit({}), "lost.csv");
-  expect(4, mf({"predict", "--model", folder_.path("none"), "--pairs", ratings_}), "none/users.tsv");
+  expect(4, mf({"predict", "--model", folder_.path("none"), "--pairs", ratings_}),
+         "there is no such folder; expected the folder that mf fit --out wrote");
 }
 
 TEST_F(MfUsage, SaysWhereARatingIsWrong) {
