@@ -45,7 +45,7 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
   /// Note in the log and on stderr.
   void note(const std::string& text);
   /// The notes about what was read.
-  void note_input(std::uint64_t duplicates);
+  void note_input(std::uint64_t duplicates, const std::vector<std::string>& unended);
   /// Whether the run finished, and what stopped it: a signal, a limit, or what its end says.
   void judge_end();
   /// log.txt and summary.json, after the other files.

@@ -56,6 +56,8 @@ struct Ratings {
   std::uint64_t test_unknown = 0;  ///< ratings of test_path whose user or item is not in `path`: kept in `strangers`
   /// Ratings of test_path with an unknown user or item: number of the known side (or size()) and the value.
   Triplets strangers;
+  /// Text files whose last line has no line end: what is left of one that was cut short may still be a rating.
+  std::vector<std::string> unended{};
   float lowest = 0, highest = 0;  ///< of the ratings in `path`
   std::uint64_t fingerprint = 0;  ///< XXH3-64 of ids, ratings and parts: what nodes compare
   std::uint64_t bytes_read = 0;   ///< of the files, as they lie on the disk

@@ -166,6 +166,8 @@ class Loader {
 
   // The text is given back before anything large is built from it, unless a message may need it.
   Status read_one(Source source, SharedProgress& progress, RatingsFile& file) {
+    const std::string_view bytes = source.bytes();
+    if (!bytes.empty() && bytes.back() != '\n' && !is_zip(bytes)) out_->unended.push_back(source.path());
     {
       auto read = read_file(source, chunks_, progress, pieces_);
       if (!read.ok()) return read.status();

@@ -120,6 +120,14 @@ TEST(Ratings, CountTheBytesOnTheDisk) {
   EXPECT_EQ(loaded_or_null("a,1,4\n")->bytes_read, 6u);
 }
 
+TEST(Ratings, NameTheTextWhoseLastLineHasNoEnd) {
+  EXPECT_TRUE(loaded_or_null("a,1,4\nb,1,3\n")->unended.empty());
+  // What is left of "b,1,35" is a rating as well.
+  const auto cut = loaded_or_null("a,1,4\nb,1,3");
+  EXPECT_EQ(cut->train.size(), 2u);
+  EXPECT_EQ(cut->unended.size(), 1u);
+}
+
 TEST(Ratings, TellHowFarTheyAre) {
   const TempFolder folder;
   std::vector<double> told;
