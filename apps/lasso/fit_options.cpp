@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "lasso/cv_options.hpp"
 #include "lasso/model_file.hpp"
 #include "lasso/path_options.hpp"
 #include "strads/calibrate.hpp"
@@ -419,6 +420,11 @@ OptionTable predict_option_table(PredictOptions& options) {
               .section = "input",
               .common = true},
              &options.lambda_1se);
+  table.count({.name = "fold",
+               .placeholder = "K",
+               .effect = "of a cross-validation: the path without fold K, from 1; 0 = that on all samples",
+               .section = "input"},
+              &options.fold, {});
   table.exclusive("lambda", "lambda-index");
   add_source_options(table, options.input);
   add_selection_options(table, options.input);
@@ -441,13 +447,15 @@ Status check_predict_options(const PredictOptions& options) {
 std::string options_document() {
   FitOptions fit;
   PathCommandOptions path;
+  CvOptions cv;
   PredictOptions predict;
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
          fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         predict_option_table(predict).markdown() + "\n" + daemon_options_markdown();
+         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
+         daemon_options_markdown();
 }
 
 }  // namespace strads::lasso

@@ -59,6 +59,7 @@ struct PredictOptions {
   std::optional<double> lambda;    ///< on the solver's scale
   std::uint32_t lambda_index = 0;  ///< from 1, as in path.tsv; 0: not given
   bool lambda_1se = false;         ///< of a cross-validation
+  std::uint32_t fold = 0;          ///< of a cross-validation: the path without that fold, from 1; 0: all samples
 };
 
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);

@@ -14,6 +14,9 @@ namespace strads::lasso {
 /// The same for `lasso path`. What it finds in a simulation is the whole path: its hash is path_hash().
 [[nodiscard]] DaemonModel path_node();
 
+/// The same for `lasso cv`.
+[[nodiscard]] DaemonModel cv_node();
+
 /// "genotypes", "dense f32", "dense f64", "sparse".
 [[nodiscard]] const char* storage_name(Storage storage);
 

@@ -54,7 +54,7 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 
 double lambda_in_y(const LassoData& data, double lambda) {
   // As the slices say it (kReadyLambdaPerY), so that a lambda that is copied from here comes back as it was.
-  return lambda / (std::sqrt(static_cast<double>(data.columns->samples())) / data.response.norm);
+  return lambda / (std::sqrt(data.columns->weight()) / data.response.norm);
 }
 
 FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps) {
@@ -205,6 +205,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   if (options.fit.lasso.l1_ratio != 1) summary.add("l1_ratio", options.fit.lasso.l1_ratio);
   if (options.fit.lasso.nonnegative) summary.add("nonnegative", true);
   if (!options.fit.input.penalty_factors.empty()) summary.add("penalty_factors", options.fit.input.penalty_factors);
+  if (!options.fit.input.weights.empty()) summary.add("weights", options.fit.input.weights);
   summary.add("path_hash", result.path_hash);
   add_work(summary, result);
   summary.add("transport", transport_name(options.fit.cluster));

@@ -69,7 +69,12 @@ Result<std::vector<std::size_t>> chosen_steps(const PredictOptions& options, con
 Result<Fitted> read_fitted(const PredictOptions& options) {
   Fitted fitted;
   std::error_code none;
-  const std::string path_file = options.model + "/path.bin";
+  const std::string path_file =
+      options.model + (options.fold > 0 ? "/fold_" + std::to_string(options.fold) + ".bin" : "/path.bin");
+  if (options.fold > 0 && !std::filesystem::exists(path_file, none)) {
+    return Status::usage("--fold " + std::to_string(options.fold) + ": " + path_file +
+                         " is not there; --model DIR with --fold K needs the run of a cross-validation");
+  }
   if (!std::filesystem::exists(path_file, none)) {
     if (options.lambda.has_value() || options.lambda_index > 0 || options.lambda_1se) {
       return Status::usage("--lambda, --lambda-index and --lambda-1se choose among the solutions of a path, and " +

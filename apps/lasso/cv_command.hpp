@@ -1,0 +1,16 @@
+// `lasso cv`.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "strads/status.hpp"
+
+namespace strads::lasso {
+
+/// `arguments`: what follows `lasso cv`. Writes the run directory; stdout gets the five closing lines.
+/// Errors: usage, input, cluster; stopped when a limit or a signal ended the run: the curve then has the lambdas that
+/// were solved for every fold.
+[[nodiscard]] Status run_cv(std::span<const std::string> arguments);
+
+}  // namespace strads::lasso

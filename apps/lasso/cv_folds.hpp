@@ -1,0 +1,39 @@
+// Folds: which sample is held out when, and a data set without one fold.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strads/dataset.hpp"
+#include "strads/status.hpp"
+
+namespace strads::lasso {
+
+/// Who is held out when.
+struct Folds {
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> of_row;  ///< length rows, 0 ... count - 1; rows that take no part have `count`
+  std::vector<std::uint64_t> sizes;   ///< samples of each fold
+  std::vector<std::string> names;     ///< of each, as people wrote them: "1" ... or those of a file
+};
+
+/// Folds of nearly the same size: samples in the order of a hash of (seed, id) are dealt out one by one, so that it
+/// does not matter in which order a file has them. Samples without ids count by their row. Errors: usage: more folds
+/// than samples, or fewer than 2.
+[[nodiscard]] Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint64_t seed);
+
+/// From a table: sample ids (FID and IID, or one) and the name of a fold a line, or the fold alone where samples have
+/// no ids; a first line that begins with # or names no sample is a header. Errors: input: a sample without a fold or
+/// with two, fewer than 2 folds.
+[[nodiscard]] Result<Folds> read_folds(const Dataset& dataset, const std::string& path);
+
+/// As read_folds() reads it.
+[[nodiscard]] std::string folds_table(const Dataset& dataset, const Folds& folds);
+
+/// `all` without the samples of one fold: the same columns in the same memory, with other dropped rows.
+[[nodiscard]] std::shared_ptr<const Dataset> without_fold(std::shared_ptr<const Dataset> all, const Folds& folds,
+                                                          std::uint32_t fold);
+
+}  // namespace strads::lasso

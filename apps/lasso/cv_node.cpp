@@ -1,0 +1,54 @@
+// `lasso cv` on a node: from the driver's options to a model.
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "lasso/cv_options.hpp"
+#include "lasso/lasso_node.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// Options and the table that writes to them, with one life.
+struct CvTable {
+  CvOptions options;
+  OptionTable table;
+  CvTable(std::string command, std::string usage)
+      : table(cv_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  auto loaded = load_dataset(options.path.fit.input);
+  if (!loaded.ok()) return loaded.status();
+  const std::shared_ptr<const Dataset> dataset = std::move(loaded).value();
+  const EngineOptions& engine = options.path.fit.engine;
+  auto prepared = prepare_cv(dataset, options.path.fit.lasso, options.folds, engine.seed);
+  if (!prepared.ok()) return prepared.status();
+  const auto make = [data = std::move(prepared).value(), lasso = options.path.fit.lasso, engine] {
+    return make_cv_model(data, lasso, engine);
+  };
+  const auto finding = [dataset](const RunEnd& end) {
+    return Finding{std::string(dataset->response_name()) + ": cross-validation, " + end.stop_reason, ""};
+  };
+  return LoadedModel{make(), engine,  [dataset] { return dataset->mapped_memory(); },
+                     make,   finding, storage_name(dataset->columns().storage)};
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto cv = std::make_shared<CvTable>(std::move(command), std::move(usage));
+  const FitOptions& options = cv->options.path.fit;
+  return {{cv, &cv->table}, &options.common, &options.machine, &options.cluster};
+}
+
+}  // namespace
+
+DaemonModel cv_node() {
+  return {"lasso cv", load, options_of};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,41 @@
+// What `lasso cv` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lasso/cv.hpp"
+#include "lasso/cv_options.hpp"
+#include "lasso/path_output.hpp"
+
+namespace strads::lasso {
+
+/// Everything about a finished cross-validation. The base class has the path on all samples.
+struct CvResult : PathResult {
+  CvData cv;
+  std::vector<std::vector<PathStep>> folds;    ///< by fold: solved, in order
+  std::vector<std::vector<FoldError>> errors;  ///< by fold and lambda: as many of each as all have
+  std::vector<RunEnd> ends;                    ///< by part
+  CvCurve curve;                               ///< empty without a lambda that all have
+};
+
+inline constexpr const char* kCvFile = "cv.tsv";
+inline constexpr const char* kCvPathsFile = "cv_paths.tsv";
+inline constexpr const char* kFoldsFile = "folds.tsv";
+inline constexpr const char* kCvPicture = "cv.svg";
+/// "fold_3.bin": the path without that fold; `fold` from 0.
+[[nodiscard]] std::string fold_model_file(std::size_t fold);
+
+/// One line a lambda: mean and standard error, the error of each fold, which is lambda.min and lambda.1se.
+[[nodiscard]] std::string cv_table(const CvResult& result);
+/// One line a fold and lambda: certificate, error and hash.
+[[nodiscard]] std::string cv_paths_table(const CvResult& result);
+[[nodiscard]] std::string cv_picture(const CvOptions& options, const CvResult& result);
+
+[[nodiscard]] std::string cv_progress_line(const CvResult& result, const ProgressEvent& event, double seconds);
+[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result);
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result,
+                                           const RunDirectory& directory);
+
+}  // namespace strads::lasso

@@ -1,0 +1,272 @@
+// Cross-validation: folds, data without one, all paths in one schedule, errors, and which lambda is chosen.
+#include "lasso/cv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "plain_lasso.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Eq;
+using ::testing::HasSubstr;
+
+/// With ids "s<number>", numbers as given.
+class Named final : public InMemoryDataset {
+ public:
+  Named(Content content, const std::vector<int>& numbers) : InMemoryDataset(std::move(content)) {
+    for (const int number : numbers) ids_.push_back("s" + std::to_string(number));
+  }
+  [[nodiscard]] SampleName sample(std::uint64_t row) const override { return {"", ids_[row]}; }
+
+ private:
+  std::vector<std::string> ids_;
+};
+
+std::vector<int> counted(int n) {
+  std::vector<int> numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+TEST(DrawnFolds, HaveNearlyTheSameSize) {
+  const auto folds = draw_folds(*dataset_of(random_content({.rows = 23})), 5, 1).value();
+  EXPECT_EQ(folds.count, 5u);
+  EXPECT_THAT(folds.sizes, ElementsAre(5, 5, 5, 4, 4));
+  EXPECT_EQ(folds.of_row.size(), 23u);
+}
+
+TEST(DrawnFolds, DoNotDependOnTheOrderOfSamples) {
+  auto numbers = counted(20);
+  const auto there = draw_folds(Named(random_content({.rows = 20}), numbers), 4, 1).value();
+  std::reverse(numbers.begin(), numbers.end());
+  const auto back = draw_folds(Named(random_content({.rows = 20}), numbers), 4, 1).value();
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(back.of_row[19 - i], there.of_row[i]);
+}
+
+TEST(DrawnFolds, DependOnTheSeed) {
+  const auto data = dataset_of(random_content({.rows = 40}));
+  EXPECT_EQ(draw_folds(*data, 4, 1).value().of_row, draw_folds(*data, 4, 1).value().of_row);
+  EXPECT_NE(draw_folds(*data, 4, 1).value().of_row, draw_folds(*data, 4, 2).value().of_row);
+}
+
+TEST(DrawnFolds, LeaveOutRowsThatTakeNoPart) {
+  Content content = random_content({.rows = 12});
+  content.dropped_rows = {3, 7};
+  const auto folds = draw_folds(*dataset_of(content), 5, 1).value();
+  EXPECT_THAT(folds.sizes, Each(Eq(2u)));
+  EXPECT_EQ(folds.of_row[3], 5u);
+}
+
+TEST(DrawnFolds, AreAtMostAsManyAsSamples) {
+  const auto data = dataset_of(random_content({.rows = 12}));
+  EXPECT_TRUE(draw_folds(*data, 12, 1).ok());
+  EXPECT_FALSE(draw_folds(*data, 13, 1).ok());
+  EXPECT_FALSE(draw_folds(*data, 1, 1).ok());
+}
+
+class FoldsFromAFile : public testing::Test {
+ protected:
+  Result<Folds> read(const std::string& text) {
+    folder_.write("folds", text);
+    return read_folds(data_, folder_.path("folds"));
+  }
+  test::TemporaryFolder folder_;
+  Named data_{random_content({.rows = 4}), {0, 1, 2, 3}};
+};
+
+TEST_F(FoldsFromAFile, AreMatchedById) {
+  const auto folds = read("IID\tfold\ns3 10\ns1 2\ns0 10\ns2 2\ns9 7\n");
+  ASSERT_TRUE(folds.ok()) << folds.status().message();
+  EXPECT_THAT(folds.value().names, ElementsAre("2", "10"));
+  EXPECT_THAT(folds.value().of_row, ElementsAre(1, 0, 0, 1));
+  EXPECT_THAT(folds.value().sizes, ElementsAre(2, 2));
+}
+
+TEST_F(FoldsFromAFile, ComeBackFromTheTableThatIsWritten) {
+  const auto drawn = draw_folds(data_, 2, 1).value();
+  const auto folds = read(folds_table(data_, drawn));
+  ASSERT_TRUE(folds.ok()) << folds.status().message();
+  EXPECT_EQ(folds.value().of_row, drawn.of_row);
+}
+
+TEST_F(FoldsFromAFile, HaveEverySampleOnce) {
+  EXPECT_THAT(read("s0 1\ns1 2\ns2 1\n").status().message(), HasSubstr("no fold for sample 's3'"));
+  EXPECT_THAT(read("s0 1\ns1 2\ns2 1\ns0 2\n").status().message(), HasSubstr(":4: sample 's0' is there a second time"));
+  EXPECT_THAT(read("s0 1\ns1\n").status().message(), HasSubstr(":2: 1 fields, expected a sample's id and its fold"));
+  EXPECT_THAT(read("s0 1\ns1 1\ns2 1\ns3 1\n").status().message(), HasSubstr("at least two folds"));
+}
+
+TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
+  Content content = random_content({.rows = 10, .columns = 3});
+  content.covariates = {content.columns[2]};
+  const auto all = dataset_of(content);
+  const auto folds = draw_folds(*all, 5, 1).value();
+  const auto rest = without_fold(all, folds, 2);
+  EXPECT_EQ(rest->columns().values, all->columns().values);
+  EXPECT_EQ(rest->columns().samples(), 8u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const bool out = folds.of_row[i] == 2;
+    EXPECT_EQ(rest->response()[i], out ? 0.0 : content.response[i]);
+    EXPECT_EQ(rest->covariates()[0][i], out ? 0.0 : content.covariates[0][i]);
+  }
+  EXPECT_NE(rest->fingerprint(), all->fingerprint());
+  EXPECT_NE(rest->fingerprint(), without_fold(all, folds, 1)->fingerprint());
+}
+
+FoldError error(double sum, double squares, double weight) {
+  return {sum, squares, weight};
+}
+
+TEST(Curve, WeighsFoldsByTheirSamples) {
+  // Means 1 and 4 of folds of 3 and 6 samples: 3; spread 1/3 x 4 + 2/3 x 1 = 2, over K - 1 = 1.
+  const CvCurve curve = cv_curve({{error(3, 0, 3)}, {error(24, 0, 6)}}, 9);
+  EXPECT_TRUE(curve.grouped);
+  EXPECT_DOUBLE_EQ(curve.mean[0], 3);
+  EXPECT_DOUBLE_EQ(curve.standard_error[0], std::sqrt(2.0));
+}
+
+TEST(Curve, GoesBySamplesWhereFoldsAreTiny) {
+  // Errors 1, 3 | 2, 6: mean 3, spread (4 + 0 + 1 + 9) / 4, over N - 1 = 3.
+  const CvCurve curve = cv_curve({{error(4, 10, 2)}, {error(8, 40, 2)}}, 4);
+  EXPECT_FALSE(curve.grouped);
+  EXPECT_DOUBLE_EQ(curve.mean[0], 3);
+  EXPECT_DOUBLE_EQ(curve.standard_error[0], std::sqrt(3.5 / 3));
+}
+
+TEST(Curve, ChoosesTheLargestLambdaOfEqualOnesAndOneWithinAnError) {
+  const auto fold = [](std::vector<double> means) {
+    std::vector<FoldError> errors;
+    for (const double mean : means) errors.push_back(error(4 * mean, 0, 4));
+    return errors;
+  };
+  // Means 9, 5, 4, 4, 4.5; the standard error at the least is 1.
+  const CvCurve curve = cv_curve({fold({9, 5, 3, 3, 4.5}), fold({9, 5, 5, 5, 4.5})}, 8);
+  EXPECT_EQ(curve.least, 2u);
+  EXPECT_EQ(curve.simplest, 1u);
+}
+
+LassoOptions cv_options(std::uint32_t count = 12) {
+  LassoOptions options;
+  options.eta = 1e-3;
+  options.lambda_scale = LambdaScale::unit;
+  options.path.count = count;
+  options.path.min_ratio = 0.02;
+  return options;
+}
+
+using Points = std::map<std::size_t, std::vector<PathPoint>>;
+
+Points cross_validate(const CvData& data, LassoOptions options, const EngineOptions& engine) {
+  options.workers = engine.workers;
+  options.schedulers = engine.schedulers;
+  Points points;
+  const auto model = make_cv_model(data, options, engine,
+                                   [&](std::size_t part, const PathPoint& point) { points[part].push_back(point); });
+  const auto end = run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end;
+  EXPECT_TRUE(end.status.ok()) << end.status.message();
+  EXPECT_TRUE(end.certificate.converged);
+  return points;
+}
+
+/// The path of one data set alone at these lambdas, in units of y.
+std::vector<PathPoint> path_alone(const std::shared_ptr<LassoData>& data, LassoOptions options,
+                                  const std::vector<double>& lambdas, const EngineOptions& engine) {
+  options.workers = engine.workers;
+  options.schedulers = engine.schedulers;
+  options.path.given = lambdas;
+  options.lambda_scale = LambdaScale::y;
+  std::vector<PathPoint> points;
+  const auto model = make_lasso_model(data, options, [&](const PathPoint& point) { points.push_back(point); });
+  EXPECT_TRUE(run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end.status.ok());
+  return points;
+}
+
+class CvOf : public ::testing::TestWithParam<Policy> {};
+
+TEST_P(CvOf, EachFoldHasTheBitsOfAPathOnItsSamplesAlone) {
+  LassoOptions options = cv_options(6);
+  options.policy = GetParam();
+  options.cost.round_seconds = options.cost.block_seconds = 0;  // `auto` goes parallel
+  const auto dataset = dataset_of(random_content({.rows = 60, .columns = 30}));
+  for (const auto& [schedulers, workers] : {std::pair{1U, 1U}, {2U, 3U}}) {
+    EngineOptions engine;
+    engine.schedulers = schedulers;
+    engine.workers = workers;
+    const CvData data = prepare_cv(dataset, options, "4", 1).value();
+    const Points points = cross_validate(data, options, engine);
+    ASSERT_EQ(points.size(), 5u);
+    std::vector<double> lambdas;
+    for (const PathPoint& point : points.at(0)) lambdas.push_back(lambda_in_y(*data.parts[0], point.lambda));
+    for (std::size_t part = 1; part < 5; ++part) {
+      const auto alone = path_alone(data.parts[part], options, lambdas, engine);
+      ASSERT_GE(points.at(part).size(), alone.size()) << part;
+      for (std::size_t k = 0; k < alone.size(); ++k) {
+        EXPECT_EQ(points.at(part)[k].variables, alone[k].variables) << part << " " << k;
+        EXPECT_EQ(points.at(part)[k].standardized, alone[k].standardized) << part << " " << k;
+        EXPECT_EQ(points.at(part)[k].certificate.gap, alone[k].certificate.gap) << part << " " << k;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CvOf, all_policies(), name_of_case);
+
+TEST(Cv, FoldsEndSoonAfterThePathOnAllSamplesHasEnded) {
+  LassoOptions options = cv_options(100);
+  options.path.min_ratio = 1e-6;
+  const CvData data = prepare_cv(dataset_of(random_content({.rows = 80})), options, "4", 1).value();
+  const Points points = cross_validate(data, options, {});
+  const std::size_t count = points.at(0).size();
+  EXPECT_LT(count, 100u);
+  for (std::size_t part = 1; part < 5; ++part) {
+    EXPECT_GE(points.at(part).size(), count);
+    EXPECT_LT(points.at(part).size(), 100u);
+  }
+}
+
+TEST(Cv, ErrorsAreThoseOfPredictionsByTheBook) {
+  const Content content = random_content({.rows = 30, .columns = 8});
+  const LassoOptions options = cv_options(4);
+  const CvData data = prepare_cv(dataset_of(content), options, "3", 1).value();
+  const Points points = cross_validate(data, options, {});
+  RunEnd end;
+  end.problem.values.assign(16, 0.0);
+  for (std::uint32_t fold = 0; fold < 3; ++fold) {
+    PathStep step;
+    step.point = points.at(fold + 1)[3];
+    complete_step(*data.parts[fold + 1], end, step, [](std::span<const VarId>) {});
+    double squared = 0;
+    double absolute = 0;
+    for (std::size_t i = 0; i < content.rows(); ++i) {
+      if (data.folds.of_row[i] != fold) continue;
+      double predicted = step.original.intercept;
+      for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
+        predicted += step.original.coefficients[k] * content.columns[step.solution.variables[k]][i];
+      }
+      squared += (content.response[i] - predicted) * (content.response[i] - predicted);
+      absolute += std::abs(content.response[i] - predicted);
+    }
+    EXPECT_NEAR(held_out_error(data, fold, step, Measure::mse).sum, squared, 1e-10 * squared);
+    EXPECT_NEAR(held_out_error(data, fold, step, Measure::mae).sum, absolute, 1e-10 * absolute);
+    EXPECT_EQ(held_out_error(data, fold, step, Measure::mae).weight, 10);
+  }
+}
+
+TEST(Cv, NamesTheFoldWithoutWhichTheResponseIsConstant) {
+  Content content = random_content({.rows = 4});
+  content.response = {1, 1, 1, 2};
+  const auto data = prepare_cv(dataset_of(content), cv_options(), "4", 1);
+  ASSERT_FALSE(data.ok());
+  EXPECT_THAT(data.status().message(), HasSubstr("without fold "));
+}
+
+}  // namespace
+}  // namespace strads::lasso
