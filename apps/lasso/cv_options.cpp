@@ -23,8 +23,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
   table.choice({.name = "measure",
                 .placeholder = "",
                 .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute",
-                .section = "problem",
-                .common = true},
+                .section = "problem"},
                &options.measure, {"mse", "mae"});
   add_path_options(table, options.path);
   add_penalty_options(table, options.path.fit);
@@ -35,7 +34,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
 OptionTable cv_option_table(CvOptions& options) {
   return cv_option_table(
       options, "lasso cv",
-      "lasso cv: lambda by cross-validation: a path on all samples and one without each fold, in one schedule\n"
+      "lasso cv: choose lambda by cross-validation: the paths of all folds in one schedule\n"
       "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [--folds K|FILE] [options]\n"
       "       lasso cv --x FILE [--y FILE] [--y-name COLUMN] [--folds K|FILE] [options]\n");
 }

@@ -56,8 +56,7 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
               .placeholder = "FILE",
               .effect = "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, "
                         "the largest first",
-              .section = "problem",
-              .common = true},
+              .section = "problem"},
              &options.lambda_file);
   table.choice({.name = "lambda-scale",
                 .placeholder = "",
