@@ -96,7 +96,7 @@ void Scheduler::begin(const wire::Start& start, Effects& effects) {
 }
 
 void Scheduler::weigh_all() {
-  if (slice_->plans_itself()) return;
+  if (slice_->plans_itself() || phase_plan_.joint) return;  // a joint round draws nothing; the next phase weighs afresh
   const auto variables = slice_->variables();
   std::vector<double> p(variables.size());
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables[i]);
