@@ -1,9 +1,11 @@
 // Minimises a quadratic with an l1 penalty, given its Gram matrix: the block solver of the Lasso. Layer: model. Pure.
-// Serial, no clock and no randomness: the same arguments give the same bits.
+// No clock and no randomness: the same arguments give the same bits.
 #pragma once
 
 #include <cstdint>
 #include <span>
+
+#include "strads/chunks.hpp"
 
 namespace strads {
 
@@ -52,6 +54,10 @@ struct L1QuadraticResult {
 ///
 /// [LiSunToh18] Li, Sun, Toh: A highly efficient semismooth Newton augmented Lagrangian method for solving Lasso
 /// problems, SIAM J. Optim. 28(1), 2018.
+/// Threads share the products with G and the factorisations; they never change a bit.
+L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x, const L1QuadraticOptions& options,
+                                     Chunks& chunks);
+/// The same by the caller's thread alone.
 L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x,
                                      const L1QuadraticOptions& options);
 

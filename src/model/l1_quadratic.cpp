@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "model/l1_quadratic_active.hpp"
 #include "model/l1_quadratic_newton.hpp"
 #include "model/l1_quadratic_problem.hpp"
 #include "strads/columns.hpp"
@@ -19,6 +20,7 @@ using l1::Problem;
 constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
 constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
 constexpr std::uint64_t kNewtonStepsGuess = 15;
+constexpr std::uint32_t kProximalSteps = 8;  // between two attempts to end on the support
 constexpr std::uint64_t kCyclesMax = 10000;  // more cycles than this are not worth predicting
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -34,8 +36,8 @@ double update(const Problem& problem, double diagonal, double penalty, double h,
 
 class BlockSolver {
  public:
-  BlockSolver(const L1Quadratic& given, std::span<double> x, const L1QuadraticOptions& options)
-      : options_(options), start_x_(x), start_h_(given.gradient), problem_(given, x) {
+  BlockSolver(const L1Quadratic& given, std::span<double> x, const L1QuadraticOptions& options, Chunks& chunks)
+      : options_(options), start_x_(x), start_h_(given.gradient), problem_(given, x, chunks) {
     at_.x.assign(x.begin(), x.end());
     at_.h.assign(given.gradient.begin(), given.gradient.end());
   }
@@ -101,15 +103,26 @@ class BlockSolver {
     if (first) return false;
     const double target = std::max(options_.gap_max, problem_.value(at_).rounding);
     const std::uint64_t size = support_.size();
-    const std::uint64_t newton = kNewtonStepsGuess * (size * size * size / 3 + 4 * size * problem_.size());
+    const std::uint64_t newton = size * size * size / 3 + kNewtonStepsGuess * 8 * size * problem_.size();
+    if (problem_.flops() > newton) return true;  // predictions from one cycle may be too hopeful for ever
     std::uint64_t cycles = 0;
     for (double measure = measure_; measure > target && cycles < kCyclesMax; measure *= ratio) ++cycles;
     return cycles * cycle > newton;
   }
 
+  /// Where the signs have settled a few steps on the support end it; where not, proximal steps change many at once.
   void newton() {
     problem_.gradient(at_.x, at_.h);
-    result_.newton_steps = l1::ProximalNewton(problem_, at_, options_.gap_max).run(steps_left());
+    l1::ActiveSet active(problem_, at_, options_.gap_max);
+    l1::ProximalNewton proximal(problem_, at_, options_.gap_max);
+    for (bool done = false; !done && steps_left() > 0;) {
+      done = active.run(steps_left()) == l1::ActiveSet::Outcome::finished;
+      result_.newton_steps = active.steps() + proximal.steps();
+      if (done || steps_left() == 0) break;
+      problem_.gradient(at_.x, at_.h);
+      done = proximal.run(steps_left(), kProximalSteps);
+      result_.newton_steps = active.steps() + proximal.steps();
+    }
   }
 
   /// Sweeps over the support in its own, compact Gram matrix; the other gradients are brought up to date at the end.
@@ -193,9 +206,15 @@ class BlockSolver {
 
 }  // namespace
 
+L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x, const L1QuadraticOptions& options,
+                                     Chunks& chunks) {
+  return BlockSolver(problem, x, options, chunks).run();
+}
+
 L1QuadraticResult solve_l1_quadratic(const L1Quadratic& problem, std::span<double> x,
                                      const L1QuadraticOptions& options) {
-  return BlockSolver(problem, x, options).run();
+  SerialChunks serial;
+  return solve_l1_quadratic(problem, x, options, serial);
 }
 
 }  // namespace strads

@@ -23,21 +23,22 @@ std::span<double> Cholesky::reset(std::size_t size) {
   return {matrix_.data(), size * size};
 }
 
-bool Cholesky::factorise() {
+bool Cholesky::factorise(Chunks& chunks) {
   // Left-looking: when a tile is reached, all products with the finished columns are taken from it at once. Rows of
-  // the row-major factor are the contiguous "columns" of the Gram kernel.
-  partials_.resize(kGramPartials);
+  // the row-major factor are the contiguous "columns" of the Gram kernel. The tiles below a diagonal one are
+  // independent of each other.
   for (std::size_t column = 0; column < size_; column += kGramColumns) {
     const std::size_t columns = std::min(kGramColumns, size_ - column);
-    for (std::size_t row = column; row < size_; row += kGramColumns) {
+    const Tile diagonal{column, columns, column, columns};
+    subtract_products(diagonal, column);
+    if (!factorise_diagonal(diagonal)) return false;
+    const std::size_t below = (size_ - column - columns + kGramColumns - 1) / kGramColumns;
+    chunks.for_each(below, [&](std::size_t piece) {
+      const std::size_t row = column + (piece + 1) * kGramColumns;
       const Tile tile{row, std::min(kGramColumns, size_ - row), column, columns};
       subtract_products(tile, column);
-      if (row != column) {
-        solve_rows(tile);
-      } else if (!factorise_diagonal(tile)) {
-        return false;
-      }
-    }
+      solve_rows(tile);
+    });
   }
   return true;
 }
@@ -45,27 +46,27 @@ bool Cholesky::factorise() {
 void Cholesky::subtract_products(const Tile& tile, std::size_t inner) {
   if (inner == 0) return;
   const Kernels& kernel = kernels();
-  std::fill(partials_.begin(), partials_.end(), 0.0);
+  std::vector<double> partials(kGramPartials, 0.0);
   const double* const left = matrix_.data() + tile.row * size_;
   const double* const right = matrix_.data() + tile.column * size_;
   for (std::size_t i = 0; i < inner; i += kGramRows) {
     kernel.gram_add(left + i, size_, tile.rows, right + i, size_, tile.columns, std::min(kGramRows, inner - i),
-                    partials_.data());
+                    partials.data());
   }
   for (std::size_t a = 0; a < tile.rows; ++a) {
     double* const row = matrix_.data() + (tile.row + a) * size_ + tile.column;
-    for (std::size_t b = 0; b < tile.columns; ++b) row[b] -= kernel.gram_entry(partials_.data(), a, b);
+    for (std::size_t b = 0; b < tile.columns; ++b) row[b] -= kernel.gram_entry(partials.data(), a, b);
   }
 }
 
 bool Cholesky::factorise_diagonal(const Tile& tile) {
+  const Kernels& kernel = kernels();
   double* const corner = matrix_.data() + tile.row * size_ + tile.column;
   for (std::size_t b = 0; b < tile.columns; ++b) {
     double* const row = corner + b * size_;
     for (std::size_t c = 0; c <= b; ++c) {
       const double* const other = corner + c * size_;
-      double left = row[c];
-      for (std::size_t d = 0; d < c; ++d) left -= row[d] * other[d];
+      const double left = row[c] - kernel.dot(row, other, c);
       if (c < b) {
         row[c] = left / other[c];
       } else if (left > 0) {  // false for NaN too
@@ -79,6 +80,7 @@ bool Cholesky::factorise_diagonal(const Tile& tile) {
 }
 
 void Cholesky::solve_rows(const Tile& tile) {
+  const Kernels& kernel = kernels();
   // Transposed, so that the inner loop runs over the rows of the tile and vectorises.
   std::array<std::array<double, kGramColumns>, kGramColumns> columns{};
   double* const corner = matrix_.data() + tile.row * size_ + tile.column;
@@ -88,7 +90,7 @@ void Cholesky::solve_rows(const Tile& tile) {
   for (std::size_t b = 0; b < tile.columns; ++b) {
     const double* const factor = matrix_.data() + (tile.column + b) * size_ + tile.column;
     for (std::size_t c = 0; c < b; ++c) {
-      for (std::size_t a = 0; a < kGramColumns; ++a) columns[b][a] -= factor[c] * columns[c][a];
+      kernel.axpy(-factor[c], columns[c].data(), columns[b].data(), kGramColumns);
     }
     for (std::size_t a = 0; a < kGramColumns; ++a) columns[b][a] /= factor[b];
   }

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "strads/chunks.hpp"
+
 namespace strads::l1 {
 
 /// Cholesky factor of a dense symmetric positive definite matrix, its memory kept between uses.
@@ -17,7 +19,7 @@ class Cholesky {
   /// The matrix to fill: row-major, size x size; only its lower triangle (column <= row) is read. Contents undefined.
   [[nodiscard]] std::span<double> reset(std::size_t size);
   /// Factorises it in place. False if it is not positive definite to working precision. Cost: size^3 / 3 flops.
-  [[nodiscard]] bool factorise();
+  [[nodiscard]] bool factorise(Chunks& chunks);
   /// right <- matrix^-1 right. REQUIRES: factorise() returned true, right.size() = size. Cost: 2 size^2 flops.
   void solve(std::span<double> right) const;
 
@@ -28,8 +30,7 @@ class Cholesky {
   void solve_rows(const Tile& tile);
 
   std::size_t size_ = 0;
-  std::vector<double> matrix_;    // row-major; the factor replaces the lower triangle
-  std::vector<double> partials_;  // accumulators of one tile of products
+  std::vector<double> matrix_;  // row-major; the factor replaces the lower triangle
 };
 
 }  // namespace strads::l1

@@ -14,6 +14,7 @@ constexpr double kSigmaFirst = 100;  // in units of 1 / G_jj
 constexpr double kSigmaGrowth = 3;
 constexpr double kSigmaMax = 1e9;  // above, the rounding of h times sigma is all that is left
 constexpr int kProximalStepsMax = 100;
+constexpr int kIdleMax = 3;
 constexpr int kInnerStepsMax = 40;  // 3 to 10 are usual
 constexpr int kHalvingsMax = 40;
 constexpr int kPolishStepsMax = 4;
@@ -43,18 +44,22 @@ ProximalNewton::ProximalNewton(Problem& problem, Point& best, double gap_max)
       newton_(best),
       trial_(best) {}
 
-std::uint32_t ProximalNewton::run(std::uint32_t steps_max) {
+bool ProximalNewton::run(std::uint32_t steps_max, std::uint32_t pause_after) {
   steps_left_ = steps_max;
-  int idle = 0;
-  for (int i = 0; i < kProximalStepsMax && idle < 3; ++i) {
+  const std::uint32_t pause = steps_ + pause_after;
+  best_value_ = problem_.value(best_);
+  best_distance_ = problem_.distance_to_fixed_point(best_);
+  centre_ = best_.x;
+  dual_ = best_;
+  for (int i = 0; i < kProximalStepsMax && idle_ < kIdleMax; ++i) {
     const Value value = best_value_;
     const double distance = best_distance_;
     const Outcome outcome = solve_subproblem();
-    if (outcome == Outcome::exhausted) return steps_;
+    if (outcome == Outcome::exhausted) return false;
     if (outcome == Outcome::finished) break;
     const double decrease = value.q - best_value_.q;
     const bool improved = decrease > value.rounding || best_distance_ < distance / 2;
-    idle = improved ? 0 : idle + 1;
+    idle_ = improved ? 0 : idle_ + 1;
     if (outcome == Outcome::failed) {
       sigma_max_ = sigma_ / (kSigmaGrowth * kSigmaGrowth);
       sigma_ = sigma_max_;
@@ -62,12 +67,13 @@ std::uint32_t ProximalNewton::run(std::uint32_t steps_max) {
       dual_ = best_;
       continue;
     }
-    if (!problem_.has_gap() && improved && gap_max_ > 0 && decrease < gap_max_) return steps_;
+    if (!problem_.has_gap() && improved && gap_max_ > 0 && decrease < gap_max_) return true;
     centre_ = prox_.x;
     sigma_ = std::min(sigma_ * kSigmaGrowth, sigma_max_);
+    if (steps_ >= pause && idle_ < kIdleMax) return false;
   }
   if (!has_gap_asked_for_) polish();
-  return steps_;
+  return true;
 }
 
 ProximalNewton::Outcome ProximalNewton::solve_subproblem() {
@@ -115,15 +121,11 @@ bool ProximalNewton::subproblem_is_solved() const {
 bool ProximalNewton::factorise_support(double ridge) {
   const std::size_t size = support_.size();
   const auto matrix = cholesky_.reset(size);
-  for (std::size_t a = 0; a < size; ++a) {
-    const auto row = problem_.row(support_[a]);
-    for (std::size_t b = 0; b <= a; ++b) matrix[a * size + b] = row[support_[b]];
-    matrix[a * size + a] += ridge;
-  }
+  gather(problem_, support_, ridge, matrix);
   problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
   --steps_left_;
   ++steps_;
-  return cholesky_.factorise();
+  return cholesky_.factorise(problem_.chunks());
 }
 
 bool ProximalNewton::find_newton_point() {

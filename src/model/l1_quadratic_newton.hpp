@@ -23,8 +23,12 @@ class ProximalNewton {
   ProximalNewton(Problem& problem, Point& best, double gap_max);
 
   /// At most `steps_max` Newton steps, until the gap (where known) is <= gap_max, or else a proximal step lowers q by
-  /// less than gap_max, or rounding allows no more. `best` never gets worse. Returns the number of steps.
-  std::uint32_t run(std::uint32_t steps_max);
+  /// less than gap_max, or rounding allows no more. `best` never gets worse. Returns true when there is nothing left to
+  /// do; false: after the subproblem in which `pause_after` steps were reached, or without steps. May be called again,
+  /// also when `best` has been improved meanwhile (REQUIRES as above).
+  [[nodiscard]] bool run(std::uint32_t steps_max, std::uint32_t pause_after);
+  /// Newton steps so far.
+  [[nodiscard]] std::uint32_t steps() const { return steps_; }
 
  private:
   enum class Outcome : std::uint8_t {
@@ -55,6 +59,7 @@ class ProximalNewton {
   double sigma_max_;
   std::uint32_t steps_left_ = 0;
   std::uint32_t steps_ = 0;
+  int idle_ = 0;  // proximal steps in a row that improved nothing
   bool has_gap_asked_for_ = false;
 
   std::vector<double> centre_;          // z

@@ -9,8 +9,13 @@
 
 namespace strads::l1 {
 
-Problem::Problem(const L1Quadratic& given, std::span<const double> start)
-    : gram_(given.gram),
+namespace {
+constexpr std::size_t kPiece = 256;  ///< entries of h that one thread takes at a time
+}
+
+Problem::Problem(const L1Quadratic& given, std::span<const double> start, Chunks& chunks)
+    : chunks_(chunks),
+      gram_(given.gram),
       factors_(given.factors),
       penalty_(given.penalty),
       nonnegative_(given.nonnegative),
@@ -20,9 +25,13 @@ Problem::Problem(const L1Quadratic& given, std::span<const double> start)
   STRADS_CHECK(given.gradient.size() == start.size(), "one gradient for each variable");
   STRADS_CHECK(penalty_ >= 0, "a negative penalty is not convex");
   STRADS_CHECK(factors_.empty() || factors_.size() == start.size(), "one factor for each variable");
+  std::vector<double> back;
   for (std::size_t j = 0; j < size(); ++j) {
-    if (start[j] != 0) move(j, -start[j], linear_);
+    if (start[j] == 0) continue;
+    nonzeros_.push_back(static_cast<std::uint32_t>(j));
+    back.push_back(-start[j]);
   }
+  move_all(nonzeros_, back, linear_);
   for (std::size_t j = 0; j < size(); ++j) {
     linear_max_ = std::max(linear_max_, std::abs(linear_[j]));
     diagonal_max_ = std::max(diagonal_max_, diagonal(j));
@@ -39,9 +48,24 @@ bool Problem::feasible(std::span<const double> x) const {
 
 void Problem::gradient(std::span<const double> x, std::span<double> h) {
   std::copy(linear_.begin(), linear_.end(), h.begin());
+  nonzeros_.clear();
+  values_.clear();
   for (std::size_t j = 0; j < size(); ++j) {
-    if (x[j] != 0) move(j, x[j], h);
+    if (x[j] == 0) continue;
+    nonzeros_.push_back(static_cast<std::uint32_t>(j));
+    values_.push_back(x[j]);
   }
+  move_all(nonzeros_, values_, h);
+}
+
+void Problem::move_all(std::span<const std::uint32_t> variables, std::span<const double> steps, std::span<double> h) {
+  chunks_.for_each((size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    const std::size_t begin = piece * kPiece;
+    const std::size_t count = std::min(kPiece, size() - begin);
+    const auto part = h.subspan(begin, count);
+    for (std::size_t a = 0; a < variables.size(); ++a) axpy(-steps[a], row(variables[a]).subspan(begin, count), part);
+  });
+  flops_ += 2 * variables.size() * size();
 }
 
 void Problem::move(std::size_t j, double step, std::span<double> h) {
@@ -91,6 +115,18 @@ double Problem::distance_to_fixed_point(const Point& at) const {
     distance = std::max(distance, std::abs(at.x[j] - threshold(at.x[j] + at.h[j], penalty(j))));
   }
   return distance;
+}
+
+void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::span<double> matrix) {
+  constexpr std::size_t kRows = 64;
+  const std::size_t size = support.size();
+  problem.chunks().for_each((size + kRows - 1) / kRows, [&](std::size_t piece) {
+    for (std::size_t a = piece * kRows; a < std::min(size, (piece + 1) * kRows); ++a) {
+      const auto row = problem.row(support[a]);
+      for (std::size_t b = 0; b <= a; ++b) matrix[a * size + b] = row[support[b]];
+      matrix[a * size + a] += ridge;
+    }
+  });
 }
 
 }  // namespace strads::l1

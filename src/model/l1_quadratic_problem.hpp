@@ -32,13 +32,14 @@ inline double soft_threshold(double z, double threshold) {
 /// The problem moved to the origin: q(x) = 1/2 x'Gx - c'x + sum A_j |x_j|, without the start.
 class Problem {
  public:
-  Problem(const L1Quadratic& given, std::span<const double> start);
+  Problem(const L1Quadratic& given, std::span<const double> start, Chunks& chunks);
 
   [[nodiscard]] std::size_t size() const { return linear_.size(); }
   /// S(z, t), or with x >= 0 its positive part.
   [[nodiscard]] double threshold(double z, double t) const {
     return nonnegative_ && z < 0 ? 0.0 : soft_threshold(z, t);
   }
+  [[nodiscard]] bool nonnegative() const { return nonnegative_; }
   /// True iff the values may be an answer.
   [[nodiscard]] bool feasible(std::span<const double> x) const;
   /// A_j.
@@ -54,6 +55,10 @@ class Problem {
   /// h <- h - step G_j. Cost: 2k flops.
   void move(std::size_t j, double step, std::span<double> h);
 
+  /// h <- h - sum over the listed variables of steps G_j. Cost: 2k flops for each of them, all threads.
+  void move_all(std::span<const std::uint32_t> variables, std::span<const double> steps, std::span<double> h);
+  [[nodiscard]] Chunks& chunks() const { return chunks_; }
+
   /// q at a point. Cost: 4k flops.
   [[nodiscard]] Value value(const Point& at) const;
   /// Duality gap at a point, as a sum of terms >= 0. REQUIRES: has_gap(). Cost: 6k flops.
@@ -67,6 +72,9 @@ class Problem {
  private:
   [[nodiscard]] double factor(std::size_t j) const { return factors_.empty() ? 1.0 : factors_[j]; }
 
+  Chunks& chunks_;
+  std::vector<std::uint32_t> nonzeros_;  // of gradient(): their places and values
+  std::vector<double> values_;
   std::span<const double> gram_;
   std::span<const double> factors_;  // of the penalty; empty: all 1
   double penalty_;
@@ -77,5 +85,8 @@ class Problem {
   double target_squared_;  // ||r + X x0||^2; -1: unknown
   std::uint64_t flops_ = 0;
 };
+
+/// matrix <- the lower triangle of G_JJ + ridge I, row-major.
+void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::span<double> matrix);
 
 }  // namespace strads::l1

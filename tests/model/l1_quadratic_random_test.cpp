@@ -63,7 +63,7 @@ TEST(L1QuadraticRandom, NeverRisesAndReportsTheDecreaseThatHappened) {
         const auto result = solve_l1_quadratic(problem.quadratic(), x, {.sweeps_max = sweeps, .newton = newton});
         const double after = problem.objective(x);
         EXPECT_LE(after, before + 1e-14 * before) << name(seed);
-        EXPECT_NEAR(result.decrease, before - after, 1e-13 * before) << name(seed);
+        EXPECT_NEAR(result.decrease, before - after, 3e-13 * before) << name(seed);
       }
     }
   }
