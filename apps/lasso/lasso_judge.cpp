@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -13,9 +14,16 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
-constexpr double kGramShare = 10;         ///< see new_variables_min
-constexpr double kInnerShare = 0.1;       ///< of the barrier's gap: how far a joint block is solved
+constexpr double kRoundingFloor = 1e-13;      ///< x F(0): below it a gap is rounding
+constexpr double kGramShare = 10;             ///< see new_variables_min
+constexpr double kInnerShare = 0.1;           ///< of the barrier's gap: how far a joint block is solved
+constexpr double kLastShare = 0.3;            ///< of the final gap, where the block is all but the whole problem:
+constexpr double kFreshShare = 0.1;           ///< fewer of its variables are new,
+constexpr double kLastGap = 0.02;             ///< and the relative gap is smaller
+constexpr double kApproach = 0.3;             ///< x max |g_j|: no joint block is solved for a smaller lambda
+constexpr double kDescent = 0.8;              ///< and each one for a smaller lambda than the one before
+constexpr int kIdlePhasesMax = 3;             ///< joint phases that a variable without use stays in the working set
+constexpr std::size_t kRememberedMax = 2000;  ///< larger working sets are not filled up with them
 constexpr double kOrdinaryShare =
     0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
@@ -58,8 +66,11 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count
   // double.
   constexpr double kSweeps = 60;
-  constexpr double kTiled =
-      0.2;  // a flop of a Gram product against one of a streamed column (bench/RESULTS.md, kernels)
+  const auto gram = [&](double own) { return products_.price * work * own * own / 2; };
+  const auto sweeps = [&](double own) { return kSweeps * 2 * own * own; };
+  // Who plans parallel blocks needs the products of all pairs, of a sample of the rows or of all; then they are
+  // remembered, and the blocks find theirs.
+  const double couplings = products_.sampled * gram(size);
   double best_cost = std::numeric_limits<double>::infinity();
   Choice best;
   const double allowed = std::min({allowed_, static_cast<double>(workers_), std::max(1.0, size)});
@@ -69,9 +80,11 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
     const double root = std::sqrt(kappa);
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
-    const double solve = std::min(kTiled * work * own * own / 2 + kSweeps * 2 * own * own, kSweeps * 2 * work * own);
+    const bool known = blocks > 1 && products_.sampled == 1;
+    const double solve = std::min((known ? 0.0 : gram(own)) + sweeps(own), kSweeps * 2 * work * own);
     const double messages = cost_.round_seconds + blocks * cost_.block_seconds;
-    const double cost = rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
+    const double plan = blocks == 1 ? 0.0 : couplings;
+    const double cost = cost_.flop_seconds * plan + rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
     if (cost < best_cost) {
       best_cost = cost;
       best = {blocks, rounds};
@@ -158,12 +171,14 @@ void LassoJudge::fix_lambdas(std::span<const Payload> summaries, Payload& proble
   path_ = LassoPath(std::move(lambdas), path.early_end && path.given.empty());
 }
 
-Certificate LassoJudge::certify(std::span<const Payload> statuses) const {
-  GapParts parts;
+Certificate LassoJudge::certify(std::span<const Payload> statuses) {
+  GapParts& parts = parts_;
   parts.residual_squared = statuses[0].values[kStatusResidualSquared];
   parts.gradient_max = max_of(statuses, kStatusMaxGradient);
   parts.slack = sum_of(statuses, kStatusSlack);
   parts.product = sum_of(statuses, kStatusProduct);
+  parts_lambda_ = lambda_;
+  l1_ = sum_of(statuses, kStatusL1);
   Certificate certificate;
   certificate.objective = 0.5 * parts.residual_squared + lambda_ * sum_of(statuses, kStatusL1);
   certificate.gap = duality_gap(parts, lambda_, options_.nonnegative);
@@ -331,14 +346,49 @@ void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload>
   plan.content.values.assign(path_.active() ? kPathPhaseValues : kPhaseValues, 0.0);
   plan.content.values[aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
   const double final_gap = options_.tolerance * certificate.objective;
-  // The gap at another lambda is not known yet: its first block is solved as if it were the only one.
-  const double gap = aim == Aim::this_lambda ? certificate.gap : 0.0;
-  plan.content.values[kPhaseInnerGap] =
-      plan.joint ? kInnerShare * std::max(gap, final_gap) : kOrdinaryShare * final_gap / plan.blocks_max;
-  if (!plan.joint) return;
-  plan.content.values[kPhaseFresh] = static_cast<double>(count_missing(chosen, joint_before_));
+  if (plan.joint) return plan_joint(certificate, aim, std::move(chosen), plan);
+  plan.content.values[kPhaseInnerGap] = kOrdinaryShare * final_gap / plan.blocks_max;
+  raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
+}
+
+void LassoJudge::plan_joint(const Certificate& certificate, Aim aim, std::vector<VarId> chosen, PhasePlan& plan) {
+  remember(chosen);
+  const std::size_t fresh = count_missing(chosen, joint_before_);
+  // A small lambda is approached from above: where the residual is still large, a working set solved for it would fit
+  // the residual with the wrong columns.
+  if (aim == Aim::next_lambda) raise_ = std::numeric_limits<double>::infinity();
+  const double steep = kApproach * parts_.gradient_max / lambda_;
+  raise_ = stalled_ > 0 ? 1.0 : std::max(1.0, std::min(steep, kDescent * raise_));
+  GapParts parts = parts_;
+  parts.slack += (raise_ * lambda_ - parts_lambda_) * l1_;
+  const double gap = duality_gap(parts, raise_ * lambda_, options_.nonnegative);
+  const double final_gap = options_.tolerance * certificate.objective;
+  // With few new columns the block is all but the whole problem: what is left over now costs another pass. So it is, as
+  // a rule, where a path takes a step.
+  const bool last =
+      raise_ == 1 && certificate.relative_gap < kLastGap &&
+      (aim == Aim::next_lambda || static_cast<double>(fresh) < kFreshShare * static_cast<double>(chosen.size()));
+  const double last_gap = (aim == Aim::next_lambda ? kInnerShare : kLastShare) * final_gap;
+  plan.content.values[kPhaseInnerGap] = last ? last_gap : kInnerShare * std::max(gap, final_gap);
+  plan.content.values[kPhaseRaise] = raise_;
+  plan.content.values[kPhaseFresh] = static_cast<double>(fresh);
   joint_before_ = chosen;
   plan.content.ids = std::move(chosen);
+}
+
+/// Adds what was in a joint working set not long ago: its products are known, and what leaves and comes back costs
+/// passes.
+void LassoJudge::remember(std::vector<VarId>& chosen) {
+  std::map<VarId, int> idle;
+  for (const VarId j : chosen) idle.emplace(j, 0);
+  for (int age = 0; age < kIdlePhasesMax; ++age) {
+    for (const auto& [j, phases] : idle_) {
+      if (phases == age && idle.size() < kRememberedMax) idle.emplace(j, phases + 1);
+    }
+  }
+  chosen.clear();
+  for (const auto& [j, phases] : idle) chosen.push_back(j);
+  idle_ = std::move(idle);
 }
 
 }  // namespace strads::lasso

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "lasso/block_memory.hpp"
 #include "lasso/lasso_judge.hpp"
 #include "lasso/lasso_push.hpp"
 #include "lasso/lasso_slice.hpp"
 #include "lasso/payloads.hpp"
+#include "lasso/sampled_products.hpp"
 #include "strads/hash.hpp"
 #include "strads/line_search.hpp"
 #include "strads/status.hpp"
@@ -67,7 +69,12 @@ std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {
-  auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables());
+  const bool sampled = options_.center && options_.scale && sampling_pays(*data_->columns);
+  const std::uint64_t rows = data_->columns->rows();
+  PairProducts products;
+  products.price = product_price(*data_->columns);
+  if (sampled) products.sampled = static_cast<double>(kSampledRows) / static_cast<double>(rows);
+  auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables(), products);
   judge->tell(recorded_);
   return judge;
 }
@@ -245,6 +252,7 @@ double LassoModel::objective(const State& state) const {
 
 std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
                                         PathRecorded recorded) {
+  keep_block_memory();
   return std::make_shared<LassoModel>(std::move(data), options, std::move(recorded));
 }
 

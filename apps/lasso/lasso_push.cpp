@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "lasso/certificate.hpp"
+#include "lasso/extrapolation.hpp"
 #include "lasso/payloads.hpp"
 #include "strads/l1_quadratic.hpp"
 #include "strads/status.hpp"
@@ -142,6 +144,25 @@ class ResidualSolver {
     return duality_gap(parts, penalty_.l1, penalty_.nonnegative);
   }
 
+  /// Jumps to the combination of the last sweeps where it is better. Returns the decrease. Call after every sweep over
+  /// the same places; `begin`: this one is the first.
+  double extrapolate(bool begin) {
+    if (begin) extrapolation_.clear();
+    extrapolation_.add(local_.value, residual_);
+    if (!extrapolation_.ready()) return 0;
+    std::vector<double> value(local_.value.size());
+    std::vector<double> residual(residual_.size());
+    const bool found = extrapolation_.combine(value, residual);
+    extrapolation_.clear();
+    cost_.local += 40 * (value.size() + residual.size());
+    if (!found) return 0;
+    const double decrease = objective(local_.value, residual_) - objective(value, residual);
+    if (!(decrease > 0)) return 0;
+    local_.value = std::move(value);
+    residual_ = std::move(residual);
+    return decrease;
+  }
+
   /// Places that can change now: nonzero, or with a gradient above the penalty.
   [[nodiscard]] std::vector<std::size_t> active() const {
     std::vector<std::size_t> places;
@@ -155,17 +176,30 @@ class ResidualSolver {
   [[nodiscard]] const Local& local() const { return local_; }
 
  private:
+  /// Infinite where the values may not be an answer.
+  [[nodiscard]] double objective(std::span<const double> value, std::span<const double> residual) const {
+    double sum = 0.5 * dot(residual, residual);
+    for (std::size_t k = 0; k < value.size(); ++k) {
+      if (value[k] == 0.0) continue;
+      const VariablePenalty penalty = penalty_.of(local_.variables[k]);
+      if (penalty.nonnegative && value[k] < 0) return std::numeric_limits<double>::infinity();
+      sum += penalty.l1 * std::abs(value[k]) + 0.5 * penalty.l2 * value[k] * value[k];
+    }
+    return sum;
+  }
+
   const StandardizedColumns& columns_;
   Penalty penalty_;
   Local local_;
   std::vector<double> residual_;
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   Cost& cost_;
+  Extrapolation extrapolation_;
 };
 
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                        const Block& block, Local local, Push push, Chunks& chunks) {
-  constexpr std::uint32_t kSweepsBetweenChecks = 10;
+  constexpr std::uint32_t kSweepsBetweenChecks = 12;  // two extrapolations
   ResidualSolver solver(columns, penalty, base, std::move(local), push.cost);
   std::vector<std::size_t> all(block.content.ids.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -182,7 +216,7 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
     const auto active = solver.active();
     for (std::uint32_t k = 0; k < kSweepsBetweenChecks && sweeps < block.sweeps; ++k, ++sweeps) {
       decrease = solver.sweep(active);
-      push.predicted += decrease;
+      push.predicted += decrease + solver.extrapolate(k == 0);
     }
   }
   put_deltas(solver.local(), block, push);
@@ -192,9 +226,18 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
 /// How many variables of a joint block are new since the joint round before; all, when the block does not say.
 std::uint64_t fresh_of(const Block& block) {
   const std::size_t size = block.content.ids.size();
-  if (block.content.values.size() <= size) return size;
-  const double fresh = block.content.values[size];
+  if (block.content.values.size() < size + kJointValues) return size;
+  const double fresh = block.content.values[size + kJointFresh];
   return fresh >= 0 && fresh <= static_cast<double>(size) ? static_cast<std::uint64_t>(fresh) : size;
+}
+
+/// The penalty at which a block is solved.
+Penalty raised(Penalty penalty, const Block& block) {
+  const std::size_t size = block.content.ids.size();
+  if (block.content.values.size() < size + kJointValues) return penalty;
+  const double raise = block.content.values[size + kJointRaise];
+  if (raise > 1) penalty.l1 *= raise;
+  return penalty;
 }
 
 /// Flops of the products of all pairs that hold one of `fresh` variables. Counted from the block alone: what this node
@@ -240,7 +283,7 @@ std::vector<double> factors_of(const Penalty& penalty, std::span<const VarId> va
 }
 
 L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& base, const Block& block, Local& local,
-                                   std::vector<double>& gram) {
+                                   std::vector<double>& gram, Chunks& chunks) {
   const Ridge ridge(penalty, local, gram);
   // A joint block holds every nonzero: sum E_j b_j^2 is that of the replica.
   const double residual_squared = block.kind == kSolveJoint ? base.residual_squared + penalty.l2 * base.squares : -1.0;
@@ -249,7 +292,7 @@ L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& bas
   options.gap_max = block.tolerance;
   const std::vector<double> factors = factors_of(penalty, local.variables);
   return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors, penalty.nonnegative},
-                            local.value, options);
+                            local.value, options, chunks);
 }
 
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
@@ -265,7 +308,7 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
     push.cost.tiled += caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
-  const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix);
+  const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix, chunks);
   push.cost.flops += result.flops;
   push.cost.local += result.flops;
   push.cost.fresh += 2 * k * k * sizeof(double);  // the matrix, and what it is copied from or to
@@ -276,27 +319,35 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
   return push;
 }
 
-/// Counted: is the Gram matrix cheaper than the sweeps that it saves? A sweep on the residual reads every column twice.
-bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables) {
+/// Counted: is the Gram matrix, of which `fresh` rows are new, cheaper than the sweeps that it saves? A sweep on the
+/// residual reads every column twice.
+bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
   constexpr double kSweepsExpected = 200;      // of coordinate descent, to a small part of the gap
-  constexpr double kTiled = 0.3;               // a flop of a tiled Gram product against one of a streamed column
   constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
   if (variables.size() > kVariablesMax) return false;
   if (columns.covariates() > 0) return true;  // on the residual every update would be projected
   double work = 0;
   for (const VarId j : variables) work += static_cast<double>(columns.work(j));
   const auto k = static_cast<double>(variables.size());
-  return kTiled * work * k / 2 + kSweepsExpected * 2 * k * k < kSweepsExpected * 2 * work;
+  const double support = std::min(k, static_cast<double>(columns.rows())) / 2;  // a sweep moves no others
+  const auto products = static_cast<double>(pair_flops(columns, variables, fresh));
+  return product_price(columns) * products + kSweepsExpected * 2 * k * support < kSweepsExpected * 2 * work;
 }
 
 }  // namespace
 
-Push push_block(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, const Block& block,
+double product_price(const StandardizedColumns& columns) {
+  const Storage storage = columns.view().storage;
+  return storage == Storage::sparse_f32 || storage == Storage::sparse_f64 ? 1.0 : 0.2;
+}
+
+Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base, const Block& block,
                 BlockCaches& caches, Chunks& chunks) {
-  if (block.kind == kUpdateBest) return update_single(columns, penalty, base, block, chunks);
+  if (block.kind == kUpdateBest) return update_single(columns, given, base, block, chunks);
+  const Penalty penalty = raised(given, block);
   Push push;
   Local local = look_at(columns, base, block, chunks, push.cost);
-  if (!gram_pays(columns, local.variables))
+  if (!gram_pays(columns, local.variables, fresh_of(block)))
     return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), chunks);
   return solve_on_gram(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
 }

@@ -410,6 +410,7 @@ Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
   block.content.ids = plan.content.ids;
   block.content.values = static_cast<const LassoState&>(state).values(plan.content.ids);
   block.content.values.push_back(phase_value(plan.content, kPhaseFresh));
+  block.content.values.push_back(phase_value(plan.content, kPhaseRaise));
   if (next_lambda_ > 0) block.content.values.push_back(lambda_);
   block.kind = kSolveJoint;
   block.sweeps = kSweepsJoint;

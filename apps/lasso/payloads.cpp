@@ -40,7 +40,10 @@ bool is_start(const Payload& payload) {
 
 bool is_block(const Payload& payload) {
   const std::size_t size = payload.ids.size();
-  return payload.values.size() >= size && payload.values.size() <= size + 2 && strictly_ascending(payload.ids);
+  // A joint block says more, a block of a path its lambda besides.
+  const std::size_t more = payload.values.size() - size;
+  return payload.values.size() >= size && (more <= 1 || more == kJointValues || more == kJointValues + 1) &&
+         strictly_ascending(payload.ids);
 }
 
 bool is_status(const Payload& payload) {

@@ -85,6 +85,7 @@ enum PhaseValue : std::size_t {
   kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
   kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
   kPhaseFresh,      ///< of the ids, how many were not in the joint working set before
+  kPhaseRaise,  ///< a joint round is solved with the l1 norm's weight times this, >= 1: small lambdas are approached
   kPhaseValues,
   // Of a path, under every policy:
   kPhaseLambda = kPhaseValues,  ///< of this phase
@@ -98,9 +99,16 @@ enum PhaseValue : std::size_t {
   return which < plan.values.size() ? plan.values[which] : 0.0;
 }
 
-/// How push solves a block (Assign.kind). BLOCK: ids ascending; values: the start value of each. A joint block has one
-/// value more at the end, kPhaseFresh: pair products are counted for what is new since the joint round before, which
-/// the messages say, and not for what this node happens to remember. A block of a path has its lambda as its last
+/// What a joint BLOCK says after its start values.
+enum JointValue : std::size_t {
+  kJointFresh,  ///< kPhaseFresh
+  kJointRaise,  ///< kPhaseRaise
+  kJointValues
+};
+
+/// How push solves a block (Assign.kind). BLOCK: ids ascending; values: the start value of each. A joint block goes on
+/// with JointValue; pair products are counted for what is new since the joint round before, which the messages say, and
+/// not for what this node happens to remember. A block of a path has its lambda as its last
 /// value: a worker may still be at a block of the phase before, whose answer nobody waits for any more.
 enum BlockKind : std::uint32_t {
   kUpdateBest = 0,  ///< one coordinate update, of the variable with the largest decrease (published policies)

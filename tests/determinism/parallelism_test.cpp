@@ -16,13 +16,13 @@ RunTotals totals_of(std::uint32_t samples, std::uint32_t workers) {
   return run.end.totals;
 }
 
-TEST(EffectiveParallelism, IsAboveOneInMostPhasesWithFourThousandSamples) {
-  const RunTotals totals = totals_of(4000, 16);
+TEST(EffectiveParallelism, IsAboveOneInMostPhasesWithNineThousandSamples) {
+  const RunTotals totals = totals_of(9000, 16);
   EXPECT_GT(2 * totals.phases_parallel, totals.phases);
 }
 
-TEST(EffectiveParallelism, ShortensTheCriticalPathWithFourThousandSamples) {
-  EXPECT_LT(totals_of(4000, 16).updates_path, totals_of(4000, 1).updates_path);
+TEST(EffectiveParallelism, ShortensTheCriticalPathWithNineThousandSamples) {
+  EXPECT_LT(totals_of(9000, 16).updates_path, totals_of(9000, 1).updates_path);
 }
 
 TEST(EffectiveParallelism, IsOneInEveryPhaseWithFewSamples) {

@@ -226,7 +226,34 @@ TEST(JudgeAutomatic, SaysHowManyVariablesAreNewSinceTheJointRoundBefore) {
   EXPECT_EQ(fresh({{4, 0.1}, {2, 0.4}}), 2);
   EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}, {3, 0.2}}), 2);
   EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}}), 0);
-  EXPECT_EQ(fresh({{4, 0.1}}), 1) << "it was there two rounds before";
+  EXPECT_EQ(fresh({{4, 0.1}}), 0) << "it was of use two rounds before, and has stayed";
+}
+
+TEST(JudgeAutomatic, KeepsWhatWasOfUseForThreeMoreJointRounds) {
+  auto judge = started();
+  const auto ids = [&](const std::vector<std::pair<VarId, double>>& listed) {
+    return judge.judge(barrier(false), std::vector<Payload>{candidates(listed)}).plan.content.ids;
+  };
+  EXPECT_THAT(ids({{4, 0.1}, {2, 0.4}}), ElementsAre(2, 4));
+  for (int round = 0; round < 3; ++round) EXPECT_THAT(ids({{2, 0.4}}), ElementsAre(2, 4)) << round;
+  EXPECT_THAT(ids({{2, 0.4}}), ElementsAre(2));
+}
+
+TEST(JudgeAutomatic, ApproachesASmallLambdaFromAbove) {
+  LassoOptions options;
+  options.lambda = 0.01;
+  options.lambda_scale = LambdaScale::unit;
+  LassoJudge judge(options, 100);
+  ASSERT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1)}).ok());
+  const auto raise = [&](double steepest) {
+    Payload found = status(0, 0.01);
+    found.values[kStatusMaxGradient] = steepest;
+    return judge.judge(barrier(false), std::vector<Payload>{found}).plan.content.values[kPhaseRaise];
+  };
+  EXPECT_DOUBLE_EQ(raise(1.0), 30);
+  EXPECT_DOUBLE_EQ(raise(0.5), 15);
+  EXPECT_DOUBLE_EQ(raise(0.8), 12) << "never back, and never the same again";
+  EXPECT_EQ(raise(0.02), 1) << "never below lambda";
 }
 
 // --- effective parallelism ---
@@ -242,6 +269,13 @@ TEST(Parallelism, PicksOneBlockWhenTheWorkingSetIsAsLargeAsTheSample) {
 TEST(Parallelism, PicksManyBlocksWhenSamplesAreMany) {
   const Parallelism parallelism(kDense, 16);
   EXPECT_GT(parallelism.choose(400, 4000, 2 * 4000).blocks, 1u);
+}
+
+TEST(Parallelism, CouplingsThatCostAsMuchAsTheSolutionAreNotWorthIt) {
+  const CostModel genotypes{.flop_seconds = streaming_seconds(Storage::genotype_2bit)};
+  EXPECT_EQ(Parallelism(genotypes, 16).choose(200, 2000, 2 * 2000).blocks, 1u);
+  EXPECT_GT(Parallelism(genotypes, 16, {.sampled = 0.2}).choose(200, 9000, 2 * 9000).blocks, 1u);
+  EXPECT_EQ(Parallelism(kDense, 16, {.price = 1}).choose(400, 4000, 2 * 50).blocks, 1u) << "sparse columns";
 }
 
 TEST(Parallelism, NeverPicksMoreThanTheWorkers) {

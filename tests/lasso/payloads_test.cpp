@@ -58,12 +58,13 @@ TEST(WellFormedStart, HasItsValuesAndNoIds) {
   EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartMissing, -2)}));
 }
 
-TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsTwoMore) {
+TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsMore) {
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5}}));
-  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2}}));
+  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1}}));
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5}}));
-  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 0.1}}));
-  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 0.1, 3}}));
+  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 0.1}}));
+  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, 0.1}}));
+  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, 0.1, 3}}));
 }
 
 TEST(WellFormedBlock, IsStrictlyAscending) {
@@ -267,15 +268,16 @@ TEST(SlicePlans, WithoutValuesAreTakenAsZeros) {
   EXPECT_THAT(bench.slice->joint_block(*state, plan).content.ids, SizeIs(0));
 }
 
-TEST(SlicePlans, AJointBlockSaysHowManyOfItsVariablesAreNew) {
+TEST(SlicePlans, AJointBlockSaysHowManyOfItsVariablesAreNewAndHowFarItsPenaltyIsRaised) {
   SliceBench bench(random_content({}), 0.1, 0);
   PhasePlan plan;
   plan.joint = true;
   plan.content.ids = {1, 2, 7};
   plan.content.values = values(kPhaseValues, kPhaseFresh, 2);
+  plan.content.values[kPhaseRaise] = 5;
   const auto state = bench.model->make_state();
   const Block block = bench.slice->joint_block(*state, plan);
-  EXPECT_EQ(block.content.values, (std::vector<double>{0, 0, 0, 2}));
+  EXPECT_EQ(block.content.values, (std::vector<double>{0, 0, 0, 2, 5}));
   EXPECT_TRUE(bench.model->acceptable(PayloadKind::block, block.content));
 }
 

@@ -228,11 +228,33 @@ TEST(PairCache, ComputesNoMoreRowsThanItMust) {
   EXPECT_EQ(flops({0, 7}), 0u);
 }
 
-/// A joint block that says how many of its variables are new.
-Block joint_block(const Bench& bench, std::vector<VarId> variables, double fresh) {
+/// A joint block that says how many of its variables are new, and how far its penalty is raised.
+Block joint_block(const Bench& bench, std::vector<VarId> variables, double fresh, double raise = 1) {
   Block block = bench.block(std::move(variables), kSolveJoint, 1000, 1e-6);
   block.content.values.push_back(fresh);
+  block.content.values.push_back(raise);
   return block;
+}
+
+TEST(PushRaised, AJointBlockIsSolvedForTheLargerPenalty) {
+  // Many short columns are solved on the residual, few long ones in their Gram matrix.
+  for (const VarId columns : {5000U, 60U}) {
+    Bench bench(random_content({.rows = columns == 60 ? 400U : 10U, .columns = columns}), {});
+    Block block = joint_block(bench, first(columns), columns, 3);
+    block.tolerance = 1e-9;
+    const Push push = bench.push(block);
+    EXPECT_EQ(push.cost.tiled == 0, columns == 5000);
+    EXPECT_LE(bench.plain.gap(bench.after(push), 3 * bench.lambda), 1.001e-9) << columns;
+    EXPECT_GT(bench.plain.gap(bench.after(push), bench.lambda), 1e-4) << columns;
+  }
+}
+
+TEST(PushRaised, AFactorBelowOneOrNoneAtAllRaisesNothing) {
+  Bench bench(random_content({.rows = 400, .columns = 20}), {});
+  const Push plain = bench.push(joint_block(bench, first(20), 20));
+  for (const double raise : {0.0, 0.5, -1.0, std::nan("")}) {
+    EXPECT_EQ(bench.push(joint_block(bench, first(20), 20, raise)).deltas, plain.deltas) << raise;
+  }
 }
 
 TEST(PushCost, CountsPairsWithNewVariables) {
@@ -267,7 +289,7 @@ TEST_P(PushSolve, TheNumberOfNewVariablesIsNoStartValue) {
   for (const std::uint32_t kind : {kUpdateBest, kSolveBlock, kSolveJoint}) {
     const Block plain = bench.block(all, kind, 1000, 1e-6);
     Block longer = plain;
-    longer.content.values.push_back(3);
+    longer.content.values.insert(longer.content.values.end(), {3, 1});
     EXPECT_EQ(bench.push(longer).deltas, bench.push(plain).deltas) << kind;
   }
 }

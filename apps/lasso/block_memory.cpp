@@ -1,0 +1,14 @@
+#include "lasso/block_memory.hpp"
+
+#include <malloc.h>
+
+namespace strads::lasso {
+
+void keep_block_memory() {
+  constexpr int kLargest = 32 << 20;  // malloc allows no more
+  constexpr int kTop = 256 << 20;     // free memory at the end of the heap that stays
+  (void)mallopt(M_MMAP_THRESHOLD, kLargest);
+  (void)mallopt(M_TRIM_THRESHOLD, kTop);
+}
+
+}  // namespace strads::lasso
