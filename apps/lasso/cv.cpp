@@ -42,7 +42,7 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
 }
 
 std::shared_ptr<Model> make_cv_model(const CvData& data, const LassoOptions& options, const EngineOptions& engine,
-                                     CvRecorded recorded, PartEnded ended) {
+                                     const CvRecorded& recorded, PartEnded ended) {
   const auto lead = std::make_shared<PathLead>();
   std::vector<std::shared_ptr<Model>> parts;
   for (std::size_t i = 0; i < data.parts.size(); ++i) {

@@ -40,7 +40,7 @@ using CvRecorded = std::function<void(std::size_t part, const PathPoint& point)>
 /// All parts in one schedule. The path on all samples says at which lambdas the others are solved, in units of y, and
 /// where they end.
 [[nodiscard]] std::shared_ptr<Model> make_cv_model(const CvData& data, const LassoOptions& options,
-                                                   const EngineOptions& engine, CvRecorded recorded = {},
+                                                   const EngineOptions& engine, const CvRecorded& recorded = {},
                                                    PartEnded ended = {});
 
 /// Errors of one fold at one lambda.

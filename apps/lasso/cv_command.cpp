@@ -101,6 +101,7 @@ class CrossValidation final : public LassoRun {
       finish(f + 1, steps);
     }
     std::vector<std::string> hashes;
+    hashes.reserve(result_.steps.size());
     for (const PathStep& step : result_.steps) hashes.push_back(step.beta_hash);
     result_.path_hash = path_hash(hashes);
   }

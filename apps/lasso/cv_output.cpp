@@ -158,8 +158,10 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
   if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
   summary.add("path_hash", result.path_hash);
   std::vector<std::string> hashes;
+  hashes.reserve(result.folds.size());
   for (const auto& fold : result.folds) {
     std::vector<std::string> own;
+    own.reserve(fold.size());
     for (const PathStep& step : fold) own.push_back(step.beta_hash);
     hashes.push_back(path_hash(own));
   }

@@ -67,6 +67,7 @@ class Path final : public LassoRun {
 
   void finish_steps() {
     std::vector<std::string> hashes;
+    hashes.reserve(result_.steps.size());
     for (PathStep& step : result_.steps) {
       complete_step(*result_.data, result_.run.end, step,
                     [this](std::span<const VarId> variables) { look_at(variables); });

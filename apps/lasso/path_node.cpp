@@ -30,6 +30,7 @@ class SolvedPath {
   [[nodiscard]] std::vector<std::string> hashes() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> all;
+    all.reserve(hashes_.size());
     for (const auto& [index, hash] : hashes_) all.push_back(hash);
     return all;
   }
