@@ -28,7 +28,7 @@ namespace strads::lasso {
 [[nodiscard]] Summary variable_facts(const LassoData& data, const LassoSolution& solution);
 void add_work(Summary& summary, const RunFacts& facts);
 void add_options(Summary& summary, const FitOptions& options);
-/// REQUIRES: facts.cluster.
-[[nodiscard]] Summary cluster_facts(const RunFacts& facts);
+/// REQUIRES: known.cluster.
+[[nodiscard]] Summary cluster_facts(const RunFacts& known);
 
 }  // namespace strads::lasso
