@@ -14,16 +14,16 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kRoundingFloor = 1e-13;      ///< x F(0): below it a gap is rounding
-constexpr double kGramShare = 10;             ///< see new_variables_min
-constexpr double kInnerShare = 0.1;           ///< of the barrier's gap: how far a joint block is solved
-constexpr double kLastShare = 0.3;            ///< of the final gap, where the block is all but the whole problem:
-constexpr double kFreshShare = 0.1;           ///< fewer of its variables are new,
-constexpr double kLastGap = 0.02;             ///< and the relative gap is smaller
-constexpr double kApproach = 0.3;             ///< x max |g_j|: no joint block is solved for a smaller lambda
-constexpr double kDescent = 0.8;              ///< and each one for a smaller lambda than the one before
-constexpr int kIdlePhasesMax = 3;             ///< joint phases that a variable without use stays in the working set
-constexpr std::size_t kRememberedMax = 2000;  ///< larger working sets are not filled up with them
+constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
+constexpr double kGramShare = 10;            ///< see new_variables_min
+constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
+constexpr double kLastShare = 0.3;           ///< of the final gap, where the block is all but the whole problem:
+constexpr double kFreshShare = 0.1;          ///< fewer of its variables are new,
+constexpr double kLastGap = 0.02;            ///< and the relative gap is smaller
+constexpr double kApproach = 0.3;            ///< x max |g_j|: no joint block is solved for a smaller lambda
+constexpr double kDescent = 0.8;             ///< and each one for a smaller lambda than the one before
+constexpr int kIdlePhasesMax = 3;            ///< joint phases that a variable without use stays in the working set
+constexpr std::size_t kRememberedShare = 3;  ///< x new_variables_min(): larger working sets are not filled up
 constexpr double kOrdinaryShare =
     0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
@@ -379,11 +379,12 @@ void LassoJudge::plan_joint(const Certificate& certificate, Aim aim, std::vector
 /// Adds what was in a joint working set not long ago: its products are known, and what leaves and comes back costs
 /// passes.
 void LassoJudge::remember(std::vector<VarId>& chosen) {
+  const std::size_t size_max = kRememberedShare * new_variables_min();
   std::map<VarId, int> idle;
   for (const VarId j : chosen) idle.emplace(j, 0);
   for (int age = 0; age < kIdlePhasesMax; ++age) {
     for (const auto& [j, phases] : idle_) {
-      if (phases == age && idle.size() < kRememberedMax) idle.emplace(j, phases + 1);
+      if (phases == age && idle.size() < size_max) idle.emplace(j, phases + 1);
     }
   }
   chosen.clear();

@@ -23,7 +23,7 @@ struct Step {
 [[nodiscard]] double product_price(const StandardizedColumns& columns);
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
-[[nodiscard]] Push push_block(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+[[nodiscard]] Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base,
                               const Block& block, BlockCaches& caches, Chunks& chunks);
 
 }  // namespace strads::lasso
