@@ -14,7 +14,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 600
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.
-PACKAGES = {"boost/": "boost", "spdlog/": "spdlog", "Eigen/": "eigen", "hwy/": "highway", "nlohmann/": "json", "zip.h": "libzip",
+PACKAGES = {"boost/": "boost", "spdlog/": "spdlog", "Eigen/": "eigen", "hwy/": "highway", "immintrin.h": "intrinsics", "nlohmann/": "json", "zip.h": "libzip",
             "zlib.h": "zlib", "zstd.h": "zstd", "xxhash.h": "xxhash", "zmq": "cppzmq", "sodium.h": "sodium"}
 POSIX = re.compile(r"(sys|net|netinet|arpa)/\w+\.h|(unistd|fcntl|signal|poll|dlfcn|sched|pthread|errno|spawn|netdb|ifaddrs|malloc)\.h")
 IMPURE_HEADER = re.compile(

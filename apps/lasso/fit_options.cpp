@@ -7,6 +7,7 @@
 #include "lasso/model_file.hpp"
 #include "lasso/path_options.hpp"
 #include "strads/calibrate.hpp"
+#include "strads/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -227,6 +228,9 @@ Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
   if (!options.common.out.empty() && std::filesystem::equivalent(options.warm_start, options.common.out, none)) {
     return Status::usage("--warm-start and --out are both " + options.common.out +
                          "; give another --out, so that the earlier run stays");
+  }
+  if (Status run = expect_run_folder(options.warm_start, "model.bin", "lasso fit"); !run.ok()) {
+    return Status(run.code(), "--warm-start " + run.message());
   }
   auto earlier = read_model(options.warm_start + "/model.bin");
   if (!earlier.ok()) {

@@ -9,6 +9,7 @@
 #include "lasso/fit_options.hpp"
 #include "lasso/match_variables.hpp"
 #include "lasso/model_file.hpp"
+#include "strads/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -80,6 +81,7 @@ Result<Fitted> read_fitted(const PredictOptions& options) {
       return Status::usage("--lambda, --lambda-index and --lambda-1se choose among the solutions of a path, and " +
                            options.model + " has no path.bin");
     }
+    if (Status run = expect_run_folder(options.model, "model.bin", "lasso fit"); !run.ok()) return run;
     auto model = read_model(options.model + "/model.bin");
     if (!model.ok()) return model.status();
     fitted.all = model.value();

@@ -58,7 +58,8 @@ TEST_F(LassoWarmStart, RefusesVariablesThatTheDataLacks) {
 TEST_F(LassoWarmStart, RefusesADirectoryThatIsNoRun) {
   const auto ended = fit("x.csv", {"--warm-start", folder_.path("nowhere")});
   EXPECT_EQ(ended.code, 4);
-  EXPECT_THAT(ended.err, HasSubstr("--warm-start " + folder_.path("nowhere") + " (the run directory of a fit)"));
+  EXPECT_THAT(ended.err, HasSubstr("--warm-start " + folder_.path("nowhere") +
+                                   ": there is no such folder; expected the folder that lasso fit"));
 }
 
 TEST_F(LassoWarmStart, RefusesAModelThatIsCutShort) {
