@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -23,7 +24,7 @@ constexpr std::size_t kKept = std::size_t{128} << 10;  ///< shorter arrays are m
 
 /// Up to a sixteenth longer: pages of one side differ by a few records, and the next one shall fit where another was.
 std::size_t rounded(std::size_t bytes) {
-  const std::size_t step = std::bit_floor(bytes) / 16;
+  const std::size_t step = std::max<std::size_t>(1, std::bit_floor(bytes) / 16);
   return (bytes + step - 1) / step * step;
 }
 
