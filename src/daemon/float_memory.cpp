@@ -2,7 +2,6 @@
 // reads of factors find their addresses in fewer table entries of the processor; and the pages of a version, as long as
 // those of the version before the last, are not filled with zeros by the system time and again.
 #include <malloc.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,29 +11,19 @@
 #include <new>
 #include <unordered_map>
 
+#include "daemon/large_arrays.hpp"
 #include "strads/payload.hpp"
 #include "strads/run.hpp"
 
 namespace strads {
 namespace {
 
-constexpr std::size_t kLargePage = std::size_t{2} << 20;
-constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kKept = std::size_t{128} << 10;  ///< shorter arrays are malloc's own business
 
 /// Up to a sixteenth longer: pages of one side differ by a few records, and the next one shall fit where another was.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::max<std::size_t>(1, std::bit_floor(bytes) / 16);
   return (bytes + step - 1) / step * step;
-}
-
-void* take_new(std::size_t bytes) {
-  const bool large = bytes >= kLargePage;
-  void* memory = nullptr;
-  if (posix_memalign(&memory, large ? kLargePage : kCacheLine, bytes) != 0) throw std::bad_alloc();
-  // A hint: where it is not followed, the array lies in small pages and is read more slowly.
-  if (large) (void)madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
-  return memory;
 }
 
 /// Arrays that were given back. Thread-safe.
@@ -61,7 +50,7 @@ class Kept {
       }
     }
     for (const auto& [size, memory] : outdated) std::free(memory);
-    void* const memory = take_new(bytes);
+    void* const memory = take_array(bytes);
     const std::lock_guard lock(mutex_);
     used_ += bytes;
     sizes_.emplace(memory, bytes);
@@ -91,7 +80,7 @@ Kept& kept() {
 }
 
 void* take(std::size_t bytes) {
-  return bytes < kKept ? take_new(bytes) : kept().take(rounded(bytes));
+  return bytes < kKept ? take_array(bytes) : kept().take(rounded(bytes));
 }
 
 void give(void* memory, std::size_t bytes) {
