@@ -63,8 +63,11 @@ bool LassoModel::acceptable(PayloadKind kind, const Payload& payload) const {
 }
 
 std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
-  owned_.resize(variables(), false);
-  for (const VarId j : slice) owned_[j] = true;
+  owned_count_ += slice.size();
+  if (owned_count_ < variables()) {
+    owned_.resize(variables(), false);
+    for (const VarId j : slice) owned_[j] = true;
+  }
   return std::make_unique<LassoSlice>(data_, caches_, options_, std::move(slice));
 }
 
@@ -110,8 +113,8 @@ void LassoModel::begin_with(const WarmStart& start) {
 /// and so do those that blocks brought: at the start and where a replica is recomputed, since each call costs the
 /// faults of the next block (about 2 us a column).
 void LassoModel::release_other_slices() const {
-  if (data_->dataset == nullptr) return;
   const VarId count = variables();
+  if (data_->dataset == nullptr || owned_count_ == count) return;
   const auto owned = [this](VarId j) { return j < owned_.size() && owned_[j]; };
   for (VarId begin = 0; begin < count;) {
     VarId end = begin;

@@ -55,7 +55,8 @@ class LassoModel final : public Model {
   Penalty penalty_;  ///< of a path: that of the phase. Blocks say theirs
   bool on_path_ = false;
   std::optional<LassoState> start_;  ///< replica(-1) of a warm start
-  std::vector<bool> owned_;          ///< by variable: in a slice of this node
+  std::vector<bool> owned_;          ///< by variable: in a slice of this node; not kept up when all are
+  std::size_t owned_count_ = 0;
   /// Remembers, never decides: see there. Shared with this node's slices.
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };

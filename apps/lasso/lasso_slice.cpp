@@ -1,6 +1,7 @@
 #include "lasso/lasso_slice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -23,6 +24,21 @@ constexpr std::uint32_t kSweepsJoint =
     2000;                           ///< then a barrier, where a request to stop is heard and a certificate made
 constexpr double kSolved = 1.02;    ///< max |g_j| / lambda at most: a certificate at this lambda is likely
 constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-greedy
+
+/// Where the summary of a scan counts the columns of a state.
+std::size_t ready_count_of(ColumnState state) {
+  switch (state) {
+    case ColumnState::kept:
+      return kReadyKept;
+    case ColumnState::constant:
+      return kReadyConstant;
+    case ColumnState::excluded:
+      return kReadyExcluded;
+    case ColumnState::collinear:
+      return kReadyCollinear;
+  }
+  return kReadyKept;
+}
 }  // namespace
 
 LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
@@ -40,6 +56,7 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
     for (std::size_t i = 0; i < variables_.size(); ++i) local_of_[variables_[i]] = static_cast<VarId>(i);
   }
   beta_.assign(variables_.size(), 0.0);
+  if (options_.policy == Policy::automatic) return;
   last_delta_.assign(variables_.size(), 0.0);
   visited_.assign(variables_.size(), 0);
 }
@@ -52,30 +69,33 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
   Payload summary;
   summary.values.assign(kReadyValues, 0.0);
-  summary.values[kReadyMaxGradient] = gradient_.scan(data_->response.standardized, penalty_, chunks, cost);
+  summary.values[kReadyMaxGradient] = gradient_.scan(data_->response.standardized, beta_, penalty_, chunks, cost);
   cost.flops += 2 * gradient_.work_of_all();  // statistics, and products with y
-  for (const VarId j : variables_) {
-    switch (columns.state(j)) {
-      case ColumnState::kept:
-        summary.values[kReadyKept] += 1;
-        break;
-      case ColumnState::constant:
-        summary.values[kReadyConstant] += 1;
-        break;
-      case ColumnState::excluded:
-        summary.values[kReadyExcluded] += 1;
-        break;
-      case ColumnState::collinear:
-        summary.values[kReadyCollinear] += 1;
-        break;
-    }
-    if (columns.state(j) != ColumnState::excluded)
-      summary.values[kReadyMissing] += static_cast<double>(columns.missing(j));
-  }
+  count_states(summary, chunks);
   const auto& y = data_->response.standardized;
   summary.values[kReadyResponseSquared] = dot(y, y);
   summary.values[kReadyLambdaPerY] = std::sqrt(columns.weight()) / data_->response.norm;
   return summary;
+}
+
+/// Whole numbers: the same sums whatever the pieces.
+void LassoSlice::count_states(Payload& summary, Chunks& chunks) const {
+  constexpr std::size_t kPiece = 8192;
+  const StandardizedColumns& columns = *data_->columns;
+  std::vector<std::array<std::uint64_t, kReadyValues>> counts((variables_.size() + kPiece - 1) / kPiece);
+  chunks.for_each(counts.size(), [&](std::size_t piece) {
+    std::array<std::uint64_t, kReadyValues> here{};
+    for (const VarId j : std::span(variables_).subspan(piece * kPiece).first(
+             std::min(kPiece, variables_.size() - piece * kPiece))) {
+      const ColumnState state = columns.state(j);
+      ++here[ready_count_of(state)];
+      if (state != ColumnState::excluded) here[kReadyMissing] += columns.missing(j);
+    }
+    counts[piece] = here;
+  });
+  for (const auto& here : counts) {
+    for (std::size_t k = 0; k < here.size(); ++k) summary.values[k] += static_cast<double>(here[k]);
+  }
 }
 
 void LassoSlice::begin(const Payload& problem) {
@@ -226,6 +246,7 @@ void LassoSlice::select_working_set(const PhasePlan& plan) {
   const double threshold = phase_value(plan.content, kPhaseThreshold);
   const double strong = phase_value(plan.content, kPhaseStrong);
   working_.clear();
+  last_delta_.resize(variables_.size(), 0.0);
   in_working_.assign(variables_.size(), 0);
   place_.assign(variables_.size(), kNowhere);
   seen_.resize(variables_.size(), 0);
@@ -423,8 +444,8 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
   for (const VarId j : outcome.drawn) {
     const std::size_t i = local(j);
     if (i == kNowhere) continue;  // a joint block holds variables of all slices
-    last_delta_[i] = 0.0;
-    visited_[i] = 1;
+    if (!last_delta_.empty()) last_delta_[i] = 0.0;
+    if (published) visited_[i] = 1;
     if (published) touched.push_back(j);
   }
   const CommitView view = view_commit(*outcome.changes);
@@ -432,7 +453,7 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
     const std::size_t i = local(view.variables[k]);
     if (i == kNowhere) continue;
     const double updated = committed_value(view, k, beta_[i], outcome.step);
-    last_delta_[i] = updated - beta_[i];
+    if (!last_delta_.empty()) last_delta_[i] = updated - beta_[i];
     beta_[i] = updated;
     support_.push_back(static_cast<std::uint32_t>(i));
   }

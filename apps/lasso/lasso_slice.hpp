@@ -44,6 +44,7 @@ class LassoSlice final : public Slice {
  private:
   [[nodiscard]] std::size_t local(VarId j) const;
   [[nodiscard]] bool kept(VarId j) const { return data_->columns->state(j) == ColumnState::kept; }
+  void count_states(Payload& summary, Chunks& chunks) const;
   void take_values(const LassoState& replica, Payload& status);
   [[nodiscard]] std::size_t candidates_asked(std::size_t nonzeros) const;
   void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
@@ -69,8 +70,9 @@ class LassoSlice final : public Slice {
   std::vector<std::uint32_t> candidates_;  ///< of the last refresh, positions with exact gradients, ascending
   std::vector<std::uint32_t> strong_;      ///< the same for the next lambda of a path
   SliceGradients gradient_;                ///< at the last refresh
-  std::vector<double> last_delta_;         ///< committed delta of the last round that drew the variable
-  std::vector<std::uint8_t> visited_;
+  /// Committed delta of the last round that drew the variable. `auto`: empty until there are parallel rounds.
+  std::vector<double> last_delta_;
+  std::vector<std::uint8_t> visited_;  ///< published policies only
   // Ordinary rounds of `auto`: the working set of this slice and what its planner remembers about it.
   std::vector<std::uint32_t> working_;    ///< positions, ascending
   std::vector<std::uint8_t> in_working_;  ///< by position

@@ -271,25 +271,30 @@ SliceGradients::Guess SliceGradients::guess(const Question& question, double ste
 void SliceGradients::search(const Question& question, const Guess& from, std::span<const std::uint32_t> positions,
                             Found& found) const {
   double steepest = from.steepest;
+  std::array<double, kVersions + 1> reach_of{};
+  for (std::size_t v = 0; v <= kVersions; ++v) {
+    reach_of[v] = seen_[v].reach * (lengths_.empty() ? bounds_.length_max : 1.0);
+  }
   for (const std::uint32_t i : positions) {
     const VariablePenalty penalty = question.penalty.of(variables_[i]);
     const double pull = penalty.pull(gradient_[i]);
-    const double reach = margin(i);
+    const double reach = lengths_.empty() ? reach_of[version_[i]] : reach_of[version_[i]] * lengths_[i];
     const double high = pull + reach;
-    const double needed = (1 - kSlack) * steepest * penalty.factor;
-    if (high < (1 - kSlack) * penalty.l1 && high < needed) continue;
-    if (question.beta[i] != 0.0) continue;
     const double low = pull - reach;
+    const double needed = (1 - kSlack) * steepest * penalty.factor;
     const double more = high - penalty.l1;
-    const bool candidate =
-        more > 0 && 0.5 * more * more * (1 + kRankSlack) >= from.decrease * (bounds_.squared_norm_min + penalty.l2);
-    const bool open = low <= (1 + kSlack) * penalty.l1 && high >= (1 - kSlack) * penalty.l1;
-    if (high >= needed || open || candidate) {
+    const double least = from.decrease * (bounds_.squared_norm_min + penalty.l2);
+    // Half of all variables may be violators, in no order: numbers instead of branches, and one branch seldom taken.
+    const auto is = [](bool condition) { return static_cast<unsigned>(condition); };
+    const unsigned zero = is(question.beta[i] == 0.0);
+    const unsigned candidate = is(more > 0) & is(0.5 * more * more * (1 + kRankSlack) >= least);
+    const unsigned open = is(low <= (1 + kSlack) * penalty.l1) & is(high >= (1 - kSlack) * penalty.l1);
+    if ((zero & (is(high >= needed) | open | candidate)) != 0) [[unlikely]] {
       found.positions.push_back(i);
-    } else if (low > penalty.l1) {
-      ++found.violators;
+      steepest = std::max(steepest, low / penalty.factor);
+    } else {
+      found.violators += zero & is(low > penalty.l1);
     }
-    steepest = std::max(steepest, low / penalty.factor);
   }
 }
 
@@ -411,7 +416,8 @@ std::vector<std::uint32_t> SliceGradients::steepest_zeros(const Question& questi
   return found;
 }
 
-double SliceGradients::scan(std::span<const double> y, const Penalty& penalty, Chunks& chunks, Cost& cost) {
+double SliceGradients::scan(std::span<const double> y, std::span<const double> zeros, const Penalty& penalty,
+                            Chunks& chunks, Cost& cost) {
   const std::uint64_t stride = columns_.view().column_stride;
   const std::size_t batch = stride == 0 ? kBatchSparse : static_cast<std::size_t>(4 + kBatchBytes / stride);
   std::vector<Bounds> bounds(pieces_of(variables_.size(), batch));
@@ -435,7 +441,6 @@ double SliceGradients::scan(std::span<const double> y, const Penalty& penalty, C
   static_cast<void>(show(y));  // now that rounding is known
   Penalty none = penalty;
   none.l1 = kFar;  // nobody violates it
-  const std::vector<double> zeros(variables_.size(), 0.0);
   const Question question{y, zeros, {}, none, 0};
   plausible_room_.resize(variables_.size());
   std::iota(plausible_room_.begin(), plausible_room_.end(), 0U);

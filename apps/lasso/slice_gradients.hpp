@@ -28,7 +28,9 @@ class SliceGradients {
   SliceGradients& operator=(const SliceGradients&) = delete;
 
   /// Statistics of all columns and their products with y, in one pass. Returns max pull(g_j) / f_j, exact.
-  [[nodiscard]] double scan(std::span<const double> y, const Penalty& penalty, Chunks& chunks, Cost& cost);
+  /// `zeros`: as many as there are variables.
+  [[nodiscard]] double scan(std::span<const double> y, std::span<const double> zeros, const Penalty& penalty,
+                            Chunks& chunks, Cost& cost);
 
   /// What is asked at a barrier.
   struct Question {

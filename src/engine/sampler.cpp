@@ -52,7 +52,7 @@ std::size_t WeightTree::find(std::uint64_t x) const {
 }
 
 Sampler::Sampler(std::size_t size, double scale)
-    : first_(size), finite_(size), scale_(scale), cap_(std::uint64_t{1} << (62 - std::bit_width(size))) {}
+    : size_(size), scale_(scale), cap_(std::uint64_t{1} << (62 - std::bit_width(size))) {}
 
 std::uint64_t Sampler::weight_of(double p) const {
   if (!(p > 0)) return 0;
@@ -63,14 +63,19 @@ std::uint64_t Sampler::weight_of(double p) const {
 }
 
 void Sampler::set(std::size_t i, double p) {
+  if (first_.size() != size_) {
+    first_ = WeightTree(size_);
+    finite_ = WeightTree(size_);
+  }
   const bool is_first = p == kSampleFirst;
   first_.set(i, is_first ? 1 : 0);
   finite_.set(i, is_first ? 0 : weight_of(p));
 }
 
 void Sampler::assign(const std::vector<double>& p) {
-  std::vector<std::uint64_t> first(p.size(), 0);
-  std::vector<std::uint64_t> finite(p.size(), 0);
+  size_ = p.size();
+  std::vector<std::uint64_t> first(size_, 0);
+  std::vector<std::uint64_t> finite(size_, 0);
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i] == kSampleFirst) {
       first[i] = 1;

@@ -39,6 +39,7 @@ class WeightTree {
 class Sampler {
  public:
   /// `scale`: a finite p becomes the weight rint(p x scale), at least 1 if p > 0, capped so that n weights fit 2^62.
+  /// All weights are 0. They take no memory until one of them is set.
   Sampler(std::size_t size, double scale);
 
   void set(std::size_t i, double p);
@@ -48,11 +49,12 @@ class Sampler {
   /// At most `count` different items in the order of drawing. Cost: O(count log n).
   [[nodiscard]] std::vector<std::size_t> draw(std::size_t count, CounterRng& rng);
 
-  [[nodiscard]] std::size_t size() const noexcept { return finite_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::uint64_t unvisited() const noexcept { return first_.total(); }
 
  private:
-  WeightTree first_;   ///< 1 where p = kSampleFirst
+  std::size_t size_;
+  WeightTree first_;   ///< 1 where p = kSampleFirst; no items: nothing was set
   WeightTree finite_;  ///< the other weights
   double scale_;
   std::uint64_t cap_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "strads/random.hpp"
 #include "strads/status.hpp"
@@ -39,8 +40,14 @@ std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, const Model& mod
   std::vector<std::vector<VarId>> all(slices);
   VarId first = 0;
   for (const Deal& deal : model.deals()) {
-    const auto dealt = deal_slices(seed, deal.variables, slices, deal.stripe);
+    auto dealt = deal_slices(seed, deal.variables, slices, deal.stripe);
+    if (first == 0) {
+      all = std::move(dealt);
+      first = deal.variables;
+      continue;
+    }
     for (std::uint32_t s = 0; s < slices; ++s) {
+      all[s].reserve(all[s].size() + dealt[s].size());
       for (const VarId j : dealt[s]) all[s].push_back(first + j);
     }
     first += deal.variables;

@@ -123,6 +123,34 @@ void StandardizedColumns::State::fill_planes(std::span<const VarId> list, PlaneT
   });
 }
 
+/// What a product of two columns needs of each of them.
+struct StandardizedColumns::State::GenotypeFacts {
+  double copies = 0, norm = 0;
+  bool simple = false;  ///< simple_pair() may be asked
+};
+
+std::vector<StandardizedColumns::State::GenotypeFacts> StandardizedColumns::State::facts_of(
+    std::span<const VarId> list) const {
+  constexpr std::uint64_t kSamplesMax = std::uint64_t{1} << 25;  // products of two counts are exact in a double
+  std::vector<GenotypeFacts> facts(list.size());
+  if (!how.center || covariates.size() > 0 || view.samples() > kSamplesMax) return facts;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const VarId j = list[i];
+    if (!takes_part(j) || columns[j].missing() != 0) continue;
+    facts[i] = {static_cast<double>(copies(j)), columns[j].norm(), true};
+  }
+  return facts;
+}
+
+/// genotype_product() and standardised_pair() of two columns without missing calls, centred, without covariates: the
+/// same bits, since the terms left out are exactly 0 (c_j / n is the mean itself) and these counts are exact.
+double StandardizedColumns::State::simple_pair(const GenotypeFacts& left, const GenotypeFacts& right,
+                                               std::uint64_t product) const {
+  const auto samples = static_cast<double>(view.samples());
+  const double spread = samples * static_cast<double>(product) - left.copies * right.copies;
+  return spread / samples / (left.norm * right.norm);
+}
+
 void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights,
                                                std::span<double> out, Chunks& chunks) const {
   const bool symmetric = lefts.data() == rights.data();
@@ -146,7 +174,11 @@ void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std
         }
       }
     }
+    const auto left_facts = facts_of(lefts.subspan(tile.left, tile.left_count));
+    const auto right_facts = facts_of(rights.subspan(tile.right, tile.right_count));
     store_tile(tile, symmetric, rights.size(), out.data(), [&](std::size_t a, std::size_t b) {
+      const GenotypeFacts &left = left_facts[a], &right = right_facts[b];
+      if (left.simple && right.simple) return simple_pair(left, right, sums[a * kGramColumns + b].product);
       const VarId j = lefts[tile.left + a], k = rights[tile.right + b];
       if (!takes_part(j) || !takes_part(k)) return 0.0;
       return standardised_pair(j, k, genotype_product(j, k, sums[a * kGramColumns + b]));

@@ -160,6 +160,9 @@ struct StandardizedColumns::State {
   /// x~_j'x~_k from the raw product: over the norms, projected.
   [[nodiscard]] double standardised_pair(VarId j, VarId k, double raw) const;
   class PlaneTable;
+  struct GenotypeFacts;
+  [[nodiscard]] std::vector<GenotypeFacts> facts_of(std::span<const VarId> list) const;
+  [[nodiscard]] double simple_pair(const GenotypeFacts& left, const GenotypeFacts& right, std::uint64_t product) const;
   void fill_planes(std::span<const VarId> list, PlaneTable& table, Chunks& chunks) const;
   void gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
                      Chunks& chunks) const;

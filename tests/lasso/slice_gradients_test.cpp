@@ -155,7 +155,7 @@ TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
       CounterRng random(9, Purpose::tests);
       SliceGradients gradients(run.columns(), run.variables);
       const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
-      const double steepest = gradients.scan(run.residual, none, run.chunks, run.cost);
+      const double steepest = gradients.scan(run.residual, run.beta, none, run.chunks, run.cost);
       ASSERT_EQ(steepest, Exact(run, none).steepest) << setting.name;
       const Penalty penalty(ratio * steepest, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
       double size = 0.2;
@@ -207,7 +207,7 @@ TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
                               support::dense_dataset({.rows = 90, .columns = 2000})}) {
     Walk run(dataset);
     SliceGradients gradients(run.columns(), run.variables);
-    const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
+    const double steepest = gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost);
     EXPECT_LT(read_by(gradients, run, Penalty(0.5 * steepest)), gradients.work_of_all() / 10);
   }
 }
@@ -218,7 +218,7 @@ TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
     Walk run(dataset);
     CounterRng random(2, Purpose::tests);
     SliceGradients gradients(run.columns(), run.variables);
-    const double steepest = gradients.scan(run.residual, Penalty(0), run.chunks, run.cost);
+    const double steepest = gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost);
     run.move(0.1, random);
     static_cast<void>(read_by(gradients, run, Penalty(0.5 * steepest)));
     run.move(0.01, random);
@@ -229,7 +229,7 @@ TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
 TEST(SliceGradients, CountWholeNumbersApart) {
   Walk run(support::genotype_dataset({.rows = 90, .columns = 2000}));
   SliceGradients gradients(run.columns(), run.variables);
-  static_cast<void>(gradients.scan(run.residual, Penalty(0), run.chunks, run.cost));
+  static_cast<void>(gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost));
   EXPECT_EQ(run.cost.quantised, gradients.work_of_all());
   EXPECT_GE(run.cost.streamed, gradients.work_of_all()) << "statistics";
   EXPECT_LT(run.cost.streamed, gradients.work_of_all() * 11 / 10) << "and the columns that could be the steepest";
