@@ -18,6 +18,13 @@ constexpr double kUnitLength = 1 + 1e-12;
 
 }  // namespace
 
+/// What approximate() needs besides, made once for many calls.
+struct StandardizedColumns::State::ApproximateRoom {
+  const QuantisedKernels* kernel;
+  VarId whole;  ///< columns before this one can be read for whole chunks where they are
+  std::array<std::vector<std::uint8_t>, kQuantisedColumns> copies;
+};
+
 const std::uint8_t* StandardizedColumns::State::whole_chunks(VarId j, std::size_t bytes,
                                                              std::vector<std::uint8_t>& copy) const {
   const std::uint64_t own = (view.rows + 3) / 4;
@@ -28,23 +35,25 @@ const std::uint8_t* StandardizedColumns::State::whole_chunks(VarId j, std::size_
   return copy.data();
 }
 
-void StandardizedColumns::State::approximate(std::span<const VarId> list, const QuantisedVector& q, double* out) const {
-  const QuantisedKernels& kernel = quantised_kernels();
+void StandardizedColumns::State::approximate(std::span<const VarId> list, const QuantisedVector& q, double* out,
+                                             ApproximateRoom& room) const {
+  const QuantisedKernels& kernel = *room.kernel;
   const std::size_t bytes = q.planes.size() * (kQuantisedRows / 4);
-  std::array<std::vector<std::uint8_t>, kQuantisedColumns> copies;
   std::array<const std::uint8_t*, kQuantisedColumns> places{};
-  bool any_missing = false;
+  std::array<const ColumnSlot*, kQuantisedColumns> slots{};
+  std::uint32_t any_missing = 0;
   for (std::size_t c = 0; c < kQuantisedColumns; ++c) {
     const VarId j = list[std::min(c, list.size() - 1)];
-    any_missing = any_missing || column(j).missing() != 0;
-    places[c] = whole_chunks(j, bytes, copies[c]);
+    slots[c] = &column(j);
+    any_missing |= slots[c]->missing();
+    places[c] = j < room.whole ? calls(j) : whole_chunks(j, bytes, room.copies[c]);
   }
   std::array<std::int64_t, kQuantisedColumns> dosages{}, missing{};
   kernel.dosages(places.data(), q.planes, dosages.data());
-  if (any_missing) kernel.missing(places.data(), q.planes, missing.data());
+  if (any_missing != 0) kernel.missing(places.data(), q.planes, missing.data());
   const auto total = static_cast<double>(q.total);
   for (std::size_t c = 0; c < list.size(); ++c) {
-    const ColumnSlot& slot = columns[list[c]];
+    const ColumnSlot& slot = *slots[c];
     // Copies of A1 are 2 - f where observed, and a missing call counts one in f and the mean in x~.
     const double mean = slot.mean();
     const double sum =
@@ -67,7 +76,11 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
       stride > kLongColumn ? 0 : static_cast<std::size_t>(kQuantisedColumns + kAheadBytes / stride);
   const std::size_t size =
       (state_->columns_per_piece() + kQuantisedColumns - 1) / kQuantisedColumns * kQuantisedColumns;
+  // Columns that have as many others behind them as a chunk may reach into.
+  const std::uint64_t beyond = stride == 0 ? state_->view.columns : kQuantisedRows / 4 / stride + 1;
+  const auto whole = static_cast<VarId>(state_->view.columns - std::min<std::uint64_t>(state_->view.columns, beyond));
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
+    State::ApproximateRoom room{&quantised_kernels(), whole, {}};
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
     for (std::size_t i = piece * size; i < end; i += kQuantisedColumns) {
       for (std::size_t c = i + ahead; ahead != 0 && c < std::min(end, i + ahead + kQuantisedColumns); ++c) {
@@ -75,7 +88,7 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
         for (std::uint64_t b = 0; b < stride; b += kCacheLine) __builtin_prefetch(next + b);
         __builtin_prefetch(&state_->columns[columns[c]]);
       }
-      state_->approximate(columns.subspan(i, std::min(kQuantisedColumns, end - i)), q, out.data() + i);
+      state_->approximate(columns.subspan(i, std::min(kQuantisedColumns, end - i)), q, out.data() + i, room);
     }
   });
 }

@@ -145,7 +145,8 @@ struct StandardizedColumns::State {
 
   // --- columns_quantised.cpp ---
   /// Four columns at most.
-  void approximate(std::span<const VarId> list, const QuantisedVector& q, double* out) const;
+  struct ApproximateRoom;
+  void approximate(std::span<const VarId> list, const QuantisedVector& q, double* out, ApproximateRoom& room) const;
   /// The column, or a copy with zeros behind it where the storage ends too early for whole chunks.
   [[nodiscard]] const std::uint8_t* whole_chunks(VarId j, std::size_t bytes, std::vector<std::uint8_t>& copy) const;
 
