@@ -17,6 +17,8 @@ constexpr std::uint64_t kBatchBytes = 65536;
 constexpr std::size_t kBatchSparse = 256;  ///< columns
 /// Variables that are looked at to guess where the best candidates begin.
 constexpr std::size_t kSample = 16384;
+/// Columns that are read at a time where not all of them are: their list and products shall stay short.
+constexpr std::size_t kEvaluated = 65536;
 /// With so many of the columns to read, reading all of them in a row costs less.
 constexpr double kNearlyAll = 0.6;
 /// Of predicted decreases: coordinate_step() loses digits where a step is short against the coefficient's penalty.
@@ -111,24 +113,27 @@ void SliceGradients::prepare(Chunks& chunks) {
 // --- products ---
 
 void SliceGradients::evaluate(std::span<const std::uint32_t> positions, bool exactly, Chunks& chunks, Cost& cost) {
-  if (positions.empty()) return;
-  list_.resize(positions.size());
-  products_.resize(positions.size());
-  std::transform(positions.begin(), positions.end(), list_.begin(), [&](std::uint32_t i) { return variables_[i]; });
-  const std::uint64_t work = work_of(list_);
-  if (exactly) {
-    columns_.dots(list_, seen_[now_].residual, products_, chunks);
-    cost.streamed += work;
-    if (positions.size() < variables_.size()) cost.scattered += work;
-  } else {
-    columns_.approximate_dots(list_, quantised_, products_, chunks);
-    cost.quantised += work;
+  const bool scattered = positions.size() < variables_.size();
+  for (; !positions.empty(); positions = positions.subspan(std::min(kEvaluated, positions.size()))) {
+    const auto piece = positions.first(std::min(kEvaluated, positions.size()));
+    list_.resize(piece.size());
+    products_.resize(piece.size());
+    std::transform(piece.begin(), piece.end(), list_.begin(), [&](std::uint32_t i) { return variables_[i]; });
+    const std::uint64_t work = work_of(list_);
+    if (exactly) {
+      columns_.dots(list_, seen_[now_].residual, products_, chunks);
+      cost.streamed += work;
+      if (scattered) cost.scattered += work;
+    } else {
+      columns_.approximate_dots(list_, quantised_, products_, chunks);
+      cost.quantised += work;
+    }
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      gradient_[piece[k]] = products_[k];
+      --users_[std::exchange(version_[piece[k]], static_cast<std::uint8_t>(now_))];
+    }
+    users_[now_] += piece.size();
   }
-  for (std::size_t k = 0; k < positions.size(); ++k) {
-    gradient_[positions[k]] = products_[k];
-    --users_[std::exchange(version_[positions[k]], static_cast<std::uint8_t>(now_))];
-  }
-  users_[now_] += positions.size();
 }
 
 void SliceGradients::evaluate_all(bool exactly, Chunks& chunks, Cost& cost) {
