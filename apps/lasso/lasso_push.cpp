@@ -108,14 +108,20 @@ class ResidualSolver {
         local_(std::move(local)),
         residual_(base.residual),
         total_(base.total),
-        cost_(cost) {}
+        cost_(cost) {
+    for (const VarId j : local_.variables) squared_norm_.push_back(columns_.squared_norm(j));
+  }
 
   /// One pass over the listed places, in order; returns the decrease.
   double sweep(std::span<const std::size_t> places) {
+    swept_.resize(places.size());
+    std::transform(places.begin(), places.end(), swept_.begin(), [&](std::size_t k) { return local_.variables[k]; });
     double decrease = 0;
-    for (const std::size_t k : places) {
-      const VarId j = local_.variables[k];
-      const double squared_norm = columns_.squared_norm(j);
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      columns_.fetch_ahead(swept_, at, swept_.size());
+      const std::size_t k = places[at];
+      const VarId j = swept_[at];
+      const double squared_norm = squared_norm_[k];
       if (squared_norm == 0.0) continue;
       const Step step =
           coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, penalty_.of(j));
@@ -191,6 +197,8 @@ class ResidualSolver {
   const StandardizedColumns& columns_;
   Penalty penalty_;
   Local local_;
+  std::vector<double> squared_norm_;  ///< by place
+  std::vector<VarId> swept_;
   std::vector<double> residual_;
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   Cost& cost_;

@@ -18,6 +18,10 @@ constexpr std::size_t kSparsePieceRows = 128 * kPieceRows;
 constexpr std::uint64_t kAheadBytes = 2048;
 constexpr std::uint64_t kLongColumn = 8192;
 constexpr std::uint64_t kCacheLine = 64;
+/// Of a sparse column so many entries are fetched ahead: those after them come by the processor's own prefetching.
+constexpr std::uint64_t kFetchedEntries = 64;
+/// Sparse columns: so many ahead of the current one where they lie is fetched, and their entries.
+constexpr std::size_t kPlaceAhead = 16, kEntriesAhead = 6;
 
 /// How many columns ahead of the current one to fetch; 0 = none.
 std::size_t columns_ahead(const ColumnsView& view) {
@@ -216,18 +220,36 @@ double StandardizedColumns::dot(VarId j, std::span<const double> u, double total
   return state_->roots.empty() ? state_->dot(j, u.data(), total) : state_->weighted_dot(j, u, total);
 }
 
+void StandardizedColumns::fetch_ahead(std::span<const VarId> list, std::size_t i, std::size_t end) const {
+  if (!state_->is_sparse()) return;
+  if (i + kPlaceAhead < end) {
+    const VarId j = list[i + kPlaceAhead];
+    __builtin_prefetch(&state_->columns[j]);
+    __builtin_prefetch(&state_->view.starts[j]);
+  }
+  if (i + kEntriesAhead < end) {
+    const VarId j = list[i + kEntriesAhead];
+    const std::uint64_t begin = state_->view.starts[j];
+    const std::uint64_t size = std::min(kFetchedEntries, state_->view.starts[std::size_t{j} + 1] - begin);
+    const std::uint64_t value = state_->view.storage == Storage::sparse_f32 ? sizeof(float) : sizeof(double);
+    fetch(reinterpret_cast<const std::byte*>(state_->view.row_numbers.data() + begin), size * sizeof(std::uint32_t));
+    fetch(state_->view.values + begin * value, size * value);
+  }
+}
+
 void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const double> vector, std::span<double> out,
                                Chunks& chunks) const {
   STRADS_CHECK(vector.size() == state_->rows(), "vectors have one entry per row");
   const std::vector<double> weighted = state_->roots.empty() ? std::vector<double>{} : state_->weighted(vector);
   const std::span<const double> u = weighted.empty() ? vector : weighted;
   STRADS_CHECK(out.size() == columns.size(), "one slot per column");
-  const double total = sum(u);
+  const double total = state_->how.center ? sum(u) : 0.0;  // without centring nothing is subtracted
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
     for (std::size_t i = piece * size; i < end; ++i) {
       if (ahead != 0 && i + ahead < end) fetch(state_->bytes(columns[i + ahead]), state_->view.column_stride);
+      fetch_ahead(columns, i, end);
       out[i] = state_->dot(columns[i], u.data(), total);
     }
   });
