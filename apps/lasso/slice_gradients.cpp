@@ -377,14 +377,21 @@ SliceGradients::Answer SliceGradients::refresh(const Question& question, Chunks&
   return answer(question, steepest, chunks, cost);
 }
 
-/// The positions that keep(i) wants, ascending. Cost: all variables.
-template <class Keep>
-std::vector<std::uint32_t> SliceGradients::positions_where(const Keep& keep, Chunks& chunks) const {
+/// Positions of zero variables whose pull(g_j) / f_j may be `least` or more, ascending. Cost: all variables.
+std::vector<std::uint32_t> SliceGradients::reaching(const Question& question, double least, Chunks& chunks) const {
+  // The same test for all variables at once, with the least factor and the longest column.
+  const auto& factors = question.penalty.factors;
+  const double factor = factors.empty() ? 1.0 : *std::min_element(factors.begin(), factors.end());
+  std::array<double, kVersions + 1> low_enough{};
+  for (std::size_t v = 0; v <= kVersions; ++v) {
+    low_enough[v] = (1 - 2 * kSlack) * least * factor - seen_[v].reach * bounds_.length_max;
+  }
   std::vector<std::vector<std::uint32_t>> pieces(pieces_of(variables_.size(), kPiece));
   chunks.for_each(pieces.size(), [&](std::size_t p) {
     const std::size_t end = std::min(variables_.size(), (p + 1) * kPiece);
     for (std::size_t i = p * kPiece; i < end; ++i) {
-      if (keep(i)) pieces[p].push_back(static_cast<std::uint32_t>(i));
+      if (std::abs(gradient_[i]) < low_enough[version_[i]]) continue;
+      if (reaches(question, i, least)) pieces[p].push_back(static_cast<std::uint32_t>(i));
     }
   });
   std::vector<std::uint32_t> all;
@@ -392,21 +399,24 @@ std::vector<std::uint32_t> SliceGradients::positions_where(const Keep& keep, Chu
   return all;
 }
 
+bool SliceGradients::reaches(const Question& question, std::size_t i, double least) const {
+  const VariablePenalty penalty = question.penalty.of(variables_[i]);
+  return question.beta[i] == 0.0 && penalty.pull(gradient_[i]) + margin(i) >= (1 - kSlack) * least * penalty.factor;
+}
+
 std::vector<std::uint32_t> SliceGradients::steepest_zeros(const Question& question, double least, std::size_t count,
                                                           Chunks& chunks, Cost& cost) {
   if (seen_[now_].residual.empty()) return {};  // numbers that are not finite: nothing is known
-  const auto reaches = [&](std::size_t i, double value) {
-    const VariablePenalty penalty = question.penalty.of(variables_[i]);
-    return question.beta[i] == 0.0 &&
-           penalty.pull(gradient_[i]) + margin(i) >= (1 - kSlack) * std::max(0.0, value) * penalty.factor;
-  };
+  least = std::max(0.0, least);
   const bool exactly = !columns_.can_approximate();
   const auto good = [&](std::size_t i) {
     return version_[i] == now_ || (!exactly && seen_[version_[i]].reach <= 2 * seen_[now_].reach);
   };
-  evaluate(positions_where([&](std::size_t i) { return !good(i) && reaches(i, least); }, chunks), exactly, chunks,
-           cost);
-  std::vector<std::uint32_t> found = positions_where([&](std::size_t i) { return reaches(i, least); }, chunks);
+  std::vector<std::uint32_t> found = reaching(question, least, chunks);
+  std::vector<std::uint32_t> outdated;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(outdated), [&](std::uint32_t i) { return !good(i); });
+  evaluate(outdated, exactly, chunks, cost);
+  std::erase_if(found, [&](std::uint32_t i) { return !reaches(question, i, least); });
   if (found.size() > count) {
     std::vector<double> lows;
     for (const std::uint32_t i : found) {
@@ -415,7 +425,8 @@ std::vector<std::uint32_t> SliceGradients::steepest_zeros(const Question& questi
     }
     const auto nth = lows.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(lows.begin(), nth, lows.end(), std::greater<>());
-    std::erase_if(found, [&](std::uint32_t i) { return !reaches(i, *nth); });
+    const double worst = std::max(0.0, *nth);
+    std::erase_if(found, [&](std::uint32_t i) { return !reaches(question, i, worst); });
   }
   if (!exactly) evaluate(found, true, chunks, cost);
   return found;

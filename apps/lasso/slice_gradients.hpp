@@ -105,8 +105,8 @@ class SliceGradients {
   void evaluate_all(bool exactly, Chunks& chunks, Cost& cost);
   void find_plausible(const Question& question, double steepest, Chunks& chunks);
   void bring_up_to_date(const Question& question, double steepest, Chunks& chunks, Cost& cost);
-  template <class Keep>
-  [[nodiscard]] std::vector<std::uint32_t> positions_where(const Keep& keep, Chunks& chunks) const;
+  [[nodiscard]] std::vector<std::uint32_t> reaching(const Question& question, double least, Chunks& chunks) const;
+  [[nodiscard]] bool reaches(const Question& question, std::size_t i, double least) const;
   [[nodiscard]] Guess guess(const Question& question, double steepest, std::size_t wanted) const;
   void search(const Question& question, const Guess& from, std::span<const std::uint32_t> positions,
               Found& found) const;
