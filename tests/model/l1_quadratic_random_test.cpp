@@ -1,9 +1,12 @@
 // Properties that must hold on any block problem, over many random ones.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "model/l1_quadratic_problems.hpp"
 #include "strads/l1_quadratic.hpp"
@@ -53,6 +56,17 @@ TEST(L1QuadraticRandom, MeetsThemWithoutKnowingTheResidual) {
   }
 }
 
+/// How far the decrease that a solver reports may be from the one that `objective()` sees. The latter is known to a few
+/// roundings of F(x0) itself. The solver sees G, whose entries are rounded to doubles: by that alone x'Gx / 2 is off by
+/// up to epsilon / 4 ||x||_1^2, whatever it computes afterwards, and h = c - Gx as much again. That is nothing at usual
+/// values (||x||_1 about 1); seed 167, whose 12 columns of 14 rows are near copies of each other, stopped in the middle
+/// of its Newton steps is at ||x||_1 = 116, and the exact decrease by its rounded G is 7e-14 from that by its columns.
+double decrease_error_max(const BlockProblem& problem, const std::vector<double>& x) {
+  double norm = 0;
+  for (std::size_t j = 0; j < problem.k; ++j) norm += std::abs(x[j]) + std::abs(problem.start[j]);
+  return std::numeric_limits<double>::epsilon() * (8 * problem.objective(problem.start) + norm * norm / 4);
+}
+
 TEST(L1QuadraticRandom, NeverRisesAndReportsTheDecreaseThatHappened) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const BlockProblem problem = random_problem(shape_of(seed), seed);
@@ -63,7 +77,7 @@ TEST(L1QuadraticRandom, NeverRisesAndReportsTheDecreaseThatHappened) {
         const auto result = solve_l1_quadratic(problem.quadratic(), x, {.sweeps_max = sweeps, .newton = newton});
         const double after = problem.objective(x);
         EXPECT_LE(after, before + 1e-14 * before) << name(seed);
-        EXPECT_NEAR(result.decrease, before - after, 3e-13 * before) << name(seed);
+        EXPECT_NEAR(result.decrease, before - after, decrease_error_max(problem, x)) << name(seed);
       }
     }
   }
