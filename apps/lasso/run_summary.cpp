@@ -17,6 +17,7 @@ Summary node_facts(const NodeReport& node, std::uint64_t updates) {
   facts.add("schedulers", node.schedulers);
   facts.add("workers", node.workers);
   facts.add("lost", node.lost);
+  facts.add("last_report", node.reported);
   facts.add("updates", node.updates);
   facts.add("updates_share", ratio(node.updates, updates));
   facts.add("blocks", node.blocks);

@@ -21,6 +21,7 @@ Summary node_facts(const NodeReport& node, double sweeps) {
   facts.add("schedulers", node.schedulers);
   facts.add("workers", node.workers);
   facts.add("lost", node.lost);
+  facts.add("last_report", node.reported);
   facts.add("updates", node.updates);
   facts.add("blocks", node.blocks);
   facts.add("ratings_share", ratio(static_cast<double>(node.data_resident), static_cast<double>(node.data_mapped)));

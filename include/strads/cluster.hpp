@@ -64,6 +64,7 @@ struct NodeReport {
   std::uint64_t process = 0;
   std::vector<std::uint32_t> schedulers, workers;  ///< roles dealt to it at the start
   bool lost = false;
+  bool reported = false;  ///< it told these totals when the run was over; else they are those of its last beat before
   std::uint64_t updates = 0, blocks = 0;
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
   std::uint64_t refused = 0, repeated = 0;

@@ -33,6 +33,8 @@ const char* stage_name(std::uint8_t stage) {
       return "running";
     case NodeStage::stopped:
       return "stopped";
+    case NodeStage::leaving:
+      return "leaving";
   }
   return "unknown";
 }

@@ -16,7 +16,7 @@
 namespace strads::engine {
 
 /// How far a node has come; travels in BEAT.
-enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4 };
+enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4, leaving = 5 };
 
 /// "joined", "loading the data" ...: for people who wait.
 [[nodiscard]] const char* stage_name(std::uint8_t stage);
@@ -30,6 +30,7 @@ struct Member {
   bool silent = false;                 ///< has not been heard for a while: others do its work meanwhile
   bool lost = false;                   ///< for good
   bool left = false;                   ///< said goodbye
+  bool reported = false;               ///< its totals are final: the run was over when it told them
   std::optional<wire::Loaded> loaded;
   wire::Beat beat;  ///< the last one
 };

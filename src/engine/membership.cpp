@@ -72,7 +72,8 @@ wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat, std::
   Member& member = members_[rank];
   // What is not looked at every time keeps its last value.
   const wire::Beat before = member.beat;
-  member.beat = beat;
+  if (beat.number >= before.number) member.beat = beat;  // one that was overtaken tells less
+  member.reported = member.reported || beat.stage == static_cast<std::uint8_t>(NodeStage::leaving);
   if (beat.memory_peak == 0) member.beat.memory_peak = before.memory_peak;
   if (beat.data_mapped == 0) member.beat.data_mapped = before.data_mapped;
   if (beat.data_mapped == 0) member.beat.data_resident = before.data_resident;
@@ -195,7 +196,7 @@ Membership::Outcome Membership::on_quiet() const {
 bool Membership::awaited(std::uint32_t rank, double now) const {
   const Member& member = members_[rank];
   const bool gone = member.broken_since.has_value() && now - *member.broken_since > kReconnectAtMost;
-  return !member.left && !member.lost && !gone;
+  return !member.left && !member.reported && !member.lost && !gone;
 }
 
 bool Membership::all_loaded() const {

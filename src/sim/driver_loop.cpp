@@ -42,6 +42,7 @@ void DriverLoop::on_message(std::uint32_t from, wire::Message message) {
   const wire::Beat answer = membership_.on_beat(from, *beat, coordinator_.counted());
   coordinator_.forget(answer.phases);
   send(from, answer);
+  if (goodbye_.has_value()) say_goodbye();
 }
 
 void DriverLoop::dispatch() {

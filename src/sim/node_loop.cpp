@@ -167,8 +167,11 @@ void NodeLoop::on_message(std::uint32_t from, wire::Message message) {
 void NodeLoop::on_control(const wire::Message& message) {
   watch_.heard(now());
   watch_.note_connection(true, now());
+  connected_ = true;
   if (const auto* answer = std::get_if<wire::Beat>(&message)) {
+    last_words_.answered(answer->number);
     node_.forget(answer->version, answer->phases);
+    if (last_words_.begun()) leave_in_order();
   } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
     if (roster->number <= roster_number_) return;
     roster_number_ = roster->number;
@@ -186,8 +189,12 @@ void NodeLoop::leave_in_order() {
   if (!leaving_.has_value()) return;
   const bool complete = leaving_->code != 0 || node_.stopped();
   if (!complete && now() - leaving_since_ < kLastCommitsSeconds) return;
-  beat();
-  send(driver(), wire::Leave{});
+  if (last_words_.due(now())) {
+    beat();
+    last_words_.said(beats_);
+    send(driver(), wire::Leave{});
+  }
+  if (leaving_->code == 0 && !last_words_.over(connected_, now())) return;
   leave(leaving_->code == 0 ? "leaves: the run is over" : "leaves: " + leaving_->reason);
 }
 
@@ -196,9 +203,10 @@ void NodeLoop::beat() {
   beat.number = ++beats_;
   beat.version = node_.replica().version();
   beat.phases = node_.phases_seen();
-  beat.stage = static_cast<std::uint8_t>(node_.stopped()   ? engine::NodeStage::stopped
-                                         : node_.started() ? engine::NodeStage::running
-                                                           : engine::NodeStage::scanning);
+  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? engine::NodeStage::leaving
+                                         : node_.stopped()   ? engine::NodeStage::stopped
+                                         : node_.started()   ? engine::NodeStage::running
+                                                             : engine::NodeStage::scanning);
   beat.updates = node_.updates_computed();
   beat.blocks = node_.blocks_computed();
   send(driver(), beat);
@@ -212,7 +220,7 @@ void NodeLoop::on_look() {
     dispatch();
   }
   leave_in_order();
-  if (!alive()) return;
+  if (!alive() || last_words_.begun()) return;
   if (now() >= next_beat_) {
     next_beat_ = now() + watch_.liveness().beat_seconds();
     beat();
@@ -221,7 +229,9 @@ void NodeLoop::on_look() {
 }
 
 void NodeLoop::on_closed(std::uint32_t rank) {
-  if (rank == driver()) watch_.note_connection(false, now());
+  if (rank != driver()) return;
+  watch_.note_connection(false, now());
+  connected_ = false;
 }
 
 void NodeLoop::on_killed() {

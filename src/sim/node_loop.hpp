@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/last_words.hpp"
 #include "engine/members.hpp"
 #include "engine/node.hpp"
 #include "engine/quiet.hpp"
@@ -59,6 +60,8 @@ class NodeLoop final : public Process {
   double plan_wait_ = 0;
   std::optional<wire::Leave> leaving_;
   double leaving_since_ = 0;
+  engine::LastWords last_words_;
+  bool connected_ = true;  ///< to the driver
 };
 
 }  // namespace strads::sim

@@ -127,6 +127,14 @@ void DriverProcess::say_goodbye() {
       }
     }
   }
+  if (coordinator_ == nullptr || leave.code != 0) return;
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    const engine::Member& member = membership_.members()[rank];
+    if (member.lost || member.reported) continue;
+    say("the last report of " + engine::member_text(rank, member) +
+            " is missing: its totals are those of its last beat",
+        true);
+  }
 }
 
 ClusterRun DriverProcess::report() {
@@ -147,6 +155,7 @@ ClusterRun DriverProcess::report() {
                     {},
                     {},
                     member.lost,
+                    member.reported,
                     beat.updates,
                     beat.blocks,
                     beat.messages,

@@ -154,6 +154,7 @@ void NodeProcess::on_control(const ControlMessage& control) {
   if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
     if (!heard_) say("waits for the other nodes");
     heard_ = true;
+    last_words_.answered(answer->number);
     if (node_ != nullptr) node_->forget(answer->version, answer->phases);
   } else if (const auto* welcome = std::get_if<wire::Welcome>(&control.message)) {
     if (stage_ == NodeStage::joining) on_welcome(*welcome, control.from);
@@ -180,9 +181,13 @@ void NodeProcess::leave_in_order() {
   // The end of the run may have overtaken its last commits, which are on the other channel and belong into the totals.
   const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
   if (!complete && Clock::now() - leaving_since_ < kLastCommitsAtMost) return;
-  beats_ = 0;  // the last beat tells all
-  send_control(beat());
-  send_control(wire::Leave{});
+  if (last_words_.due(now())) {
+    send_control(beat());
+    last_words_.said(beats_);
+    send_control(wire::Leave{});
+  }
+  // Nobody adds up the totals of a run that failed.
+  if (leaving_->code == 0 && !last_words_.over(control_->connected(), now())) return;
   end(leaving_->code == 0 ? Status()
                           : Status(engine::code_of(leaving_->code), "the driver ended the run: " + leaving_->reason));
 }
@@ -332,9 +337,9 @@ wire::Hello NodeProcess::hello() const {
 
 wire::Beat NodeProcess::beat() {
   wire::Beat beat;
-  const bool looks_at_memory = beats_ % kMemoryEveryBeats == 0;
+  const bool looks_at_memory = last_words_.begun() || beats_ % kMemoryEveryBeats == 0;
   beat.number = ++beats_;
-  beat.stage = static_cast<std::uint8_t>(stage_);
+  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
   beat.refused = mesh_->counters().refused;
   beat.messages = mesh_->counters().messages;
   beat.bytes = mesh_->counters().bytes;
@@ -358,6 +363,7 @@ wire::Beat NodeProcess::beat() {
 }
 
 void NodeProcess::beat_when_due() {
+  if (last_words_.begun()) return;
   const auto now = Clock::now();
   if (now >= next_look_) {
     next_look_ = now + kLookEvery;
@@ -375,7 +381,8 @@ void NodeProcess::beat_when_due() {
 }
 
 void NodeProcess::check_liveness() {
-  if (outcome_.has_value()) return;
+  // The run is over, and last words take two seconds at most: whatever is asked now comes too late to change the end.
+  if (outcome_.has_value() || last_words_.begun()) return;
   if (hooks_.leave_requested) {
     if (const auto request = hooks_.leave_requested()) {
       const auto code = request->ends_run ? StatusCode::cluster : StatusCode::ok;

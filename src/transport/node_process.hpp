@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/last_words.hpp"
 #include "engine/members.hpp"
 #include "engine/node.hpp"
 #include "engine/quiet.hpp"
@@ -80,6 +81,7 @@ class NodeProcess {
 
   std::optional<wire::Leave> leaving_;  ///< the driver has ended the run
   Clock::time_point leaving_since_;
+  engine::LastWords last_words_;
 
   std::shared_ptr<Loading> loading_;
   wire::Loaded loaded_;

@@ -121,7 +121,7 @@ struct Beat {
     visit("number", m.number, "counts the beats of the sender; the driver answers with the same");
     visit("version", m.version, "of the sender's replica; from the driver: that every node has reached");
     visit("phases", m.phases, "verdicts that the sender has taken; from the driver: that every node has");
-    visit("stage", m.stage, "0 joining, 1 loading, 2 scanning, 3 running, 4 stopped");
+    visit("stage", m.stage, "0 joining, 1 loading, 2 scanning, 3 running, 4 stopped, 5 leaving: the totals are final");
     visit("updates", m.updates, "coordinate updates computed by this node's blocks");
     visit("blocks", m.blocks, "computed by this node");
     visit("messages", m.messages, "of the round protocol, sent to other processes");
@@ -162,7 +162,8 @@ struct Leave {
   static constexpr std::uint8_t kType = 14;
   static constexpr const char* kName = "Leave";
   static constexpr const char* kSays =
-      "node <-> driver: goodbye. From the driver: the run is over; the node answers with a last BEAT and LEAVE";
+      "node <-> driver: goodbye. From the driver: the run is over; the node answers with a last BEAT and LEAVE, "
+      "repeated until that BEAT is answered";
   std::uint8_t code = 0;
   std::string reason;
 

@@ -155,6 +155,37 @@ TEST_F(Run, GoodbyesAfterTheEndAreNoLosses) {
   EXPECT_FALSE(membership_.awaited(1, 1));
 }
 
+wire::Beat beat_of(std::uint64_t number, NodeStage stage, std::uint64_t updates) {
+  wire::Beat beat;
+  beat.number = number;
+  beat.stage = static_cast<std::uint8_t>(stage);
+  beat.updates = updates;
+  return beat;
+}
+
+TEST_F(Run, ANodeHasReportedWithTheBeatThatSaysThatItLeaves) {
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  EXPECT_FALSE(membership_.members()[1].reported);
+  EXPECT_TRUE(membership_.awaited(1, 1));
+  EXPECT_EQ(membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt).number, 2U) << "the answer";
+  EXPECT_TRUE(membership_.members()[1].reported);
+  EXPECT_FALSE(membership_.awaited(1, 1)) << "goodbye or not";
+}
+
+TEST_F(Run, ABeatThatWasOvertakenChangesNoTotals) {
+  (void)membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  EXPECT_EQ(membership_.members()[1].beat.updates, 9U);
+  EXPECT_TRUE(membership_.members()[1].reported);
+}
+
+TEST_F(Run, ANodeWhoseProcessEndedWithoutAWordHasNotReported) {
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  membership_.note_ended(1);
+  EXPECT_FALSE(membership_.awaited(1, 1));
+  EXPECT_FALSE(membership_.members()[1].reported);
+}
+
 TEST_F(Run, AGoodbyeIsNotAwaitedFromAConnectionThatDoesNotComeBack) {
   membership_.closed(2, 1);
   EXPECT_TRUE(membership_.awaited(2, 1.4));

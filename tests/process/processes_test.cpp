@@ -14,6 +14,7 @@ using testing::Each;
 using testing::Gt;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using testing::SizeIs;
 
 class Processes : public ClusterFixture {};
@@ -57,6 +58,7 @@ TEST_F(Processes, AccountForEveryUpdate) {
   ASSERT_THAT(updates, SizeIs(3));
   EXPECT_EQ(updates[0], updates[1] + updates[2]);
   EXPECT_THAT(updates, Each(Gt(0)));
+  EXPECT_THAT(summary, Not(HasSubstr("\"last_report\": false")));
   const auto shares = json_numbers(summary, "updates_share");
   EXPECT_DOUBLE_EQ(std::accumulate(shares.begin(), shares.end(), 0.0), 1);
   EXPECT_THAT(json_numbers(summary, "peak_rss_bytes"), AllOf(SizeIs(3), Each(Gt(1e6))));
