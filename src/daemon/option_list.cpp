@@ -47,7 +47,8 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
               &engine.rounds_max, {});
   table.choice({.name = "simd",
                 .placeholder = "",
-                .effect = "instruction set of the kernels, auto = the best of this CPU; each one gives its own bits",
+                .effect = "instruction set of the kernels, auto = the best of this CPU (ARM has NEON alone); each one "
+                          "gives its own bits",
                 .section = "machine"},
                &machine.simd, {"auto", "sse4", "avx2", "avx512"});
   table.on_off({.name = "encode-messages",

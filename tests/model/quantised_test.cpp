@@ -6,6 +6,7 @@
 
 #include "columns_fixture.hpp"
 #include "model/quantised_kernels.hpp"
+#include "strads/hash.hpp"
 
 namespace strads::testing {
 namespace {
@@ -277,6 +278,23 @@ TEST(ApproximateDots, HaveTheSameBitsOnEveryTargetAndInAnyOrderOfPieces) {
     }
     ASSERT_TRUE(choose_simd(Simd::automatic).ok());
   }
+}
+
+// Ran on x86 and, by scripts/test_neon, on emulated ARM. The number changes with the test's matrices or the format of
+// q.
+TEST(ApproximateDots, HaveTheseBitsOnEveryArchitecture) {
+  Hash64 hash;
+  for (const Case& wanted : cases()) {
+    // Statistics of columns are whole numbers too, but not with weights, and not what covariates leave of a length.
+    if (wanted.weighted || wanted.covariates > 0) continue;
+    const Made made(wanted);
+    const QuantisedVector q = quantised(made.matrix.vector(8));
+    SerialChunks chunks;
+    std::vector<double> found(made.columns.size());
+    made.columns.approximate_dots(made.matrix.all(), q, found, chunks);
+    for (const double value : found) hash.update_f64(value);
+  }
+  EXPECT_EQ(hash.digest(), 7443059834843922546U);
 }
 
 TEST(ApproximateDots, OfAListAreThoseOfItsColumns) {
