@@ -41,19 +41,41 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
   return data;
 }
 
-std::shared_ptr<Model> make_cv_model(const CvData& data, const LassoOptions& options, const EngineOptions& engine,
-                                     const CvRecorded& recorded, PartEnded ended) {
-  const auto lead = std::make_shared<PathLead>();
-  std::vector<std::shared_ptr<Model>> parts;
-  for (std::size_t i = 0; i < data.parts.size(); ++i) {
-    LassoOptions own = options;
-    own.path.lead = lead;
-    own.path.follows = i > 0;
-    PathRecorded tell;
-    if (recorded) tell = [recorded, i](const PathPoint& point) { recorded(i, point); };
-    parts.push_back(make_lasso_model(data.parts[i], own, std::move(tell)));
+Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
+                                           const LassoOptions& options, const std::string& folds, std::uint64_t seed) {
+  std::vector<CvData> traits;
+  for (const auto& dataset : datasets) {
+    auto prepared = prepare_cv(dataset, options, folds, seed);
+    if (!prepared.ok() && datasets.size() == 1) return prepared.status();
+    if (!prepared.ok()) {
+      return Status(prepared.status().code(),
+                    "trait '" + std::string(dataset->response_name()) + "': " + prepared.status().message());
+    }
+    traits.push_back(std::move(prepared).value());
   }
-  return many_models(std::move(parts), engine, std::move(ended));
+  return traits;
+}
+
+std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
+                                     const EngineOptions& engine, const CvRecorded& recorded, const CvEnded& ended) {
+  std::vector<std::shared_ptr<Model>> parts;
+  std::vector<CvPart> places;
+  for (std::size_t t = 0; t < traits.size(); ++t) {
+    const auto lead = std::make_shared<PathLead>();
+    for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
+      LassoOptions own = options;
+      own.path.lead = lead;
+      own.path.follows = i > 0;
+      const CvPart at{t, i};
+      PathRecorded tell;
+      if (recorded) tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
+      parts.push_back(make_lasso_model(traits[t].parts[i], own, std::move(tell)));
+      places.push_back(at);
+    }
+  }
+  PartEnded tell;
+  if (ended) tell = [ended, places](std::size_t part, const RunEnd& end) { ended(places[part], end); };
+  return many_models(std::move(parts), engine, std::move(tell));
 }
 
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
@@ -77,6 +99,21 @@ FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep&
     error.weight += weight;
   }
   return error;
+}
+
+double response_variance(const CvData& data) {
+  const auto response = data.dataset->response();
+  const auto weights = data.dataset->columns().weights;
+  const auto total = [&](auto&& of_sample) {
+    double sum = 0;
+    for (std::size_t i = 0; i < response.size(); ++i) {
+      if (data.folds.of_row[i] < data.folds.count) sum += (weights.empty() ? 1.0 : weights[i]) * of_sample(response[i]);
+    }
+    return sum;
+  };
+  const double weight = total([](double) { return 1.0; });
+  const double mean = total([](double y) { return y; }) / weight;
+  return total([mean](double y) { return (y - mean) * (y - mean); }) / weight;
 }
 
 CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples) {

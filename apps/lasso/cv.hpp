@@ -34,14 +34,28 @@ struct CvData {
 [[nodiscard]] Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
                                         const std::string& folds, std::uint64_t seed);
 
-/// Told of every solution of every part, in the process that holds the coordinator.
-using CvRecorded = std::function<void(std::size_t part, const PathPoint& point)>;
+/// The same of several traits. Errors: as prepare_cv(), naming the trait where there are several.
+[[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
+                                                         const LassoOptions& options, const std::string& folds,
+                                                         std::uint64_t seed);
 
-/// All parts in one schedule. The path on all samples says at which lambdas the others are solved, in units of y, and
-/// where they end.
-[[nodiscard]] std::shared_ptr<Model> make_cv_model(const CvData& data, const LassoOptions& options,
+/// One path of the schedule: `part` as in CvData.
+struct CvPart {
+  std::size_t trait = 0;
+  std::size_t part = 0;
+};
+
+/// Told of every solution of every part, in the process that holds the coordinator.
+using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
+/// Told when a part has ended, there.
+using CvEnded = std::function<void(const CvPart& at, const RunEnd& end)>;
+
+/// All parts of all traits in one schedule, whose variables may be the same columns. The path on all samples of a trait
+/// says at which lambdas its others are solved, in units of y, and where they end. Each part has the bits that it has
+/// with its trait alone.
+[[nodiscard]] std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
                                                    const EngineOptions& engine, const CvRecorded& recorded = {},
-                                                   PartEnded ended = {});
+                                                   const CvEnded& ended = {});
 
 /// Errors of one fold at one lambda.
 struct FoldError {
@@ -52,6 +66,9 @@ struct FoldError {
 
 /// Held-out errors of a solution without fold `fold`. Cost: one pass over its variables.
 [[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);
+
+/// Mean of w (y - ybar)^2 over the samples: what a model without variables is off by.
+[[nodiscard]] double response_variance(const CvData& data);
 
 /// The curve and its choices, by the rules of cv.glmnet.
 struct CvCurve {

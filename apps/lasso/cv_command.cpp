@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "lasso/cv_output.hpp"
+#include "lasso/cv_traits.hpp"
 #include "lasso/lasso_run.hpp"
 #include "lasso/output.hpp"
 #include "lasso/run_summary.hpp"
@@ -13,50 +15,103 @@
 namespace strads::lasso {
 namespace {
 
+/// The effective configuration for each of several traits alone, as its folder has it.
+std::vector<std::string> configs_of_traits(CvOptions& options, const OptionTable& table) {
+  FitOptions& fit = options.path.fit;
+  std::string& name = fit.input.bfile.empty() ? fit.input.y_name : fit.input.pheno_name;
+  const std::string names = name;
+  const std::string out = fit.common.out;
+  std::vector<std::string> configs;
+  for (const std::string& trait : options.traits) {
+    name = trait;
+    fit.common.out = out + "/" + trait;
+    configs.push_back(table.config());
+  }
+  name = names;
+  fit.common.out = out;
+  return configs;
+}
+
 class CrossValidation final : public LassoRun {
  public:
-  CrossValidation(const CvOptions& options, const OptionTable& table)
-      : LassoRun("lasso cv", options.path.fit, table), cv_(options) {}
+  /// `configs`: of several traits, else empty.
+  CrossValidation(const CvOptions& options, const OptionTable& table, std::vector<std::string> configs)
+      : LassoRun("lasso cv", options.path.fit, table),
+        cv_(options),
+        configs_(std::move(configs)),
+        traits_(std::max<std::size_t>(1, options.traits.size())) {}
 
  private:
-  [[nodiscard]] std::vector<std::string> own_files() const override {
+  [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
+
+  [[nodiscard]] static std::vector<std::string> files_of_a_trait() {
     return {kCvFile,      kCvPathsFile,   kFoldsFile, kCvPicture,  kPathFile, kPathCoefficientsFile,
             kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile};
   }
 
-  Result<std::shared_ptr<Model>> make_model() override {
-    auto data = prepare_cv(dataset_, options_.lasso, cv_.folds, options_.engine.seed);
-    if (!data.ok()) return data.status();
-    result_.cv = std::move(data).value();
-    result_.data = result_.cv.parts[0];
-    result_.folds.resize(result_.cv.folds.count);
-    result_.ends.resize(result_.cv.parts.size());
-    for (std::size_t f = 0; f < result_.cv.folds.count; ++f) {
-      log_.info("fold " + result_.cv.folds.names[f] + ": " + with_unit(result_.cv.folds.sizes[f], "sample", "samples") +
-                " held out");
-    }
-    // The driver's run ends before this command does; embedded the model lives as long as the run.
-    return make_cv_model(
-        result_.cv, options_.lasso, options_.engine,
-        [this](std::size_t part, const PathPoint& point) { keep(part, point); },
-        [this](std::size_t part, const RunEnd& end) { result_.ends[part] = end; });
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    return has_several() ? files_of_traits() : files_of_a_trait();
   }
 
-  [[nodiscard]] std::string part_name(std::size_t part) const {
-    return part == 0 ? "all samples" : "without fold " + result_.cv.folds.names[part - 1];
+  Status open_folders() override {
+    for (const std::string& trait : cv_.traits) {
+      auto folder = RunDirectory::open(directory_.path_of(trait), options_.common.force, files_of_a_trait());
+      if (!folder.ok()) return folder.status();
+      folders_.push_back(std::move(folder).value());
+    }
+    return {};
+  }
+
+  /// Of a trait.
+  RunDirectory& folder(std::size_t trait) { return folders_.empty() ? directory_ : folders_[trait]; }
+
+  Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
+
+  Result<std::shared_ptr<Model>> make_model() override {
+    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed);
+    if (!prepared.ok()) return prepared.status();
+    const std::vector<CvData> data = std::move(prepared).value();
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      CvResult& trait = traits_[t];
+      trait.cv = data[t];
+      trait.data = trait.cv.parts[0];
+      trait.folds.resize(trait.cv.folds.count);
+      trait.ends.resize(trait.cv.parts.size());
+      for (std::size_t f = 0; f < trait.cv.folds.count; ++f) {
+        log_.info(whose(t) + "fold " + trait.cv.folds.names[f] + ": " +
+                  with_unit(trait.cv.folds.sizes[f], "sample", "samples") + " held out");
+      }
+    }
+    // What was made before there were folds.
+    run_.data = traits_.front().data;
+    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    return make_cv_model(
+        data, options_.lasso, options_.engine, [this](const CvPart& at, const PathPoint& point) { keep(at, point); },
+        [this](const CvPart& at, const RunEnd& end) { traits_[at.trait].ends[at.part] = end; });
+  }
+
+  /// "trait: " where there are several.
+  [[nodiscard]] std::string whose(std::size_t trait) const {
+    return has_several() ? field(cv_.traits[trait]) + ": " : "";
+  }
+
+  [[nodiscard]] std::string part_name(const CvPart& at) const {
+    return whose(at.trait) +
+           (at.part == 0 ? "all samples" : "without fold " + traits_[at.trait].cv.folds.names[at.part - 1]);
   }
 
   /// On the coordinator's thread.
-  void keep(std::size_t part, const PathPoint& point) {
+  void keep(const CvPart& at, const PathPoint& point) {
     const std::lock_guard lock(mutex_);
     PathStep step;
     step.point = point;
     step.seconds = solving_.seconds();
-    log_.info(part_name(part) + ", lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) +
-              ": " + with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
+    log_.info(part_name(at) + ", lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
+              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
               short_text(point.certificate.objective, 10) + ", relative gap " +
               short_text(point.certificate.relative_gap, 3) + ", " + with_unit(point.phases, "phase", "phases"));
-    (part == 0 ? result_.steps : result_.folds[part - 1]).push_back(std::move(step));
+    CvResult& trait = traits_[at.trait];
+    (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
   }
 
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
@@ -64,104 +119,133 @@ class CrossValidation final : public LassoRun {
   [[nodiscard]] ProgressPrinter::Line progress_line() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
-      return cv_progress_line(result_, event, seconds);
+      return cv_progress_line(traits_, event, seconds);
     };
   }
 
-  RunFacts& facts() override { return result_; }
+  RunFacts& facts() override { return run_; }
 
   Status conclude() override {
-    finish_parts();
-    finish_curve();
-    result_.seconds_solve = solving_.seconds();
-    result_.complete = result_.run.end.certificate.converged && !result_.curve.mean.empty();
-    result_.stop_reason = result_.complete ? "converged" : reason_of_end(false);
-    log_.info("end: " + result_.stop_reason + ", path_hash " + result_.path_hash);
+    bool complete = true;
+    for (CvResult& trait : traits_) {
+      finish_parts(trait);
+      finish_curve(trait);
+      const auto converged = [](const RunEnd& end) { return end.certificate.converged; };
+      trait.complete = std::all_of(trait.ends.begin(), trait.ends.end(), converged) && !trait.curve.mean.empty();
+      complete = complete && trait.complete;
+    }
+    run_.seconds_solve = solving_.seconds();
+    run_.stop_reason = complete ? "converged" : reason_of_end(false);
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      traits_[t].stop_reason = traits_[t].complete ? "converged" : run_.stop_reason;
+      log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
+    }
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = cv_closing_lines(cv_, result_, directory_);
+    const auto lines = has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
+                                     : cv_closing_lines(cv_, traits_.front(), run_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
-    return result_.complete ? Status() : Status(StatusCode::stopped, "");
+    return complete ? Status() : Status(StatusCode::stopped, "");
   }
 
-  void finish_parts() {
+  void finish_parts(CvResult& trait) const {
     const auto finish = [&](std::size_t part, std::vector<PathStep>& steps) {
       for (PathStep& step : steps) {
-        complete_step(*result_.cv.parts[part], result_.ends[part], step, [&](std::span<const VarId> variables) {
-          if (!result_.cluster.has_value()) return;
+        complete_step(*trait.cv.parts[part], trait.ends[part], step, [&](std::span<const VarId> variables) {
+          if (!run_.cluster.has_value()) return;
           SerialChunks serial;
-          result_.cv.parts[part]->columns->scan(variables, serial);
+          trait.cv.parts[part]->columns->scan(variables, serial);
         });
       }
     };
-    finish(0, result_.steps);
+    finish(0, trait.steps);
     // Folds may have gone on beyond the end of the path on all samples, of which they hear when it is there.
-    for (std::size_t f = 0; f < result_.folds.size(); ++f) {
-      auto& steps = result_.folds[f];
-      steps.resize(std::min(steps.size(), result_.steps.size()));
+    for (std::size_t f = 0; f < trait.folds.size(); ++f) {
+      auto& steps = trait.folds[f];
+      steps.resize(std::min(steps.size(), trait.steps.size()));
       finish(f + 1, steps);
     }
     std::vector<std::string> hashes;
-    hashes.reserve(result_.steps.size());
-    for (const PathStep& step : result_.steps) hashes.push_back(step.beta_hash);
-    result_.path_hash = path_hash(hashes);
+    hashes.reserve(trait.steps.size());
+    for (const PathStep& step : trait.steps) hashes.push_back(step.beta_hash);
+    trait.path_hash = path_hash(hashes);
   }
 
-  void finish_curve() {
-    std::size_t common = result_.steps.size();
-    for (const auto& fold : result_.folds) common = std::min(common, fold.size());
+  void finish_curve(CvResult& trait) const {
+    std::size_t common = trait.steps.size();
+    for (const auto& fold : trait.folds) common = std::min(common, fold.size());
     if (common == 0) return;
-    for (std::uint32_t f = 0; f < result_.cv.folds.count; ++f) {
-      auto& errors = result_.errors.emplace_back();
+    for (std::uint32_t f = 0; f < trait.cv.folds.count; ++f) {
+      auto& errors = trait.errors.emplace_back();
       for (std::size_t k = 0; k < common; ++k) {
-        errors.push_back(held_out_error(result_.cv, f, result_.folds[f][k], cv_.error()));
+        errors.push_back(held_out_error(trait.cv, f, trait.folds[f][k], cv_.error()));
       }
     }
-    result_.curve = cv_curve(result_.errors, dataset_->columns().samples());
+    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples());
   }
 
   Status write() {
     if (!directory_.exists()) return {};
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      if (Status done = write_trait(t); !done.ok()) return done;
+    }
     const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
-    if (Status done = put(kFoldsFile, folds_table(*dataset_, result_.cv.folds)); !done.ok()) return done;
-    if (result_.curve.mean.empty()) {
-      log_.warn("no lambda was solved without every fold: there is no curve to write");
-    } else if (Status done = write_curve(); !done.ok()) {
-      return done;
+    if (has_several()) {
+      if (Status done = put(kTraitsFile, traits_table(cv_, traits_)); !done.ok()) return done;
     }
     if (Status done = put(kTraceFile, trace_.csv()); !done.ok()) return done;
     if (Status done = put(kLogFile, log_.text()); !done.ok()) return done;
-    return directory_.finish(cv_summary(cv_, result_));
+    return directory_.finish(has_several() ? traits_summary(cv_, traits_, run_)
+                                           : cv_summary(cv_, traits_.front(), &run_));
   }
 
-  Status write_curve() {
-    const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
-    FittedPath model = fitted_path(*result_.data, result_.steps);
-    model.least = result_.curve.least + 1;
-    model.simplest = result_.curve.simplest + 1;
-    if (Status done = put(kCvFile, cv_table(result_)); !done.ok()) return done;
-    if (Status done = put(kCvPathsFile, cv_paths_table(result_)); !done.ok()) return done;
-    if (Status done = put(kCvPicture, cv_picture(cv_, result_)); !done.ok()) return done;
-    if (Status done = put(kPathFile, path_table(*result_.data, result_)); !done.ok()) return done;
-    if (Status done = put(kPathCoefficientsFile, path_coefficients(model, result_.steps)); !done.ok()) return done;
-    if (Status done = put(kPathPicture, path_picture(model, result_)); !done.ok()) return done;
-    if (Status done = write_path_file(kPathModelFile, model); !done.ok()) return done;
-    for (std::size_t f = 0; f < result_.folds.size(); ++f) {
-      const FittedPath fold = fitted_path(*result_.cv.parts[f + 1], result_.folds[f]);
-      if (Status done = write_path_file(fold_model_file(f), fold); !done.ok()) return done;
+  Status write_trait(std::size_t t) {
+    const CvResult& trait = traits_[t];
+    RunDirectory& own = folder(t);
+    if (Status done = own.write(kFoldsFile, folds_table(*trait.cv.dataset, trait.cv.folds)); !done.ok()) return done;
+    if (trait.curve.mean.empty()) {
+      log_.warn(whose(t) + "no lambda was solved without every fold: there is no curve to write");
+    } else if (Status done = write_curve(trait, own); !done.ok()) {
+      return done;
+    }
+    if (!has_several()) return {};
+    if (Status done = own.write(kConfigFile, configs_[t]); !done.ok()) return done;
+    if (Status done = own.finish(cv_summary(cv_, trait, nullptr)); !done.ok()) return done;
+    for (const std::string& file : own.files()) directory_.note_file(cv_.traits[t] + "/" + file);
+    return {};
+  }
+
+  Status write_curve(const CvResult& trait, RunDirectory& own) const {
+    const auto put = [&](const char* name, const std::string& text) { return own.write(name, text); };
+    FittedPath model = fitted_path(*trait.data, trait.steps);
+    model.least = trait.curve.least + 1;
+    model.simplest = trait.curve.simplest + 1;
+    if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
+    if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
+    if (Status done = put(kCvPicture, cv_picture(cv_, trait)); !done.ok()) return done;
+    if (Status done = put(kPathFile, path_table(*trait.data, trait)); !done.ok()) return done;
+    if (Status done = put(kPathCoefficientsFile, path_coefficients(model, trait.steps)); !done.ok()) return done;
+    if (Status done = put(kPathPicture, path_picture(model, trait)); !done.ok()) return done;
+    if (Status done = write_path_file(kPathModelFile, model, own); !done.ok()) return done;
+    for (std::size_t f = 0; f < trait.folds.size(); ++f) {
+      const FittedPath fold = fitted_path(*trait.cv.parts[f + 1], trait.folds[f]);
+      if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
     }
     return {};
   }
 
-  Status write_path_file(const std::string& name, const FittedPath& model) {
-    if (Status done = write_path(directory_.path_of(name), model); !done.ok()) return done;
-    directory_.note_file(name);
+  static Status write_path_file(const std::string& name, const FittedPath& model, RunDirectory& own) {
+    if (Status done = write_path(own.path_of(name), model); !done.ok()) return done;
+    own.note_file(name);
     return {};
   }
 
   CvOptions cv_;
+  std::vector<std::string> configs_;
+  std::vector<RunDirectory> folders_;  ///< by trait; empty: of one, whose files are in directory_
   Trace trace_;
-  CvResult result_;
-  std::mutex mutex_;  ///< of the steps in result_, while the run goes on
+  RunFacts run_;
+  std::vector<CvResult> traits_;
+  std::mutex mutex_;  ///< of the steps in traits_, while the run goes on
 };
 
 }  // namespace
@@ -176,7 +260,8 @@ Status run_cv(std::span<const std::string> arguments) {
   if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
   if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
   install_signal_handlers();
-  return std::make_shared<CrossValidation>(options, table)->run();
+  auto configs = configs_of_traits(options, table);
+  return std::make_shared<CrossValidation>(options, table, std::move(configs))->run();
 }
 
 }  // namespace strads::lasso

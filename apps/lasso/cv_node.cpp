@@ -23,17 +23,19 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
   for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
   if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
-  auto loaded = load_dataset(options.path.fit.input);
+  auto loaded = load_traits(options);
   if (!loaded.ok()) return loaded.status();
-  const std::shared_ptr<const Dataset> dataset = std::move(loaded).value();
   const EngineOptions& engine = options.path.fit.engine;
-  auto prepared = prepare_cv(dataset, options.path.fit.lasso, options.folds, engine.seed);
-  if (!prepared.ok()) return prepared.status();
-  const auto make = [data = std::move(prepared).value(), lasso = options.path.fit.lasso, engine] {
+  auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed);
+  if (!traits.ok()) return traits.status();
+  const std::shared_ptr<const Dataset> dataset = loaded.value().front();  // the columns are those of all
+  const auto make = [data = std::move(traits).value(), lasso = options.path.fit.lasso, engine] {
     return make_cv_model(data, lasso, engine);
   };
-  const auto finding = [dataset](const RunEnd& end) {
-    return Finding{std::string(dataset->response_name()) + ": cross-validation, " + end.stop_reason, ""};
+  std::string names;
+  for (const auto& one : loaded.value()) names += (names.empty() ? "" : ", ") + std::string(one->response_name());
+  const auto finding = [names](const RunEnd& end) {
+    return Finding{names + ": cross-validation, " + end.stop_reason, ""};
   };
   return LoadedModel{make(), engine,  [dataset] { return dataset->mapped_memory(); },
                      make,   finding, storage_name(dataset->columns().storage)};

@@ -13,6 +13,7 @@ struct CvOptions {
   PathCommandOptions path;
   std::string folds = "10";  ///< a number, or a file
   std::string measure = "mse";
+  std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
 
   [[nodiscard]] Measure error() const { return measure == "mae" ? Measure::mae : Measure::mse; }
 };
@@ -24,7 +25,11 @@ struct CvOptions {
 /// Those that name files; --folds only where it is no number.
 [[nodiscard]] std::vector<std::string*> paths_of(CvOptions& options);
 
-/// As settle_path_options(). Errors also: usage: --folds 0 or 1.
+/// Data sets of all traits.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const CvOptions& options);
+
+/// As settle_path_options(). Errors also: usage: --folds 0 or 1; names of traits that are empty, twice there, or no
+/// names of folders where --out wants some.
 [[nodiscard]] Status settle_cv_options(CvOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

@@ -19,6 +19,12 @@ const char* choice_of(const CvCurve& curve, std::size_t k) {
   return k == curve.simplest ? "1se" : "";
 }
 
+double lambda_ratio(const PathStep& step) {
+  return step.point.lambda / step.solution.lambda_max;
+}
+
+}  // namespace
+
 double worst_relative_gap(const CvResult& result) {
   double worst = 0;
   for (const PathStep& step : result.steps) worst = std::max(worst, step.point.certificate.relative_gap);
@@ -26,10 +32,6 @@ double worst_relative_gap(const CvResult& result) {
     for (const PathStep& step : fold) worst = std::max(worst, step.point.certificate.relative_gap);
   }
   return worst;
-}
-
-double lambda_ratio(const PathStep& step) {
-  return step.point.lambda / step.solution.lambda_max;
 }
 
 Summary chosen(const CvResult& result, std::size_t k) {
@@ -52,8 +54,6 @@ std::string chosen_text(const CvResult& result, const char* name, std::size_t k)
          short_text(result.curve.standard_error[k], 2) + ", " +
          with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
 }
-
-}  // namespace
 
 std::string fold_model_file(std::size_t fold) {
   return "fold_" + std::to_string(fold + 1) + ".bin";
@@ -122,19 +122,31 @@ std::string cv_picture(const CvOptions& options, const CvResult& result) {
   return picture.svg();
 }
 
-std::string cv_progress_line(const CvResult& result, const ProgressEvent& event, double seconds) {
-  std::size_t least = result.steps.size();
+std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+  std::size_t least = traits.front().steps.size();
   std::size_t most = least;
-  for (const auto& fold : result.folds) {
-    least = std::min(least, fold.size());
-    most = std::max(most, fold.size());
+  for (const CvResult& trait : traits) {
+    least = std::min(least, trait.steps.size());
+    most = std::max(most, trait.steps.size());
+    for (const auto& fold : trait.folds) {
+      least = std::min(least, fold.size());
+      most = std::max(most, fold.size());
+    }
   }
-  return with_unit(result.folds.size(), "fold", "folds") + "  lambdas " + std::to_string(least) + " to " +
+  return (traits.size() == 1 ? "" : with_unit(traits.size(), "trait", "traits") + "  ") +
+         with_unit(traits.front().folds.size(), "fold", "folds") + "  lambdas " + std::to_string(least) + " to " +
          std::to_string(most) + "  objectives " + short_text(event.objective, 7) + "  round " +
          std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
 }
 
-Summary cv_summary(const CvOptions& options, const CvResult& result) {
+void add_penalty(Summary& summary, const FitOptions& fit) {
+  if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
+  if (fit.lasso.nonnegative) summary.add("nonnegative", true);
+  if (!fit.input.penalty_factors.empty()) summary.add("penalty_factors", fit.input.penalty_factors);
+  if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
+}
+
+Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run) {
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
   Summary summary;
@@ -152,10 +164,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
   }
   summary.add("tolerance", fit.lasso.tolerance);
   summary.add("relative_gap_worst", worst_relative_gap(result));
-  if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
-  if (fit.lasso.nonnegative) summary.add("nonnegative", true);
-  if (!fit.input.penalty_factors.empty()) summary.add("penalty_factors", fit.input.penalty_factors);
-  if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
+  add_penalty(summary, fit);
   summary.add("path_hash", result.path_hash);
   std::vector<std::string> hashes;
   hashes.reserve(result.folds.size());
@@ -166,27 +175,37 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
     hashes.push_back(path_hash(own));
   }
   summary.add("fold_path_hashes", hashes);
-  add_work(summary, result);
-  summary.add("transport", transport_name(fit.cluster));
-  summary.add("seconds_load", result.seconds_load);
-  summary.add("seconds_solve", result.seconds_solve);
-  summary.add("peak_rss_bytes", peak_rss_bytes());
+  if (run != nullptr) add_run(summary, fit, *run);
   add_options(summary, fit);
   summary.add("samples", sample_facts(dataset));
   if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().solution));
-  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
+  if (run != nullptr && run->cluster.has_value()) summary.add("cluster", cluster_facts(*run));
   return summary;
 }
 
-std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunDirectory& directory) {
-  const FitOptions& fit = options.path.fit;
-  const Dataset& dataset = *result.data->dataset;
-  const auto& totals = result.run.end.totals;
-  const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
-  const auto name = field(dataset.response_name());
+std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory) {
   constexpr double kMebibyte = 1024.0 * 1024.0;
   std::string files;
-  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
+  bool has_folders = false;
+  for (const auto& file : directory.files()) {
+    const bool is_below = file.find('/') != std::string::npos;
+    has_folders = has_folders || is_below;
+    if (!is_below) files += (files.empty() ? "" : ", ") + file;
+  }
+  if (has_folders) files += ", and a folder for each trait";
+  return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
+         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
+         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+}
+
+std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
+                             const RunDirectory& directory) {
+  const FitOptions& fit = options.path.fit;
+  const Dataset& dataset = *result.data->dataset;
+  const auto& totals = run.run.end.totals;
+  const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
+  const auto name = field(dataset.response_name());
   std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
                     with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
                     with_unit(dataset.columns().columns, "variable", "variables") + ", " +
@@ -204,12 +223,7 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
          with_unit(totals.phases, "phase", "phases") + ", " + with_unit(totals.updates, "update", "updates") +
          "; largest gap / objective " + short_text(worst_relative_gap(result), 3) + "; path_hash " + result.path_hash +
          "\n";
-  out += "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
-         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n";
-  out += "files    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
-  return out;
+  return out + time_and_files(fit, run, directory);
 }
 
 }  // namespace strads::lasso

@@ -1,6 +1,7 @@
 // What `lasso cv` writes and shows. Formats: docs/FORMATS.md.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace strads::lasso {
 
-/// Everything about a finished cross-validation. The base class has the path on all samples.
+/// Everything about the finished cross-validation of one trait. The base class has the path on all samples; of a run
+/// it has the data and the stop reason, the rest is that of the whole.
 struct CvResult : PathResult {
   CvData cv;
   std::vector<std::vector<PathStep>> folds;    ///< by fold: solved, in order
@@ -32,10 +34,21 @@ inline constexpr const char* kCvPicture = "cv.svg";
 [[nodiscard]] std::string cv_paths_table(const CvResult& result);
 [[nodiscard]] std::string cv_picture(const CvOptions& options, const CvResult& result);
 
-[[nodiscard]] std::string cv_progress_line(const CvResult& result, const ProgressEvent& event, double seconds);
-[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result);
+[[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
+                                           double seconds);
+/// lambda, error and size at point `k` of the curve.
+[[nodiscard]] Summary chosen(const CvResult& result, std::size_t k);
+/// The same for people.
+[[nodiscard]] std::string chosen_text(const CvResult& result, const char* name, std::size_t k);
+[[nodiscard]] double worst_relative_gap(const CvResult& result);
+/// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart.
+[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run);
+/// What the penalty was, where it was not the Lasso's.
+void add_penalty(Summary& summary, const FitOptions& fit);
+/// Where the time went, and what was written: the last two of the closing lines.
+[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory);
 /// Five lines: what was fitted, quality, size, time, where the files are.
-[[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result,
+[[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
                                            const RunDirectory& directory);
 
 }  // namespace strads::lasso

@@ -38,7 +38,7 @@ void add_response_options(OptionTable& table, InputOptions& input) {
              &input.pheno);
   table.text({.name = "pheno-name",
               .placeholder = "COLUMN",
-              .effect = "its column; default: the first after the ids",
+              .effect = "its column; default: the first after the ids; lasso cv takes several, separated by commas",
               .section = "input",
               .common = true},
              &input.pheno_name);
@@ -50,7 +50,8 @@ void add_response_options(OptionTable& table, InputOptions& input) {
              &input.y);
   table.text({.name = "y-name",
               .placeholder = "COLUMN",
-              .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X",
+              .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
+                        "lasso cv takes several, separated by commas",
               .section = "input",
               .common = true},
              &input.y_name);

@@ -30,6 +30,7 @@ Status LassoRun::open_directory() {
   auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
+  if (Status opened = open_folders(); !opened.ok()) return opened;
   return directory_.write(kConfigFile, config_);
 }
 
@@ -39,19 +40,30 @@ Status LassoRun::load_solve_write() {
   return conclude();
 }
 
-Status LassoRun::load() {
-  const Stopwatch watch;
+Result<std::vector<std::shared_ptr<const Dataset>>> LassoRun::read_data() {
   auto dataset = load_dataset(options_.input);
   if (!dataset.ok()) return dataset.status();
-  dataset_ = std::move(dataset).value();
+  return std::vector<std::shared_ptr<const Dataset>>{std::move(dataset).value()};
+}
+
+Status LassoRun::load() {
+  const Stopwatch watch;
+  auto datasets = read_data();
+  if (!datasets.ok()) return datasets.status();
+  datasets_ = std::move(datasets).value();
+  dataset_ = datasets_.front();
   facts().seconds_load = watch.seconds();
   for (const auto& file : dataset_->files()) log_.info("read " + file);
-  for (const auto& dropped : dataset_->dropped_samples()) {
-    if (dropped.count > 0) note(std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+  for (const auto& dataset : datasets_) {
+    const std::string whose = datasets_.size() == 1 ? "" : std::string(dataset->response_name()) + ": ";
+    for (const auto& dropped : dataset->dropped_samples()) {
+      if (dropped.count > 0) note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+    }
+    const auto& view = dataset->columns();
+    log_.info(whose + std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) +
+              " variables, loaded in " + short_text(facts().seconds_load, 3) + " s, kernels " +
+              std::string(simd_name()));
   }
-  const auto& view = dataset_->columns();
-  log_.info(std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) + " variables, loaded in " +
-            short_text(facts().seconds_load, 3) + " s, kernels " + std::string(simd_name()));
   return {};
 }
 

@@ -42,6 +42,10 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
  protected:
   /// Files of a run directory that --force may remove.
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
+  /// More than the directory of --out: it is there, and nothing was written.
+  virtual Status open_folders() { return {}; }
+  /// One data set, or one for each trait. On a cluster called on another thread.
+  virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.
   virtual Result<std::shared_ptr<Model>> make_model() = 0;
   /// For log and trace.
@@ -64,7 +68,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   FitOptions options_;
   RunDirectory directory_;
   Log log_;
-  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read
+  std::vector<std::shared_ptr<const Dataset>> datasets_;  ///< all
   Stopwatch solving_;
 
  private:

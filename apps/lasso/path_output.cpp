@@ -207,11 +207,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   if (!options.fit.input.penalty_factors.empty()) summary.add("penalty_factors", options.fit.input.penalty_factors);
   if (!options.fit.input.weights.empty()) summary.add("weights", options.fit.input.weights);
   summary.add("path_hash", result.path_hash);
-  add_work(summary, result);
-  summary.add("transport", transport_name(options.fit.cluster));
-  summary.add("seconds_load", result.seconds_load);
-  summary.add("seconds_solve", result.seconds_solve);
-  summary.add("peak_rss_bytes", peak_rss_bytes());
+  add_run(summary, options.fit, result);
   add_options(summary, options.fit);
   summary.add("samples", sample_facts(dataset));
   summary.add("variables", variable_facts(*result.data, last));

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "lasso/cv_traits.hpp"
 #include "lasso/fit_options.hpp"
 #include "lasso/match_variables.hpp"
 #include "lasso/model_file.hpp"
@@ -80,6 +81,11 @@ Result<Fitted> read_fitted(const PredictOptions& options) {
     if (options.lambda.has_value() || options.lambda_index > 0 || options.lambda_1se) {
       return Status::usage("--lambda, --lambda-index and --lambda-1se choose among the solutions of a path, and " +
                            options.model + " has no path.bin");
+    }
+    if (std::filesystem::exists(options.model + "/" + kTraitsFile, none)) {
+      return Status::usage("--model " + options.model +
+                           ": a cross-validation of several traits; give the folder of one: " + "--model " +
+                           options.model + "/TRAIT (" + options.model + "/" + kTraitsFile + " lists them)");
     }
     if (Status run = expect_run_folder(options.model, "model.bin", "lasso fit"); !run.ok()) return run;
     auto model = read_model(options.model + "/model.bin");

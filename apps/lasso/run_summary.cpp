@@ -106,6 +106,14 @@ void add_work(Summary& summary, const RunFacts& facts) {
   summary.add("bytes", facts.run.traffic.bytes);
 }
 
+void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
+  add_work(summary, facts);
+  summary.add("transport", transport_name(options.cluster));
+  summary.add("seconds_load", facts.seconds_load);
+  summary.add("seconds_solve", facts.seconds_solve);
+  summary.add("peak_rss_bytes", peak_rss_bytes());
+}
+
 void add_options(Summary& summary, const FitOptions& options) {
   summary.add("policy", options.policy);
   summary.add("guard", options.lasso.guard);

@@ -27,6 +27,8 @@ namespace strads::lasso {
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);
 [[nodiscard]] Summary variable_facts(const LassoData& data, const LassoSolution& solution);
 void add_work(Summary& summary, const RunFacts& facts);
+/// Work, traffic, time and memory.
+void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts);
 void add_options(Summary& summary, const FitOptions& options);
 /// REQUIRES: known.cluster.
 [[nodiscard]] Summary cluster_facts(const RunFacts& known);

@@ -155,4 +155,14 @@ struct InputOptions {
 /// since a NaN in it must not pass (its pages are given back at once).
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
 
+/// Data sets of several responses: column names of one table, in place of options.y_name or pheno_name. Each one is
+/// what load_dataset() gives for that name alone, with its own samples; only that responses which are columns of X all
+/// leave it. Those with the same columns share them in memory: all of them where X is mapped (.bed, column-major .npy),
+/// else those with the same samples, since parsed formats are stored without the others. Errors: as load_dataset(),
+/// naming the response; usage: an empty name, or one twice. REQUIRES: responses not empty. Cost: X is read once, and
+/// once more for every other set of samples of a parsed format; the table of responses, and those of --keep, --covar
+/// and --weights, once for each response.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,
+                                                                                std::span<const std::string> responses);
+
 }  // namespace strads

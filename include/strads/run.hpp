@@ -16,6 +16,7 @@
 
 #include "strads/chunks.hpp"
 #include "strads/cluster.hpp"
+#include "strads/nearest_name.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
 #include "strads/status.hpp"
@@ -137,9 +138,6 @@ class OptionTable {
   std::vector<Option> options_;
   std::vector<std::pair<std::size_t, std::size_t>> exclusions_;
 };
-
-/// The candidate with the fewest edits to `wanted`; "" when none is near enough to be meant.
-[[nodiscard]] std::string nearest_name(std::string_view wanted, std::span<const std::string> candidates);
 
 /// Options that all commands have.
 struct CommonOptions {
@@ -269,7 +267,8 @@ class RunDirectory {
   RunDirectory() = default;
 
   /// Creates the directory where needed. A finished run in it (summary.json) is refused, or with `force` removed before
-  /// anything else: `own_files` and whatever its summary lists. Errors: usage: finished run, not a directory.
+  /// anything else: `own_files` and whatever its summary lists, also in folders right below. Errors: usage: finished
+  /// run, not a directory.
   [[nodiscard]] static Result<RunDirectory> open(const std::string& path, bool force,
                                                  std::span<const std::string> own_files);
 

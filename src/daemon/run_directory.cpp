@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "daemon/read_file.hpp"
@@ -25,6 +26,18 @@ Status remove_file(const fs::path& path) {
   return {};
 }
 
+/// The folder of "folder/name", a file of a part of the run; "" for other names.
+std::string folder_of(const std::string& name) {
+  const auto slash = name.find('/');
+  if (slash == std::string::npos) return "";
+  const std::string folder = name.substr(0, slash);
+  return is_plain_name(folder) && is_plain_name(name.substr(slash + 1)) ? folder : "";
+}
+
+bool is_summary(const std::string& name) {
+  return name.ends_with(std::string("/") + kSummary);
+}
+
 Status remove_old_run(const fs::path& directory, std::span<const std::string> own_files) {
   std::vector<std::string> names(own_files.begin(), own_files.end());
   const auto summary = directory / kSummary;
@@ -33,10 +46,21 @@ Status remove_old_run(const fs::path& directory, std::span<const std::string> ow
   }
   // The summary goes first: from here on the directory does not claim to hold a finished run.
   if (Status removed = remove_file(summary); !removed.ok()) return removed;
+  // As do those of its parts.
+  std::stable_partition(names.begin(), names.end(), is_summary);
+  std::set<std::string> folders;
   for (const auto& name : names) {
+    const std::string folder = folder_of(name);
     std::error_code error;
-    if (!is_plain_name(name) || fs::is_directory(directory / name, error)) continue;
+    if (!is_plain_name(name) && folder.empty()) continue;
+    // What a link names is not in here.
+    if (fs::is_directory(directory / name, error) || fs::is_symlink(directory / folder, error)) continue;
     if (Status removed = remove_file(directory / name); !removed.ok()) return removed;
+    if (!folder.empty()) folders.insert(folder);
+  }
+  for (const auto& folder : folders) {
+    std::error_code not_empty;  // it holds something that is not the run's
+    fs::remove(directory / folder, not_empty);
   }
   return {};
 }

@@ -1,5 +1,7 @@
-// load_dataset: finds the format, lets its reader read, selects the samples, puts the pieces together.
+// load_dataset, load_datasets: finds the format, lets its reader read, selects the samples, puts the pieces together.
+#include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "data/dense_columns.hpp"
@@ -17,6 +19,8 @@ namespace data {
 namespace {
 
 using Loaded = Result<std::shared_ptr<const Dataset>>;
+using AllLoaded = Result<std::vector<std::shared_ptr<const Dataset>>>;
+using Names = std::span<const std::string>;  // of responses, at least one; "": the default
 
 enum class Format : std::uint8_t { table, libsvm, matrix_market, npy, npz };
 
@@ -100,6 +104,67 @@ Loaded finish(const InputOptions& options, DatasetParts parts) {
   return make_dataset(std::move(parts));
 }
 
+InputOptions with_response(InputOptions options, const std::string& name) {
+  (options.bfile.empty() ? options.y_name : options.pheno_name) = name;
+  return options;
+}
+
+// Columns for a choice of samples.
+struct Built {
+  DatasetParts parts;
+  bool in_place = false;  // the columns have all rows of X, whoever takes part
+};
+
+// A data set for each response, each as it would be alone. Two of them share the columns where these are the same.
+//   own:   the response that X itself brings, by its number among the names
+//   build: from a selection of samples to Result<Built>
+template <class Own, class Build>
+AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_rows, SampleIds ids, const Own& own,
+                    const Build& build) {
+  struct Made {
+    std::vector<std::uint8_t> kept;
+    bool in_place = false;
+    std::shared_ptr<const Dataset> dataset;
+  };
+  std::vector<Made> made;  // with columns of their own
+  std::vector<std::shared_ptr<const Dataset>> out;
+  const auto failed = [&](const Status& status) {
+    return names.size() == 1
+               ? status
+               : Status(status.code(), "response " + in_quotes(names[out.size()]) + ": " + status.message());
+  };
+  while (out.size() < names.size()) {
+    auto selection = select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()));
+    if (!selection.ok()) return failed(selection.status());
+    const auto kept = selection.value().rows.kept();
+    const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {
+      return one.in_place || std::equal(kept.begin(), kept.end(), one.kept.begin(), one.kept.end());
+    });
+    if (like != made.end()) {
+      DatasetParts samples;
+      take_samples(std::move(selection).value(), SampleIds{}, like->in_place, samples);
+      out.push_back(with_other_response(like->dataset, std::move(samples)));
+      continue;
+    }
+    Result<Built> built = build(selection.value());
+    if (!built.ok()) return failed(built.status());
+    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
+    DatasetParts parts = std::move(built.value().parts);
+    const bool last = out.size() + 1 == names.size();
+    take_samples(std::move(selection).value(), last ? std::move(ids) : ids, fresh.in_place, parts);
+    auto finished = finish(options, std::move(parts));
+    if (!finished.ok()) return failed(finished.status());
+    fresh.dataset = finished.value();
+    out.push_back(fresh.dataset);
+  }
+  return out;
+}
+
+// For formats that bring no response.
+std::optional<RowValues> none_of_its_own(std::size_t) {
+  return std::nullopt;
+}
+
 template <class T>
 const std::byte* bytes_of(const std::vector<T>& values) {
   return reinterpret_cast<const std::byte*>(values.data());
@@ -141,7 +206,7 @@ Status check_plink_options(const InputOptions& options) {
   return {};
 }
 
-Loaded load_plink(const InputOptions& options) {
+AllLoaded load_plink(const InputOptions& options, Names names) {
   if (Status status = check_plink_options(options); !status.ok()) return status;
   const bool own_phenotype = options.pheno.empty() && options.response_required;
   const auto fam_file = MappedFile::open(options.bfile + ".fam");
@@ -162,20 +227,22 @@ Loaded load_plink(const InputOptions& options) {
   const std::string_view bed = bed_file.value()->bytes();
   if (Status status = check_bed(bed, samples, variants, bed_file.value()->path()); !status.ok()) return status;
 
-  auto own = own_phenotype ? std::optional<RowValues>(std::move(fam.value().phenotype)) : std::nullopt;
-  auto selection = select_samples(options, samples, fam.value().ids, std::move(own));
-  if (!selection.ok()) return selection.status();
-  DatasetParts parts;
-  parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
-  take_samples(std::move(selection).value(), std::move(fam.value().ids), true, parts);
-  parts.columns.storage = Storage::genotype_2bit;
-  parts.columns.rows = samples;
-  parts.columns.columns = static_cast<VarId>(variants);
-  parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
-  parts.columns.column_stride = bed_stride(samples);
-  parts.mapped = bed_file.value();
-  parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
-  return finish(options, std::move(parts));
+  const auto own = [&](std::size_t) {
+    return own_phenotype ? std::optional<RowValues>(fam.value().phenotype) : std::nullopt;
+  };
+  const auto build = [&](const SampleSelection&) -> Result<Built> {
+    DatasetParts parts;
+    parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
+    parts.columns.storage = Storage::genotype_2bit;
+    parts.columns.rows = samples;
+    parts.columns.columns = static_cast<VarId>(variants);
+    parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
+    parts.columns.column_stride = bed_stride(samples);
+    parts.mapped = bed_file.value();
+    parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
+    return Built{std::move(parts), true};  // in place: this is asked once
+  };
+  return load_each(options, names, samples, std::move(fam.value().ids), own, build);
 }
 
 // --- formats of --x ---
@@ -197,123 +264,137 @@ Status check_nameless_options(const InputOptions& options, bool has_labels) {
   return {};
 }
 
-// The column of X that is the response, if any.
-Result<std::optional<std::size_t>> response_column(const InputOptions& options, const Table& table,
-                                                   const IdColumns& ids) {
-  std::optional<std::size_t> none;
-  if (!options.y.empty()) return none;
+// The columns of X that are responses: one for each name, or none.
+Result<std::vector<std::size_t>> response_columns(const InputOptions& options, Names names, const Table& table,
+                                                  const IdColumns& ids) {
+  std::vector<std::size_t> columns;
+  if (!options.y.empty()) return columns;
   if (options.y_name.empty()) {
     if (options.response_required) return no_response(options, true);
-    return none;
+    return columns;
   }
-  const auto column = table.find(options.y_name, "--y-name");
-  if (!column.ok() && !options.response_required) return none;  // predict: the response may be unknown
-  if (!column.ok()) return column.status();
-  if (ids.is_id(column.value())) return Status::usage("--y-name " + options.y_name + " is the column of sample ids");
-  return std::optional<std::size_t>(column.value());
+  for (const std::string& name : names) {
+    const auto column = table.find(name, "--y-name");
+    if (!column.ok() && !options.response_required) continue;  // predict: the response may be unknown
+    if (!column.ok()) return column.status();
+    if (ids.is_id(column.value())) return Status::usage("--y-name " + name + " is the column of sample ids");
+    columns.push_back(column.value());
+  }
+  return columns;
 }
 
-Loaded load_table(const InputOptions& options, const Source& source) {
+AllLoaded load_table(const InputOptions& options, Names names, const Source& source) {
   const auto parsed = Table::parse(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
   if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
   const auto id_columns = find_id_columns(table, options.id_column, true);
   if (!id_columns.ok()) return id_columns.status();
-  const auto y_column = response_column(options, table, id_columns.value());
-  if (!y_column.ok()) return y_column.status();
+  const auto responses = response_columns(options, names, table, id_columns.value());
+  if (!responses.ok()) return responses.status();
   auto ids = read_ids(table, id_columns.value());
   if (!ids.ok()) return ids.status();
-  std::optional<RowValues> own;
-  if (const auto column = y_column.value(); column && options.response_required) {
-    auto values = table.numbers(*column, MinusNine::number);
+  std::vector<RowValues> own;
+  for (const std::size_t column : responses.value()) {
+    if (!options.response_required) break;
+    auto values = table.numbers(column, MinusNine::number);
     if (!values.ok()) return values.status();
-    own = RowValues{.name = table.header()[*column], .values = std::move(values).value(), .absent = {}};
+    own.push_back({.name = table.header()[column], .values = std::move(values).value(), .absent = {}});
   }
-  auto selection = select_samples(options, table.rows(), ids.value(), std::move(own));
-  if (!selection.ok()) return selection.status();
 
   std::vector<std::size_t> columns;
-  StringList names;
+  StringList column_names;
+  const auto is_response = [&](std::size_t j) {
+    return std::find(responses.value().begin(), responses.value().end(), j) != responses.value().end();
+  };
   for (std::size_t j = 0; j < table.header().size(); ++j) {
-    if (id_columns.value().is_id(j) || y_column.value() == j) continue;
+    if (id_columns.value().is_id(j) || is_response(j)) continue;
     columns.push_back(j);
-    names.push_back(table.header()[j]);
+    column_names.push_back(table.header()[j]);
   }
-  if (columns.empty()) return Status::input(source.path() + ": no columns left for X besides the response and the ids");
-  auto dense = read_columns(table, columns, selection.value().rows.kept(), options.missing_mean, options.missing_stays);
-  if (!dense.ok()) return dense.status();
-  DatasetParts parts;
-  parts.files = {source.path()};
-  take_samples(std::move(selection).value(), std::move(ids).value(), false, parts);
-  parts.missing_imputed = dense.value().missing_imputed;
-  parts.names = names_from_list(std::move(names));
-  take_dense(std::move(dense.value().values), dense.value().rows, columns.size(), parts);
-  return finish(options, std::move(parts));
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    if (columns.empty()) {
+      return Status::input(source.path() + ": no columns left for X besides the response and the ids");
+    }
+    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays);
+    if (!dense.ok()) return dense.status();
+    DatasetParts parts;
+    parts.files = {source.path()};
+    parts.missing_imputed = dense.value().missing_imputed;
+    parts.names = names_from_list(column_names);
+    take_dense(std::move(dense.value().values), dense.value().rows, columns.size(), parts);
+    return Built{std::move(parts), false};
+  };
+  return load_each(
+      options, names, table.rows(), std::move(ids).value(),
+      [&](std::size_t k) { return own.empty() ? std::nullopt : std::optional<RowValues>(own[k]); }, build);
 }
 
-Loaded load_sparse(const InputOptions& options, const Source& source, const SparseEntries& entries,
-                   std::optional<RowValues> own) {
-  auto selection = select_samples(options, entries.row_count, SampleIds{}, std::move(own));
-  if (!selection.ok()) return selection.status();
-  auto columns =
-      to_columns(entries, selection.value().rows.kept(), options.missing_mean, source.path(), options.missing_stays);
-  if (!columns.ok()) return columns.status();
-  DatasetParts parts;
-  parts.files = {source.path()};
-  parts.names = names_by_number(entries.column_count);
-  take_sparse(std::move(columns).value(), selection.value().rows.kept_count(), parts);
-  take_samples(std::move(selection).value(), SampleIds{}, false, parts);
-  return finish(options, std::move(parts));
+template <class Own>
+AllLoaded load_sparse(const InputOptions& options, Names names, const Source& source, const SparseEntries& entries,
+                      const Own& own) {
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    auto columns =
+        to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays);
+    if (!columns.ok()) return columns.status();
+    DatasetParts parts;
+    parts.files = {source.path()};
+    parts.names = names_by_number(entries.column_count);
+    take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
+    return Built{std::move(parts), false};
+  };
+  return load_each(options, names, entries.row_count, SampleIds{}, own, build);
 }
 
-Loaded load_libsvm(const InputOptions& options, const Source& source) {
+AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
   auto parsed = parse_libsvm(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
-  std::optional<RowValues> own;
-  if (options.response_required) {
-    own = RowValues{.name = "label", .values = std::move(parsed.value().labels), .absent = {}};
-  }
-  return load_sparse(options, source, parsed.value().entries, std::move(own));
+  const auto own = [&](std::size_t) {
+    return options.response_required ? std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}})
+                                     : std::nullopt;
+  };
+  return load_sparse(options, names, source, parsed.value().entries, own);
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
-Loaded load_dense(const InputOptions& options, const Source& source, const NpyArray& array, bool in_file) {
-  auto selection = select_samples(options, array.shape[0], SampleIds{}, std::nullopt);
-  if (!selection.ok()) return selection.status();
-  DatasetParts parts;
-  parts.files = {source.path()};
-  parts.names = names_by_number(array.shape[1]);
+AllLoaded load_dense(const InputOptions& options, Names names, const Source& source, const NpyArray& array,
+                     bool in_file) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
     source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
   };
-  const bool in_place = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
-  if (in_place) {
-    parts.columns.storage = array.item_size == 4 ? Storage::dense_f32 : Storage::dense_f64;
-    parts.columns.rows = array.shape[0];
-    parts.columns.columns = static_cast<VarId>(array.shape[1]);
-    parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
-    parts.columns.column_stride = array.shape[0] * array.item_size;
-    parts.mapped = source.shared_file();
-  } else {
+  std::optional<bool> can_stay;  // once it is known: looking costs a pass
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    DatasetParts parts;
+    parts.files = {source.path()};
+    parts.names = names_by_number(array.shape[1]);
+    if (!can_stay) can_stay = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
+    if (*can_stay) {
+      parts.columns.storage = array.item_size == 4 ? Storage::dense_f32 : Storage::dense_f64;
+      parts.columns.rows = array.shape[0];
+      parts.columns.columns = static_cast<VarId>(array.shape[1]);
+      parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
+      parts.columns.column_stride = array.shape[0] * array.item_size;
+      parts.mapped = source.shared_file();
+      return Built{std::move(parts), true};
+    }
     auto copied =
-        copy_columns(array, selection.value().rows.kept(), options.missing_mean, source.path(), options.missing_stays);
+        copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays);
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
-    const std::uint64_t rows = selection.value().rows.kept_count();
+    const std::uint64_t rows = selection.rows.kept_count();
     if (array.is('f', 4)) {
       take_dense(std::move(copied.value().f32), rows, array.shape[1], parts);
     } else {
       take_dense(std::move(copied.value().f64), rows, array.shape[1], parts);
     }
-  }
-  take_samples(std::move(selection).value(), SampleIds{}, in_place, parts);
-  return finish(options, std::move(parts));
+    return Built{std::move(parts), false};
+  };
+  return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
 }
 
-Loaded load_npy(const InputOptions& options, const Source& source) {
+AllLoaded load_npy(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   const auto array = parse_npy(source.bytes(), source.path());
   if (!array.ok()) return array.status();
@@ -326,31 +407,31 @@ Loaded load_npy(const InputOptions& options, const Source& source) {
   if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
     return Status::input(source.path() + ": more rows or columns than 32 bits can count");
   }
-  return load_dense(options, source, array.value(), true);
+  return load_dense(options, names, source, array.value(), true);
 }
 
-Loaded load_matrix_market(const InputOptions& options, const Source& source) {
+AllLoaded load_matrix_market(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   auto parsed = parse_matrix_market(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
-  if (matrix.coordinate) return load_sparse(options, source, matrix.entries, std::nullopt);
+  if (matrix.coordinate) return load_sparse(options, names, source, matrix.entries, none_of_its_own);
   NpyArray array;
   array.fortran = true;
   array.shape = {matrix.entries.row_count, matrix.entries.column_count};
   array.count = matrix.dense.size();
   array.data = {reinterpret_cast<const char*>(matrix.dense.data()), matrix.dense.size() * sizeof(double)};
-  return load_dense(options, source, array, false);
+  return load_dense(options, names, source, array, false);
 }
 
-Loaded load_npz(const InputOptions& options, const Source& source) {
+AllLoaded load_npz(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   auto entries = parse_npz(source.bytes(), source.path());
   if (!entries.ok()) return entries.status();
-  return load_sparse(options, source, entries.value(), std::nullopt);
+  return load_sparse(options, names, source, entries.value(), none_of_its_own);
 }
 
-Loaded load_x(const InputOptions& options) {
+AllLoaded load_x(const InputOptions& options, Names names) {
   if (!options.pheno.empty() || !options.pheno_name.empty()) {
     return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
   }
@@ -360,37 +441,54 @@ Loaded load_x(const InputOptions& options) {
   if (!format.ok()) return format.status();
   switch (format.value()) {
     case Format::table:
-      return load_table(options, source.value());
+      return load_table(options, names, source.value());
     case Format::libsvm:
-      return load_libsvm(options, source.value());
+      return load_libsvm(options, names, source.value());
     case Format::matrix_market:
-      return load_matrix_market(options, source.value());
+      return load_matrix_market(options, names, source.value());
     case Format::npy:
-      return load_npy(options, source.value());
+      return load_npy(options, names, source.value());
     case Format::npz:
-      return load_npz(options, source.value());
+      return load_npz(options, names, source.value());
   }
   return Status::internal("unknown format");
 }
 
-Loaded load(const InputOptions& options) {
+// `names` has the name in `options`, or several.
+AllLoaded load(const InputOptions& options, Names names) {
   if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
   if (!options.bfile.empty() && !options.x.empty())
     return Status::usage("--bfile and --x exclude each other: give one");
   if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
-  return options.bfile.empty() ? load_x(options) : load_plink(options);
+  return options.bfile.empty() ? load_x(options, names) : load_plink(options, names);
 }
 
 }  // namespace
 }  // namespace data
 
-Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
+namespace {
+
+data::AllLoaded load_all(const InputOptions& options, std::span<const std::string> names) {
   try {
-    return data::load(options);
+    return data::load(options, names);
   } catch (const std::bad_alloc&) {
     return Status::input((options.bfile.empty() ? options.x : options.bfile) +
                          ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
   }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
+  auto loaded = load_all(options, {options.bfile.empty() ? &options.y_name : &options.pheno_name, 1});
+  if (!loaded.ok()) return loaded.status();
+  return std::move(loaded.value().front());
+}
+
+Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,
+                                                                  std::span<const std::string> responses) {
+  STRADS_CHECK(!responses.empty(), "callers name at least one response");
+  return load_all(data::with_response(options, responses.front()), responses);
 }
 
 }  // namespace strads

@@ -57,6 +57,12 @@ struct DatasetParts {
 /// REQUIRES: vectors of matching lengths, names for all columns.
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
+/// `first` with another response: the same columns in the same memory, other samples.
+///   own: response, covariates, weights and why samples are left out; `dropped_rows` as far as the columns have them.
+///        Nothing else of it is looked at
+/// REQUIRES: vectors of length first->columns().rows.
+std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset> first, DatasetParts own);
+
 /// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates, penalty factors
 /// and weights.
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so

@@ -70,6 +70,10 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
   const auto source = Source::open(path);
   if (!source.ok()) return source.status();
   if (!plink && is_npy(source.value().bytes())) {
+    if (!from.column.empty()) {
+      return Status::usage(std::string(from.column_option) + " " + from.column + ": " + path +
+                           " is a .npy vector, which has no named columns; give a table with a header");
+    }
     auto vector = read_npy_vector(source.value().bytes(), path);
     if (!vector.ok()) return vector.status();
     auto out = by_position(path, x_rows, std::move(vector).value());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "strads/nearest_name.hpp"
+
 namespace strads::data {
 
 namespace {
@@ -156,7 +158,13 @@ Result<std::size_t> Table::find(std::string_view name, std::string_view option) 
   if (found == header_.end()) {
     std::string known;
     for (std::size_t i = 0; i < header_.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + header_[i];
-    return Status::input(at(path_, 1, 1) + "no column " + in_quotes(name) + " (" + std::string(option) + "); the " +
+    constexpr std::size_t kLettersMin = 3;  // every name of fewer is near to every other
+    const bool is_list = name.find(',') != std::string_view::npos;
+    const std::string near = is_list || name.size() < kLettersMin ? "" : nearest_name(name, header_);
+    const std::string hint = is_list        ? "; only lasso cv takes several names, the others want one at a time. The "
+                             : near.empty() ? "; the "
+                                            : ", did you mean " + in_quotes(near) + "? The ";
+    return Status::input(at(path_, 1, 1) + "no column " + in_quotes(name) + " (" + std::string(option) + ")" + hint +
                          std::to_string(header_.size()) + " columns are " + known +
                          (header_.size() > 10 ? ", ..." : ""));
   }

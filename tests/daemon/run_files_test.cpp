@@ -71,6 +71,34 @@ TEST_F(RunDirectoryTest, RemovesNothingOutsideEvenIfASummaryAsksForIt) {
   EXPECT_FALSE(folder_.has("run/summary.json"));
 }
 
+TEST_F(RunDirectoryTest, LosesTheFoldersOfItsPartsWithForceUnlessTheyHoldMore) {
+  RunDirectory run = open();
+  for (const std::string part : {"height", "bmi"}) {
+    auto folder = RunDirectory::open(run.path_of(part), false, {});
+    ASSERT_TRUE(folder.ok());
+    ASSERT_TRUE(folder.value().write("cv.tsv", "x").ok());
+    ASSERT_TRUE(folder.value().finish(Summary()).ok());
+    for (const auto& file : folder.value().files()) run.note_file(part + "/" + file);
+  }
+  ASSERT_TRUE(run.finish(Summary()).ok());
+  folder_.write("run/bmi/notes.txt", "mine");
+  (void)open(true);
+  EXPECT_FALSE(folder_.has("run/height"));
+  EXPECT_FALSE(folder_.has("run/bmi/summary.json"));
+  EXPECT_FALSE(folder_.has("run/bmi/cv.tsv"));
+  EXPECT_TRUE(folder_.has("run/bmi/notes.txt"));
+}
+
+TEST_F(RunDirectoryTest, FollowsNoLinkOutOfTheDirectory) {
+  folder_.write("precious.txt", "x");
+  std::filesystem::create_directory(folder_.path("run"));
+  std::filesystem::create_symlink(folder_.path("."), folder_.path("run/link"));
+  folder_.write("run/summary.json", R"({"files": ["link/precious.txt", "a/../precious.txt", "/precious.txt", "a/"]})");
+  (void)open(true);
+  EXPECT_TRUE(folder_.has("precious.txt"));
+  EXPECT_TRUE(folder_.has("run/link"));
+}
+
 TEST_F(RunDirectoryTest, AcceptsAFolderWithoutAFinishedRun) {
   std::filesystem::create_directory(folder_.path("run"));
   folder_.write("run/log.txt", "of a run that failed");

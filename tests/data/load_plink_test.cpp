@@ -268,5 +268,44 @@ TEST_F(LoadPlink, FingerprintChangesWithEverythingThatDecidesTheFit) {
   EXPECT_NE(load(options)->fingerprint(), plain);
 }
 
+std::vector<std::shared_ptr<const Dataset>> load_several(const InputOptions& options,
+                                                         const std::vector<std::string>& names) {
+  auto loaded = load_datasets(options, names);
+  EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+  return loaded.ok() ? std::move(loaded).value() : std::vector<std::shared_ptr<const Dataset>>{};
+}
+
+TEST_F(LoadPlink, GivesEveryResponseItsOwnSamplesOnTheSameColumns) {
+  pheno("FID IID t1 t2\nF1 a 5 NA\nF1 b 7 8\nF2 a -9 3\nF2 c 1 2\n");
+  options.weights = folder.write("w", "FID IID w\nF1 a 1\nF1 b 2\nF2 a 3\nF2 c 4\n");
+  const auto sets = load_several(options, {"t1", "t2"});
+  ASSERT_EQ(sets.size(), 2u);
+  EXPECT_EQ(sets[1]->columns().values, sets[0]->columns().values);
+  for (const char* name : {"t1", "t2"}) {
+    options.pheno_name = name;
+    const auto alone = load(options);
+    const auto& one = *sets[name[1] == '1' ? 0 : 1];
+    EXPECT_EQ(one.response_name(), name);
+    EXPECT_EQ(response(one), response(*alone));
+    EXPECT_EQ(dropped(one), dropped(*alone));
+    const auto rows = alone->columns().dropped_rows;
+    EXPECT_THAT(one.columns().dropped_rows, ::testing::ElementsAreArray(rows.begin(), rows.end()));
+    const auto weights = alone->columns().weights;
+    EXPECT_THAT(one.columns().weights, ::testing::ElementsAreArray(weights.begin(), weights.end()));
+    EXPECT_EQ(one.sample(3).individual, "c");
+    EXPECT_EQ(one.variable(1).id, "rs2");
+  }
+  EXPECT_NE(sets[0]->fingerprint(), sets[1]->fingerprint());
+}
+
+TEST_F(LoadPlink, SaysWhichOfSeveralResponsesIsWrong) {
+  pheno("FID IID height t2\nF1 a 5 tall\nF1 b 7 8\n");
+  EXPECT_THAT(load_datasets(options, std::vector<std::string>{"height", "t2"}), FailsWith("response 't2': "));
+  EXPECT_THAT(load_datasets(options, std::vector<std::string>{"height", "hieght"}),
+              FailsWith("no column 'hieght' (--pheno-name), did you mean 'height'? The 4 columns are"));
+  options.pheno_name = "height,t2";
+  EXPECT_THAT(load_dataset(options), FailsWith("only lasso cv takes several names"));
+}
+
 }  // namespace
 }  // namespace strads::data

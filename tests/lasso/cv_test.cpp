@@ -168,8 +168,8 @@ Points cross_validate(const CvData& data, LassoOptions options, const EngineOpti
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
   Points points;
-  const auto model = make_cv_model(data, options, engine,
-                                   [&](std::size_t part, const PathPoint& point) { points[part].push_back(point); });
+  const auto model = make_cv_model({&data, 1}, options, engine,
+                                   [&](const CvPart& at, const PathPoint& point) { points[at.part].push_back(point); });
   const auto end = run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end;
   EXPECT_TRUE(end.status.ok()) << end.status.message();
   EXPECT_TRUE(end.certificate.converged);
@@ -266,6 +266,70 @@ TEST(Cv, NamesTheFoldWithoutWhichTheResponseIsConstant) {
   const auto data = prepare_cv(dataset_of(content), cv_options(), "4", 1);
   ASSERT_FALSE(data.ok());
   EXPECT_THAT(data.status().message(), HasSubstr("without fold "));
+}
+
+/// The points of two traits in one schedule, by trait and part.
+std::vector<Points> cross_validate_together(std::span<const CvData> traits, LassoOptions options,
+                                            const EngineOptions& engine) {
+  options.workers = engine.workers;
+  options.schedulers = engine.schedulers;
+  std::vector<Points> points(traits.size());
+  const auto model = make_cv_model(traits, options, engine, [&](const CvPart& at, const PathPoint& point) {
+    points[at.trait][at.part].push_back(point);
+  });
+  EXPECT_TRUE(run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end.certificate.converged);
+  return points;
+}
+
+TEST_P(CvOf, EachTraitHasTheBitsThatItHasAlone) {
+  LassoOptions options = cv_options(6);
+  options.policy = GetParam();
+  options.cost.round_seconds = options.cost.block_seconds = 0;
+  Content first = random_content({.rows = 60, .columns = 30});
+  Content second = first;  // other samples, another response, so another grid and other folds
+  std::reverse(second.response.begin(), second.response.end());
+  second.dropped_rows = {4, 17, 50};
+  for (const std::uint32_t row : second.dropped_rows) second.response[row] = 0;
+  const std::vector<std::shared_ptr<const Dataset>> datasets{dataset_of(first), dataset_of(second)};
+  for (const auto& [schedulers, workers] : {std::pair{1U, 1U}, {2U, 3U}}) {
+    EngineOptions engine;
+    engine.schedulers = schedulers;
+    engine.workers = workers;
+    const auto together = cross_validate_together(prepare_traits(datasets, options, "3", 1).value(), options, engine);
+    EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda);
+    for (std::size_t t = 0; t < 2; ++t) {
+      const Points alone = cross_validate(prepare_cv(datasets[t], options, "3", 1).value(), options, engine);
+      for (std::size_t part = 0; part < 4; ++part) {
+        ASSERT_EQ(together[t].at(part).size(), alone.at(part).size()) << t << " " << part;
+        for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
+          EXPECT_EQ(together[t].at(part)[k].lambda, alone.at(part)[k].lambda);
+          EXPECT_EQ(together[t].at(part)[k].variables, alone.at(part)[k].variables) << t << " " << part << " " << k;
+          EXPECT_EQ(together[t].at(part)[k].standardized, alone.at(part)[k].standardized) << t << " " << part;
+          EXPECT_EQ(together[t].at(part)[k].certificate.gap, alone.at(part)[k].certificate.gap);
+        }
+      }
+    }
+  }
+}
+
+TEST(Traits, ThatCannotBeFittedAreNamed) {
+  Content constant = random_content({.rows = 12});
+  constant.response.assign(12, 1.0);
+  const std::vector<std::shared_ptr<const Dataset>> datasets{dataset_of(random_content({.rows = 12})),
+                                                             dataset_of(constant)};
+  const auto data = prepare_traits(datasets, cv_options(), "3", 1);
+  ASSERT_FALSE(data.ok());
+  EXPECT_EQ(data.status().code(), StatusCode::input);
+  EXPECT_THAT(data.status().message(), HasSubstr("trait 'y': response 'y' is constant"));
+}
+
+TEST(Traits, ExplainTheShareOfTheirOwnVariance) {
+  Content content = random_content({.rows = 4});
+  content.response = {1, 0, 3, 5};  // mean 3, squares 4 + 0 + 4
+  content.dropped_rows = {1};
+  content.weights = {1, 0, 1, 1};
+  const CvData data = prepare_cv(dataset_of(content), cv_options(), "3", 1).value();
+  EXPECT_DOUBLE_EQ(response_variance(data), 8.0 / 3);
 }
 
 }  // namespace

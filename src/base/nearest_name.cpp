@@ -1,7 +1,8 @@
+#include "strads/nearest_name.hpp"
+
 #include <algorithm>
 #include <numeric>
-
-#include "strads/run.hpp"
+#include <vector>
 
 namespace strads {
 namespace {
