@@ -282,31 +282,30 @@ std::vector<Points> cross_validate_together(std::span<const CvData> traits, Lass
 }
 
 TEST_P(CvOf, EachTraitHasTheBitsThatItHasAlone) {
-  LassoOptions options = cv_options(6);
+  LassoOptions options = cv_options(3);
   options.policy = GetParam();
+  options.path.min_ratio = 0.3;
   options.cost.round_seconds = options.cost.block_seconds = 0;
-  Content first = random_content({.rows = 60, .columns = 30});
+  Content first = random_content({.rows = 40, .columns = 12, .shared = 0});
   Content second = first;  // other samples, another response, so another grid and other folds
   std::reverse(second.response.begin(), second.response.end());
-  second.dropped_rows = {4, 17, 50};
+  second.dropped_rows = {4, 17, 31};
   for (const std::uint32_t row : second.dropped_rows) second.response[row] = 0;
   const std::vector<std::shared_ptr<const Dataset>> datasets{dataset_of(first), dataset_of(second)};
-  for (const auto& [schedulers, workers] : {std::pair{1U, 1U}, {2U, 3U}}) {
-    EngineOptions engine;
-    engine.schedulers = schedulers;
-    engine.workers = workers;
-    const auto together = cross_validate_together(prepare_traits(datasets, options, "3", 1).value(), options, engine);
-    EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda);
-    for (std::size_t t = 0; t < 2; ++t) {
-      const Points alone = cross_validate(prepare_cv(datasets[t], options, "3", 1).value(), options, engine);
-      for (std::size_t part = 0; part < 4; ++part) {
-        ASSERT_EQ(together[t].at(part).size(), alone.at(part).size()) << t << " " << part;
-        for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
-          EXPECT_EQ(together[t].at(part)[k].lambda, alone.at(part)[k].lambda);
-          EXPECT_EQ(together[t].at(part)[k].variables, alone.at(part)[k].variables) << t << " " << part << " " << k;
-          EXPECT_EQ(together[t].at(part)[k].standardized, alone.at(part)[k].standardized) << t << " " << part;
-          EXPECT_EQ(together[t].at(part)[k].certificate.gap, alone.at(part)[k].certificate.gap);
-        }
+  EngineOptions engine;
+  engine.schedulers = 2;
+  engine.workers = 3;
+  const auto together = cross_validate_together(prepare_traits(datasets, options, "2", 1).value(), options, engine);
+  EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda);
+  for (std::size_t t = 0; t < 2; ++t) {
+    const Points alone = cross_validate(prepare_cv(datasets[t], options, "2", 1).value(), options, engine);
+    for (std::size_t part = 0; part < 3; ++part) {
+      ASSERT_EQ(together[t].at(part).size(), alone.at(part).size()) << t << " " << part;
+      for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
+        EXPECT_EQ(together[t].at(part)[k].lambda, alone.at(part)[k].lambda);
+        EXPECT_EQ(together[t].at(part)[k].variables, alone.at(part)[k].variables) << t << " " << part << " " << k;
+        EXPECT_EQ(together[t].at(part)[k].standardized, alone.at(part)[k].standardized) << t << " " << part;
+        EXPECT_EQ(together[t].at(part)[k].certificate.gap, alone.at(part)[k].certificate.gap);
       }
     }
   }
