@@ -7,21 +7,10 @@ prefix <- arguments[1]; ratio <- as.numeric(arguments[2])
 thresh <- if (length(arguments) > 2) as.numeric(arguments[3]) else 1e-9
 mode <- if (length(arguments) > 3) arguments[4] else "path20"
 start <- proc.time()[["elapsed"]]
-samples <- length(readLines(paste0(prefix, ".fam"))); variables <- length(readLines(paste0(prefix, ".bim")))
-stride <- (samples + 3) %/% 4
-file <- file(paste0(prefix, ".bed"), "rb"); invisible(readBin(file, "raw", 3))
-x <- matrix(0, samples, variables); dosage <- c(2, NA, 1, 0)
-for (first in seq(1, variables, 20000)) {
-  last <- min(variables, first + 19999)
-  bytes <- as.integer(readBin(file, "raw", stride * (last - first + 1)))
-  codes <- matrix(rbind(bytes %% 4, bytes %/% 4 %% 4, bytes %/% 16 %% 4, bytes %/% 64), 4 * stride)[1:samples, , drop = FALSE]
-  piece <- matrix(dosage[codes + 1], samples)
-  piece <- sweep(piece, 2, colMeans(piece, na.rm = TRUE)); piece[is.na(piece)] <- 0
-  norms <- sqrt(colSums(piece^2)); norms[norms == 0] <- 1
-  x[, first:last] <- sweep(piece, 2, norms, "/")
-}
-close(file)
-pheno <- read.delim(paste0(prefix, ".pheno.tsv")); y <- pheno[[ncol(pheno)]]; y <- y - mean(y); y <- y / sqrt(sum(y^2))
+here <- dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE)))
+source(file.path(here, "read_plink.R")); plink <- read_plink(prefix)
+x <- plink$x; samples <- nrow(x)
+y <- plink$y - mean(plink$y); y <- y / sqrt(sum(y^2))
 loaded <- proc.time()[["elapsed"]]
 # glmnet scales y by its standard deviation inside; on unit-norm y its lambda is ours / sqrt(N) there, ours / N here.
 lambda_max <- max(abs(crossprod(x, y)))
