@@ -1,7 +1,9 @@
 // `lasso fit` on a node: from the driver's options to a model.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "strads/dataset.hpp"
@@ -19,6 +21,9 @@ namespace strads::lasso {
 
 /// "genotypes", "dense f32", "dense f64", "sparse".
 [[nodiscard]] const char* storage_name(Storage storage);
+
+/// "block_solves" of summary.json: what each way of solving blocks came to, from RunTotals::tally.
+[[nodiscard]] Summary block_solves(std::span<const std::uint64_t> tally);
 
 /// What clusters of very small problems want otherwise than a fit.
 struct Rehearsal {

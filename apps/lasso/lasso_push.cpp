@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lasso/block_tally.hpp"
 #include "lasso/certificate.hpp"
 #include "lasso/extrapolation.hpp"
 #include "lasso/payloads.hpp"
@@ -156,6 +157,7 @@ class ResidualSolver {
     if (begin) extrapolation_.clear();
     extrapolation_.add(local_.value, residual_);
     if (!extrapolation_.ready()) return 0;
+    ++extrapolations_tried_;
     std::vector<double> value(local_.value.size());
     std::vector<double> residual(residual_.size());
     const bool found = extrapolation_.combine(value, residual);
@@ -164,6 +166,7 @@ class ResidualSolver {
     if (!found) return 0;
     const double decrease = objective(local_.value, residual_) - objective(value, residual);
     if (!(decrease > 0)) return 0;
+    ++extrapolations_taken_;
     local_.value = std::move(value);
     residual_ = std::move(residual);
     return decrease;
@@ -180,6 +183,8 @@ class ResidualSolver {
   }
 
   [[nodiscard]] const Local& local() const { return local_; }
+  [[nodiscard]] std::uint64_t extrapolations_tried() const { return extrapolations_tried_; }
+  [[nodiscard]] std::uint64_t extrapolations_taken() const { return extrapolations_taken_; }
 
  private:
   /// Infinite where the values may not be an answer.
@@ -203,6 +208,8 @@ class ResidualSolver {
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   Cost& cost_;
   Extrapolation extrapolation_;
+  std::uint64_t extrapolations_tried_ = 0;
+  std::uint64_t extrapolations_taken_ = 0;
 };
 
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
@@ -212,7 +219,9 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
   std::vector<std::size_t> all(block.content.ids.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const bool joint = block.kind == kSolveJoint;
-  for (std::uint32_t sweeps = 0; sweeps < block.sweeps;) {
+  const std::uint64_t flops_before = push.cost.flops;
+  std::uint32_t sweeps = 0;
+  while (sweeps < block.sweeps) {
     double decrease = solver.sweep(all);
     push.predicted += decrease;
     ++sweeps;
@@ -227,6 +236,12 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
       push.predicted += decrease + solver.extrapolate(k == 0);
     }
   }
+  push.tally.assign(kBlockCounts, 0);
+  push.tally[kResidualBlocks] = 1;
+  push.tally[kResidualSweeps] = sweeps;
+  push.tally[kResidualFlops] = push.cost.flops - flops_before;
+  push.tally[kExtrapolationsTried] = solver.extrapolations_tried();
+  push.tally[kExtrapolationsTaken] = solver.extrapolations_taken();
   put_deltas(solver.local(), block, push);
   return push;
 }
@@ -309,6 +324,7 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
   const std::size_t k = local.variables.size();
   std::vector<double> gram_matrix;
   const bool joint = block.kind == kSolveJoint;
+  const std::uint64_t flops_before = push.cost.flops;
   if (joint) {
     push.cost.tiled += caches.joint.gram(columns, local.variables, gram_matrix, chunks);
     push.cost.flops += pair_flops(columns, local.variables, fresh_of(block));
@@ -317,6 +333,13 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
   const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix, chunks);
+  push.tally.assign(kBlockCounts, 0);
+  push.tally[kGramBlocks] = 1;
+  push.tally[kGramSweeps] = result.sweeps;
+  push.tally[kGramProductFlops] = push.cost.flops - flops_before;
+  push.tally[kGramSolveFlops] = result.flops;
+  push.tally[kNewtonBlocks] = result.newton_steps > 0 ? 1 : 0;
+  push.tally[kNewtonSteps] = result.newton_steps;
   push.cost.flops += result.flops;
   push.cost.local += result.flops;
   push.cost.fresh += 2 * k * k * sizeof(double);  // the matrix, and what it is copied from or to

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "lasso/lasso_node.hpp"
+
 namespace strads::lasso {
 namespace {
 
@@ -98,6 +100,7 @@ void add_work(Summary& summary, const RunFacts& facts) {
   summary.add("updates_critical_path", totals.updates_path);
   summary.add("flops", totals.flops);
   summary.add("flops_critical_path", totals.flops_path);
+  if (!totals.tally.empty()) summary.add("block_solves", block_solves(totals.tally));
   summary.add("rounds_parallel_share", ratio(totals.rounds_parallel, totals.rounds));
   summary.add("phases_parallel_share", ratio(totals.phases_parallel, totals.phases));
   summary.add("rounds_planned_early_share", ratio(totals.planned_early, totals.rounds));

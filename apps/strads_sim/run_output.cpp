@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lasso/lasso_node.hpp"
 #include "strads/columns.hpp"
 
 namespace strads::simulator {
@@ -86,6 +87,7 @@ void add_work(Summary& summary, const RunStory& story) {
   summary.add("updates_critical_path", totals.updates_path);
   summary.add("flops", totals.flops);
   summary.add("flops_critical_path", totals.flops_path);
+  if (!totals.tally.empty()) summary.add("block_solves", lasso::block_solves(totals.tally));
   summary.add("planned_early", totals.planned_early);
   summary.add("messages", messages);
   summary.add("bytes", bytes);

@@ -54,11 +54,22 @@ struct Block {
   std::optional<std::uint32_t> place{};
 };
 
+/// Counts of a model's own that a run adds up, at most.
+inline constexpr std::size_t kTallyMax = 64;
+/// sum <- sum + more, count by count; what one of them lacks is 0.
+inline void add_tally(std::span<const std::uint64_t> more, std::vector<std::uint64_t>& sum) {
+  if (sum.size() < more.size()) sum.resize(more.size());
+  for (std::size_t k = 0; k < more.size(); ++k) sum[k] += more[k];
+}
+
 /// What push computed for one block.
 struct Push {
   Payload deltas;        ///< ids: changed variables; values: new minus old
   double predicted = 0;  ///< decrease of the objective if this block alone were committed
   Cost cost;
+  /// The model's own counts of how it was solved, which the run adds up, each by itself (RunTotals::tally): at most
+  /// kTallyMax. Like all that travels they may depend on the block and the replica only.
+  std::vector<std::uint64_t> tally{};
 };
 
 /// What pull decided about one round.

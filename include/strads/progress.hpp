@@ -14,17 +14,18 @@ namespace strads {
 
 /// Totals over the commits so far.
 struct RunTotals {
-  std::uint64_t rounds = 0;           ///< commits
-  std::uint64_t phases = 0;           ///< barriers that went on
-  std::uint64_t blocks = 0;           ///< blocks computed
-  std::uint64_t updates = 0;          ///< coordinate updates
-  std::uint64_t updates_path = 0;     ///< coordinate updates on the critical path: the largest block of each round
-  std::uint64_t flops = 0;            ///< counted work of tasks and refreshes
-  std::uint64_t flops_path = 0;       ///< refreshes and the costliest block of each round
-  std::uint64_t rounds_parallel = 0;  ///< rounds of more than one block
-  std::uint64_t phases_parallel = 0;  ///< phases with effective parallelism above one
-  std::uint64_t planned_early = 0;    ///< rounds whose plan was ready before their turn
-  std::uint64_t empty_rounds = 0;     ///< rounds that the guard or an empty plan committed without change
+  std::uint64_t rounds = 0;            ///< commits
+  std::uint64_t phases = 0;            ///< barriers that went on
+  std::uint64_t blocks = 0;            ///< blocks computed
+  std::uint64_t updates = 0;           ///< coordinate updates
+  std::uint64_t updates_path = 0;      ///< coordinate updates on the critical path: the largest block of each round
+  std::uint64_t flops = 0;             ///< counted work of tasks and refreshes
+  std::uint64_t flops_path = 0;        ///< refreshes and the costliest block of each round
+  std::uint64_t rounds_parallel = 0;   ///< rounds of more than one block
+  std::uint64_t phases_parallel = 0;   ///< phases with effective parallelism above one
+  std::uint64_t planned_early = 0;     ///< rounds whose plan was ready before their turn
+  std::uint64_t empty_rounds = 0;      ///< rounds that the guard or an empty plan committed without change
+  std::vector<std::uint64_t> tally{};  ///< of the committed blocks: see Push::tally
 };
 
 /// Something happened that a progress line or the trace shows.

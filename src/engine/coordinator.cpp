@@ -78,6 +78,7 @@ void Coordinator::count(const wire::Commit& commit, Effects& effects) {
   totals_.updates_path += commit.updates_path;
   totals_.flops += commit.flops;
   totals_.flops_path += commit.flops_path;
+  if (commit.tally.size() <= kTallyMax) add_tally(commit.tally, totals_.tally);  // longer: a stranger's
   if (commit.blocks > 1) ++totals_.rounds_parallel;
   if (commit.step == 0) ++totals_.empty_rounds;
   ProgressEvent event;

@@ -213,6 +213,7 @@ void Scheduler::assign(std::uint32_t index, Effects& effects) const {
 }
 
 bool Scheduler::matches(const wire::Deltas& deltas) const {
+  if (deltas.tally.size() > kTallyMax) return false;
   // Those that name no variables are the model's own form, which Model::acceptable() has judged.
   if (deltas.deltas.ids.empty()) return true;
   if (deltas.deltas.values.size() != deltas.deltas.ids.size()) return false;
@@ -246,6 +247,7 @@ void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
   commit.flops_path = std::max(commit.flops_path, deltas.flops);
   commit.updates += deltas.updates;
   commit.updates_path = std::max(commit.updates_path, deltas.updates);
+  add_tally(deltas.tally, commit.tally);
   turn_.said[deltas.index] = {deltas.predicted, deltas.updates};
   if (--turn_.missing == 0) combine(effects);
 }

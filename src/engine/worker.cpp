@@ -103,9 +103,9 @@ void Worker::on_computed(BlockId name, Push result, Effects& effects) {
   ++progress_mark_;
   // Another worker was faster: the round is committed, and the answer would be dropped.
   if (name.round <= replica_.version()) return;
-  const auto sent =
-      answers_.emplace(name, wire::Deltas{name.round, name.index, result.predicted, result.cost.flops,
-                                          result.cost.bytes, result.cost.updates, std::move(result.deltas)});
+  const auto sent = answers_.emplace(
+      name, wire::Deltas{name.round, name.index, result.predicted, result.cost.flops, result.cost.bytes,
+                         result.cost.updates, std::move(result.deltas), std::move(result.tally)});
   answer(sent.first->second, effects);
 }
 

@@ -32,19 +32,24 @@ std::uint64_t hash_of(const Payload& payload) {
   return hash;
 }
 
+std::uint64_t hash_of(const std::vector<std::uint64_t>& numbers) {
+  return hash_of_words({numbers.size(), xxh3(std::as_bytes(std::span(numbers)))});
+}
+
 std::uint64_t hash_of(const wire::Assign& assign) {
   return hash_of_words(
       {signless(assign.base), assign.kind, assign.sweeps, bits(assign.tolerance), hash_of(assign.block)});
 }
 
 std::uint64_t hash_of(const wire::Deltas& deltas) {
-  return hash_of_words({bits(deltas.predicted), deltas.flops, deltas.bytes, deltas.updates, hash_of(deltas.deltas)});
+  return hash_of_words({bits(deltas.predicted), deltas.flops, deltas.bytes, deltas.updates, hash_of(deltas.deltas),
+                        hash_of(deltas.tally)});
 }
 
 std::uint64_t hash_of_header(const wire::Commit& commit) {
   return hash_of_words({signless(commit.version), commit.scheduler, commit.blocks, commit.ends_phase, commit.last,
                         bits(commit.step), bits(commit.objective), bits(commit.predicted), bits(commit.realised),
-                        commit.flops, commit.flops_path, commit.updates, commit.updates_path});
+                        commit.flops, commit.flops_path, commit.updates, commit.updates_path, hash_of(commit.tally)});
 }
 
 std::uint64_t hash_of(const wire::Phase& phase) {

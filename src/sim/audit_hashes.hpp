@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "strads/payload.hpp"
 #include "wire/messages.hpp"
@@ -10,6 +11,7 @@ namespace strads::sim {
 
 /// XXH3-64 over the bytes of both arrays and their lengths.
 [[nodiscard]] std::uint64_t hash_of(const Payload& payload);
+[[nodiscard]] std::uint64_t hash_of(const std::vector<std::uint64_t>& numbers);
 /// Without its name and the worker: a block may be handed to another one.
 [[nodiscard]] std::uint64_t hash_of(const wire::Assign& assign);
 /// Without its name.

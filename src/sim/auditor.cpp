@@ -238,8 +238,8 @@ void Auditor::check_push(BlockRecord& block, const wire::Deltas& deltas) {
                   "one of the D newest");
     Push push = reference_.push(*base, block.assign);
     block.answered = true;
-    block.deltas = {deltas.round,    deltas.index,      push.predicted,        push.cost.flops,
-                    push.cost.bytes, push.cost.updates, std::move(push.deltas)};
+    block.deltas = {deltas.round,    deltas.index,      push.predicted,         push.cost.flops,
+                    push.cost.bytes, push.cost.updates, std::move(push.deltas), std::move(push.tally)};
     block.deltas_hash = hash_of(block.deltas);
   }
   if (hash_of(deltas) == block.deltas_hash) return;
@@ -250,6 +250,7 @@ void Auditor::check_push(BlockRecord& block, const wire::Deltas& deltas) {
   difference.note("bytes", deltas.bytes, expected->bytes);
   difference.note("updates", deltas.updates, expected->updates);
   difference.note("deltas", deltas.deltas, expected->deltas);
+  difference.note("hash of tally", hash_of(deltas.tally), hash_of(expected->tally));
   fail(Rule::pure_push, where(), difference.found(),
        difference.expected() + ", as push gives on replica(" + std::to_string(block.assign.base) + ")");
 }
@@ -295,6 +296,7 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
     expected.updates += block.deltas.updates;
     expected.updates_path = std::max(expected.updates_path, block.deltas.updates);
     expected.flops_path = std::max(expected.flops_path, block.deltas.flops);
+    add_tally(block.deltas.tally, expected.tally);
   }
   Difference difference;
   difference.note("blocks", std::uint64_t{commit.blocks}, std::uint64_t{round.blocks.size()});
@@ -305,6 +307,7 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
   difference.note("updates", commit.updates, expected.updates);
   difference.note("updates_path", commit.updates_path, expected.updates_path);
   difference.note("flops_path", commit.flops_path, expected.flops_path);
+  difference.note("hash of tally", hash_of(commit.tally), hash_of(expected.tally));
   difference.note("changes", model_->without_remarks(commit.changes), outcome.pull.changes);
   if (difference.any())
     fail(Rule::commit, commit_text(commit.version), difference.found(),

@@ -84,6 +84,7 @@ struct Deltas {
   std::uint64_t bytes = 0;
   std::uint64_t updates = 0;
   Payload deltas;
+  std::vector<std::uint64_t> tally{};
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -94,6 +95,7 @@ struct Deltas {
     visit("bytes", m.bytes, "counted: read or written by push");
     visit("updates", m.updates, "coordinate updates made");
     visit("deltas", m.deltas, "ids: changed variables; values: new minus old");
+    visit("tally", m.tally, "the model's: how the block was solved, in counts that can be added up; at most 64");
   }
   friend bool operator==(const Deltas&, const Deltas&) = default;
 };
@@ -117,6 +119,7 @@ struct Commit {
   std::uint64_t updates = 0;
   std::uint64_t updates_path = 0;
   Payload changes;
+  std::vector<std::uint64_t> tally{};
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -134,6 +137,7 @@ struct Commit {
     visit("updates", m.updates, "coordinate updates made");
     visit("updates_path", m.updates_path, "of the block with most");
     visit("changes", m.changes, "the model's; left out on the way to the coordinator, which has no replica");
+    visit("tally", m.tally, "sum of those of the blocks, count by count");
   }
   friend bool operator==(const Commit&, const Commit&) = default;
 };

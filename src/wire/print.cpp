@@ -82,6 +82,8 @@ std::string type_name() {
     return "string";
   } else if constexpr (std::same_as<T, std::vector<std::uint32_t>>) {
     return "u32[]";
+  } else if constexpr (std::same_as<T, std::vector<std::uint64_t>>) {
+    return "u64[]";
   } else if constexpr (std::same_as<T, double>) {
     return "f64";
   } else {

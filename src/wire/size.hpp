@@ -27,6 +27,8 @@ namespace strads::wire {
       bytes += 8 + field.size();
     } else if constexpr (std::is_same_v<Field, std::vector<std::uint32_t>>) {
       bytes += 8 + field.size() * sizeof(std::uint32_t);
+    } else if constexpr (std::is_same_v<Field, std::vector<std::uint64_t>>) {
+      bytes += 8 + field.size() * sizeof(std::uint64_t);
     } else {
       static_assert(WireNumber<Field>);
       bytes += sizeof(Field);

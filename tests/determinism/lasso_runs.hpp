@@ -61,6 +61,7 @@ inline std::string outcome_of(const RunEnd& end, VarId variables) {
   text << beta_hash(solution_of(end), variables) << ' ' << end.stop_reason << ' ' << end.totals.rounds << " rounds "
        << end.totals.updates << " updates " << end.totals.flops << " flops F=" << std::hexfloat
        << end.certificate.objective << " gap=" << end.certificate.gap;
+  for (const std::uint64_t count : end.totals.tally) text << ' ' << count;
   return text.str();
 }
 

@@ -57,6 +57,7 @@ class CoordinatorStory : public testing::Test {
     message.flops_path = 60;
     message.updates = 5;
     message.updates_path = 4;
+    message.tally = {1, static_cast<std::uint64_t>(version)};
     coordinator_->on_message(message, effects_);
   }
   std::vector<std::string> out() {
@@ -152,6 +153,7 @@ TEST_F(CoordinatorStory, CountsCommitsInTheOrderOfVersions) {
   EXPECT_EQ(effects_.progress[2].totals.flops, 300u);
   EXPECT_EQ(effects_.progress[2].totals.flops_path, 180u);
   EXPECT_EQ(effects_.progress[2].totals.rounds_parallel, 3u);
+  EXPECT_THAT(effects_.progress[2].totals.tally, ElementsAre(3u, 3u));
 }
 
 TEST_F(CoordinatorStory, CountsARepeatedCommitOnce) {

@@ -254,7 +254,7 @@ TEST_F(NodeWithoutSchedulers, KeepsAVerdictThatComesBeforeTheStart) {
   EXPECT_THAT(out(), IsEmpty());
   get(wire::Start{});
   EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Deltas round=0 index=0 predicted=1 flops=2 bytes=0 updates=1 "
-                                 "deltas.ids=[3] deltas.values=[1]"));
+                                 "deltas.ids=[3] deltas.values=[1] tally=[]"));
 }
 
 TEST_F(NodeWithoutSchedulers, RecomputesAfterTheCommitsOfThePhaseThatEnded) {
@@ -277,7 +277,7 @@ TEST_F(NodeWithoutSchedulers, ComputesOnTheRecomputedReplica) {
   get(verdict(1, 0, 1));
   get(verdict(2, 0, 0));
   EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Deltas round=1 index=0 predicted=1 flops=2 bytes=0 updates=1 "
-                                 "deltas.ids=[3] deltas.values=[102]"))
+                                 "deltas.ids=[3] deltas.values=[102] tally=[]"))
       << "the scripted model adds 100 when it recomputes";
 }
 
@@ -324,9 +324,9 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
           "Phase phase=0 version=-1 verdict=0 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
           "plan.values=[]",
           "Assign round=0 index=0 worker=0 base=-1 kind=0 sweeps=1 tolerance=0 block.ids=[0 1] block.values=[]",
-          "Deltas round=0 index=0 predicted=2 flops=4 bytes=0 updates=2 deltas.ids=[0 1] deltas.values=[1 1]",
+          "Deltas round=0 index=0 predicted=2 flops=4 bytes=0 updates=2 deltas.ids=[0 1] deltas.values=[1 1] tally=[]",
           "Commit version=0 scheduler=0 blocks=1 ends_phase=0 last=0 step=1 objective=998 predicted=2 realised=2 "
-          "flops=5 flops_path=4 updates=2 updates_path=2 changes.ids=[0 1] changes.values=[1 1]",
+          "flops=5 flops_path=4 updates=2 updates_path=2 changes.ids=[0 1] changes.values=[1 1] tally=[]",
           "SliceStatus scheduler=0 phase=1 version=0 verified=0 last=0 flops=10 planned_early=0 rounds=1 "
           "status.ids=[0 1] status.values=[1 1]",
           "Phase phase=1 version=0 verdict=2 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "

@@ -163,7 +163,7 @@ TEST_F(SchedulerStory, CommitsOnceAllDeltasAreIn) {
   deltas(0, 1, {1});
   const char* commit =
       "Commit version=0 scheduler=0 blocks=3 ends_phase=0 last=0 step=1 objective=997 predicted=0.75 realised=3 "
-      "flops=301 flops_path=100 updates=3 updates_path=1 changes.ids=[0 1 2] changes.values=[1 1 1]";
+      "flops=301 flops_path=100 updates=3 updates_path=1 changes.ids=[0 1 2] changes.values=[1 1 1] tally=[]";
   EXPECT_THAT(out(), ElementsAre(std::string("node 0 <- ") + commit, std::string("node 1 <- ") + commit));
 }
 
@@ -207,6 +207,26 @@ TEST_F(SchedulerStory, DeltasThatNameNoVariablesMayCarryAnyNumberOfValues) {
   EXPECT_EQ(scheduler_->wrong_deltas(), 0u);
   EXPECT_THAT(out(), ElementsAre(HasSubstr("realised=6 flops=1 flops_path=0 updates=0 updates_path=0 changes.ids=[] "
                                            "changes.values=[0 2] changes.bulk_sizes=[2]")));
+}
+
+TEST_F(SchedulerStory, TalliesOfTheBlocksAreAddedUpCountByCount) {
+  begin({.workers = 2}, one_variable_a_block());
+  enter(-1, 10, 2);
+  settle();
+  out();
+  const auto answer = [this](std::uint32_t index, std::vector<std::uint64_t> tally) {
+    wire::Deltas message;
+    message.index = index;
+    message.deltas = {{index}, {1}};
+    message.tally = std::move(tally);
+    scheduler_->on_deltas(message, effects_);
+    settle();
+  };
+  answer(1, std::vector<std::uint64_t>(kTallyMax + 1));
+  EXPECT_EQ(scheduler_->wrong_deltas(), 1u) << "more than a model may count";
+  answer(1, {5, 0, 7});
+  answer(0, {1, 2});
+  EXPECT_THAT(out(), ElementsAre(HasSubstr("tally=[6 2 7]")));
 }
 
 TEST_F(SchedulerStory, ArraysOfFloatsAreSentOnWithoutACopy) {
@@ -419,7 +439,7 @@ TEST_F(SchedulerStory, AnEmptyPlanCommitsAnEmptyRound) {
   settle();
   EXPECT_THAT(out(), ElementsAre("node 0 <- Commit version=0 scheduler=0 blocks=0 ends_phase=0 last=0 step=0 "
                                  "objective=1000 predicted=0 realised=0 flops=0 flops_path=0 updates=0 updates_path=0 "
-                                 "changes.ids=[] changes.values=[]"));
+                                 "changes.ids=[] changes.values=[] tally=[]"));
 }
 
 TEST_F(SchedulerStory, ASliceWithoutVariablesCommitsEmptyRounds) {

@@ -68,7 +68,7 @@ TEST_F(WorkerStory, ComputesABlockAndAnswersItsScheduler) {
   EXPECT_THAT(effects_.tasks, SizeIs(1));
   support::run_tasks(effects_);
   EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=4 index=0 predicted=2 flops=4 bytes=0 "
-                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1]"));
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1] tally=[]"));
 }
 
 TEST_F(WorkerStory, ExpectsAThousandFlopsAPassAndVariable) {
@@ -100,7 +100,7 @@ TEST_F(WorkerStory, WaitsForTheBaseVersion) {
   EXPECT_THAT(effects_.tasks, IsEmpty());
   commit(0);
   EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=1 index=0 predicted=2 flops=4 bytes=0 "
-                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2]"));
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2] tally=[]"));
 }
 
 TEST_F(WorkerStory, WaitsForTheStart) {
@@ -240,7 +240,7 @@ TEST_F(WorkerStoryAtDepthTwo, ReadsTheBaseAndNotTheNewestVersion) {
   worker_.on_assign(assign_of(2, 0), effects_);
   support::run_tasks(effects_);
   EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 2 <- Deltas round=2 index=0 predicted=2 flops=4 bytes=0 "
-                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2]"));
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[2 2] tally=[]"));
 }
 
 TEST_F(WorkerStoryAtDepthTwo, ACommitDoesNotChangeWhatARunningTaskReads) {
@@ -252,7 +252,7 @@ TEST_F(WorkerStoryAtDepthTwo, ACommitDoesNotChangeWhatARunningTaskReads) {
   effects_.tasks = std::move(push);
   support::run_tasks(effects_);
   EXPECT_THAT(texts_of(effects_), ElementsAre("scheduler 1 <- Deltas round=1 index=0 predicted=2 flops=4 bytes=0 "
-                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1]"));
+                                              "updates=2 deltas.ids=[4 5] deltas.values=[1 1] tally=[]"));
 }
 
 }  // namespace

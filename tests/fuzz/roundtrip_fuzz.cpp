@@ -56,9 +56,10 @@ void fill(std::string& text, Input& input) {
   for (char& c : text) c = static_cast<char>(input.take<std::uint8_t>());
 }
 
-void fill(std::vector<std::uint32_t>& numbers, Input& input) {
+template <class T>
+void fill(std::vector<T>& numbers, Input& input) {
   numbers.resize(take_control_length(input));
-  for (std::uint32_t& number : numbers) number = input.take<std::uint32_t>();
+  for (T& number : numbers) number = input.take<T>();
 }
 
 void fill(Payload& payload, Input& input) {

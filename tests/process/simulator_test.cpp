@@ -42,12 +42,14 @@ class Simulator : public testing::Test {
     data_ = {"--bfile", bfile, "--lambda-ratio", "0.1"};
   }
   [[nodiscard]] Ended run(const Words& more) const { return simulator(join({"run"}, join(data_, more))); }
-  /// beta_hash of a run, from its summary.
+  /// beta_hash of a run and how its blocks were solved, from its summary.
   std::string hash(const Ended& ended, const std::string& out) const {
     EXPECT_EQ(ended.code, 0) << ended.err;
-    const auto found = json_field(folder_.read(out + "/summary.json"), "beta_hash");
+    const auto summary = folder_.read(out + "/summary.json");
+    const auto found = json_field(summary, "beta_hash");
     EXPECT_THAT(found, MatchesRegex("\"[0-9a-f]{16}\""));
-    return found;
+    const auto solves = summary.find("\"block_solves\"");
+    return found + (solves == std::string::npos ? "" : summary.substr(solves, summary.find("\n  }", solves) - solves));
   }
   std::string simulated_hash(const Words& more) {
     const std::string out = "simulated" + std::to_string(++runs_);

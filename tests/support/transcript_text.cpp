@@ -17,7 +17,7 @@ constexpr std::string_view kAlwaysShown[] = {"base", "step"};
 /// What a computation cost or gained is not what these stories are about; the worker stands in the address.
 constexpr std::string_view kNeverShown[] = {"flops",        "flops_path", "bytes",         "updates",
                                             "updates_path", "rounds",     "planned_early", "realised",
-                                            "predicted",    "objective",  "worker"};
+                                            "predicted",    "objective",  "worker",        "tally"};
 constexpr std::string_view kVerdicts[] = {"go_on", "verify", "stop"};
 
 bool among(std::string_view name, const auto& names) {
@@ -84,7 +84,8 @@ std::string value_text(std::string_view, const std::string& text) {
   return '"' + text + '"';
 }
 
-std::string value_text(std::string_view, const std::vector<std::uint32_t>& items) {
+template <std::integral T>
+std::string value_text(std::string_view, const std::vector<T>& items) {
   return '[' + items_text(items) + ']';
 }
 
@@ -116,6 +117,10 @@ void read_value(std::string_view, std::string_view text, std::string& value) {
 
 void read_value(std::string_view, std::string_view text, std::vector<std::uint32_t>& items) {
   items = list_of(text);
+}
+
+void read_value(std::string_view, std::string_view text, std::vector<std::uint64_t>& items) {
+  items = items_of<std::uint64_t>(inside(text));
 }
 
 template <class T>

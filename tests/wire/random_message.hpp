@@ -21,9 +21,10 @@ inline void fill(std::string& text, CounterRng& random, std::size_t items_max) {
   text.resize(static_cast<std::size_t>(random.below(items_max + 1)));
   for (char& c : text) c = static_cast<char>(random.below(256));
 }
-inline void fill(std::vector<std::uint32_t>& numbers, CounterRng& random, std::size_t items_max) {
+template <std::integral T>
+void fill(std::vector<T>& numbers, CounterRng& random, std::size_t items_max) {
   numbers.resize(static_cast<std::size_t>(random.below(items_max + 1)));
-  for (std::uint32_t& number : numbers) fill(number, random, 0);
+  for (T& number : numbers) fill(number, random, 0);
 }
 inline void fill(Payload& payload, CounterRng& random, std::size_t items_max) {
   payload.ids.resize(static_cast<std::size_t>(random.below(items_max + 1)));
