@@ -157,7 +157,25 @@ Status write_table(const std::string& path, const std::string& table) {
 
 }  // namespace
 
+namespace {
+
+/// The options of a fit that name a response are none of a prediction's, and none is near what they mean.
+Status expect_no_response(std::span<const std::string> arguments) {
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    for (const char* response : {"--y", "--y-name", "--pheno", "--pheno-name"}) {
+      if (name == response) {
+        return Status::usage(name + ": lasso predict needs no response; leave it out (--help shows the options)");
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Status run_predict(std::span<const std::string> arguments) {
+  if (Status none = expect_no_response(arguments); !none.ok()) return none;
   PredictOptions options;
   OptionTable table = predict_option_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;

@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kRounding = 1e-9;  // of predictions around 100, through texts that read back exactly
 
@@ -143,6 +144,15 @@ TEST_F(PredictTable, RefusesADamagedModel) {
 TEST_F(PredictTable, RefusesNoModel) {
   EXPECT_EQ(lasso({"predict", "--x", folder_.path("x.csv")}).code, 2);
   EXPECT_EQ(lasso({"predict", "--model", folder_.path("absent"), "--x", folder_.path("x.csv")}).code, 4);
+}
+
+TEST_F(PredictTable, SaysThatItNeedsNoResponse) {
+  for (const char* response : {"--y=y.csv", "--y-name=y", "--pheno=p.tsv", "--pheno-name=y"}) {
+    const auto ended =
+        lasso({"predict", "--model", folder_.path("run"), "--x", folder_.path("x.csv"), std::string(response)});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("lasso predict needs no response"), Not(HasSubstr("did you mean"))));
+  }
 }
 
 TEST(PredictSparse, TakesFeaturesBeyondTheEndOfAFileForZero) {
