@@ -202,6 +202,50 @@ std::uint64_t read_by(SliceGradients& gradients, const Walk& run, const Penalty&
   return cost.streamed + cost.quantised;
 }
 
+/// The residual whose rounding to whole numbers hides as much of column j as it can: every entry lies 0.45 units from
+/// the next whole number, on the side of the column's sign. Else it points along column k, and to a third along j.
+Vector hiding(const Walk& run, VarId j, VarId k) {
+  constexpr double kUnit = 1.0 / kQuantisedMax;
+  SerialChunks serial;
+  const auto column = [&](VarId which) {
+    Vector values(run.columns().rows());
+    run.columns().combine(std::vector<VarId>{which}, Vector{1.0}, values, serial);
+    return values;
+  };
+  const Vector hidden = column(j), main = column(k);
+  Vector residual(hidden.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    residual[i] = main[i] + hidden[i] / 3;
+    largest = std::max(largest, std::abs(residual[i]));
+  }
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    const double whole = std::rint(residual[i] / largest * kQuantisedMax);
+    const double rest = std::abs(whole) == kQuantisedMax ? 0.0 : std::copysign(0.45, hidden[i]);
+    residual[i] = kUnit * (whole + rest);
+  }
+  return residual;
+}
+
+TEST(SliceGradients, RememberWhatWasRoundedAwayFromEarlierResiduals) {
+  Walk run(support::genotype_dataset({.rows = 90, .columns = 200}));
+  constexpr std::size_t kHidden = 7, kMain = 90;
+  SliceGradients gradients(run.columns(), run.variables);
+  run.residual = hiding(run, kHidden, kMain);
+  const auto refresh = [&](double lambda) {
+    const Penalty penalty(lambda);
+    const auto answer = gradients.refresh({run.residual, run.beta, run.support, penalty, 5}, run.chunks, run.cost);
+    expect_exact(run, gradients, answer, penalty, 5, "lambda " + std::to_string(lambda));
+  };
+  const double exact = std::abs(Exact(run, Penalty(0)).gradient[kHidden]);
+  refresh(2 * exact);
+  const double rounded = std::abs(gradients[kHidden]);
+  ASSERT_LT(rounded, exact * (1 - 1e-6)) << "nobody needed its digits so far";
+  // The next residual is all but the same: only the memory of the rounding says that this one may be a violator.
+  run.residual[3] += 1e-13;
+  refresh(exact - 0.1 * (exact - rounded));
+}
+
 TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
   for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
                               support::dense_dataset({.rows = 90, .columns = 2000})}) {
