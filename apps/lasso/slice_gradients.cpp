@@ -443,6 +443,7 @@ double SliceGradients::scan(std::span<const double> y, std::span<const double> z
   chunks.for_each(bounds.size(), [&](std::size_t p) {
     SerialChunks here;
     const std::size_t begin = p * batch, count = std::min(batch, variables_.size() - begin);
+    columns_.read_ahead(variables_, begin, begin + count);
     const auto list = variables_.subspan(begin, count);
     const auto out = std::span(gradient_).subspan(begin, count);
     columns_.scan(list, here);

@@ -79,6 +79,13 @@ class StandardizedColumns {
   /// The same for those of them that nobody has asked for yet. Not required: what is below does it column by column.
   void prepare(std::span<const VarId> columns, Chunks& chunks) const;
 
+  /// These columns will be read soon, in any order: a hint, and only for files that memory cannot hold. combine(),
+  /// gram() and Pairs::prepare() give it themselves; whoever reads many columns one by one calls it before.
+  void expect(std::span<const VarId> columns) const;
+  /// The same for a pass over a list in its order, of which the piece [begin, end) is read next: asks for what comes
+  /// some megabytes later. scan(), dots() and approximate_dots() do so for theirs.
+  void read_ahead(std::span<const VarId> columns, std::size_t begin, std::size_t end) const;
+
   [[nodiscard]] ColumnState state(VarId j) const;
   [[nodiscard]] double mean(VarId j) const;           ///< mu_j over observed samples; 0 with center off
   [[nodiscard]] double observed_mean(VarId j) const;  ///< mean over observed samples, also with center off

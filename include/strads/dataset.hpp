@@ -27,6 +27,15 @@ enum class Storage : std::uint8_t {
   sparse_f64      ///< compressed columns: u32 row numbers (strictly increasing) and doubles
 };
 
+/// Of columns in a file that memory cannot hold: whoever is going to read some of them says so, and they are fetched
+/// meanwhile. It changes no number. Thread-safe.
+class ReadAhead {
+ public:
+  virtual ~ReadAhead() = default;
+  /// The bytes [begin, end), counted from ColumnsView::values, will be read soon. Does not wait for them.
+  virtual void expect(std::uint64_t begin, std::uint64_t end) const = 0;
+};
+
 /// The design matrix as it lies in memory or in a mapped file: N rows x J columns. Owns nothing; the Dataset that made
 /// it outlives it.
 ///
@@ -44,6 +53,7 @@ struct ColumnsView {
   std::span<const std::uint32_t> dropped_rows;  ///< sorted; see above
   std::span<const double> weights;  ///< empty: all 1; or `rows` sample weights, > 0 at samples and 0 at dropped rows
   std::span<const std::uint8_t> excluded;  ///< empty, or J flags: 1 = the user left this column out (--chr, --extract)
+  const ReadAhead* read_ahead = nullptr;   ///< null: reading needs no announcement
 
   /// Number of samples N: the rows that take part.
   [[nodiscard]] std::uint64_t samples() const noexcept { return rows - dropped_rows.size(); }
@@ -145,6 +155,7 @@ struct InputOptions {
   bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
   bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
   bool response_required = true;         ///< predict reads X alone
+  std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
 };
 
 /// Reads or maps a data set. Rows without a response are dropped first; then --keep; what is left defines every mean,

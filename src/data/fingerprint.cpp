@@ -34,6 +34,8 @@ class Chain {
     for (std::uint64_t begin = offset; begin < end;) {
       // Pieces end where pages of the file do: no page is touched again after it was given back.
       const std::uint64_t next = std::min(end, (begin / kPiece + 1) * kPiece);
+      if (begin == offset) file.expect(begin, next);
+      file.expect(next, std::min(end, next + kPiece));
       XXH3_64bits_update(state.get(), file.bytes().data() + begin, next - begin);
       file.release(begin / kPiece * kPiece, next == end ? file.bytes().size() : next);
       begin = next;

@@ -101,6 +101,7 @@ Loaded finish(const InputOptions& options, DatasetParts parts) {
   if (!factors.ok()) return factors.status();
   parts.penalty_factors = std::move(factors).value();
   if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
+  parts.memory = options.memory;
   return make_dataset(std::move(parts));
 }
 

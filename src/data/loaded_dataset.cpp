@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "data/memory_limit.hpp"
+
 namespace strads::data {
 
 namespace {
@@ -63,12 +65,22 @@ class BimNames final : public VariableNames {
   std::shared_ptr<const void> owner_;
 };
 
-class LoadedDataset final : public Dataset {
+/// Whether a file stays in memory beside what a fit needs for itself.
+bool fits(std::uint64_t bytes, std::uint64_t memory) {
+  constexpr double kShare = 0.75;
+  return static_cast<double>(bytes) <= kShare * static_cast<double>(memory != 0 ? memory : memory_limit());
+}
+
+class LoadedDataset final : public Dataset, private ReadAhead {
  public:
   explicit LoadedDataset(DatasetParts parts) : parts_(std::move(parts)) {
     parts_.columns.dropped_rows = parts_.dropped_rows;
     parts_.columns.excluded = parts_.excluded;
     parts_.columns.weights = parts_.weights;
+    if (parts_.mapped != nullptr && !fits(parts_.mapped->mapped(), parts_.memory)) {
+      parts_.mapped->read_when_expected();
+      parts_.columns.read_ahead = this;
+    }
     STRADS_CHECK(parts_.names->size() == parts_.columns.columns, "every column has a name");
     STRADS_CHECK(parts_.response.empty() || parts_.response.size() == parts_.columns.rows, "one response per row");
   }
@@ -104,8 +116,7 @@ class LoadedDataset final : public Dataset {
     if (parts_.mapped == nullptr) return;
     STRADS_CHECK(begin <= end && end <= view.columns, "callers name columns of this data set");
     const std::string_view file = parts_.mapped->bytes();
-    const auto* const first = reinterpret_cast<const std::byte*>(file.data());
-    const auto offset = static_cast<std::uint64_t>(view.values - first);
+    const std::uint64_t offset = columns_offset();
     // What lies before the first column and behind the last one is read once, by the loader.
     parts_.mapped->release(begin == 0 ? 0 : offset + begin * view.column_stride,
                            end == view.columns ? file.size() : offset + end * view.column_stride);
@@ -114,6 +125,15 @@ class LoadedDataset final : public Dataset {
   [[nodiscard]] const std::vector<std::string>& warnings() const override { return parts_.warnings; }
 
  private:
+  void expect(std::uint64_t begin, std::uint64_t end) const override {
+    parts_.mapped->expect(columns_offset() + begin, columns_offset() + end);
+  }
+  /// Where the mapped file has the first column.
+  [[nodiscard]] std::uint64_t columns_offset() const {
+    const auto* const first = reinterpret_cast<const std::byte*>(parts_.mapped->bytes().data());
+    return static_cast<std::uint64_t>(parts_.columns.values - first);
+  }
+
   DatasetParts parts_;
   // Reads all of a mapped file, so only when asked for.
   mutable std::once_flag fingerprint_once_;

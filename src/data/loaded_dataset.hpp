@@ -37,6 +37,7 @@ struct DatasetParts {
   ColumnsView columns;
   std::vector<std::shared_ptr<const void>> owners;  ///< of what `columns` points to
   std::shared_ptr<const MappedFile> mapped;         ///< the file in which `columns` lie, or null when they were parsed
+  std::uint64_t memory = 0;                         ///< InputOptions::memory
   std::vector<std::uint32_t> dropped_rows;
   std::vector<std::uint8_t> excluded;
   std::vector<double> penalty_factors;  ///< J, or empty

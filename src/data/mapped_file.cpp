@@ -103,6 +103,21 @@ void MappedFile::use_small_pages() const {
   std::call_once(small_pages_, [&] { (void)::madvise(mapping_, bytes_.size(), MADV_NOHUGEPAGE); });
 }
 
+void MappedFile::read_when_expected() const {
+  if (mapping_ == nullptr) return;
+  (void)::madvise(mapping_, bytes_.size(), MADV_RANDOM);
+  expected_only_ = true;
+}
+
+void MappedFile::expect(std::uint64_t begin, std::uint64_t end) const {
+  if (!expected_only_) return;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  begin = begin / page * page;
+  end = std::min<std::uint64_t>(end, bytes_.size());
+  // A hint: without it the pages are read when they are touched.
+  if (begin < end) (void)::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_WILLNEED);
+}
+
 std::uint64_t MappedFile::resident() const {
   if (mapping_ == nullptr) return 0;
   const auto begin = reinterpret_cast<std::uintptr_t>(mapping_), end = begin + bytes_.size();

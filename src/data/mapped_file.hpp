@@ -1,6 +1,7 @@
 // A file as bytes in memory, mapped and shared with the page cache. Layer: data.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,13 @@ class MappedFile {
   /// pass.
   void use_small_pages() const;
 
+  /// For a file that memory cannot hold: from now on a page that is touched is read alone, without what the system
+  /// would guess is wanted next (megabytes around each column, which push out others); expect() says what to read.
+  void read_when_expected() const;
+  /// After read_when_expected(): begins to read the pages of [begin, end) that are not in memory, without waiting.
+  /// Nothing otherwise.
+  void expect(std::uint64_t begin, std::uint64_t end) const;
+
   /// Bytes that are mapped; 0 for a file that was read into memory.
   [[nodiscard]] std::uint64_t mapped() const noexcept { return mapping_ == nullptr ? 0 : bytes_.size(); }
   /// Bytes of them in this process's memory, whole pages: what /proc/self/smaps says, since mincore() would count pages
@@ -50,6 +58,7 @@ class MappedFile {
   std::string read_;         // the bytes, when they could not be mapped
   void* mapping_ = nullptr;  // or null
   mutable std::once_flag small_pages_;
+  mutable std::atomic<bool> expected_only_ = false;
 };
 
 /// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip.

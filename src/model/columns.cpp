@@ -5,6 +5,7 @@
 
 #include "model/columns_sparse.hpp"
 #include "model/columns_state.hpp"
+#include "model/read_ahead.hpp"
 
 namespace strads {
 
@@ -135,6 +136,11 @@ void StandardizedColumns::State::add_rows(VarId j, double alpha, std::size_t beg
   add_entries(j, alpha, begin, end, v);
 }
 
+void StandardizedColumns::State::expect(std::span<const VarId> list) const {
+  if (view.read_ahead == nullptr) return;
+  for (const auto& part : parts_of(list, view.column_stride)) view.read_ahead->expect(part.begin, part.end);
+}
+
 void StandardizedColumns::State::clear_dropped(std::size_t begin, std::size_t end, double* v) const {
   const auto dropped = view.dropped_rows;
   for (auto row = std::lower_bound(dropped.begin(), dropped.end(), begin); row != dropped.end() && *row < end; ++row) {
@@ -180,6 +186,18 @@ std::size_t StandardizedColumns::covariates() const {
 
 VarId StandardizedColumns::size() const {
   return state_->view.columns;
+}
+
+void StandardizedColumns::expect(std::span<const VarId> columns) const {
+  state_->expect(columns);
+}
+
+void StandardizedColumns::read_ahead(std::span<const VarId> columns, std::size_t begin, std::size_t end) const {
+  const ColumnsView& view = state_->view;
+  if (view.read_ahead == nullptr) return;
+  const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, kWindowBytes / view.column_stride));
+  const auto wanted = asked_for(columns.size(), window, begin, end);
+  expect(columns.subspan(wanted.begin, wanted.end - wanted.begin));
 }
 
 ColumnState StandardizedColumns::state(VarId j) const {
@@ -247,6 +265,7 @@ void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const d
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+    read_ahead(columns, piece * size, end);
     for (std::size_t i = piece * size; i < end; ++i) {
       if (ahead != 0 && i + ahead < end) fetch(state_->bytes(columns[i + ahead]), state_->view.column_stride);
       fetch_ahead(columns, i, end);
@@ -266,6 +285,7 @@ void StandardizedColumns::combine(std::span<const VarId> columns, std::span<cons
                                   std::span<double> v, Chunks& chunks) const {
   STRADS_CHECK(v.size() == state_->rows(), "vectors have one entry per row");
   STRADS_CHECK(coefficients.size() == columns.size(), "one coefficient per column");
+  expect(columns);
   prepare(columns, chunks);  // else every piece of rows would scan them all
   // Sparse columns shift every row by the same amount: added up first, so that a piece touches entries only.
   double level = 0;

@@ -263,6 +263,8 @@ void StandardizedColumns::gram(std::span<const VarId> lefts, std::span<const Var
                                Chunks& chunks) const {
   STRADS_CHECK(out.size() == lefts.size() * rights.size(), "one entry per pair of columns");
   const State& state = *state_;
+  state.expect(lefts);
+  if (lefts.data() != rights.data()) state.expect(rights);
   prepare(lefts, chunks);
   if (lefts.data() != rights.data()) prepare(rights, chunks);
   if (state.view.storage == Storage::genotype_2bit && state.roots.empty())

@@ -29,6 +29,7 @@ bool StandardizedColumns::Pairs::planes() const {
 
 void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& chunks) {
   list_.assign(list.begin(), list.end());
+  state_.expect(list);
   if (!planes()) return;
   const std::size_t words = state_.keep.size(), size = state_.columns_per_piece();
   facts_.resize(list.size());

@@ -82,6 +82,7 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     State::ApproximateRoom room{&quantised_kernels(), whole, {}};
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+    read_ahead(columns, piece * size, end);
     for (std::size_t i = piece * size; i < end; i += kQuantisedColumns) {
       for (std::size_t c = i + ahead; ahead != 0 && c < std::min(end, i + ahead + kQuantisedColumns); ++c) {
         const std::byte* const next = state_->bytes(columns[c]);

@@ -155,6 +155,7 @@ void StandardizedColumns::scan(std::span<const VarId> columns, Chunks& chunks) c
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     std::vector<double> scratch;
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+    read_ahead(columns, piece * size, end);
     for (std::size_t i = piece * size; i < end; ++i) state_->scan(columns[i], scratch);
   });
 }

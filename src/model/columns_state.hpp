@@ -128,6 +128,8 @@ struct StandardizedColumns::State {
   void add_rows(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
   /// The same without the shift of sparse columns, which touches every row.
   void add_entries(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
+  /// Says which columns will be read soon where somebody wants to know.
+  void expect(std::span<const VarId> list) const;
   void clear_dropped(std::size_t begin, std::size_t end, double* v) const;
   void project(std::span<double> v) const;
   // --- columns_weights.cpp ---

@@ -1,0 +1,95 @@
+// How much memory there is, as the system says; and which files are too large for it.
+#include "data/memory_limit.hpp"
+
+#include "fixtures.hpp"
+
+namespace strads::data {
+namespace {
+
+constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+constexpr const char* kUnlimited = "9223372036854771712\n";
+
+class MemoryLimit : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = folder.path(name);
+    std::filesystem::create_directories(path.parent_path());
+    folder.write(name, text);
+  }
+  void available(std::uint64_t kibibytes) {
+    write("proc/meminfo", "MemTotal: 99999999 kB\nMemFree: 1 kB\nMemAvailable:   " + std::to_string(kibibytes) +
+                              " kB\nBuffers: 3 kB\n");
+  }
+  std::uint64_t limit() { return memory_limit(folder.path("").substr(0, folder.path("").size() - 1)); }
+
+  TempFolder folder;
+};
+
+TEST_F(MemoryLimit, IsWhatTheMachineHasLeft) {
+  available(4096);
+  EXPECT_EQ(limit(), 4 * kMegabyte);
+}
+
+TEST_F(MemoryLimit, IsUnknownWhereTheSystemSaysNothing) {
+  EXPECT_EQ(limit(), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_F(MemoryLimit, IsThatOfTheGroupAboveInVersion1) {
+  available(1 << 20);
+  write("proc/self/cgroup", "7:cpu,cpuacct:/a\n4:memory:/a/b\n0::/\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", kUnlimited);
+  write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "3145728\n");
+  write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "5242880\n");
+  EXPECT_EQ(limit(), 3 * kMegabyte);
+}
+
+TEST_F(MemoryLimit, IsThatOfTheGroupInVersion2) {
+  available(1 << 20);
+  write("proc/self/cgroup", "0::/user.slice/job\n");
+  write("sys/fs/cgroup/user.slice/memory.max", "max\n");
+  write("sys/fs/cgroup/user.slice/job/memory.max", "2097152\n");
+  EXPECT_EQ(limit(), 2 * kMegabyte);
+}
+
+TEST_F(MemoryLimit, InAContainerIsThatOfTheTop) {
+  available(1 << 20);
+  write("proc/self/cgroup", "4:memory:/docker/0123\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "7340032\n");
+  EXPECT_EQ(limit(), 7 * kMegabyte);
+}
+
+class LargeFile : public ::testing::Test {
+ protected:
+  /// 400,000 bytes of doubles, mapped.
+  std::shared_ptr<const Dataset> loaded(std::uint64_t memory) {
+    std::vector<double> values(50'000);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>((k * 2654435761u) % 1000);
+    InputOptions options;
+    options.x = folder.write("x.npy", npy("<f8", true, "(100, 500)", raw(values)));
+    std::string y = "y\n";
+    for (int i = 0; i < 100; ++i) y += std::to_string(i) + "\n";
+    options.y = folder.write("y.csv", y);
+    options.memory = memory;
+    return load(options);
+  }
+  TempFolder folder;
+};
+
+TEST_F(LargeFile, WantsToHearWhatWillBeReadWhereMemoryCannotHoldIt) {
+  EXPECT_NE(loaded(400'000)->columns().read_ahead, nullptr);
+  EXPECT_EQ(loaded(600'000)->columns().read_ahead, nullptr);
+}
+
+TEST_F(LargeFile, HasTheSameBytesWhateverWasAnnounced) {
+  const auto small = loaded(kMegabyte), large = loaded(1);
+  const ColumnsView& view = large->columns();
+  ASSERT_NE(view.read_ahead, nullptr);
+  view.read_ahead->expect(0, 400'000);
+  view.read_ahead->expect(399'999, 500'000);
+  view.read_ahead->expect(1'000'000, 2'000'000);
+  EXPECT_EQ(std::memcmp(view.values, small->columns().values, 400'000), 0);
+  EXPECT_EQ(large->fingerprint(), small->fingerprint());
+}
+
+}  // namespace
+}  // namespace strads::data

@@ -1,0 +1,137 @@
+// Columns of a file that memory cannot hold: what passes ask for, and when.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "columns_fixture.hpp"
+#include "model/read_ahead.hpp"
+
+namespace strads::testing {
+namespace {
+
+using Columns = Part<std::size_t>;
+using Bytes = Part<std::uint64_t>;
+
+TEST(ReadAhead, FirstPieceAsksForAllThatComesSoon) {
+  EXPECT_EQ(asked_for(1000, 10, 0, 7), (Columns{0, (1 + kWindowsAhead) * 10}));
+}
+
+TEST(ReadAhead, PieceInTheMiddleOfAWindowAsksForNothing) {
+  EXPECT_EQ(asked_for(1000, 10, 7, 10), (Columns{0, 0}));
+}
+
+TEST(ReadAhead, PieceInWhichAWindowBeginsAsksForTheOneSomeWindowsLater) {
+  EXPECT_EQ(asked_for(1000, 10, 28, 35), (Columns{(3 + kWindowsAhead) * 10, (4 + kWindowsAhead) * 10}));
+}
+
+TEST(ReadAhead, NothingIsAskedForBehindTheEnd) {
+  EXPECT_EQ(asked_for(45, 10, 0, 7), (Columns{0, 45}));
+  EXPECT_EQ(asked_for(45, 10, 28, 35), (Columns{45, 45}));
+}
+
+TEST(ReadAhead, PiecesAskForEachColumnOnceAndInTime) {
+  for (const std::size_t size : {0U, 1U, 13U, 200U, 1000U}) {
+    for (const std::size_t window : {1U, 7U, 16U, 300U}) {
+      for (const std::size_t piece : {1U, 5U, 16U, 99U}) {
+        std::vector<std::size_t> asked(size, 0);
+        for (std::size_t begin = 0; begin < size; begin += piece) {
+          const std::size_t end = std::min(size, begin + piece);
+          const Columns wanted = asked_for(size, window, begin, end);
+          for (std::size_t k = wanted.begin; k < wanted.end; ++k) ++asked[k];
+          const std::size_t soon = std::min(size, end + (kWindowsAhead - 1) * window);
+          EXPECT_TRUE(std::all_of(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(soon),
+                                  [](std::size_t times) { return times == 1; }))
+              << size << " columns, windows of " << window << ", pieces of " << piece << " at " << begin;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReadAhead, NeighboursAreOnePart) {
+  const std::vector<VarId> list = {3, 4, 5, 7, 1000, 2, 3};
+  EXPECT_EQ(parts_of(list, 100), (std::vector<Bytes>{{300, 800}, {100000, 100100}, {200, 400}}));
+}
+
+TEST(ReadAhead, GapsThatCostMoreThanARequestAreNotRead) {
+  const VarId far = 1 + kGapBytes / 4096;
+  EXPECT_EQ(parts_of(std::vector<VarId>{0, far}, 4096).size(), 1U);
+  EXPECT_EQ(parts_of(std::vector<VarId>{0, far + 1}, 4096).size(), 2U);
+}
+
+/// Remembers which bytes were announced.
+class Listener final : public ReadAhead {
+ public:
+  void expect(std::uint64_t begin, std::uint64_t end) const override { parts.push_back({begin, end}); }
+  mutable std::vector<Bytes> parts;
+};
+
+struct Announced {
+  Matrix matrix{{.storage = Storage::genotype_2bit, .rows = 40'000, .columns = 400}};  // 10,000 bytes a column
+  Listener listener;
+  StandardizedColumns columns{view(), {}};
+  SerialChunks chunks;
+
+  ColumnsView view() {
+    ColumnsView view = matrix.view();
+    view.read_ahead = &listener;
+    return view;
+  }
+  /// Sorted and joined.
+  std::vector<Bytes> bytes() const {
+    std::vector<Bytes> sorted = listener.parts, joined;
+    std::sort(sorted.begin(), sorted.end(), [](const Bytes& a, const Bytes& b) { return a.begin < b.begin; });
+    for (const Bytes& part : sorted) {
+      if (!joined.empty() && part.begin == joined.back().end) {
+        joined.back().end = part.end;
+      } else {
+        joined.push_back(part);
+      }
+    }
+    return joined;
+  }
+};
+
+TEST(ReadAhead, EveryPassAnnouncesAllOfItsColumnsOnceAndChangesNoBit) {
+  Announced announced;
+  const StandardizedColumns silent(announced.matrix.view(), {});
+  const std::vector<double> u = announced.matrix.vector(3);
+  const std::vector<VarId> all = announced.matrix.all();
+  const std::vector<Bytes> everything = {{0, 400 * 10'000}};
+  std::vector<double> expected(all.size()), found(all.size());
+  QuantisedVector q;
+  q.assign(u);
+
+  announced.columns.scan(all, announced.chunks);
+  EXPECT_EQ(announced.bytes(), everything) << "scan";
+  announced.listener.parts.clear();
+  announced.columns.dots(all, u, found, announced.chunks);
+  EXPECT_EQ(announced.bytes(), everything) << "dots";
+  EXPECT_LE(announced.listener.parts.size(), 4U) << "windows, not columns";
+  silent.dots(all, u, expected, announced.chunks);
+  EXPECT_TRUE(same_bits(expected, found));
+  announced.listener.parts.clear();
+  announced.columns.approximate_dots(all, q, found, announced.chunks);
+  EXPECT_EQ(announced.bytes(), everything) << "approximate_dots";
+}
+
+TEST(ReadAhead, ColumnsOfABlockAreAnnouncedBeforeTheyAreRead) {
+  Announced announced;
+  const std::vector<VarId> block = {7, 300};
+  const std::vector<Bytes> theirs = {{70'000, 80'000}, {3'000'000, 3'010'000}};
+  announced.columns.prepare(block, announced.chunks);
+  announced.listener.parts.clear();
+  std::vector<double> products(4), v(announced.matrix.recipe.rows);
+  announced.columns.gram(block, products, announced.chunks);
+  EXPECT_EQ(announced.listener.parts, theirs) << "gram";
+  announced.listener.parts.clear();
+  announced.columns.combine(block, std::vector<double>{1, 1}, v, announced.chunks);
+  EXPECT_EQ(announced.listener.parts, theirs) << "combine";
+  announced.listener.parts.clear();
+  StandardizedColumns::Pairs pairs(announced.columns);
+  pairs.prepare(block, announced.chunks);
+  EXPECT_EQ(announced.listener.parts, theirs) << "pairs";
+}
+
+}  // namespace
+}  // namespace strads::testing
