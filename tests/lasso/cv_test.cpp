@@ -107,6 +107,7 @@ TEST_F(FoldsFromAFile, HaveEverySampleOnce) {
 TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
   Content content = random_content({.rows = 10, .columns = 3});
   content.covariates = {content.columns[2]};
+  content.weights.assign(10, 0.5);
   const auto all = dataset_of(content);
   const auto folds = draw_folds(*all, 5, 1).value();
   const auto rest = without_fold(all, folds, 2);
@@ -116,6 +117,7 @@ TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
     const bool out = folds.of_row[i] == 2;
     EXPECT_EQ(rest->response()[i], out ? 0.0 : content.response[i]);
     EXPECT_EQ(rest->covariates()[0][i], out ? 0.0 : content.covariates[0][i]);
+    EXPECT_EQ(rest->columns().weights[i], out ? 0.0 : 0.5);
   }
   EXPECT_NE(rest->fingerprint(), all->fingerprint());
   EXPECT_NE(rest->fingerprint(), without_fold(all, folds, 1)->fingerprint());

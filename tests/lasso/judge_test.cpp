@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lasso/certificate.hpp"
 #include "lasso/payloads.hpp"
 
 namespace strads::lasso {
@@ -254,6 +255,79 @@ TEST(JudgeAutomatic, ApproachesASmallLambdaFromAbove) {
   EXPECT_DOUBLE_EQ(raise(0.5), 15);
   EXPECT_DOUBLE_EQ(raise(0.8), 12) << "never back, and never the same again";
   EXPECT_EQ(raise(0.02), 1) << "never below lambda";
+}
+
+TEST(JudgeAutomatic, SolvesARaisedBlockToAShareOfItsOwnGap) {
+  LassoOptions options;
+  options.lambda = 0.01;
+  options.lambda_scale = LambdaScale::unit;
+  LassoJudge judge(options, 100);
+  ASSERT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1)}).ok());
+  const auto plan = judge.judge(barrier(false), std::vector<Payload>{status(0.2, 0.01)}).plan.content;
+  const double raised = 0.01 * plan.values[kPhaseRaise];
+  EXPECT_DOUBLE_EQ(raised, 0.3 * 0.8);
+  // r = 0.8 y, b = 0.2, at the lambda that the block is solved for.
+  GapParts parts;
+  parts.residual_squared = 0.64;
+  parts.gradient_max = 0.8;
+  parts.slack = raised * 0.2 - 0.8 * 0.2;
+  parts.product = 0.8 * 0.2;
+  EXPECT_NEAR(plan.values[kPhaseInnerGap], 0.1 * duality_gap(parts, raised, false), 1e-15);
+}
+
+// --- paths ---
+
+/// Two columns equal to y, one in each slice, with the same b: r = 1 - 2 b; lambda = 1/2. As a slice tells it of a
+/// path.
+Payload path_status(VarId j, double b) {
+  Payload made = status(0);
+  const double r = 1 - 2 * b;
+  made.values[kStatusMaxGradient] = r;
+  made.values[kStatusL1] = b;
+  made.values[kStatusSlack] = 0.5 * b - r * b;
+  made.values[kStatusProduct] = r * b;
+  made.values[kStatusResidualSquared] = r * r;
+  if (b != 0) {
+    made.values[kStatusNonzeros] = 1;
+    made.ids.push_back(j);
+    made.values.push_back(b);
+  }
+  made.values.insert(made.values.end(), kPathStatusValues, 0.0);
+  return made;
+}
+
+struct PathStory {
+  std::vector<PathPoint> points;
+  LassoJudge judge;
+
+  explicit PathStory(std::vector<double> lambdas) : judge(options_of(std::move(lambdas)), 100) {
+    judge.tell([this](const PathPoint& point) { points.push_back(point); });
+    EXPECT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1), ready(1.0, 1)}).ok());
+  }
+  static LassoOptions options_of(std::vector<double> lambdas) {
+    LassoOptions options;
+    options.schedulers = 2;
+    options.lambda_scale = LambdaScale::unit;
+    options.path.given = std::move(lambdas);
+    return options;
+  }
+  /// Slice 0 has variable 4, slice 1 has variable 1.
+  Judgement at(double b) { return judge.judge(barrier(false), std::vector{path_status(4, b), path_status(1, b)}); }
+};
+
+TEST(JudgePath, RecordsTheNonzerosOfAllSlicesInOrder) {
+  PathStory story({0.5, 0.05});
+  const auto judgement = story.at(0.25);
+  EXPECT_EQ(judgement.plan.verdict, Verdict::go_on);
+  ASSERT_EQ(story.points.size(), 1U);
+  EXPECT_THAT(story.points[0].variables, ElementsAre(1, 4));
+  EXPECT_THAT(story.points[0].standardized, ElementsAre(0.25, 0.25));
+}
+
+TEST(JudgePath, ApproachesEveryLambdaFromAboveAgain) {
+  PathStory story({0.5, 0.05});
+  EXPECT_EQ(story.at(0.1).plan.content.values[kPhaseRaise], 1) << "near enough to the first lambda";
+  EXPECT_DOUBLE_EQ(story.at(0.25).plan.content.values[kPhaseRaise], 0.3 * 0.5 / 0.05);
 }
 
 // --- effective parallelism ---
