@@ -37,6 +37,12 @@ TEST_F(AtTheEnd, AnAnswerToARepetitionIsTheEndAsWell) {
   EXPECT_TRUE(words_.over(true, 10.3));
 }
 
+TEST_F(AtTheEnd, AnAnswerThatComesAfterARepetitionIsStillOne) {
+  words_.said(8);
+  words_.answered(7);
+  EXPECT_TRUE(words_.over(true, 10.3));
+}
+
 TEST_F(AtTheEnd, AnAnswerToAnEarlierBeatSaysNothing) {
   words_.said(8);
   words_.answered(6);
