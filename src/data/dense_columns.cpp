@@ -84,7 +84,7 @@ bool all_finite(const NpyArray& array, const std::function<void(std::uint64_t)>&
 }
 
 Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::uint8_t> kept, bool missing_mean,
-                                   const std::string& path, bool missing_stays) {
+                                   const std::string& path, bool missing_stays, std::span<const double> weights) {
   CopiedColumns out;
   Status status;
   const bool single = array.is('f', 4);
@@ -96,8 +96,8 @@ Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::u
   if (!status.ok()) return status;
   if (missing_mean && !missing_stays) {
     const auto kept_rows = static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), std::uint8_t{1}));
-    out.missing_imputed = single ? impute_column_means(std::span<float>(out.f32), kept_rows)
-                                 : impute_column_means(std::span<double>(out.f64), kept_rows);
+    out.missing_imputed = single ? impute_column_means(std::span<float>(out.f32), kept_rows, weights)
+                                 : impute_column_means(std::span<double>(out.f64), kept_rows, weights);
   }
   return out;
 }

@@ -28,9 +28,11 @@ bool is_column_major(const NpyArray& array);
 bool all_finite(const NpyArray& array, const std::function<void(std::uint64_t)>& done);
 
 /// Copies the kept rows into columns.
-///   array: n x J; kept: n flags; missing_mean: NaN becomes the mean of the column's other kept entries
+///   array: n x J; kept: n flags; missing_mean: NaN becomes the mean of the column's other kept entries, weighted where
+///   there are `weights` (one per kept row)
 /// Errors: inf or, without missing_mean, NaN in a kept row, with row and column from 1; strings.
 Result<CopiedColumns> copy_columns(const NpyArray& array, std::span<const std::uint8_t> kept, bool missing_mean,
-                                   const std::string& path, bool missing_stays = false);
+                                   const std::string& path, bool missing_stays = false,
+                                   std::span<const double> weights = {});
 
 }  // namespace strads::data

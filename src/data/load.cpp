@@ -69,6 +69,12 @@ StringList compacted(const StringList& names, std::span<const std::uint8_t> kept
   return out;
 }
 
+// Weights of the kept rows; empty: all 1.
+std::vector<double> kept_weights(const SampleSelection& selection) {
+  if (selection.weights.empty()) return {};
+  return compacted(selection.weights, selection.rows.kept());
+}
+
 // Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
   const auto kept = selection.rows.kept();
@@ -88,7 +94,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   }
   parts.response = compacted(selection.response, kept);
   for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
-  if (!selection.weights.empty()) parts.weights = compacted(selection.weights, kept);
+  parts.weights = kept_weights(selection);
   parts.family = compacted(ids.family, kept);
   parts.individual = compacted(ids.individual, kept);
 }
@@ -317,7 +323,8 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     if (columns.empty()) {
       return Status::input(source.path() + ": no columns left for X besides the response and the ids");
     }
-    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays);
+    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
+                              kept_weights(selection));
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
     parts.files = {source.path()};
@@ -335,8 +342,8 @@ template <class Own>
 AllLoaded load_sparse(const InputOptions& options, Names names, const Source& source, const SparseEntries& entries,
                       const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
-    auto columns =
-        to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays);
+    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
+                              options.missing_stays, kept_weights(selection));
     if (!columns.ok()) return columns.status();
     DatasetParts parts;
     parts.files = {source.path()};
@@ -380,8 +387,8 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
       parts.mapped = source.shared_file();
       return Built{std::move(parts), true};
     }
-    auto copied =
-        copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays);
+    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(),
+                               options.missing_stays, kept_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     const std::uint64_t rows = selection.rows.kept_count();

@@ -62,19 +62,23 @@ void sort_column(std::span<std::uint32_t> rows, std::span<T> values,
   for (std::size_t k = 0; k < rows.size(); ++k) std::tie(rows[k], values[k]) = scratch[k];
 }
 
+/// One column's entries. `weights`: of all kept rows, or empty: all 1.
 template <class T>
-std::uint64_t impute(std::span<T> values, std::uint64_t rows) {
-  double sum = 0;
+std::uint64_t impute(std::span<const std::uint32_t> rows, std::span<T> values, std::uint64_t kept_rows,
+                     std::span<const double> weights) {
+  double sum = 0, weight = static_cast<double>(kept_rows);  // weights are scaled to a sum of the samples
   std::uint64_t missing = 0;
-  for (const T value : values) {
-    if (std::isnan(value)) {
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const double w = weights.empty() ? 1.0 : weights[rows[e]];
+    if (std::isnan(values[e])) {
       ++missing;
+      weight -= w;
     } else {
-      sum += static_cast<double>(value);
+      sum += w * static_cast<double>(values[e]);
     }
   }
   if (missing == 0) return 0;
-  const T mean = missing == rows ? T{0} : static_cast<T>(sum / static_cast<double>(rows - missing));
+  const T mean = missing == kept_rows ? T{0} : static_cast<T>(sum / weight);
   for (T& value : values) {
     if (std::isnan(value)) value = mean;
   }
@@ -83,7 +87,8 @@ std::uint64_t impute(std::span<T> values, std::uint64_t rows) {
 
 template <class T>
 Status scatter(const SparseEntries& entries, const std::vector<std::uint32_t>& new_row, std::uint64_t kept_rows,
-               const std::string& path, bool missing_stays, std::vector<T>& values, SparseColumns& out) {
+               const std::string& path, bool missing_stays, std::span<const double> weights, std::vector<T>& values,
+               SparseColumns& out) {
   values.resize(out.rows.size());
   std::vector<std::uint64_t> next(out.starts.begin(), out.starts.end() - 1);
   for_each_kept(entries, new_row, [&](std::uint32_t row, std::uint64_t e) {
@@ -103,7 +108,9 @@ Status scatter(const SparseEntries& entries, const std::vector<std::uint32_t>& n
       return Status::input(path + ": entry (row " + std::to_string(original + 1) + ", column " + std::to_string(j + 1) +
                            ") is given twice, expected once; sum or remove repeated entries");
     }
-    if (!entries.missing.empty() && !missing_stays) out.missing_imputed += impute(column_values, kept_rows);
+    if (!entries.missing.empty() && !missing_stays) {
+      out.missing_imputed += impute(std::span<const std::uint32_t>(column_rows), column_values, kept_rows, weights);
+    }
   }
   return {};
 }
@@ -118,7 +125,7 @@ Status missing_entry(const std::string& path, const MissingPlace& place) {
 }
 
 Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const std::uint8_t> kept, bool missing_mean,
-                                 const std::string& path, bool missing_stays) {
+                                 const std::string& path, bool missing_stays, std::span<const double> weights) {
   if (!missing_mean) {
     for (const MissingPlace& place : entries.missing) {
       if (kept[place.row] != 0) return missing_entry(path, place);
@@ -131,8 +138,9 @@ Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const s
   for (std::uint64_t j = 0; j < entries.column_count; ++j) out.starts[j + 1] += out.starts[j];
   out.rows.resize(out.starts.back());
   const auto kept_rows = static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), std::uint8_t{1}));
-  const Status status = fits_single(entries) ? scatter(entries, new_row, kept_rows, path, missing_stays, out.f32, out)
-                                             : scatter(entries, new_row, kept_rows, path, missing_stays, out.f64, out);
+  const Status status = fits_single(entries)
+                            ? scatter(entries, new_row, kept_rows, path, missing_stays, weights, out.f32, out)
+                            : scatter(entries, new_row, kept_rows, path, missing_stays, weights, out.f64, out);
   if (!status.ok()) return status;
   return out;
 }

@@ -48,10 +48,12 @@ struct SparseColumns {
 
 /// Sorts entries into columns of the kept rows, renumbered. Stored zeros are left out.
 ///   kept: one flag per row
-///   missing_mean: a missing entry becomes the mean of the column's other entries over the kept rows, zeros counted
+///   missing_mean: a missing entry becomes the mean of the column's other entries over the kept rows, zeros counted;
+///                 with `weights`, one per kept row with a sum of their number, the weighted mean
 /// Errors: an entry given twice; a missing entry in a kept row without missing_mean.
 /// Cost: two passes over the entries, random writes.
 Result<SparseColumns> to_columns(const SparseEntries& entries, std::span<const std::uint8_t> kept, bool missing_mean,
-                                 const std::string& path, bool missing_stays = false);
+                                 const std::string& path, bool missing_stays = false,
+                                 std::span<const double> weights = {});
 
 }  // namespace strads::data

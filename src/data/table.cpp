@@ -240,7 +240,8 @@ Result<IdColumns> find_id_columns(const Table& table, const std::string& id_colu
 }
 
 Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_t> columns,
-                                  std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays) {
+                                  std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays,
+                                  std::span<const double> weights) {
   constexpr std::size_t kNotAsked = ~std::size_t{0};
   std::vector<std::size_t> place(table.header().size(), kNotAsked);  // where a field goes
   for (std::size_t j = 0; j < columns.size(); ++j) place[columns[j]] = j;
@@ -272,24 +273,28 @@ Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_
     if (fields != place.size() || reader.broken_quotes()) return table.ragged(i, fields, reader);
     ++row;
   }
-  if (missing && !missing_stays) out.missing_imputed = impute_column_means(std::span<double>(out.values), out.rows);
+  if (missing && !missing_stays) {
+    out.missing_imputed = impute_column_means(std::span<double>(out.values), out.rows, weights);
+  }
   return out;
 }
 
 template <class T>
-std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows) {
+std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows, std::span<const double> weights) {
   std::uint64_t imputed = 0;
   for (std::uint64_t first = 0; first < values.size(); first += rows) {
     const auto column = values.subspan(first, rows);
-    double sum = 0;
+    double sum = 0, weight = 0;
     std::uint64_t observed = 0;
-    for (const T value : column) {
-      if (std::isnan(value)) continue;
-      sum += static_cast<double>(value);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      if (std::isnan(column[i])) continue;
+      const double w = weights.empty() ? 1.0 : weights[i];
+      sum += w * static_cast<double>(column[i]);
+      weight += w;
       ++observed;
     }
     if (observed == rows) continue;
-    const T mean = observed == 0 ? T{0} : static_cast<T>(sum / static_cast<double>(observed));
+    const T mean = observed == 0 ? T{0} : static_cast<T>(sum / weight);
     for (T& value : column) {
       if (std::isnan(value)) value = mean;
     }
@@ -298,7 +303,7 @@ std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows) {
   return imputed;
 }
 
-template std::uint64_t impute_column_means<double>(std::span<double>, std::uint64_t);
-template std::uint64_t impute_column_means<float>(std::span<float>, std::uint64_t);
+template std::uint64_t impute_column_means<double>(std::span<double>, std::uint64_t, std::span<const double>);
+template std::uint64_t impute_column_means<float>(std::span<float>, std::uint64_t, std::span<const double>);
 
 }  // namespace strads::data

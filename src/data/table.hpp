@@ -105,15 +105,17 @@ struct DenseColumns {
 ///   columns:      which, in this order
 ///   kept:         one flag per row; rows with 0 are only checked for their width
 ///   missing_mean: replace missing entries by the mean of the column's other entries (0 if there are none)
+///   weights:      empty, or one per kept row: that mean is weighted
 ///   missing_stays: with missing_mean, leave them NaN instead
 /// Errors: StatusCode::input with the place of text, inf or, without missing_mean, of a missing entry.
 /// Cost: one pass over the text, about 40 ns a number.
 Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_t> columns,
-                                  std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays = false);
+                                  std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays = false,
+                                  std::span<const double> weights = {});
 
 /// Replaces NaN in `values` (rows x columns, column-major) by the mean of the column's other entries, 0 if there are
 /// none. Returns how many. Cost: one pass.
 template <class T>
-std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows);
+std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows, std::span<const double> weights = {});
 
 }  // namespace strads::data

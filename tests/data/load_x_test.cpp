@@ -162,6 +162,32 @@ TEST_F(LoadX, PairsWeightsByPositionWithoutIdsAndLeavesOutRowsOfWeight0) {
   EXPECT_THAT(set->columns().weights, ::testing::ElementsAre(1.5, 0.5));
 }
 
+// Weights 3, 2, 1 of 1, -, 5: (3 x 1 + 1 x 5) / 4 = 2, where the plain mean is 3.
+TEST_F(LoadX, FillsInWeightedMeansWhereThereAreWeights) {
+  options.missing_mean = true;
+  options.weights = folder.write("w.csv", "w\n3\n2\n1\n");
+  x("x.csv", "a,t\n1,1\nNA,2\n5,3\n");
+  options.y_name = "t";
+  EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
+  options.y_name.clear();
+  options.y = folder.write("y.csv", "t\n1\n2\n3\n");
+  x("x.npy", npy("<f8", true, "(3, 1)", raw(std::vector<double>{1, NAN, 5})));
+  EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
+  x("x32.npy", npy("<f4", false, "(3, 1)", raw(std::vector<float>{1, NAN, 5})));
+  EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
+}
+
+// Weights 3, 2, 1, 2 of 1, -, 5, 0: (3 x 1 + 1 x 5 + 2 x 0) / 6; weights are scaled to a sum of 4.
+TEST_F(LoadX, CountsTheWeightsOfZerosThatSparseFormatsLeaveOut) {
+  options.missing_mean = true;
+  options.weights = folder.write("w.csv", "w\n3\n2\n1\n2\n");
+  x("x.libsvm", "1 1:1\n2 1:nan\n3 1:5\n4 2:1\n");
+  const auto set = load(options);
+  ASSERT_EQ(matrix(*set).size(), 4U);
+  EXPECT_DOUBLE_EQ(matrix(*set)[1][0], 8.0 / 6);
+  EXPECT_EQ(matrix(*set)[3][0], 0);
+}
+
 TEST_F(LoadX, RefusesWeightsOfAnotherNumberOfRowsAndNegativeOnes) {
   x("x.csv", "a,t\n1,1\n2,2\n");
   options.y_name = "t";
