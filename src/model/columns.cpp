@@ -255,13 +255,13 @@ void StandardizedColumns::fetch_ahead(std::span<const VarId> list, std::size_t i
   }
 }
 
-void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const double> vector, std::span<double> out,
+void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const double> u, std::span<double> out,
                                Chunks& chunks) const {
-  STRADS_CHECK(vector.size() == state_->rows(), "vectors have one entry per row");
-  const std::vector<double> weighted = state_->roots.empty() ? std::vector<double>{} : state_->weighted(vector);
-  const std::span<const double> u = weighted.empty() ? vector : weighted;
+  STRADS_CHECK(u.size() == state_->rows(), "vectors have one entry per row");
+  const std::vector<double> weighted = state_->roots.empty() ? std::vector<double>{} : state_->weighted(u);
+  const std::span<const double> right = weighted.empty() ? u : weighted;
   STRADS_CHECK(out.size() == columns.size(), "one slot per column");
-  const double total = state_->how.center ? sum(u) : 0.0;  // without centring nothing is subtracted
+  const double total = state_->how.center ? sum(right) : 0.0;  // without centring nothing is subtracted
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
@@ -269,7 +269,7 @@ void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const d
     for (std::size_t i = piece * size; i < end; ++i) {
       if (ahead != 0 && i + ahead < end) fetch(state_->bytes(columns[i + ahead]), state_->view.column_stride);
       fetch_ahead(columns, i, end);
-      out[i] = state_->dot(columns[i], u.data(), total);
+      out[i] = state_->dot(columns[i], right.data(), total);
     }
   });
 }
