@@ -126,8 +126,8 @@ struct Built {
 //   own:   the response that X itself brings, by its number among the names
 //   build: from a selection of samples to Result<Built>
 template <class Own, class Build>
-AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_rows, SampleIds ids, const Own& own,
-                    const Build& build) {
+AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_rows, const SampleIds& ids,
+                    const Own& own, const Build& build) {
   struct Made {
     std::vector<std::uint8_t> kept;
     bool in_place = false;
@@ -157,8 +157,7 @@ AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_ro
     if (!built.ok()) return failed(built.status());
     Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
     DatasetParts parts = std::move(built.value().parts);
-    const bool last = out.size() + 1 == names.size();
-    take_samples(std::move(selection).value(), last ? std::move(ids) : ids, fresh.in_place, parts);
+    take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
     auto finished = finish(options, std::move(parts));
     if (!finished.ok()) return failed(finished.status());
     fresh.dataset = finished.value();
@@ -249,7 +248,7 @@ AllLoaded load_plink(const InputOptions& options, Names names) {
     parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
     return Built{std::move(parts), true};  // in place: this is asked once
   };
-  return load_each(options, names, samples, std::move(fam.value().ids), own, build);
+  return load_each(options, names, samples, fam.value().ids, own, build);
 }
 
 // --- formats of --x ---
@@ -299,7 +298,7 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
   if (!id_columns.ok()) return id_columns.status();
   const auto responses = response_columns(options, names, table, id_columns.value());
   if (!responses.ok()) return responses.status();
-  auto ids = read_ids(table, id_columns.value());
+  const auto ids = read_ids(table, id_columns.value());
   if (!ids.ok()) return ids.status();
   std::vector<RowValues> own;
   for (const std::size_t column : responses.value()) {
@@ -334,7 +333,7 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     return Built{std::move(parts), false};
   };
   return load_each(
-      options, names, table.rows(), std::move(ids).value(),
+      options, names, table.rows(), ids.value(),
       [&](std::size_t k) { return own.empty() ? std::nullopt : std::optional<RowValues>(own[k]); }, build);
 }
 
