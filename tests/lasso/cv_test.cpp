@@ -324,13 +324,13 @@ TEST(Traits, ThatCannotBeFittedAreNamed) {
   EXPECT_THAT(data.status().message(), HasSubstr("trait 'y': response 'y' is constant"));
 }
 
-TEST(Traits, ExplainTheShareOfTheirOwnVariance) {
+TEST(Traits, HaveTheVarianceOfTheirOwnSamples) {
   Content content = random_content({.rows = 4});
   content.response = {1, 0, 3, 5};  // mean 3, squares 4 + 0 + 4
   content.dropped_rows = {1};
-  content.weights = {1, 0, 1, 1};
-  const CvData data = prepare_cv(dataset_of(content), cv_options(), "3", 1).value();
-  EXPECT_DOUBLE_EQ(response_variance(data), 8.0 / 3);
+  EXPECT_DOUBLE_EQ(response_variance(prepare_cv(dataset_of(content), cv_options(), "3", 1).value()), 8.0 / 3);
+  content.weights = {2, 0, 1, 1};  // mean 2.5, squares 2 x 2.25 + 0.25 + 6.25
+  EXPECT_DOUBLE_EQ(response_variance(prepare_cv(dataset_of(content), cv_options(), "3", 1).value()), 11.0 / 4);
 }
 
 }  // namespace
