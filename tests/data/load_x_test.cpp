@@ -177,10 +177,10 @@ TEST_F(LoadX, FillsInWeightedMeansWhereThereAreWeights) {
   EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
 }
 
-// Weights 3, 2, 1, 2 of 1, -, 5, 0: (3 x 1 + 1 x 5 + 2 x 0) / 6; weights are scaled to a sum of 4.
+// Weights 3, 4, 1, 2 of 1, -, 5, 0: (3 x 1 + 1 x 5 + 2 x 0) / 6; weights are scaled to a sum of 4.
 TEST_F(LoadX, CountsTheWeightsOfZerosThatSparseFormatsLeaveOut) {
   options.missing_mean = true;
-  options.weights = folder.write("w.csv", "w\n3\n2\n1\n2\n");
+  options.weights = folder.write("w.csv", "w\n3\n4\n1\n2\n");
   x("x.libsvm", "1 1:1\n2 1:nan\n3 1:5\n4 2:1\n");
   const auto set = load(options);
   ASSERT_EQ(matrix(*set).size(), 4U);
