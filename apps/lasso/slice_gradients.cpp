@@ -218,8 +218,10 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
   for (std::size_t v = 0; v <= kVersions; ++v) low_enough[v] = needed - seen_[v].reach * bounds_.length_max;
   const std::size_t count = pieces_of(variables_.size(), kPiece);
   std::vector<std::size_t> plausible(count), outdated(count);
-  plausible_room_.resize(variables_.size());
-  outdated_room_.resize(variables_.size());
+  if (plausible_room_ == nullptr) {
+    plausible_room_ = std::make_unique_for_overwrite<std::uint32_t[]>(variables_.size());
+    outdated_room_ = std::make_unique_for_overwrite<std::uint32_t[]>(variables_.size());
+  }
   chunks.for_each(count, [&](std::size_t p) {
     const std::size_t begin = p * kPiece, end = std::min(variables_.size(), begin + kPiece);
     std::size_t kept = begin, old = begin;
@@ -237,8 +239,8 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
     plausible[p] = kept - begin;
     outdated[p] = old - begin;
   });
-  plausible_ = closed_up(plausible_room_, plausible);
-  outdated_ = closed_up(outdated_room_, outdated);
+  plausible_ = closed_up({plausible_room_.get(), variables_.size()}, plausible);
+  outdated_ = closed_up({outdated_room_.get(), variables_.size()}, outdated);
 }
 
 /// After this every plausible gradient belongs to the newest residual, or to one that is as good.
@@ -459,10 +461,13 @@ double SliceGradients::scan(std::span<const double> y, std::span<const double> z
   Penalty none = penalty;
   none.l1 = kFar;  // nobody violates it
   const Question question{y, zeros, {}, none, 0};
-  plausible_room_.resize(variables_.size());
-  std::iota(plausible_room_.begin(), plausible_room_.end(), 0U);
-  plausible_ = plausible_room_;
-  return bounded ? answer(question, 0.0, chunks, cost).steepest : answer_plainly(question, 0.0, chunks, cost).steepest;
+  if (!bounded) return answer_plainly(question, 0.0, chunks, cost).steepest;
+  std::vector<std::uint32_t> all(variables_.size());
+  std::iota(all.begin(), all.end(), 0U);
+  plausible_ = all;
+  const double steepest = answer(question, 0.0, chunks, cost).steepest;
+  plausible_ = {};
+  return steepest;
 }
 
 }  // namespace strads::lasso

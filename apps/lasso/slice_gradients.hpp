@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -126,8 +127,10 @@ class SliceGradients {
   QuantisedVector quantised_;                       ///< of the newest residual, where columns can be approximated
   std::span<const std::uint32_t> plausible_;        ///< positions that bounds did not rule out, ascending
   std::span<const std::uint32_t> outdated_;         ///< those of them whose gradients belong to a residual too far away
-  std::vector<std::uint32_t> plausible_room_, outdated_room_;  ///< for these: kept, since new memory costs more
-  std::vector<VarId> list_;                                    ///< what is evaluated, and the products
+  /// Room for these: kept, since new memory costs more; never filled, so that pages that nothing is written to take
+  /// none.
+  std::unique_ptr<std::uint32_t[]> plausible_room_, outdated_room_;
+  std::vector<VarId> list_;  ///< what is evaluated, and the products
   std::vector<double> products_;
   bool prepared_ = false;  ///< bounds_ and lengths_ are known
   Bounds bounds_;
