@@ -85,8 +85,8 @@ void LassoSlice::count_states(Payload& summary, Chunks& chunks) const {
   std::vector<std::array<std::uint64_t, kReadyValues>> counts((variables_.size() + kPiece - 1) / kPiece);
   chunks.for_each(counts.size(), [&](std::size_t piece) {
     std::array<std::uint64_t, kReadyValues> here{};
-    for (const VarId j : std::span(variables_).subspan(piece * kPiece).first(
-             std::min(kPiece, variables_.size() - piece * kPiece))) {
+    for (const VarId j :
+         std::span(variables_).subspan(piece * kPiece).first(std::min(kPiece, variables_.size() - piece * kPiece))) {
       const ColumnState state = columns.state(j);
       ++here[ready_count_of(state)];
       if (state != ColumnState::excluded) here[kReadyMissing] += columns.missing(j);

@@ -386,8 +386,8 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
       parts.mapped = source.shared_file();
       return Built{std::move(parts), true};
     }
-    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(),
-                               options.missing_stays, kept_weights(selection));
+    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
+                               kept_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     const std::uint64_t rows = selection.rows.kept_count();
