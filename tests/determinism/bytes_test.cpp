@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kBytesPerVariable = sizeof(VarId) + sizeof(double);
 /// Below it a message is mostly its envelope: header, checksum and fields, about 150 bytes.
 constexpr std::size_t kManyVariables = 16;
+constexpr std::size_t kTallyMax = 12;  ///< counts of how a block was solved
 
 support::ClusterRun run_of(const Shape& shape) {
   Problem problem(support::dense_dataset({.rows = 400, .columns = 300, .seed = 3}), Policy::automatic, shape, 0);
@@ -24,14 +25,16 @@ class BytesOfARound : public testing::TestWithParam<Shape> {};
 TEST_P(BytesOfARound, AreWithinTwiceOfWhatItsChangedVariablesNeed) {
   const auto run = run_of(GetParam());
   std::size_t seen = 0;
-  const auto check = [&seen](const wire::Message& message, std::size_t changed) {
+  // What a block was solved by is counted in a few numbers, whatever it changed.
+  const auto check = [&seen](const wire::Message& message, std::size_t changed, std::size_t tally) {
     if (changed < kManyVariables) return;
     ++seen;
-    EXPECT_LE(wire::encoded_size(message), 2 * kBytesPerVariable * changed);
+    EXPECT_LE(tally, kTallyMax);
+    EXPECT_LE(wire::encoded_size(message), 2 * kBytesPerVariable * changed + tally * sizeof(std::uint64_t));
   };
-  for (const auto& commit : run.all<wire::Commit>()) check(commit, commit.changes.ids.size());
-  for (const auto& deltas : run.all<wire::Deltas>()) check(deltas, deltas.deltas.ids.size());
-  for (const auto& assign : run.all<wire::Assign>()) check(assign, assign.block.ids.size());
+  for (const auto& commit : run.all<wire::Commit>()) check(commit, commit.changes.ids.size(), commit.tally.size());
+  for (const auto& deltas : run.all<wire::Deltas>()) check(deltas, deltas.deltas.ids.size(), deltas.tally.size());
+  for (const auto& assign : run.all<wire::Assign>()) check(assign, assign.block.ids.size(), 0);
   EXPECT_GT(seen, 3U);
 }
 
@@ -40,6 +43,8 @@ TEST_P(BytesOfARound, OfTheCoordinatorDoNotGrowWithIt) {
   for (const auto& commit : run.all<wire::Commit>()) {
     wire::Commit light = commit;
     light.changes = {};
+    EXPECT_LE(commit.tally.size(), kTallyMax);
+    light.tally = {};
     EXPECT_LE(wire::encoded_size(light), 200U);
   }
 }
