@@ -25,6 +25,16 @@ void* take_array(std::size_t bytes) {
 
 }  // namespace strads
 
+// Sanitizers have operators of their own, which know more about what they handed out.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STRADS_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define STRADS_SANITIZED
+#endif
+#endif
+
+#ifndef STRADS_SANITIZED
 // Replaced for the whole program: std::vector asks here. Memory of both branches goes back by free().
 void* operator new(std::size_t bytes) {
   if (bytes >= strads::kLargePage / 2) return strads::take_array(bytes);
@@ -42,3 +52,4 @@ void operator delete(void* memory) noexcept {
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
   std::free(memory);
 }
+#endif
