@@ -10,8 +10,8 @@ Summary block_solves(std::span<const std::uint64_t> tally) {
   residual.add("blocks", count(kResidualBlocks));
   residual.add("sweeps", count(kResidualSweeps));
   residual.add("flops", count(kResidualFlops));
-  residual.add("extrapolations_tried", count(kExtrapolationsTried));
-  residual.add("extrapolations_taken", count(kExtrapolationsTaken));
+  residual.add("support_steps", count(kSupportSteps));
+  residual.add("support_products", count(kSupportProducts));
   Summary gram;
   gram.add("blocks", count(kGramBlocks));
   gram.add("sweeps", count(kGramSweeps));

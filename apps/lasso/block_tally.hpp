@@ -7,17 +7,17 @@ namespace strads::lasso {
 
 /// Places in Push::tally. Blocks of one update (the published policies) have no tally: RunTotals::updates counts them.
 enum BlockCount : std::size_t {
-  kResidualBlocks,       ///< solved by sweeps on a residual
-  kResidualSweeps,       ///< over all variables of the block or those that can change
-  kResidualFlops,        ///< counted
-  kExtrapolationsTried,  ///< Anderson's, on the residual
-  kExtrapolationsTaken,  ///< those that were lower than the sweeps they were made of
-  kGramBlocks,           ///< solved in the block's Gram matrix
-  kGramSweeps,           ///< before Newton steps or without them
-  kGramProductFlops,     ///< counted for the matrix: products of columns
-  kGramSolveFlops,       ///< counted in the matrix, those of Newton steps included
-  kNewtonBlocks,         ///< those of kGramBlocks that Newton steps ended
-  kNewtonSteps,          ///< linear systems on a support
+  kResidualBlocks,    ///< solved by sweeps on a residual
+  kResidualSweeps,    ///< over all variables of the block or those that can change
+  kResidualFlops,     ///< counted
+  kSupportSteps,      ///< of all nonzeros together, those that lowered the objective
+  kSupportProducts,   ///< conjugate gradient steps that these and others were made of
+  kGramBlocks,        ///< solved in the block's Gram matrix
+  kGramSweeps,        ///< before Newton steps or without them
+  kGramProductFlops,  ///< counted for the matrix: products of columns
+  kGramSolveFlops,    ///< counted in the matrix, those of Newton steps included
+  kNewtonBlocks,      ///< those of kGramBlocks that Newton steps ended
+  kNewtonSteps,       ///< linear systems on a support
   kBlockCounts
 };
 

@@ -14,16 +14,17 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kRoundingFloor = 1e-13;     ///< x F(0): below it a gap is rounding
-constexpr double kGramShare = 10;            ///< see new_variables_min
-constexpr double kInnerShare = 0.1;          ///< of the barrier's gap: how far a joint block is solved
-constexpr double kLastShare = 0.3;           ///< of the final gap, where the block is all but the whole problem:
-constexpr double kFreshShare = 0.1;          ///< fewer of its variables are new,
-constexpr double kLastGap = 0.02;            ///< and the relative gap is smaller
-constexpr double kApproach = 0.3;            ///< x max |g_j|: no joint block is solved for a smaller lambda
-constexpr double kDescent = 0.8;             ///< and each one for a smaller lambda than the one before
-constexpr int kIdlePhasesMax = 3;            ///< joint phases that a variable without use stays in the working set
-constexpr std::size_t kRememberedShare = 3;  ///< x new_variables_min(): larger working sets are not filled up
+constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
+constexpr double kGramShare = 10;         ///< see new_variables_min
+constexpr double kInnerShare = 0.1;       ///< of the barrier's gap: how far a joint block is solved
+constexpr double kLastShare = 0.3;        ///< of the final gap, where the block is all but the whole problem:
+constexpr double kFreshShare = 0.1;       ///< fewer of its variables are new,
+constexpr double kLastGap = 0.02;         ///< and the relative gap is smaller
+constexpr double kApproach = 0.3;         ///< x max |g_j|: no joint block is solved for a smaller lambda
+constexpr double kDescent = 0.8;          ///< and each one for a smaller lambda than the one before
+constexpr int kIdlePhasesMax = 3;         ///< joint phases that a variable without use stays in the working set
+constexpr std::size_t kRememberedShare =
+    3;  ///< x new_variables_min(): larger working sets are not filled up where pairs matter
 constexpr double kOrdinaryShare =
     0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
 constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
@@ -68,6 +69,7 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   constexpr double kSweeps = 60;
   const auto gram = [&](double own) { return products_.price * work * own * own / 2; };
   const auto sweeps = [&](double own) { return kSweeps * 2 * own * own; };
+  const auto on_residual = [&](double own) { return products_.sweeps_instead * 2 * work * own; };
   // Who plans parallel blocks needs the products of all pairs, of a sample of the rows or of all; then they are
   // remembered, and the blocks find theirs.
   const double couplings = products_.sampled * gram(size);
@@ -81,7 +83,7 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
     const bool known = blocks > 1 && products_.sampled == 1;
-    const double solve = std::min((known ? 0.0 : gram(own)) + sweeps(own), kSweeps * 2 * work * own);
+    const double solve = std::min((known ? 0.0 : gram(own)) + sweeps(own), on_residual(own));
     const double messages = cost_.round_seconds + blocks * cost_.block_seconds;
     const double plan = blocks == 1 ? 0.0 : couplings;
     const double cost = cost_.flop_seconds * plan + rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
@@ -376,10 +378,10 @@ void LassoJudge::plan_joint(const Certificate& certificate, Aim aim, std::vector
   plan.content.ids = std::move(chosen);
 }
 
-/// Adds what was in a joint working set not long ago: its products are known, and what leaves and comes back costs
-/// passes.
+/// Adds what was in a joint working set not long ago: its products are known or not needed, and what leaves and comes
+/// back costs passes.
 void LassoJudge::remember(std::vector<VarId>& chosen) {
-  const std::size_t size_max = kRememberedShare * new_variables_min();
+  const std::size_t size_max = pairs_matter_ ? kRememberedShare * new_variables_min() : variables_;
   std::map<VarId, int> idle;
   for (const VarId j : chosen) idle.emplace(j, 0);
   for (int age = 0; age < kIdlePhasesMax; ++age) {

@@ -16,8 +16,10 @@ namespace strads::lasso {
 
 /// What products of pairs of columns cost; a property of the data.
 struct PairProducts {
-  double price = 0.2;  ///< a flop of them against one of a streamed column (bench/RESULTS.md, kernels)
-  double sampled = 1;  ///< of the rows, those that couplings are computed from (sampled_products.hpp)
+  double price = 0.2;          ///< a flop of them against one of a streamed column (bench/RESULTS.md, kernels)
+  double sampled = 1;          ///< of the rows, those that couplings are computed from (sampled_products.hpp)
+  double sweeps_instead = 60;  ///< a block is solved without them in about so many passes to and fro over its columns
+  bool matter = true;          ///< false: most blocks are solved without them
 };
 
 /// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier phases needed.
@@ -53,6 +55,7 @@ class LassoJudge final : public Judge {
       : options_(options),
         samples_(samples),
         variables_(variables),
+        pairs_matter_(products.matter),
         parallelism_(options.cost, options.workers, products) {}
 
   /// Of a path: who is told of its solutions.
@@ -87,6 +90,7 @@ class LassoJudge final : public Judge {
   LassoOptions options_;
   std::uint64_t samples_;
   VarId variables_;
+  bool pairs_matter_;
   Parallelism parallelism_;
   double lambda_ = 0;  ///< of the l1 norm
   double kept_ = 0;

@@ -74,8 +74,7 @@ std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
 std::unique_ptr<Judge> LassoModel::make_judge() const {
   const bool sampled = options_.center && options_.scale && sampling_pays(*data_->columns);
   const std::uint64_t rows = data_->columns->rows();
-  PairProducts products;
-  products.price = product_price(*data_->columns);
+  PairProducts products = pair_products(*data_->columns);
   if (sampled) products.sampled = static_cast<double>(kSampledRows) / static_cast<double>(rows);
   auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables(), products);
   judge->tell(recorded_);

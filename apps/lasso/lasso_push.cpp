@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "lasso/block_tally.hpp"
-#include "lasso/certificate.hpp"
-#include "lasso/extrapolation.hpp"
+#include "lasso/local_block.hpp"
 #include "lasso/payloads.hpp"
+#include "lasso/residual_solver.hpp"
 #include "strads/l1_quadratic.hpp"
 #include "strads/status.hpp"
 
@@ -29,25 +29,6 @@ Step coordinate_step(double value, double gradient, double squared_norm, const V
 
 namespace {
 
-/// A block as its worker sees it: the variables with their values at base, and the gradient there.
-struct Local {
-  std::span<const VarId> variables;
-  std::vector<double> value;     ///< current values, changed by the solver
-  std::vector<double> gradient;  ///< x_j'r at base
-};
-
-/// Counts a pass over a column.
-void stream(Cost& cost, std::uint64_t flops) {
-  cost.flops += flops;
-  cost.streamed += flops;
-}
-
-/// The same by one thread: the next column needs what this one changed.
-void count_sweep(Cost& cost, std::uint64_t flops) {
-  stream(cost, flops);
-  cost.swept += flops;
-}
-
 Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
               Cost& cost) {
   const std::size_t size = block.content.ids.size();
@@ -60,7 +41,7 @@ Local look_at(const StandardizedColumns& columns, const LassoState& base, const 
   } else {
     columns.dots(local.variables, base.residual, local.gradient, chunks);
   }
-  for (const VarId j : local.variables) stream(cost, columns.work(j));
+  for (const VarId j : local.variables) count_pass(cost, columns.work(j));
   if (size == 1) cost.scattered += cost.streamed;  // nothing has brought the column near; many are fetched ahead
   return local;
 }
@@ -99,149 +80,21 @@ Push update_single(const StandardizedColumns& columns, const Penalty& penalty, c
   return push;
 }
 
-/// Coordinate descent on a private residual: pays where columns are sparse. Cost: two column passes a changed variable.
-class ResidualSolver {
- public:
-  ResidualSolver(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, Local local,
-                 Cost& cost)
-      : columns_(columns),
-        penalty_(penalty),
-        local_(std::move(local)),
-        residual_(base.residual),
-        total_(base.total),
-        cost_(cost) {
-    for (const VarId j : local_.variables) squared_norm_.push_back(columns_.squared_norm(j));
-  }
-
-  /// One pass over the listed places, in order; returns the decrease.
-  double sweep(std::span<const std::size_t> places) {
-    swept_.resize(places.size());
-    std::transform(places.begin(), places.end(), swept_.begin(), [&](std::size_t k) { return local_.variables[k]; });
-    double decrease = 0;
-    for (std::size_t at = 0; at < places.size(); ++at) {
-      columns_.fetch_ahead(swept_, at, swept_.size());
-      const std::size_t k = places[at];
-      const VarId j = swept_[at];
-      const double squared_norm = squared_norm_[k];
-      if (squared_norm == 0.0) continue;
-      const Step step =
-          coordinate_step(local_.value[k], columns_.dot(j, residual_, total_), squared_norm, penalty_.of(j));
-      count_sweep(cost_, columns_.work(j));
-      ++cost_.updates;
-      if (step.delta == 0.0) continue;
-      columns_.add(j, -step.delta, residual_);
-      if (columns_.covariates() > 0) columns_.project(residual_);  // add() does not project
-      count_sweep(cost_, columns_.work(j));
-      local_.value[k] += step.delta;
-      decrease += step.decrease;
-    }
-    return decrease;
-  }
-
-  /// Recomputes the gradient; returns the duality gap of the block. Cost: one pass over its columns, all threads.
-  double gap(Chunks& chunks) {
-    columns_.dots(local_.variables, residual_, local_.gradient, chunks);
-    GapParts parts;
-    parts.residual_squared = dot(residual_, residual_);
-    for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-      parts.add(local_.value[k], local_.gradient[k], penalty_.of(local_.variables[k]));
-      stream(cost_, columns_.work(local_.variables[k]));
-    }
-    cost_.local += 3 * residual_.size();
-    return duality_gap(parts, penalty_.l1, penalty_.nonnegative);
-  }
-
-  /// Jumps to the combination of the last sweeps where it is better. Returns the decrease. Call after every sweep over
-  /// the same places; `begin`: this one is the first.
-  double extrapolate(bool begin) {
-    if (begin) extrapolation_.clear();
-    extrapolation_.add(local_.value, residual_);
-    if (!extrapolation_.ready()) return 0;
-    ++extrapolations_tried_;
-    std::vector<double> value(local_.value.size());
-    std::vector<double> residual(residual_.size());
-    const bool found = extrapolation_.combine(value, residual);
-    extrapolation_.clear();
-    cost_.local += 40 * (value.size() + residual.size());
-    if (!found) return 0;
-    const double decrease = objective(local_.value, residual_) - objective(value, residual);
-    if (!(decrease > 0)) return 0;
-    ++extrapolations_taken_;
-    local_.value = std::move(value);
-    residual_ = std::move(residual);
-    return decrease;
-  }
-
-  /// Places that can change now: nonzero, or with a gradient above the penalty.
-  [[nodiscard]] std::vector<std::size_t> active() const {
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-      const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-      if (local_.value[k] != 0.0 || penalty.pull(local_.gradient[k]) > penalty.l1) places.push_back(k);
-    }
-    return places;
-  }
-
-  [[nodiscard]] const Local& local() const { return local_; }
-  [[nodiscard]] std::uint64_t extrapolations_tried() const { return extrapolations_tried_; }
-  [[nodiscard]] std::uint64_t extrapolations_taken() const { return extrapolations_taken_; }
-
- private:
-  /// Infinite where the values may not be an answer.
-  [[nodiscard]] double objective(std::span<const double> value, std::span<const double> residual) const {
-    double sum = 0.5 * dot(residual, residual);
-    for (std::size_t k = 0; k < value.size(); ++k) {
-      if (value[k] == 0.0) continue;
-      const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-      if (penalty.nonnegative && value[k] < 0) return std::numeric_limits<double>::infinity();
-      sum += penalty.l1 * std::abs(value[k]) + 0.5 * penalty.l2 * value[k] * value[k];
-    }
-    return sum;
-  }
-
-  const StandardizedColumns& columns_;
-  Penalty penalty_;
-  Local local_;
-  std::vector<double> squared_norm_;  ///< by place
-  std::vector<VarId> swept_;
-  std::vector<double> residual_;
-  double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
-  Cost& cost_;
-  Extrapolation extrapolation_;
-  std::uint64_t extrapolations_tried_ = 0;
-  std::uint64_t extrapolations_taken_ = 0;
-};
-
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                        const Block& block, Local local, Push push, Chunks& chunks) {
-  constexpr std::uint32_t kSweepsBetweenChecks = 12;  // two extrapolations
   ResidualSolver solver(columns, penalty, base, std::move(local), push.cost);
-  std::vector<std::size_t> all(block.content.ids.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  const bool joint = block.kind == kSolveJoint;
   const std::uint64_t flops_before = push.cost.flops;
-  std::uint32_t sweeps = 0;
-  while (sweeps < block.sweeps) {
-    double decrease = solver.sweep(all);
-    push.predicted += decrease;
-    ++sweeps;
-    if (!joint) {
-      if (decrease <= block.tolerance) break;
-      continue;
-    }
-    if (solver.gap(chunks) <= block.tolerance) break;
-    const auto active = solver.active();
-    for (std::uint32_t k = 0; k < kSweepsBetweenChecks && sweeps < block.sweeps; ++k, ++sweeps) {
-      decrease = solver.sweep(active);
-      push.predicted += decrease + solver.extrapolate(k == 0);
-    }
+  if (block.kind == kSolveJoint) {
+    push.predicted = solver.solve(block.tolerance, block.sweeps, chunks);
+  } else {
+    push.predicted = solver.descend(block.tolerance, block.sweeps);
   }
   push.tally.assign(kBlockCounts, 0);
   push.tally[kResidualBlocks] = 1;
-  push.tally[kResidualSweeps] = sweeps;
+  push.tally[kResidualSweeps] = solver.counts().sweeps;
   push.tally[kResidualFlops] = push.cost.flops - flops_before;
-  push.tally[kExtrapolationsTried] = solver.extrapolations_tried();
-  push.tally[kExtrapolationsTaken] = solver.extrapolations_taken();
+  push.tally[kSupportSteps] = solver.counts().support_steps;
+  push.tally[kSupportProducts] = solver.counts().support_products;
   put_deltas(solver.local(), block, push);
   return push;
 }
@@ -350,10 +203,16 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
   return push;
 }
 
-/// Counted: is the Gram matrix, of which `fresh` rows are new, cheaper than the sweeps that it saves? A sweep on the
+bool is_sparse(const StandardizedColumns& columns) {
+  return columns.view().storage == Storage::sparse_f32 || columns.view().storage == Storage::sparse_f64;
+}
+
+/// Counted: is the Gram matrix, of which `fresh` rows are new, cheaper than the passes that it saves? A sweep on the
 /// residual reads every column twice.
 bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
-  constexpr double kSweepsExpected = 200;      // of coordinate descent, to a small part of the gap
+  // Of coordinate descent, to a small part of the gap; in passes where steps of all nonzeros together cost so much
+  // less.
+  const double sweeps_expected = is_sparse(columns) ? 30 : 200;
   constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
   if (variables.size() > kVariablesMax) return false;
   if (columns.covariates() > 0) return true;  // on the residual every update would be projected
@@ -362,14 +221,18 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
   const auto k = static_cast<double>(variables.size());
   const double support = std::min(k, static_cast<double>(columns.rows())) / 2;  // a sweep moves no others
   const auto products = static_cast<double>(pair_flops(columns, variables, fresh));
-  return product_price(columns) * products + kSweepsExpected * 2 * k * support < kSweepsExpected * 2 * work;
+  return pair_products(columns).price * products + sweeps_expected * 2 * k * support < sweeps_expected * 2 * work;
 }
 
 }  // namespace
 
-double product_price(const StandardizedColumns& columns) {
-  const Storage storage = columns.view().storage;
-  return storage == Storage::sparse_f32 || storage == Storage::sparse_f64 ? 1.0 : 0.2;
+PairProducts pair_products(const StandardizedColumns& columns) {
+  PairProducts products;
+  if (!is_sparse(columns)) return products;
+  products.price = 1.0;
+  products.sweeps_instead = 20;
+  products.matter = false;
+  return products;
 }
 
 Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base, const Block& block,

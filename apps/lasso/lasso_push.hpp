@@ -3,6 +3,7 @@
 
 #include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
+#include "lasso/lasso_judge.hpp"
 #include "lasso/lasso_state.hpp"
 #include "lasso/penalty.hpp"
 #include "strads/model.hpp"
@@ -18,9 +19,9 @@ struct Step {
 /// Exact minimisation over one coordinate: value b, gradient g = x_j'r, L = ||x_j||^2 > 0. Lands exactly on 0.
 [[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty);
 
-/// A flop of a product of two columns, many of them at once, against one of a pass over a column: dense columns and
-/// genotypes are multiplied in tiles (bench/RESULTS.md, kernels); sparse ones look up entry by entry, as a pass does.
-[[nodiscard]] double product_price(const StandardizedColumns& columns);
+/// What products of pairs cost in these columns: dense columns and genotypes are multiplied in tiles (bench/RESULTS.md,
+/// kernels); sparse ones look up entry by entry, as a pass does, and blocks of them do without.
+[[nodiscard]] PairProducts pair_products(const StandardizedColumns& columns);
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
 [[nodiscard]] Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base,

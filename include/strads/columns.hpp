@@ -127,6 +127,11 @@ class StandardizedColumns {
   /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
   /// Sparse columns with center on change every row; use combine() for many columns.
   void add(VarId j, double alpha, std::span<double> v) const;
+  /// True iff add_entries() is there: sparse columns of which all rows are samples, without weights and covariates.
+  [[nodiscard]] bool can_add_entries() const;
+  /// add() without centring: changes the rows of x_j's entries alone. Returns what add() would subtract from every row
+  /// besides. REQUIRES: can_add_entries(). Cost: work(j).
+  [[nodiscard]] double add_entries(VarId j, double alpha, std::span<double> v) const;
   /// v = sum_k coefficients[k] x~_{columns[k]}, projected; order of sums fixed by row chunks and the list.
   /// `v` has length rows. Cost: the columns' work, plus rows. All threads.
   void combine(std::span<const VarId> columns, std::span<const double> coefficients, std::span<double> v,
@@ -147,6 +152,7 @@ class StandardizedColumns {
   [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;
 
   class Pairs;
+  class ByRows;
 
  private:
   struct State;
@@ -177,6 +183,35 @@ class StandardizedColumns::Pairs {
   std::vector<VarId> list_;
   std::vector<Facts> facts_;
   std::vector<std::uint64_t> bits_;  ///< four planes a column
+};
+
+/// Some columns, made ready for many combinations. Sparse ones are packed row by row (12 bytes an entry at most): a
+/// combination then reads entries one after the other, and threads share the rows. Others are read where they are.
+class StandardizedColumns::ByRows {
+ public:
+  /// `list` must outlive this. Cost: two passes over the columns, all threads.
+  ByRows(const StandardizedColumns& columns, std::span<const VarId> list, Chunks& chunks);
+  ~ByRows();
+  ByRows(const ByRows&) = delete;
+  ByRows& operator=(const ByRows&) = delete;
+
+  /// combine() of the list, bit for bit.
+  void combine(std::span<const double> coefficients, std::span<double> v, Chunks& chunks);
+  /// out = X~'X~ coefficients, for X~ the columns of the list: dots() after combine(), up to rounding, in one pass over
+  /// the entries where columns are sparse and there are no covariates. Cost: twice the columns' work.
+  void multiply(std::span<const double> coefficients, std::span<double> out, Chunks& chunks);
+
+ private:
+  struct Packed;
+  template <class T>
+  [[nodiscard]] std::unique_ptr<Packed> pack(Chunks& chunks) const;
+  double scale(std::span<const double> coefficients);
+  const StandardizedColumns& columns_;
+  std::span<const VarId> list_;
+  std::unique_ptr<Packed> packed_;      ///< null: nothing is packed, and what follows is empty
+  std::vector<double> norms_, shifts_;  ///< by place; norm 0: takes no part
+  std::vector<double> scales_;          ///< coefficients / norms
+  std::vector<double> sums_;            ///< of multiply(), a vector for each piece of the rows
 };
 
 }  // namespace strads

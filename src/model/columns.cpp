@@ -107,6 +107,33 @@ double StandardizedColumns::State::dot(VarId j, double mean, double norm, const 
   return 0;
 }
 
+template <class T>
+void StandardizedColumns::State::dots_sparse(std::span<const VarId> list, std::size_t begin, std::size_t end,
+                                             const double* u, double total, std::span<double> out) const {
+  const std::uint64_t* const starts = view.starts.data();
+  const std::uint32_t* const rows = view.row_numbers.data();
+  const T* const values = reinterpret_cast<const T*>(view.values);
+  for (std::size_t i = begin; i < end; ++i) {
+    const VarId j = list[i];
+    if (i + kPlaceAhead < end) {
+      __builtin_prefetch(&columns[list[i + kPlaceAhead]]);
+      __builtin_prefetch(starts + list[i + kPlaceAhead]);
+    }
+    if (i + kEntriesAhead < end) {
+      const std::uint64_t first = starts[list[i + kEntriesAhead]];
+      __builtin_prefetch(rows + first);
+      __builtin_prefetch(values + first);
+    }
+    if (!takes_part(j)) {
+      out[i] = 0;
+      continue;
+    }
+    const std::uint64_t first = starts[j], size = starts[std::size_t{j} + 1] - first;
+    const double product = sparse_dot(SparseColumn<T>{rows + first, values + first, static_cast<std::size_t>(size)}, u);
+    out[i] = (product - shift_of(columns[j].mean()) * total) / columns[j].norm();
+  }
+}
+
 void StandardizedColumns::State::add_entries(VarId j, double alpha, std::size_t begin, std::size_t end,
                                              double* v) const {
   if (!takes_part(j)) return;
@@ -265,10 +292,13 @@ void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const d
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+    if (state_->view.storage == Storage::sparse_f32)
+      return state_->dots_sparse<float>(columns, piece * size, end, right.data(), total, out);
+    if (state_->view.storage == Storage::sparse_f64)
+      return state_->dots_sparse<double>(columns, piece * size, end, right.data(), total, out);
     read_ahead(columns, piece * size, end);
     for (std::size_t i = piece * size; i < end; ++i) {
       if (ahead != 0 && i + ahead < end) fetch(state_->bytes(columns[i + ahead]), state_->view.column_stride);
-      fetch_ahead(columns, i, end);
       out[i] = state_->dot(columns[i], right.data(), total);
     }
   });
@@ -279,6 +309,17 @@ void StandardizedColumns::add(VarId j, double alpha, std::span<double> v) const 
   if (!state_->roots.empty()) return state_->weighted_add(j, alpha, v);
   state_->add_rows(j, alpha, 0, v.size(), v.data());
   state_->clear_dropped(0, v.size(), v.data());
+}
+
+bool StandardizedColumns::can_add_entries() const {
+  return state_->is_sparse() && state_->kept.empty() && state_->roots.empty() && state_->covariates.size() == 0;
+}
+
+double StandardizedColumns::add_entries(VarId j, double alpha, std::span<double> v) const {
+  STRADS_CHECK(can_add_entries() && v.size() == state_->rows(), "see can_add_entries(); one entry per row");
+  if (!state_->takes_part(j)) return 0;
+  state_->add_entries(j, alpha, 0, v.size(), v.data());
+  return alpha / state_->columns[j].norm() * state_->shift(j);
 }
 
 void StandardizedColumns::combine(std::span<const VarId> columns, std::span<const double> coefficients,

@@ -12,7 +12,7 @@ namespace strads {
 
 /// Sum over the entries of x_i u_i. Cost: 2 k flops, k random reads.
 template <class T>
-[[nodiscard]] double sparse_dot(const SparseColumn<T>& x, const double* u) {
+[[nodiscard, gnu::always_inline]] inline double sparse_dot(const SparseColumn<T>& x, const double* u) {
   double sums[4] = {0, 0, 0, 0};
   std::size_t e = 0;
   for (; e + 4 <= x.size; e += 4) {

@@ -124,6 +124,10 @@ struct StandardizedColumns::State {
   [[nodiscard]] double dot(VarId j, const double* u, double total) const;
   /// The same for a column of which only mean and norm are known.
   [[nodiscard]] double dot(VarId j, double mean, double norm, const double* u, double total) const;
+  /// dot() of sparse columns list[begin, end), bit for bit, without asking for each what all have in common.
+  template <class T>
+  void dots_sparse(std::span<const VarId> list, std::size_t begin, std::size_t end, const double* u, double total,
+                   std::span<double> out) const;
   /// v += alpha (x_j - shift) / s_j over rows [begin, end); begin is a multiple of 4. Leaves values at dropped rows.
   void add_rows(VarId j, double alpha, std::size_t begin, std::size_t end, double* v) const;
   /// The same without the shift of sparse columns, which touches every row.

@@ -1,0 +1,60 @@
+// Blocks solved on a private residual. Layer: apps/lasso. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lasso/lasso_state.hpp"
+#include "lasso/local_block.hpp"
+#include "lasso/penalty.hpp"
+#include "lasso/support_step.hpp"
+#include "strads/chunks.hpp"
+#include "strads/columns.hpp"
+
+namespace strads::lasso {
+
+/// Solves a block without its Gram matrix: pays where columns are sparse, or where they are too many for one. Cost of a
+/// sweep: two column passes a changed variable.
+class ResidualSolver {
+ public:
+  struct Counts {
+    std::uint32_t sweeps = 0;
+    std::uint32_t support_steps = 0;     ///< of all nonzeros together, those that lowered the objective
+    std::uint64_t support_products = 0;  ///< conjugate gradient steps that they were made of
+  };
+
+  ResidualSolver(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, Local local,
+                 Cost& cost);
+
+  /// Sweeps until one of them brings no more than `least`, or `sweeps_max` of them. Returns the decrease.
+  double descend(double least, std::uint32_t sweeps_max);
+  /// Sweeps and steps of all nonzeros together (support_step.hpp) in turn until the block's duality gap is no larger
+  /// than `gap_max`, or `sweeps_max` sweeps. Returns the decrease.
+  double solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks);
+
+  [[nodiscard]] const Local& local() const { return local_; }
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+
+ private:
+  [[nodiscard]] double sweep(std::span<const std::size_t> places);
+  [[nodiscard]] std::vector<std::size_t> all() const;
+  [[nodiscard]] std::vector<std::size_t> active() const;
+  [[nodiscard]] double gap(Chunks& chunks);
+  [[nodiscard]] SupportStep step_together(double gap_max, Chunks& chunks);
+
+  const StandardizedColumns& columns_;
+  Penalty penalty_;
+  Local local_;
+  std::vector<double> squared_norm_;  ///< by place
+  std::vector<VarId> swept_;
+  std::vector<double> residual_;
+  double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
+  Cost& cost_;
+  std::unique_ptr<StandardizedColumns::ByRows> by_rows_;  ///< of all variables, once they are wanted
+  Counts counts_;
+};
+
+}  // namespace strads::lasso
