@@ -64,9 +64,7 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
     local_.value[k] += step.delta;
     decrease += step.decrease;
   }
-  if (level != 0) {
-    for (double& value : residual_) value -= level;
-  }
+  columns_.lower(level, residual_);
   ++counts_.sweeps;
   return decrease;
 }

@@ -127,11 +127,13 @@ class StandardizedColumns {
   /// v <- v + alpha x~_j, dropped rows stay 0. Not projected: call project() once after a series of adds.
   /// Sparse columns with center on change every row; use combine() for many columns.
   void add(VarId j, double alpha, std::span<double> v) const;
-  /// True iff add_entries() is there: sparse columns of which all rows are samples, without weights and covariates.
+  /// True iff add_entries() and lower() are there: sparse columns without weights and covariates.
   [[nodiscard]] bool can_add_entries() const;
-  /// add() without centring: changes the rows of x_j's entries alone. Returns what add() would subtract from every row
-  /// besides. REQUIRES: can_add_entries(). Cost: work(j).
+  /// add() without centring: changes the samples that x_j has entries for, and no others. Returns what lower() must
+  /// subtract for the rest. REQUIRES: can_add_entries(). Cost: work(j).
   [[nodiscard]] double add_entries(VarId j, double alpha, std::span<double> v) const;
+  /// v <- v - level at every sample.
+  void lower(double level, std::span<double> v) const;
   /// v = sum_k coefficients[k] x~_{columns[k]}, projected; order of sums fixed by row chunks and the list.
   /// `v` has length rows. Cost: the columns' work, plus rows. All threads.
   void combine(std::span<const VarId> columns, std::span<const double> coefficients, std::span<double> v,

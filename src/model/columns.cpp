@@ -312,14 +312,29 @@ void StandardizedColumns::add(VarId j, double alpha, std::span<double> v) const 
 }
 
 bool StandardizedColumns::can_add_entries() const {
-  return state_->is_sparse() && state_->kept.empty() && state_->roots.empty() && state_->covariates.size() == 0;
+  return state_->is_sparse() && state_->roots.empty() && state_->covariates.size() == 0;
 }
 
 double StandardizedColumns::add_entries(VarId j, double alpha, std::span<double> v) const {
   STRADS_CHECK(can_add_entries() && v.size() == state_->rows(), "see can_add_entries(); one entry per row");
-  if (!state_->takes_part(j)) return 0;
-  state_->add_entries(j, alpha, 0, v.size(), v.data());
-  return alpha / state_->columns[j].norm() * state_->shift(j);
+  const State& state = *state_;
+  if (!state.takes_part(j)) return 0;
+  const double scale = alpha / state.columns[j].norm();
+  if (state.kept.empty()) {
+    state.add_entries(j, alpha, 0, v.size(), v.data());
+  } else if (state.view.storage == Storage::sparse_f32) {
+    sparse_add_kept(state.sparse<float>(j), scale, state.kept, v.data());
+  } else {
+    sparse_add_kept(state.sparse<double>(j), scale, state.kept, v.data());
+  }
+  return scale * state.shift(j);
+}
+
+void StandardizedColumns::lower(double level, std::span<double> v) const {
+  STRADS_CHECK(v.size() == state_->rows(), "vectors have one entry per row");
+  if (level == 0) return;
+  for (double& value : v) value -= level;
+  state_->clear_dropped(0, v.size(), v.data());
 }
 
 void StandardizedColumns::combine(std::span<const VarId> columns, std::span<const double> coefficients,

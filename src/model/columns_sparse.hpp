@@ -47,6 +47,14 @@ void sparse_add(const SparseColumn<T>& x, double alpha, std::size_t begin, doubl
   for (std::size_t e = 0; e < x.size; ++e) v[x.rows[e] - begin] += alpha * static_cast<double>(x.values[e]);
 }
 
+/// The same for the rows that are samples.
+template <class T>
+void sparse_add_kept(const SparseColumn<T>& x, double alpha, std::span<const std::uint8_t> kept, double* v) {
+  for (std::size_t e = 0; e < x.size; ++e) {
+    if (kept[x.rows[e]] != 0) v[x.rows[e]] += alpha * static_cast<double>(x.values[e]);
+  }
+}
+
 /// Sum of products over the rows that both columns hold, in row order; `kept` and `weights` as in State.
 /// Cost: k_x + k_y steps, or k_x log k_y when y is much longer.
 template <class T>

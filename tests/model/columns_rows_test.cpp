@@ -114,30 +114,32 @@ TEST_P(ColumnsByRows, GiveTheSameBitsInAnyOrderOfPieces) {
 INSTANTIATE_TEST_SUITE_P(Storages, ColumnsByRows, ::testing::ValuesIn(kStorages),
                          [](const auto& storage) { return name_of(storage.param); });
 
-TEST(ColumnsAddEntries, IsAddWithoutTheShiftOfEveryRow) {
+TEST(ColumnsAddEntries, IsAddOnceTheRestIsLowered) {
   for (const Storage storage : {Storage::sparse_f32, Storage::sparse_f64}) {
     for (const bool center : {true, false}) {
-      const Matrix made({storage, 50, 6, 0, 0.3, 0, 8});
-      const StandardizedColumns columns(made.view(), {center, true});
-      ASSERT_TRUE(columns.can_add_entries());
-      for (VarId j = 0; j < 6; ++j) {
-        std::vector<double> added = made.vector(3), entries = added;
-        columns.add(j, -0.7, added);
-        const double level = columns.add_entries(j, -0.7, entries);
-        EXPECT_EQ(level != 0.0, center);
-        for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(entries[i] - level, added[i], 1e-15);
+      for (const std::size_t dropped : {0U, 7U}) {
+        const Matrix made({storage, 50, 6, 0, 0.3, dropped, 8});
+        const StandardizedColumns columns(made.view(), {center, true});
+        ASSERT_TRUE(columns.can_add_entries());
+        for (VarId j = 0; j < 6; ++j) {
+          std::vector<double> added = made.vector(3), entries = added;
+          columns.add(j, -0.7, added);
+          const double level = columns.add_entries(j, -0.7, entries);
+          EXPECT_EQ(level != 0.0, center);
+          columns.lower(level, entries);
+          for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(entries[i], added[i], 1e-15);
+          for (const std::uint32_t row : made.dropped) EXPECT_EQ(entries[row], 0.0);
+        }
       }
     }
   }
 }
 
 TEST(ColumnsAddEntries, IsNotOfferedWhereRowsOrStorageWantMore) {
-  const Matrix dense({Storage::dense_f64, 20, 3, 0, 0.3, 0, 8}), fewer({Storage::sparse_f64, 20, 3, 0, 0.3, 4, 8});
+  const Matrix dense({Storage::dense_f64, 20, 3, 0, 0.3, 0, 8}), plain({Storage::sparse_f64, 20, 3, 0, 0.3, 0, 8});
   Matrix weighted({Storage::sparse_f64, 20, 3, 0, 0.3, 0, 8});
-  weighted.weights.assign(20, 0.5);
-  const Matrix plain({Storage::sparse_f64, 20, 3, 0, 0.3, 0, 8});
+  weighted.weigh(1);
   EXPECT_FALSE(StandardizedColumns(dense.view(), {}).can_add_entries());
-  EXPECT_FALSE(StandardizedColumns(fewer.view(), {}).can_add_entries());
   EXPECT_FALSE(StandardizedColumns(weighted.view(), {}).can_add_entries());
   EXPECT_FALSE(StandardizedColumns(plain.view(), {}, {plain.vector(1)}).can_add_entries());
   EXPECT_TRUE(StandardizedColumns(plain.view(), {}).can_add_entries());
