@@ -17,6 +17,35 @@ std::uint64_t product_flops(const StandardizedColumns& columns, std::span<const 
   return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * (fresh + 1) / 2);
 }
 
+/// Entries that a matrix of `count` variables has room for from the start: the next ones are larger, and a vector that
+/// moves is there twice. Pages that nothing is written to take no memory.
+std::size_t room_of(std::size_t count) {
+  const std::size_t width = count + count / 2 + 64;
+  return width * width;
+}
+
+/// Known entries of a matrix of `size` variables move to their places in one of `count`, in the same memory. The others
+/// are undefined afterwards. `known`: place now and place before, both ascending. Cost: two passes over the entries.
+void rearrange(std::vector<double>& matrix, std::size_t size, std::size_t count,
+               std::span<const std::pair<std::size_t, std::size_t>> known) {
+  const std::size_t kept = known.size();
+  // Packed: no entry moves to the right of its old place, so that going forward none is lost. Then apart, the last
+  // first.
+  for (std::size_t a = 0; a < kept; ++a) {
+    const double* const from = matrix.data() + known[a].second * size;
+    double* const to = matrix.data() + a * kept;
+    for (std::size_t b = 0; b < kept; ++b) to[b] = from[known[b].second];
+  }
+  matrix.resize(kept * kept);
+  if (matrix.capacity() < count * count) matrix.reserve(room_of(count));
+  matrix.resize(count * count);
+  for (std::size_t a = kept; a-- > 0;) {
+    const double* const from = matrix.data() + a * kept;
+    double* const to = matrix.data() + known[a].first * count;
+    for (std::size_t b = kept; b-- > 0;) to[known[b].first] = from[b];
+  }
+}
+
 /// The rows of `out` at `fresh_at`, of the variables `fresh`, and the columns that mirror them. Returns the flops.
 std::uint64_t fill_rows(const StandardizedColumns& columns, std::span<const VarId> fresh,
                         std::span<const std::size_t> fresh_at, std::span<const VarId> variables,
@@ -38,11 +67,12 @@ std::uint64_t fill_rows(const StandardizedColumns& columns, std::span<const VarI
 std::uint64_t GramCache::gram(const StandardizedColumns& columns, std::span<const VarId> variables,
                               std::vector<double>& out, Chunks& chunks) {
   std::vector<VarId> old_variables;
-  std::vector<double> old_matrix;
   {
+    // Nobody else needs them now, and two matrices are the most memory that a block would take.
     const std::lock_guard lock(mutex_);
     old_variables.swap(variables_);
-    old_matrix.swap(matrix_);
+    out.swap(matrix_);
+    matrix_ = std::vector<double>();
   }
   const std::size_t count = variables.size();
   std::vector<VarId> fresh;
@@ -57,17 +87,14 @@ std::uint64_t GramCache::gram(const StandardizedColumns& columns, std::span<cons
       fresh_at.push_back(i);
     }
   }
-  out.resize(count * count);
   if (known.empty()) {
+    out.clear();
+    if (out.capacity() < count * count) out.reserve(room_of(count));
+    out.resize(count * count);
     columns.gram(variables, out, chunks);
     return product_flops(columns, variables, count);
   }
-  chunks.for_each(known.size(), [&](std::size_t a) {
-    const double* from = old_matrix.data() + known[a].second * old_variables.size();
-    double* to = out.data() + known[a].first * count;
-    for (const auto& [now, before] : known) to[now] = from[before];
-  });
-  old_matrix = {};
+  rearrange(out, old_variables.size(), count, known);
   return fill_rows(columns, fresh, fresh_at, variables, out, chunks);
 }
 

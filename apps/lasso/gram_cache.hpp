@@ -16,8 +16,9 @@ namespace strads::lasso {
 /// remembered cannot change a result: it saves the products of pairs that were in the last block as well.
 class GramCache {
  public:
-  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending. Returns the flops that it took, which depend on
-  /// what is remembered: in messages callers count what the block says instead (kPhaseFresh).
+  /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending, in the memory of the last one if it is still here.
+  /// Returns the flops that it took, which depend on what is remembered: in messages callers count what the block says
+  /// instead (kPhaseFresh).
   [[nodiscard]] std::uint64_t gram(const StandardizedColumns& columns, std::span<const VarId> variables,
                                    std::vector<double>& out, Chunks& chunks);
   /// Takes the matrix back for the next call. Cost: none, it is moved.

@@ -112,6 +112,7 @@ class BlockSolver {
 
   /// Where the signs have settled a few steps on the support end it; where not, proximal steps change many at once.
   void newton() {
+    support_gram_ = std::vector<double>();  // no more sweeps: its memory goes to the factors
     problem_.gradient(at_.x, at_.h);
     l1::ActiveSet active(problem_, at_, options_.gap_max);
     l1::ProximalNewton proximal(problem_, at_, options_.gap_max);

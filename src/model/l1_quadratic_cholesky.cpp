@@ -19,7 +19,10 @@ struct Cholesky::Tile {
 
 std::span<double> Cholesky::reset(std::size_t size) {
   size_ = size;
-  if (matrix_.size() < size * size) matrix_.resize(size * size);
+  if (matrix_.size() < size * size) {
+    matrix_ = std::vector<double>();  // growing would copy the last one
+    matrix_.resize(size * size);
+  }
   return {matrix_.data(), size * size};
 }
 

@@ -33,13 +33,16 @@ bool SupportFactor::factorise(std::span<const std::uint32_t> support) {
   const std::size_t size = support.size();
   valid_ = false;
   support_.clear();
-  const auto matrix = cholesky_.reset(size);
+  const auto matrix = problem_.cholesky().reset(size);
   gather(problem_, support, ridge_, matrix);
   problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
-  if (!cholesky_.factorise(problem_.chunks())) return false;
+  if (!problem_.cholesky().factorise(problem_.chunks())) return false;
   size_ = size;
   stride_ = size + kRoom + size / 8;
-  if (columns_.size() < stride_ * stride_) columns_.resize(stride_ * stride_);
+  if (columns_.size() < stride_ * stride_) {
+    columns_ = std::vector<double>();  // growing would copy what is written afresh below
+    columns_.resize(stride_ * stride_);
+  }
   diagonal_.resize(stride_);
   for (std::size_t c = 0; c < size; ++c) {
     const double root = matrix[c * size + c];

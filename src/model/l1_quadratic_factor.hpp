@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "model/l1_quadratic_cholesky.hpp"
 #include "model/l1_quadratic_problem.hpp"
 
 namespace strads::l1 {
@@ -56,7 +55,6 @@ class SupportFactor {
   std::vector<double> columns_;           // L, unit diagonal, column c from c * stride + c + 1 on
   std::vector<double> diagonal_;          // D
   std::vector<double> work_;
-  Cholesky cholesky_;
 };
 
 }  // namespace strads::l1

@@ -120,19 +120,19 @@ bool ProximalNewton::subproblem_is_solved() const {
 
 bool ProximalNewton::factorise_support(double ridge) {
   const std::size_t size = support_.size();
-  const auto matrix = cholesky_.reset(size);
+  const auto matrix = problem_.cholesky().reset(size);
   gather(problem_, support_, ridge, matrix);
   problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
   --steps_left_;
   ++steps_;
-  return cholesky_.factorise(problem_.chunks());
+  return problem_.cholesky().factorise(problem_.chunks());
 }
 
 bool ProximalNewton::find_newton_point() {
   if (!factorise_support(1 / sigma_)) return false;
   direction_.resize(support_.size());
   for (std::size_t a = 0; a < support_.size(); ++a) direction_[a] = dual_.h[support_[a]] - prox_.h[support_[a]];
-  cholesky_.solve(direction_);
+  problem_.cholesky().solve(direction_);
   newton_.x = prox_.x;
   for (std::size_t a = 0; a < support_.size(); ++a) newton_.x[support_[a]] -= direction_[a];
   problem_.gradient(newton_.x,
@@ -150,7 +150,7 @@ void ProximalNewton::polish() {
       direction_.push_back(best_.h[j] - std::copysign(problem_.penalty(j), best_.x[j]));
     }
     if (support_.empty() || !factorise_support(kPolishRidge * mean_diagonal(problem_))) return;
-    cholesky_.solve(direction_);
+    problem_.cholesky().solve(direction_);
     trial_ = best_;
     for (std::size_t a = 0; a < support_.size(); ++a) {
       double& x = trial_.x[support_[a]];

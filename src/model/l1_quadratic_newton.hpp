@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/l1_quadratic_cholesky.hpp"
 #include "model/l1_quadratic_problem.hpp"
 
 namespace strads::l1 {
@@ -69,7 +68,6 @@ class ProximalNewton {
   Point trial_;                         // a shorter step
   std::vector<std::uint32_t> support_;  // J, ascending
   std::vector<double> direction_;       // v on J
-  Cholesky cholesky_;
 };
 
 }  // namespace strads::l1

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "model/l1_quadratic_cholesky.hpp"
 #include "strads/l1_quadratic.hpp"
 
 namespace strads::l1 {
@@ -58,6 +59,8 @@ class Problem {
   /// h <- h - sum over the listed variables of steps G_j. Cost: 2k flops for each of them, all threads.
   void move_all(std::span<const std::uint32_t> variables, std::span<const double> steps, std::span<double> h);
   [[nodiscard]] Chunks& chunks() const { return chunks_; }
+  /// Room for who factorises next: nobody needs his matrix after his step, and several would lie there unused.
+  [[nodiscard]] Cholesky& cholesky() { return cholesky_; }
 
   /// q at a point. Cost: 4k flops.
   [[nodiscard]] Value value(const Point& at) const;
@@ -84,6 +87,7 @@ class Problem {
   double diagonal_max_ = 0;
   double target_squared_;  // ||r + X x0||^2; -1: unknown
   std::uint64_t flops_ = 0;
+  Cholesky cholesky_;
 };
 
 /// matrix <- the lower triangle of G_JJ + ridge I, row-major.

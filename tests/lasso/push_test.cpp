@@ -234,6 +234,29 @@ TEST(GramCache, RemembersWithoutChangingABit) {
   }
 }
 
+TEST(GramCache, RearrangesInItsOwnMemory) {
+  const auto data = scanned(random_content({.rows = 50, .columns = 40}));
+  SerialChunks chunks;
+  GramCache cache;
+  CounterRng random(4, Purpose::tests);
+  const double* memory = nullptr;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<VarId> block;
+    for (VarId j = 0; j < 40; ++j) {
+      if (random.below(4) != 0) block.push_back(j);
+    }
+    Vector remembered, fresh(block.size() * block.size());
+    static_cast<void>(cache.gram(*data->columns, block, remembered, chunks));
+    data->columns->gram(block, fresh, chunks);
+    ASSERT_EQ(remembered, fresh) << round;
+    if (round > 0) {
+      ASSERT_EQ(remembered.data(), memory) << round << ": two matrices at once";
+    }
+    memory = remembered.data();
+    cache.keep(block, std::move(remembered));
+  }
+}
+
 TEST(PairCache, RemembersWithoutChangingABit) {
   const auto data = scanned(random_content({.rows = 50, .columns = 40}));
   SerialChunks chunks;
