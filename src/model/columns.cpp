@@ -76,6 +76,7 @@ StandardizedColumns::State::State(ColumnsView view_of_data, Standardization how_
       sample_weights(positive(view.weights)),
       weight_(roots.empty() ? static_cast<double>(view.samples()) : kernels().sum(weights.data(), rows())),
       columns(view.columns),
+      seldom(view.columns, how.scale && covariate_vectors.empty()),
       covariates(covariate_vectors, view.dropped_rows, roots) {
   STRADS_CHECK(how.center || covariate_vectors.empty(), "covariates are projected out together with the constant");
   if (covariates.size() > 0) {
@@ -240,10 +241,12 @@ double StandardizedColumns::norm(VarId j) const {
   return state_->column(j).norm();
 }
 double StandardizedColumns::squared_norm(VarId j) const {
-  return state_->column(j).squared_norm();
+  static_cast<void>(state_->column(j));
+  return state_->squared_norm(j);
 }
 std::uint64_t StandardizedColumns::missing(VarId j) const {
-  return state_->column(j).missing();
+  static_cast<void>(state_->column(j));
+  return state_->missing(j);
 }
 
 std::uint64_t StandardizedColumns::work(VarId j) const {

@@ -34,12 +34,12 @@ class StandardizedColumns::State::PlaneTable {
 
 /// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
 std::uint64_t StandardizedColumns::State::copies(VarId j) const {
-  const double observed = static_cast<double>(view.samples() - columns[j].missing());
+  const double observed = static_cast<double>(view.samples() - missing(j));
   return static_cast<std::uint64_t>(std::llround(columns[j].mean() * observed));
 }
 
 bool StandardizedColumns::State::any_missing(VarId j, VarId k) const {
-  return (columns[j].missing() | columns[k].missing()) != 0;
+  return any_missing(j) || any_missing(k);
 }
 
 double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypeProducts sums) const {
@@ -53,7 +53,7 @@ double StandardizedColumns::State::genotype_product(VarId j, VarId k, GenotypePr
     const auto spread = static_cast<std::int64_t>(sums.both * sums.product - sums.left * sums.right);
     return static_cast<double>(spread) / both + both * ((left / both - mean_j) * (right / both - mean_k));
   }
-  const std::uint64_t neither = columns[j].missing() + std::uint64_t{columns[k].missing()} + sums.both - view.samples();
+  const std::uint64_t neither = missing(j) + std::uint64_t{missing(k)} + sums.both - view.samples();
   const double alone_j = static_cast<double>(copies(j)) - left, alone_k = static_cast<double>(copies(k)) - right;
   return static_cast<double>(sums.product) + (mean_k * alone_j + mean_j * alone_k) +
          static_cast<double>(neither) * (mean_j * mean_k);
@@ -136,7 +136,7 @@ std::vector<StandardizedColumns::State::GenotypeFacts> StandardizedColumns::Stat
   if (!how.center || covariates.size() > 0 || view.samples() > kSamplesMax) return facts;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const VarId j = list[i];
-    if (!takes_part(j) || columns[j].missing() != 0) continue;
+    if (!takes_part(j) || any_missing(j)) continue;
     facts[i] = {static_cast<double>(copies(j)), columns[j].norm(), true};
   }
   return facts;

@@ -50,7 +50,7 @@ void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& ch
       Facts& facts = facts_[i];
       facts.takes_part = state_.takes_part(j);
       if (!facts.takes_part) continue;
-      facts.missing = state_.columns[j].missing() != 0;
+      facts.missing = state_.any_missing(j);
       facts.copies = state_.copies(j);
       facts.excess = static_cast<double>(facts.copies) / samples - state_.columns[j].mean();
       facts.norm = state_.columns[j].norm();

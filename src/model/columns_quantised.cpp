@@ -41,16 +41,16 @@ void StandardizedColumns::State::approximate(std::span<const VarId> list, const 
   const std::size_t bytes = q.planes.size() * (kQuantisedRows / 4);
   std::array<const std::uint8_t*, kQuantisedColumns> places{};
   std::array<const ColumnSlot*, kQuantisedColumns> slots{};
-  std::uint32_t any_missing = 0;
+  bool missing_calls = false;
   for (std::size_t c = 0; c < kQuantisedColumns; ++c) {
     const VarId j = list[std::min(c, list.size() - 1)];
     slots[c] = &column(j);
-    any_missing |= slots[c]->missing();
+    missing_calls |= any_missing(j);
     places[c] = j < room.whole ? calls(j) : whole_chunks(j, bytes, room.copies[c]);
   }
   std::array<std::int64_t, kQuantisedColumns> dosages{}, missing{};
   kernel.dosages(places.data(), q.planes, dosages.data());
-  if (any_missing != 0) kernel.missing(places.data(), q.planes, missing.data());
+  if (missing_calls) kernel.missing(places.data(), q.planes, missing.data());
   const auto total = static_cast<double>(q.total);
   for (std::size_t c = 0; c < list.size(); ++c) {
     const ColumnSlot& slot = *slots[c];
@@ -97,7 +97,7 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
 double StandardizedColumns::length_bound(VarId j) const {
   const ColumnSlot& slot = state_->column(j);
   if (state_->how.scale) return kUnitLength;
-  double squared = slot.squared_norm();
+  double squared = state_->squared_norm(j);
   for (std::size_t k = 0; slot.kept() && k < state_->covariates.size(); ++k) {
     squared += state_->share(j, k) * state_->share(j, k);
   }
@@ -113,7 +113,7 @@ double StandardizedColumns::rounding_bound(VarId j) const {
   const double weight = std::max(n, state_->weight());
   const double plain = 4 * (n + 8) * std::numeric_limits<double>::epsilon();
   if (state_->view.storage == Storage::dense_f32 || state_->view.storage == Storage::dense_f64) return plain;
-  const double spread = slot.norm() * (state_->how.scale ? 1.0 : std::sqrt(std::max(slot.squared_norm(), 1e-300)));
+  const double spread = slot.norm() * (state_->how.scale ? 1.0 : std::sqrt(std::max(state_->squared_norm(j), 1e-300)));
   return plain * (2 + std::sqrt(weight) * std::abs(slot.mean()) / spread);
 }
 

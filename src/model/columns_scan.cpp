@@ -13,6 +13,27 @@ constexpr double kCollinear = 1e-10;
 
 }  // namespace
 
+SeldomAsked::SeldomAsked(std::size_t columns, bool near_one)
+    : bytes_(columns),
+      squared_norms_(near_one ? nullptr : std::make_unique_for_overwrite<double[]>(columns)),
+      missing_(std::make_unique_for_overwrite<std::uint32_t[]>(columns)) {}
+
+void SeldomAsked::publish(VarId j, const ColumnStatistics& found) {
+  std::uint8_t byte = 0;
+  if (squared_norms_) {
+    std::atomic_ref(squared_norms_[j]).store(found.squared_norm, std::memory_order_relaxed);
+  } else if (found.state == ColumnState::kept) {
+    const std::uint64_t steps = std::bit_cast<std::uint64_t>(found.squared_norm) - kZeroSteps;
+    STRADS_CHECK(steps <= kStepsMask, "the squared norm of a scaled column is 1 up to rounding");
+    byte = static_cast<std::uint8_t>(steps);
+  }
+  if (found.missing != 0) {
+    std::atomic_ref(missing_[j]).store(found.missing, std::memory_order_relaxed);
+    byte |= kAnyMissing;
+  }
+  bytes_[j].store(byte, std::memory_order_relaxed);
+}
+
 std::size_t StandardizedColumns::State::columns_per_piece() const {
   std::uint64_t bytes_per_column = view.column_stride;
   if (is_sparse()) {
@@ -142,7 +163,9 @@ ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<dou
 }
 
 void StandardizedColumns::State::scan(VarId j, std::vector<double>& scratch) const {
-  columns[j].publish(statistics(j, scratch));
+  const ColumnStatistics found = statistics(j, scratch);
+  seldom.publish(j, found);
+  columns[j].publish(found);
 }
 
 void StandardizedColumns::State::scan_alone(VarId j) const {

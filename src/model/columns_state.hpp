@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,33 +39,74 @@ struct ColumnStatistics {
   ColumnState state = ColumnState::constant;
 };
 
-/// Where the statistics of one column are published. No lock: whoever needs a column first computes it, and threads
-/// that do so at the same time store the same bits. A reader that has seen known() may ask for the rest.
+/// Where mean, norm and state of one column are published: 16 bytes, since a genome has millions of columns, and every
+/// pass reads them all. No lock: whoever needs a column first computes it, and threads that do so at the same time
+/// store the same bits. A reader that has seen known() may ask for the rest, also for that of SeldomAsked.
 class ColumnSlot {
  public:
-  [[nodiscard]] bool known() const { return state_.load(std::memory_order_acquire) != kUnscanned; }
-  [[nodiscard]] bool kept() const {
-    return state_.load(std::memory_order_acquire) == static_cast<std::uint8_t>(ColumnState::kept);
+  [[nodiscard]] bool known() const { return norm_.load(std::memory_order_acquire) != kUnscanned; }
+  [[nodiscard]] bool kept() const { return std::bit_cast<double>(norm_.load(std::memory_order_acquire)) > 0; }
+  [[nodiscard]] ColumnState state() const {
+    const std::uint64_t bits = norm_.load(std::memory_order_relaxed);
+    if (bits == kConstant) return ColumnState::constant;
+    if (bits == kExcluded) return ColumnState::excluded;
+    return std::bit_cast<double>(bits) > 0 ? ColumnState::kept : ColumnState::collinear;
   }
-  [[nodiscard]] ColumnState state() const { return static_cast<ColumnState>(state_.load(std::memory_order_relaxed)); }
   [[nodiscard]] double mean() const { return mean_.load(std::memory_order_relaxed); }
-  [[nodiscard]] double norm() const { return norm_.load(std::memory_order_relaxed); }
-  [[nodiscard]] double squared_norm() const { return squared_norm_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint32_t missing() const { return missing_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double norm() const {
+    const auto norm = std::bit_cast<double>(norm_.load(std::memory_order_relaxed));
+    if (norm > 0) [[likely]]
+      return norm;
+    return norm < 0 ? -norm : 1.0;
+  }
 
   void publish(const ColumnStatistics& found) {
     mean_.store(found.mean, std::memory_order_relaxed);
-    norm_.store(found.norm, std::memory_order_relaxed);
-    squared_norm_.store(found.squared_norm, std::memory_order_relaxed);
-    missing_.store(found.missing, std::memory_order_relaxed);
-    state_.store(static_cast<std::uint8_t>(found.state), std::memory_order_release);
+    norm_.store(word_of(found), std::memory_order_release);
   }
 
  private:
-  static constexpr std::uint8_t kUnscanned = 255;
-  std::atomic<double> mean_ = 0, norm_ = 1, squared_norm_ = 0;
-  std::atomic<std::uint32_t> missing_ = 0;
-  std::atomic<std::uint8_t> state_ = kUnscanned;
+  /// The state is in the norm, which is positive: negative is a collinear column's, and the others have none.
+  static constexpr std::uint64_t kUnscanned = 0;
+  static constexpr std::uint64_t kConstant = 0x7ff8000000000001, kExcluded = 0x7ff8000000000002;  // not numbers
+  static std::uint64_t word_of(const ColumnStatistics& found) {
+    if (found.state == ColumnState::constant) return kConstant;
+    if (found.state == ColumnState::excluded) return kExcluded;
+    return std::bit_cast<std::uint64_t>(found.state == ColumnState::kept ? found.norm : -found.norm);
+  }
+  std::atomic<double> mean_ = 0;
+  std::atomic<std::uint64_t> norm_ = kUnscanned;
+};
+static_assert(sizeof(ColumnSlot) == 16);
+
+/// What is seldom asked of a column, or nearly always the same: a byte a column, and more where that is not enough.
+/// Published before the slot, read after it.
+class SeldomAsked {
+ public:
+  /// `near_one`: squared norms are 1 up to rounding.
+  SeldomAsked(std::size_t columns, bool near_one);
+
+  void publish(VarId j, const ColumnStatistics& found);
+  [[nodiscard]] bool any_missing(VarId j) const { return (byte(j) & kAnyMissing) != 0; }
+  [[nodiscard]] std::uint32_t missing(VarId j) const {
+    return any_missing(j) ? std::atomic_ref(missing_[j]).load(std::memory_order_relaxed) : 0;
+  }
+  /// L_j of a kept column.
+  [[nodiscard]] double squared_norm(VarId j) const {
+    if (squared_norms_) return std::atomic_ref(squared_norms_[j]).load(std::memory_order_relaxed);
+    return std::bit_cast<double>(kZeroSteps + (byte(j) & kStepsMask));
+  }
+
+ private:
+  /// Numbers next to 1 are counted by their bits: l / (sqrt(l) sqrt(l)) is within three roundings of 1, and a rounding
+  /// is one number above 1 and two below.
+  static constexpr std::uint64_t kZeroSteps = std::bit_cast<std::uint64_t>(1.0) - 8;
+  static constexpr std::uint8_t kAnyMissing = 0x80, kStepsMask = 0x0f;
+  [[nodiscard]] std::uint8_t byte(VarId j) const { return bytes_[j].load(std::memory_order_relaxed); }
+
+  std::vector<std::atomic<std::uint8_t>> bytes_;  ///< where L_j is around 1, and kAnyMissing
+  std::unique_ptr<double[]> squared_norms_;       ///< null: near one
+  std::unique_ptr<std::uint32_t[]> missing_;      ///< pages untouched where nothing is missing
 };
 
 struct StandardizedColumns::State {
@@ -77,7 +119,11 @@ struct StandardizedColumns::State {
     return columns[j];
   }
   [[nodiscard]] bool takes_part(VarId j) const { return columns[j].kept() || column(j).kept(); }
-  /// mu_j. REQUIRES: column(j) or takes_part(j) was asked before.
+  // REQUIRED of these: column(j) or takes_part(j) was asked before.
+  [[nodiscard]] bool any_missing(VarId j) const { return seldom.any_missing(j); }
+  [[nodiscard]] std::uint32_t missing(VarId j) const { return seldom.missing(j); }
+  [[nodiscard]] double squared_norm(VarId j) const { return columns[j].kept() ? seldom.squared_norm(j) : 0.0; }
+  /// mu_j.
   [[nodiscard]] double shift(VarId j) const { return shift_of(columns[j].mean()); }
   [[nodiscard]] double shift_of(double mean) const { return how.center ? mean : 0.0; }
   [[nodiscard]] std::size_t rows() const { return static_cast<std::size_t>(view.rows); }
@@ -194,6 +240,7 @@ struct StandardizedColumns::State {
   std::vector<double> sample_weights;  ///< of the samples alone
   double weight_;
   mutable std::vector<ColumnSlot> columns;  ///< filled when asked for
+  mutable SeldomAsked seldom;
   Covariates covariates;
   std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned
 };

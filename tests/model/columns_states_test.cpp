@@ -1,6 +1,9 @@
 // Columns that take no part, hard numerics, and covariates.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include "columns_fixture.hpp"
 
 namespace strads::testing {
@@ -62,6 +65,34 @@ TEST(ColumnStates, GenotypesWithoutACallOrWithOneValueAreConstant) {
   EXPECT_EQ(OneColumn(Storage::genotype_2bit, {kMissing, kMissing, kMissing}).state(), ColumnState::constant);
   EXPECT_EQ(OneColumn(Storage::genotype_2bit, {1, kMissing, 1}).state(), ColumnState::constant);
   EXPECT_EQ(OneColumn(Storage::genotype_2bit, {1, kMissing, 1, kMissing, kMissing}).columns.missing(0), 3u);
+}
+
+TEST(ColumnStates, SquaredNormsAndMissingCallsAreKeptToTheLastBit) {
+  Matrix matrix({Storage::genotype_2bit, 70, 300, 0.05, 0.4, 0, 3});
+  matrix.store();
+  const StandardizedColumns scaled(matrix.view(), {}), plain(matrix.view(), {true, false});
+  std::set<double> met;
+  for (const VarId j : matrix.all()) {
+    std::uint64_t missing = 0, sum = 0, squares = 0;
+    for (std::size_t i = 0; i < 70; ++i) {
+      const double value = matrix.raw[j * 70 + i];
+      if (std::isnan(value)) {
+        ++missing;
+        continue;
+      }
+      const auto copies = static_cast<std::uint64_t>(value);
+      sum += copies;
+      squares += copies * copies;
+    }
+    ASSERT_EQ(scaled.missing(j), missing);
+    const auto observed = 70 - missing;
+    const double l = static_cast<double>(observed * squares - sum * sum) / static_cast<double>(observed);
+    if (l == 0) continue;
+    ASSERT_EQ(plain.squared_norm(j), l);
+    ASSERT_EQ(scaled.squared_norm(j), l / (scaled.norm(j) * scaled.norm(j)));
+    met.insert(scaled.squared_norm(j));
+  }
+  EXPECT_GE(met.size(), 3U) << "1, and numbers next to it";
 }
 
 TEST(ColumnStates, WithoutCentringOnlyAllZeroColumnsAreConstant) {
