@@ -205,11 +205,16 @@ double SliceGradients::decrease(std::size_t i, double pull, const VariablePenalt
   return more > 0 && curvature > 0 ? 0.5 * more * more / curvature : 0.0;
 }
 
-/// Fills plausible_ and outdated_: what gradients at earlier residuals do not rule out now, and what of it is known too
+/// Gradients at this residual say about as much as those at the newest one.
+bool SliceGradients::nearly_new(std::uint8_t version) const {
+  return version == now_ || (version != kNever && seen_[version].reach <= 2 * seen_[now_].reach);
+}
+
+/// Fills plausible_: what gradients at earlier residuals do not rule out now. Returns how many of them are known too
 /// badly to say more.
-void SliceGradients::find_plausible(const Question& question, double steepest, Chunks& chunks) {
-  std::array<bool, kVersions + 1> good{};
-  for (std::size_t v = 0; v < kVersions; ++v) good[v] = v == now_ || seen_[v].reach <= 2 * seen_[now_].reach;
+std::size_t SliceGradients::find_plausible(const Question& question, double steepest, Chunks& chunks) {
+  std::array<bool, kVersions + 1> near{};
+  for (std::size_t v = 0; v <= kVersions; ++v) near[v] = nearly_new(static_cast<std::uint8_t>(v));
   // The same test for all variables at once, with the least penalty and the longest column.
   const auto& factors = question.penalty.factors;
   const double factor = factors.empty() ? 1.0 : *std::min_element(factors.begin(), factors.end());
@@ -220,14 +225,13 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
   std::vector<std::size_t> plausible(count), outdated(count);
   if (plausible_room_ == nullptr) {
     plausible_room_ = std::make_unique_for_overwrite<std::uint32_t[]>(variables_.size());
-    outdated_room_ = std::make_unique_for_overwrite<std::uint32_t[]>(variables_.size());
   }
   chunks.for_each(count, [&](std::size_t p) {
     const std::size_t begin = p * kPiece, end = std::min(variables_.size(), begin + kPiece);
-    std::size_t kept = begin, old = begin;
+    std::size_t kept = begin, old = 0;
     const auto keep = [&](std::size_t i) {
       plausible_room_[kept++] = static_cast<std::uint32_t>(i);
-      if (!good[version_[i]]) outdated_room_[old++] = static_cast<std::uint32_t>(i);
+      if (!near[version_[i]]) ++old;
     };
     for (std::size_t i = begin; i < end; ++i) {
       // |g| is no less than any pull: what this rules out need not be looked at more closely.
@@ -237,21 +241,34 @@ void SliceGradients::find_plausible(const Question& question, double steepest, C
       if (!(high < (1 - kSlack) * std::min(penalty.l1, steepest * penalty.factor))) keep(i);
     }
     plausible[p] = kept - begin;
-    outdated[p] = old - begin;
+    outdated[p] = old;
   });
   plausible_ = closed_up({plausible_room_.get(), variables_.size()}, plausible);
-  outdated_ = closed_up({outdated_room_.get(), variables_.size()}, outdated);
+  return std::reduce(outdated.begin(), outdated.end());
 }
 
 /// After this every plausible gradient belongs to the newest residual, or to one that is as good.
 void SliceGradients::bring_up_to_date(const Question& question, double steepest, Chunks& chunks, Cost& cost) {
-  find_plausible(question, steepest, chunks);
+  const std::size_t outdated = find_plausible(question, steepest, chunks);
   const bool exactly = !columns_.can_approximate();
-  if (static_cast<double>(outdated_.size()) < kNearlyAll * static_cast<double>(variables_.size())) {
-    return evaluate(outdated_, exactly, chunks, cost);
+  if (static_cast<double>(outdated) < kNearlyAll * static_cast<double>(variables_.size())) {
+    return evaluate_outdated(exactly, chunks, cost);
   }
   evaluate_all(exactly, chunks, cost);
   if (!exactly) evaluate(question.support, true, chunks, cost);
+}
+
+/// Plausible gradients that are known badly, some at a time: their list shall stay short.
+void SliceGradients::evaluate_outdated(bool exactly, Chunks& chunks, Cost& cost) {
+  std::vector<std::uint32_t> positions;
+  positions.reserve(std::min(kEvaluated, plausible_.size()));
+  for (const std::uint32_t i : plausible_) {
+    if (!nearly_new(version_[i])) positions.push_back(i);
+    if (positions.size() < kEvaluated) continue;
+    evaluate(positions, exactly, chunks, cost);
+    positions.clear();
+  }
+  evaluate(positions, exactly, chunks, cost);
 }
 
 SliceGradients::Guess SliceGradients::guess(const Question& question, double steepest, std::size_t wanted) const {

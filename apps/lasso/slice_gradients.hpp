@@ -104,7 +104,9 @@ class SliceGradients {
   [[nodiscard]] std::uint64_t work_of(std::span<const VarId> variables) const;
   void evaluate(std::span<const std::uint32_t> positions, bool exactly, Chunks& chunks, Cost& cost);
   void evaluate_all(bool exactly, Chunks& chunks, Cost& cost);
-  void find_plausible(const Question& question, double steepest, Chunks& chunks);
+  [[nodiscard]] bool nearly_new(std::uint8_t version) const;
+  std::size_t find_plausible(const Question& question, double steepest, Chunks& chunks);
+  void evaluate_outdated(bool exactly, Chunks& chunks, Cost& cost);
   void bring_up_to_date(const Question& question, double steepest, Chunks& chunks, Cost& cost);
   [[nodiscard]] std::vector<std::uint32_t> reaching(const Question& question, double least, Chunks& chunks) const;
   [[nodiscard]] bool reaches(const Question& question, std::size_t i, double least) const;
@@ -126,10 +128,9 @@ class SliceGradients {
   std::size_t now_ = 0;                             ///< place of the newest residual
   QuantisedVector quantised_;                       ///< of the newest residual, where columns can be approximated
   std::span<const std::uint32_t> plausible_;        ///< positions that bounds did not rule out, ascending
-  std::span<const std::uint32_t> outdated_;         ///< those of them whose gradients belong to a residual too far away
   /// Room for these: kept, since new memory costs more; never filled, so that pages that nothing is written to take
   /// none.
-  std::unique_ptr<std::uint32_t[]> plausible_room_, outdated_room_;
+  std::unique_ptr<std::uint32_t[]> plausible_room_;
   std::vector<VarId> list_;  ///< what is evaluated, and the products
   std::vector<double> products_;
   bool prepared_ = false;  ///< bounds_ and lengths_ are known
