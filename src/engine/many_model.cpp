@@ -8,6 +8,16 @@
 
 namespace strads::engine {
 
+namespace {
+
+/// Names a slice: no two hold the same variable. kNobody: it is empty.
+constexpr VarId kNobody = std::numeric_limits<VarId>::max();
+VarId first_of(std::span<const VarId> slice) {
+  return slice.empty() ? kNobody : slice.front();
+}
+
+}  // namespace
+
 Payload ManyState::content() const {
   std::vector<Payload> contents;
   for (const auto& part : parts) contents.push_back(part == nullptr ? Payload{} : part->content());
@@ -59,18 +69,19 @@ std::vector<VarId> ManyModel::within(std::size_t part, std::span<const VarId> va
 }
 
 void ManyModel::place(const Placement& placement) {
-  slices_.assign(placement.slices.begin(), placement.slices.end());
+  slice_firsts_.clear();
+  for (const auto& slice : placement.slices) slice_firsts_.push_back(first_of(slice));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     std::vector<std::vector<VarId>> own;
-    for (const auto& slice : slices_) own.push_back(within(i, slice));
+    for (const auto& slice : placement.slices) own.push_back(within(i, slice));
     parts_[i]->place({own, placement.workers, placement.workers_here});
   }
 }
 
 std::uint32_t ManyModel::scheduler_of(const std::vector<VarId>& variables) const {
-  const auto found = std::find(slices_.begin(), slices_.end(), variables);
-  STRADS_CHECK(found != slices_.end(), "slices are made of what was dealt");
-  return static_cast<std::uint32_t>(found - slices_.begin());
+  const auto found = std::find(slice_firsts_.begin(), slice_firsts_.end(), first_of(variables));
+  STRADS_CHECK(found != slice_firsts_.end(), "slices are made of what was dealt");
+  return static_cast<std::uint32_t>(found - slice_firsts_.begin());
 }
 
 std::unique_ptr<Slice> ManyModel::make_slice(std::vector<VarId> variables) {

@@ -96,8 +96,8 @@ class ManyModel final : public Model {
   std::vector<std::shared_ptr<Model>> parts_;
   EngineOptions engine_;
   PartEnded ended_;
-  std::vector<VarId> firsts_{0};            ///< of each part, and the number of all variables
-  std::vector<std::vector<VarId>> slices_;  ///< by scheduler; empty before place()
+  std::vector<VarId> firsts_{0};     ///< of each part, and the number of all variables
+  std::vector<VarId> slice_firsts_;  ///< by scheduler: its first variable; empty before place()
 };
 
 /// A scheduler's views of its slices of all parts, and what the engine would keep of each if it were alone: weights,
