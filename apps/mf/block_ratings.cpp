@@ -162,8 +162,9 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
     places[t] = at == kElsewhere ? kNowhere : static_cast<std::uint32_t>(at);
     if (at != kElsewhere) put_slot(at, t);
   });
-  next = {};
-  (side == Side::users ? form.spent->items : form.spent->users) = {};
+  // "= {}" would keep the memory of a vector.
+  next = decltype(next)();
+  (side == Side::users ? form.spent->items : form.spent->users) = std::vector<std::uint32_t>();
   taken.make_room_for_values(levels);
   chunks.for_each(kPieces, [&](std::size_t p) {
     const std::size_t end = places.size() * (p + 1) / kPieces;

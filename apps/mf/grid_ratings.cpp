@@ -200,7 +200,7 @@ class Dealer {
           },
           &places);
     });
-    spent.items = {};
+    spent.items = std::vector<std::uint32_t>();  // "= {}" would keep the memory
     chunks.for_each(pages_.size(), [&](std::size_t page) { make_room_for_values(page); });
     chunks.for_each(kPieces, [&](std::size_t piece) {
       const std::size_t end = places.size() * (piece + 1) / kPieces;

@@ -213,7 +213,7 @@ std::string_view id_text(const std::uint64_t& reference, std::string_view text) 
 std::vector<std::uint64_t> IdNumbers::take() {
   slots_ = std::vector<Slot>(kSlotsMin);
   std::vector<std::uint64_t> out(references_.begin(), references_.end());  // without the slack
-  references_ = {};
+  references_ = std::vector<std::uint64_t>();                              // "= {}" would keep the memory
   return out;
 }
 
