@@ -13,7 +13,6 @@
 namespace strads::lasso {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 /// Columns, a model with lambda fixed, and a replica at some beta.

@@ -132,8 +132,8 @@ TEST(ColumnStates, DroppedColumnsGiveZerosEverywhere) {
 TEST(ColumnStates, StandardisesSmallNoiseOnALargeMean) {
   for (const double noise : {1.0, 1e3}) {
     Numbers numbers(3);
-    std::vector<double> values;
-    for (int i = 0; i < 1000; ++i) values.push_back(1e6 + noise * numbers.centred());
+    std::vector<double> values(1000);
+    for (double& value : values) value = 1e6 + noise * numbers.centred();
     const OneColumn one(Storage::dense_f64, values);
     ASSERT_EQ(one.state(), ColumnState::kept);
     const Reference expected(one.matrix, 0, {});
