@@ -44,6 +44,7 @@ struct DriverOptions {
 struct EndedProcess {
   std::uint64_t process = 0;  ///< process id
   std::string how;            ///< "exit code 4", "signal 9 (Killed)"
+  bool no_input = false;      ///< it ended with StatusCode::input: what it says of its files is true for the others
 };
 
 /// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.

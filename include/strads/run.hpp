@@ -444,7 +444,8 @@ struct DaemonModel {
 void use_large_pages();
 
 /// Runs a program's body and turns its outcome into an exit code. Errors go to stderr as "NAME: error: ..."; an
-/// exception, also one of another thread, ends with 70 and its message.
+/// exception, also one of another thread, ends with 70 and its message, and a mapped file that is shortened meanwhile
+/// with StatusCode::input and the file's name.
 [[nodiscard]] int run_program(const char* name, const std::function<Status()>& body);
 /// Prints the outcome as run_program() would and ends the process at once, although threads of it still load or
 /// compute: nobody waits for them any more.

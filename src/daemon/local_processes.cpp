@@ -150,7 +150,8 @@ std::vector<EndedProcess> LocalProcesses::ended() {
     child.told = true;
     const auto words = last_line(read_all(child.output));
     news.push_back({static_cast<std::uint64_t>(child.process),
-                    how_it_ended(child.status) + (words.empty() ? "" : ", its last words: " + words)});
+                    how_it_ended(child.status) + (words.empty() ? "" : ", its last words: " + words),
+                    WIFEXITED(child.status) && WEXITSTATUS(child.status) == static_cast<int>(StatusCode::input)});
   }
   return news;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "daemon/data_faults.hpp"
 #include "daemon/read_file.hpp"
 #include "strads/run.hpp"
 
@@ -38,6 +39,7 @@ constexpr int kInternal = static_cast<int>(StatusCode::internal);
 int run_program(const char* name, const std::function<Status()>& body) {
   use_large_pages();
   std::set_terminate(on_terminate);
+  install_data_fault_handler(name);
   try {
     const Status status = body();
     if (!status.message().empty()) print_error(name, status.message());

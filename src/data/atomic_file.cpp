@@ -54,6 +54,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   discard();
   path_ = std::move(other.path_);
   temporary_ = std::exchange(other.temporary_, {});
+  unfinished_ = std::exchange(other.unfinished_, kNotNoted);
   descriptor_ = std::exchange(other.descriptor_, -1);
   return *this;
 }
@@ -61,6 +62,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
 void AtomicFile::discard() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  forget_unfinished_file(std::exchange(unfinished_, kNotNoted));
   descriptor_ = -1;
   temporary_.clear();
 }
@@ -73,6 +75,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   file.path_ = path;
   file.temporary_ = temporary;
   file.descriptor_ = descriptor;
+  file.unfinished_ = note_unfinished_file(temporary);
   return file;
 }
 
@@ -93,6 +96,7 @@ Status AtomicFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(path_, errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
   temporary_.clear();
+  forget_unfinished_file(std::exchange(unfinished_, kNotNoted));
   return sync_folder(path_);
 }
 

@@ -4,12 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "data/unfinished_files.hpp"
 #include "strads/status.hpp"
 
 namespace strads::data {
 
 /// A file that appears under its name only when it is complete. Until `commit` the bytes lie in the same folder under
-/// a temporary name, which is removed when the object goes without commit.
+/// a temporary name, which is removed when the object goes without commit (and by remove_unfinished_files()).
 class AtomicFile {
  public:
   AtomicFile() = default;
@@ -32,6 +33,7 @@ class AtomicFile {
 
   std::string path_;
   std::string temporary_;  // empty: nothing to remove
+  std::size_t unfinished_ = kNotNoted;
   int descriptor_ = -1;
 };
 

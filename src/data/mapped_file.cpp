@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "data/gzip.hpp"
+#include "data/mapped_ranges.hpp"
 
 namespace strads::data {
 
@@ -79,12 +80,15 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
     if (mapping == MAP_FAILED) return cannot("map", path, errno);
     file->mapping_ = mapping;
     file->bytes_ = std::string_view(static_cast<const char*>(mapping), size);
+    note_mapped_range({reinterpret_cast<std::uintptr_t>(mapping), size, file->path_.c_str()});
   }
   return std::shared_ptr<const MappedFile>(file);
 }
 
 MappedFile::~MappedFile() {
-  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+  if (mapping_ == nullptr) return;
+  forget_mapped_range(reinterpret_cast<std::uintptr_t>(mapping_));
+  ::munmap(mapping_, bytes_.size());
 }
 
 void MappedFile::release(std::uint64_t begin, std::uint64_t end) const {

@@ -14,8 +14,8 @@
 namespace strads::data {
 
 /// A read-only mapping of a regular file; what is no regular file (a pipe) is read into memory instead. The bytes stay
-/// valid as long as the object lives. Thread-safe. A file that is shortened while mapped ends the process (SIGBUS):
-/// inputs must not be overwritten in place during a run.
+/// valid as long as the object lives. Thread-safe. Inputs must not be overwritten in place during a run: a file that is
+/// shortened while mapped ends the process (SIGBUS; programs say which file it was: daemon/data_faults.hpp).
 class MappedFile {
  public:
   /// Errors: StatusCode::input, when the file is missing, unreadable or a folder.

@@ -36,6 +36,8 @@ void DriverProcess::note_ended_processes() {
   if (!hooks_.ended_processes) return;
   for (const EndedProcess& ended : hooks_.ended_processes()) {
     const auto& members = membership_.members();
+    // Others could take its blocks, but not from files that cannot be read any more.
+    if (ended.no_input) return fail(Status::input("process " + std::to_string(ended.process) + ": " + ended.how));
     const auto at = std::find_if(members.begin(), members.end(),
                                  [&](const engine::Member& each) { return each.hello.process == ended.process; });
     if (at == members.end() || !membership_.begun()) {
