@@ -66,6 +66,10 @@ const char* storage_name(Storage storage) {
       return "dense f32";
     case Storage::dense_f64:
       return "dense f64";
+    case Storage::dense_i8:
+      return "dense i8";
+    case Storage::dense_u8:
+      return "dense u8";
     case Storage::sparse_f32:
     case Storage::sparse_f64:
       break;

@@ -2,13 +2,17 @@
 
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 namespace strads::lasso {
 namespace {
 
 template <class T>
 double observed(T value, double missing) {
-  return std::isnan(value) ? missing : static_cast<double>(value);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return missing;
+  }
+  return static_cast<double>(value);
 }
 
 template <class T>
@@ -42,6 +46,10 @@ void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double
       return add_dense<float>(view, j, coefficient, missing, sums);
     case Storage::dense_f64:
       return add_dense<double>(view, j, coefficient, missing, sums);
+    case Storage::dense_i8:
+      return add_dense<std::int8_t>(view, j, coefficient, missing, sums);
+    case Storage::dense_u8:
+      return add_dense<std::uint8_t>(view, j, coefficient, missing, sums);
     case Storage::genotype_2bit:
       return add_genotypes(view, j, coefficient, missing, sums);
     case Storage::sparse_f32:

@@ -26,6 +26,9 @@ std::uint64_t bits_a_row(Storage storage) {
       return 32;
     case Storage::dense_f64:
       return 64;
+    case Storage::dense_i8:
+    case Storage::dense_u8:
+      return 8;
     case Storage::sparse_f32:
     case Storage::sparse_f64:
       break;

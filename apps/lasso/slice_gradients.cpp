@@ -169,7 +169,7 @@ std::size_t SliceGradients::free_place() {
 bool SliceGradients::show(std::span<const double> residual) {
   const double length = length_of(residual);
   const bool approximates = columns_.can_approximate();
-  if (approximates) quantised_.assign(residual, columns_.roots());
+  if (approximates) quantised_.assign(residual, columns_.roots(), columns_.quantised_order());
   const double error = approximates ? quantised_.error : 0.0;
   if (!std::isfinite(length) || !std::isfinite(error)) {
     for (std::size_t v = 0; v < kVersions; ++v) seen_[v] = {};

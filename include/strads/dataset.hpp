@@ -24,8 +24,15 @@ enum class Storage : std::uint8_t {
   dense_f64,      ///< `rows` doubles, column after column
   genotype_2bit,  ///< a PLINK .bed: four calls a byte, codes 00 = 2 A1, 01 = missing, 10 = 1 A1, 11 = 0 A1
   sparse_f32,     ///< compressed columns: u32 row numbers (strictly increasing) and floats
-  sparse_f64      ///< compressed columns: u32 row numbers (strictly increasing) and doubles
+  sparse_f64,     ///< compressed columns: u32 row numbers (strictly increasing) and doubles
+  dense_i8,       ///< `rows` signed bytes, column after column: dosages as whole numbers, small counts
+  dense_u8        ///< `rows` unsigned bytes, column after column; 0 and 1 of a bool
 };
+
+/// True iff every entry of a column is a byte.
+[[nodiscard]] constexpr bool is_bytes(Storage storage) noexcept {
+  return storage == Storage::dense_i8 || storage == Storage::dense_u8;
+}
 
 /// Of columns in a file that memory cannot hold: whoever is going to read some of them says so, and they are fetched
 /// meanwhile. It changes no number. Thread-safe.
@@ -163,7 +170,7 @@ struct InputOptions {
 /// Errors: StatusCode::input with path:line:column, what was found, what was expected; StatusCode::usage when the
 /// options do not fit the format.
 /// Cost: one pass over text formats; genotypes are mapped and not read; column-major .npy is mapped and read once,
-/// since a NaN in it must not pass (its pages are given back at once).
+/// since a NaN in it must not pass, nor a missing call in int8 (its pages are given back at once).
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
 
 /// Data sets of several responses: column names of one table, in place of options.y_name or pheno_name. Each one is

@@ -161,7 +161,7 @@ double quantised_pass(const MadeUpColumns& made) {
   std::vector<double> u(made.view.rows);
   for (double& value : u) value = random.unit() - 0.5;
   QuantisedVector q;
-  q.assign(u);
+  q.assign(u, {}, columns.quantised_order());
   std::vector<double> out(all.size());
   const double flops = static_cast<double>(all.size()) * static_cast<double>(columns.work(0));
   return typical_seconds(11, [&] { columns.approximate_dots(all, q, out, serial); }) / flops;

@@ -178,9 +178,10 @@ const std::byte* bytes_of(const std::vector<T>& values) {
 
 // Hands dense columns to the parts, which own them from then on.
 template <class T>
-void take_dense(std::vector<T> values, std::uint64_t rows, std::uint64_t columns, DatasetParts& parts) {
+void take_dense(std::vector<T> values, Storage storage, std::uint64_t rows, std::uint64_t columns,
+                DatasetParts& parts) {
   const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  parts.columns.storage = sizeof(T) == 4 ? Storage::dense_f32 : Storage::dense_f64;
+  parts.columns.storage = storage;
   parts.columns.rows = rows;
   parts.columns.columns = static_cast<VarId>(columns);
   parts.columns.values = bytes_of(*owner);
@@ -329,7 +330,7 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     parts.files = {source.path()};
     parts.missing_imputed = dense.value().missing_imputed;
     parts.names = names_from_list(column_names);
-    take_dense(std::move(dense.value().values), dense.value().rows, columns.size(), parts);
+    take_dense(std::move(dense.value().values), Storage::dense_f64, dense.value().rows, columns.size(), parts);
     return Built{std::move(parts), false};
   };
   return load_each(
@@ -371,6 +372,7 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
   const auto release = [&](std::uint64_t done) {
     source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
   };
+  const Storage storage = storage_of(array);
   std::optional<bool> can_stay;  // once it is known: looking costs a pass
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     DatasetParts parts;
@@ -378,7 +380,7 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
     parts.names = names_by_number(array.shape[1]);
     if (!can_stay) can_stay = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
     if (*can_stay) {
-      parts.columns.storage = array.item_size == 4 ? Storage::dense_f32 : Storage::dense_f64;
+      parts.columns.storage = storage;
       parts.columns.rows = array.shape[0];
       parts.columns.columns = static_cast<VarId>(array.shape[1]);
       parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
@@ -390,11 +392,22 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
                                kept_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
-    const std::uint64_t rows = selection.rows.kept_count();
-    if (array.is('f', 4)) {
-      take_dense(std::move(copied.value().f32), rows, array.shape[1], parts);
-    } else {
-      take_dense(std::move(copied.value().f64), rows, array.shape[1], parts);
+    const auto take = [&](auto values) {
+      take_dense(std::move(values), storage, selection.rows.kept_count(), array.shape[1], parts);
+    };
+    CopiedColumns& columns = copied.value();
+    switch (storage) {
+      case Storage::dense_f32:
+        take(std::move(columns.f32));
+        break;
+      case Storage::dense_i8:
+        take(std::move(columns.i8));
+        break;
+      case Storage::dense_u8:
+        take(std::move(columns.u8));
+        break;
+      default:
+        take(std::move(columns.f64));
     }
     return Built{std::move(parts), false};
   };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "model/byte_kernels.hpp"
 #include "model/columns_sparse.hpp"
 #include "model/columns_state.hpp"
 #include "model/read_ahead.hpp"
@@ -63,6 +64,15 @@ std::vector<std::uint64_t> keep_words(const ColumnsView& view) {
   return words;
 }
 
+std::vector<std::uint8_t> mask_bytes(const ColumnsView& view) {
+  if (!is_bytes(view.storage)) return {};
+  const auto rows = static_cast<std::size_t>(view.rows);
+  std::vector<std::uint8_t> mask((rows + kMaskRows - 1) / kMaskRows * kMaskRows, 0);
+  std::fill_n(mask.begin(), rows, std::uint8_t{0xFF});
+  for (const std::uint32_t row : view.dropped_rows) mask[row] = 0;
+  return mask;
+}
+
 }  // namespace
 
 StandardizedColumns::State::State(ColumnsView view_of_data, Standardization how_to,
@@ -70,6 +80,7 @@ StandardizedColumns::State::State(ColumnsView view_of_data, Standardization how_
     : view(view_of_data),
       how(how_to),
       keep(keep_words(view)),
+      mask(mask_bytes(view)),
       kept(kept_flags(view)),
       roots(roots_of(view.weights)),
       weights(view.weights.begin(), view.weights.end()),
@@ -95,6 +106,10 @@ double StandardizedColumns::State::dot(VarId j, double mean, double norm, const 
       return kernels().dense_dot_f32(dense<float>(j), mu, u, rows()) / norm;
     case Storage::dense_f64:
       return kernels().dense_dot_f64(dense<double>(j), mu, u, rows()) / norm;
+    case Storage::dense_i8:
+      return kernels().dense_dot_i8(dense<std::int8_t>(j), mu, u, rows()) / norm;
+    case Storage::dense_u8:
+      return kernels().dense_dot_u8(dense<std::uint8_t>(j), mu, u, rows()) / norm;
     case Storage::genotype_2bit: {
       // A missing call stands for the mean, so one table serves columns with and without them.
       const double values[4] = {2, mean, 1, 0};
@@ -144,6 +159,10 @@ void StandardizedColumns::State::add_entries(VarId j, double alpha, std::size_t 
       return kernels().dense_add_f32(dense<float>(j) + begin, mu, scale, v, end - begin);
     case Storage::dense_f64:
       return kernels().dense_add_f64(dense<double>(j) + begin, mu, scale, v, end - begin);
+    case Storage::dense_i8:
+      return kernels().dense_add_i8(dense<std::int8_t>(j) + begin, mu, scale, v, end - begin);
+    case Storage::dense_u8:
+      return kernels().dense_add_u8(dense<std::uint8_t>(j) + begin, mu, scale, v, end - begin);
     case Storage::genotype_2bit: {
       const double values[4] = {scale * (2 - mu), scale * (mean - mu), scale * (1 - mu), scale * -mu};
       return kernels().genotype_add(calls(j) + begin / 4, values, v, end - begin);

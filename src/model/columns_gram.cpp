@@ -76,16 +76,25 @@ double StandardizedColumns::State::dense_product(VarId j, VarId k) const {
     const double total = view.storage == Storage::genotype_2bit ? kernels().sum(copy.data(), rows()) : 0.0;
     return dot(second, copy.data(), total) * columns[second].norm();
   }
-  if (view.storage == Storage::dense_f32) {
-    return kernels().dense_pair_f32(dense<float>(j), mean_j, dense<float>(k), mean_k, rows());
+  const Kernels& kernel = kernels();
+  switch (view.storage) {
+    case Storage::dense_f32:
+      return kernel.dense_pair_f32(dense<float>(j), mean_j, dense<float>(k), mean_k, rows());
+    case Storage::dense_i8:
+      return kernel.dense_pair_i8(dense<std::int8_t>(j), mean_j, dense<std::int8_t>(k), mean_k, rows());
+    case Storage::dense_u8:
+      return kernel.dense_pair_u8(dense<std::uint8_t>(j), mean_j, dense<std::uint8_t>(k), mean_k, rows());
+    default:
+      return kernel.dense_pair_f64(dense<double>(j), mean_j, dense<double>(k), mean_k, rows());
   }
-  return kernels().dense_pair_f64(dense<double>(j), mean_j, dense<double>(k), mean_k, rows());
 }
 
 double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
   switch (view.storage) {
     case Storage::dense_f32:
     case Storage::dense_f64:
+    case Storage::dense_i8:
+    case Storage::dense_u8:
       return dense_product(j, k);
     case Storage::genotype_2bit:
       if (!roots.empty()) return dense_product(j, k);

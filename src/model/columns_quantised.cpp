@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/byte_kernels.hpp"
 #include "model/columns_state.hpp"
 #include "model/quantised_kernels.hpp"
 
@@ -15,19 +16,22 @@ constexpr std::uint64_t kLongColumn = 8192;
 constexpr std::uint64_t kCacheLine = 64;
 /// Of lengths that are 1 up to rounding.
 constexpr double kUnitLength = 1 + 1e-12;
+/// Those behind an exact sum: it as a double, two products, a difference, a quotient.
+constexpr double kRoundings = 8 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
 /// What approximate() needs besides, made once for many calls.
 struct StandardizedColumns::State::ApproximateRoom {
   const QuantisedKernels* kernel;
+  const ByteKernels* byte_kernel;
   VarId whole;  ///< columns before this one can be read for whole chunks where they are
   std::array<std::vector<std::uint8_t>, kQuantisedColumns> copies;
 };
 
 const std::uint8_t* StandardizedColumns::State::whole_chunks(VarId j, std::size_t bytes,
                                                              std::vector<std::uint8_t>& copy) const {
-  const std::uint64_t own = (view.rows + 3) / 4;
+  const std::uint64_t own = has_bytes() ? view.rows : (view.rows + 3) / 4;
   const std::uint64_t readable = std::uint64_t{view.columns - 1 - j} * view.column_stride + own;
   if (readable >= bytes) return calls(j);
   copy.assign(bytes, 0);
@@ -62,13 +66,38 @@ void StandardizedColumns::State::approximate(std::span<const VarId> list, const 
   }
 }
 
+void StandardizedColumns::State::approximate_bytes(std::span<const VarId> list, const QuantisedVector& q, double* out,
+                                                   ApproximateRoom& room) const {
+  const bool with_sign = view.storage == Storage::dense_i8;
+  const std::size_t bytes = q.planes.size() * kQuantisedRows;
+  std::array<const std::uint8_t*, kQuantisedColumns> places{};
+  for (std::size_t c = 0; c < kQuantisedColumns; ++c) {
+    const VarId j = list[std::min(c, list.size() - 1)];
+    places[c] = j < room.whole ? dense<std::uint8_t>(j) : whole_chunks(j, bytes, room.copies[c]);
+  }
+  std::array<std::int64_t, kQuantisedColumns> sums{};
+  room.byte_kernel->products(places.data(), with_sign ? kSignedFlip : std::uint8_t{0}, q.planes, sums.data());
+  const auto total = static_cast<double>(q.total);
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    const ColumnSlot& slot = column(list[c]);
+    const std::int64_t product = sums[c] - (with_sign ? 128 * q.total : 0);  // sums are of x + 128
+    const double sum = static_cast<double>(product) - shift_of(slot.mean()) * total;
+    out[c] = slot.kept() ? q.unit * sum / slot.norm() : 0.0;
+  }
+}
+
 bool StandardizedColumns::can_approximate() const {
-  return state_->view.storage == Storage::genotype_2bit;
+  return state_->view.storage == Storage::genotype_2bit || state_->has_bytes();
+}
+
+QuantisedOrder StandardizedColumns::quantised_order() const {
+  return state_->has_bytes() ? QuantisedOrder::bytes : QuantisedOrder::calls;
 }
 
 void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const QuantisedVector& q,
                                            std::span<double> out, Chunks& chunks) const {
-  STRADS_CHECK(can_approximate(), "only genotypes have approximate products");
+  STRADS_CHECK(can_approximate(), "only genotypes and bytes have approximate products");
+  STRADS_CHECK(q.order == quantised_order(), "the vector was made for columns of this storage");
   STRADS_CHECK(q.rows == state_->rows(), "vectors have one entry per row");
   STRADS_CHECK(out.size() == columns.size(), "one slot per column");
   const std::uint64_t stride = state_->view.column_stride;
@@ -77,10 +106,11 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
   const std::size_t size =
       (state_->columns_per_piece() + kQuantisedColumns - 1) / kQuantisedColumns * kQuantisedColumns;
   // Columns that have as many others behind them as a chunk may reach into.
-  const std::uint64_t beyond = stride == 0 ? state_->view.columns : kQuantisedRows / 4 / stride + 1;
+  const std::size_t chunk_bytes = state_->has_bytes() ? kQuantisedRows : kQuantisedRows / 4;
+  const std::uint64_t beyond = stride == 0 ? state_->view.columns : chunk_bytes / stride + 1;
   const auto whole = static_cast<VarId>(state_->view.columns - std::min<std::uint64_t>(state_->view.columns, beyond));
   chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
-    State::ApproximateRoom room{&quantised_kernels(), whole, {}};
+    State::ApproximateRoom room{&quantised_kernels(), &byte_kernels(), whole, {}};
     const std::size_t end = std::min(columns.size(), (piece + 1) * size);
     read_ahead(columns, piece * size, end);
     for (std::size_t i = piece * size; i < end; i += kQuantisedColumns) {
@@ -89,7 +119,12 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
         for (std::uint64_t b = 0; b < stride; b += kCacheLine) __builtin_prefetch(next + b);
         __builtin_prefetch(&state_->columns[columns[c]]);
       }
-      state_->approximate(columns.subspan(i, std::min(kQuantisedColumns, end - i)), q, out.data() + i, room);
+      const auto four = columns.subspan(i, std::min(kQuantisedColumns, end - i));
+      if (state_->has_bytes()) {
+        state_->approximate_bytes(four, q, out.data() + i, room);
+      } else {
+        state_->approximate(four, q, out.data() + i, room);
+      }
     }
   });
 }
@@ -114,6 +149,11 @@ double StandardizedColumns::rounding_bound(VarId j) const {
   const double plain = 4 * (n + 8) * std::numeric_limits<double>::epsilon();
   if (state_->view.storage == Storage::dense_f32 || state_->view.storage == Storage::dense_f64) return plain;
   const double spread = slot.norm() * (state_->how.scale ? 1.0 : std::sqrt(std::max(state_->squared_norm(j), 1e-300)));
+  // Bytes are centred term by term in dot(). In whole numbers the mean goes at the end, but from a sum that is exact:
+  // what is lost are the roundings of single numbers.
+  if (state_->has_bytes()) {
+    return plain + kRoundings * (2 + std::sqrt(weight) * std::abs(slot.mean()) / spread);
+  }
   return plain * (2 + std::sqrt(weight) * std::abs(slot.mean()) / spread);
 }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "model/byte_kernels.hpp"
 #include "model/columns_state.hpp"
 
 namespace strads {
@@ -85,6 +86,24 @@ ColumnStatistics StandardizedColumns::State::scan_genotype(VarId j) const {
   return finish(j, found, counts.sum == 0, squares + imputed, squares);
 }
 
+ColumnStatistics StandardizedColumns::State::scan_bytes(VarId j) const {
+  __extension__ using Wide = unsigned __int128;
+  const bool with_sign = view.storage == Storage::dense_i8;
+  const ByteSums sums =
+      byte_kernels().sums(dense<std::uint8_t>(j), with_sign ? kSignedFlip : std::uint8_t{0}, mask.data(), rows());
+  // Of x + 128 where x has a sign: exact whole numbers, so that nothing is lost by taking it away again.
+  const std::uint64_t n = view.samples();
+  const std::int64_t off = with_sign ? 128 : 0, count = static_cast<std::int64_t>(n);
+  const std::int64_t sum = static_cast<std::int64_t>(sums.sum) - off * count;
+  const std::int64_t squared = static_cast<std::int64_t>(sums.squares) - 2 * off * sum - off * off * count;
+  const double samples = static_cast<double>(std::max<std::uint64_t>(1, n)), squares = static_cast<double>(squared);
+  ColumnStatistics found;
+  found.mean = static_cast<double>(sum) / samples;
+  if (!how.center) return finish(j, found, squared == 0, squares, squares);
+  const Wide spread = Wide{n} * sums.squares - Wide{sums.sum} * sums.sum;
+  return finish(j, found, spread == 0, static_cast<double>(spread) / samples, squares);
+}
+
 template <class T>
 ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<double>& scratch) const {
   const T* const x = dense<T>(j);
@@ -152,6 +171,10 @@ ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<dou
       return scan_dense<float>(j, scratch);
     case Storage::dense_f64:
       return scan_dense<double>(j, scratch);
+    case Storage::dense_i8:
+      return roots.empty() ? scan_bytes(j) : scan_dense<std::int8_t>(j, scratch);
+    case Storage::dense_u8:
+      return roots.empty() ? scan_bytes(j) : scan_dense<std::uint8_t>(j, scratch);
     case Storage::genotype_2bit:
       return roots.empty() ? scan_genotype(j) : weighted_genotype(j);
     case Storage::sparse_f32:

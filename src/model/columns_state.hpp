@@ -130,6 +130,7 @@ struct StandardizedColumns::State {
   [[nodiscard]] bool is_sparse() const {
     return view.storage == Storage::sparse_f32 || view.storage == Storage::sparse_f64;
   }
+  [[nodiscard]] bool has_bytes() const { return is_bytes(view.storage); }
   [[nodiscard]] std::size_t columns_per_piece() const;
 
   /// Sum of the weights of the samples; their number where there are none.
@@ -154,6 +155,7 @@ struct StandardizedColumns::State {
   void scan_alone(VarId j) const;
   [[nodiscard]] ColumnStatistics statistics(VarId j, std::vector<double>& scratch) const;
   [[nodiscard]] ColumnStatistics scan_genotype(VarId j) const;
+  [[nodiscard]] ColumnStatistics scan_bytes(VarId j) const;
   template <class T>
   [[nodiscard]] ColumnStatistics scan_dense(VarId j, std::vector<double>& scratch) const;
   template <class T>
@@ -199,6 +201,8 @@ struct StandardizedColumns::State {
   /// Four columns at most.
   struct ApproximateRoom;
   void approximate(std::span<const VarId> list, const QuantisedVector& q, double* out, ApproximateRoom& room) const;
+  void approximate_bytes(std::span<const VarId> list, const QuantisedVector& q, double* out,
+                         ApproximateRoom& room) const;
   /// The column, or a copy with zeros behind it where the storage ends too early for whole chunks.
   [[nodiscard]] const std::uint8_t* whole_chunks(VarId j, std::size_t bytes, std::vector<std::uint8_t>& copy) const;
 
@@ -234,6 +238,7 @@ struct StandardizedColumns::State {
   ColumnsView view;
   Standardization how;
   std::vector<std::uint64_t> keep;     ///< genotypes: both bits set at samples, 32 rows a word
+  std::vector<std::uint8_t> mask;      ///< bytes: 0xFF at samples, ends with zeros at a multiple of kMaskRows
   std::vector<std::uint8_t> kept;      ///< 1 at samples; empty when no row is dropped
   std::vector<double> roots;           ///< sqrt(w_i), 0 at dropped rows; empty: all weights are 1
   std::vector<double> weights;         ///< w_i, 0 at dropped rows; empty: all 1

@@ -8,6 +8,7 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 
 #include "hwy/highway.h"
 
@@ -27,6 +28,19 @@ HWY_INLINE HWY_ATTR Vector load(const float* p) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), p));
 }
 
+template <class Bytes>
+HWY_INLINE HWY_ATTR Vector promote_bytes(Bytes bytes) {
+  return hn::PromoteTo(Doubles(), hn::PromoteTo(hn::Rebind<std::int32_t, Doubles>(), bytes));
+}
+
+HWY_INLINE HWY_ATTR Vector load(const std::int8_t* p) {
+  return promote_bytes(hn::LoadU(hn::Rebind<std::int8_t, Doubles>(), p));
+}
+
+HWY_INLINE HWY_ATTR Vector load(const std::uint8_t* p) {
+  return promote_bytes(hn::LoadU(hn::Rebind<std::uint8_t, Doubles>(), p));
+}
+
 /// The first `count` < kLanes entries, zeros after; reads nothing behind them.
 template <class T>
 HWY_INLINE HWY_ATTR Vector load_tail(const T* p, std::size_t count) {
@@ -35,6 +49,8 @@ HWY_INLINE HWY_ATTR Vector load_tail(const T* p, std::size_t count) {
   const auto entries = hn::MaskedLoad(hn::FirstN(type, count), type, p);
   if constexpr (sizeof(T) == sizeof(double))
     return entries;
+  else if constexpr (sizeof(T) == 1)
+    return promote_bytes(entries);
   else
     return hn::PromoteTo(Doubles(), entries);
 #else

@@ -58,12 +58,18 @@ struct Kernels {
   /// sum (x_i - shift) u_i
   double (*dense_dot_f32)(const float* x, double shift, const double* u, std::size_t n);
   double (*dense_dot_f64)(const double* x, double shift, const double* u, std::size_t n);
+  double (*dense_dot_i8)(const std::int8_t* x, double shift, const double* u, std::size_t n);
+  double (*dense_dot_u8)(const std::uint8_t* x, double shift, const double* u, std::size_t n);
   /// v_i += alpha (x_i - shift)
   void (*dense_add_f32)(const float* x, double shift, double alpha, double* v, std::size_t n);
   void (*dense_add_f64)(const double* x, double shift, double alpha, double* v, std::size_t n);
+  void (*dense_add_i8)(const std::int8_t* x, double shift, double alpha, double* v, std::size_t n);
+  void (*dense_add_u8)(const std::uint8_t* x, double shift, double alpha, double* v, std::size_t n);
   /// sum (x_i - x_shift)(y_i - y_shift)
   double (*dense_pair_f32)(const float* x, double x_shift, const float* y, double y_shift, std::size_t n);
   double (*dense_pair_f64)(const double* x, double x_shift, const double* y, double y_shift, std::size_t n);
+  double (*dense_pair_i8)(const std::int8_t* x, double x_shift, const std::int8_t* y, double y_shift, std::size_t n);
+  double (*dense_pair_u8)(const std::uint8_t* x, double x_shift, const std::uint8_t* y, double y_shift, std::size_t n);
 
   /// sum values[code_i] u_i and v_i += values[code_i]; `values` has one entry per two-bit code.
   double (*genotype_dot)(const std::uint8_t* calls, const double* values, const double* u, std::size_t n);

@@ -12,10 +12,11 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-void QuantisedVector::assign(std::span<const double> u, std::span<const double> roots) {
+void QuantisedVector::assign(std::span<const double> u, std::span<const double> roots, QuantisedOrder wanted) {
   const auto root = [roots](std::size_t i) { return roots.empty() ? 1.0 : roots[i]; };
   planes.assign((u.size() + kQuantisedRows - 1) / kQuantisedRows, QuantisedChunk{});
   rows = u.size();
+  order = wanted;
   total = 0;
   double largest = 0, squares = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {
@@ -35,8 +36,10 @@ void QuantisedVector::assign(std::span<const double> u, std::span<const double> 
     total += q;
     const double rest = root(i) == 0 ? 0.0 : std::fma(-unit, exact, value) / root(i);
     lost += rest * rest;
-    QuantisedChunk::Field& field = planes[i / kQuantisedRows].fields[i % 4];
-    const std::size_t k = i % kQuantisedRows / 4;
+    const std::size_t row = i % kQuantisedRows;
+    QuantisedChunk& chunk = planes[i / kQuantisedRows];
+    QuantisedChunk::Field& field = chunk.fields[order == QuantisedOrder::calls ? row % 4 : row / 64];
+    const std::size_t k = order == QuantisedOrder::calls ? row / 4 : row % 64;
     field.high[k] = static_cast<std::int8_t>(q >> 7);
     field.low[k] = static_cast<std::int8_t>(q & 127);
   }

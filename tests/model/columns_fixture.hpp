@@ -70,7 +70,7 @@ struct Matrix {
   std::vector<double> weights;  ///< empty: all 1
   std::vector<double> values64;
   std::vector<float> values32;
-  std::vector<std::uint8_t> calls;
+  std::vector<std::uint8_t> calls;  ///< of genotypes; or the bytes of columns of bytes
   std::vector<std::uint64_t> starts;
   std::vector<std::uint32_t> row_numbers;
 
@@ -89,6 +89,7 @@ struct Matrix {
   }
 
   [[nodiscard]] bool genotypes() const { return recipe.storage == Storage::genotype_2bit; }
+  [[nodiscard]] bool bytes() const { return is_bytes(recipe.storage); }
   [[nodiscard]] bool sparse() const {
     return recipe.storage == Storage::sparse_f32 || recipe.storage == Storage::sparse_f64;
   }
@@ -100,6 +101,11 @@ struct Matrix {
     if (genotypes()) {
       if (j % 2 == 1 && numbers.uniform() < recipe.missing) return std::numeric_limits<double>::quiet_NaN();
       return (numbers.uniform() < frequency ? 1.0 : 0.0) + (numbers.uniform() < frequency ? 1.0 : 0.0);
+    }
+    if (bytes()) {
+      // Every second column has dosages, the others whatever a byte can hold.
+      const auto any = static_cast<double>(numbers.below(256)) - (recipe.storage == Storage::dense_i8 ? 128 : 0);
+      return j % 2 == 0 ? static_cast<double>(numbers.below(3)) : any;
     }
     if (sparse() && numbers.uniform() > recipe.fill) return 0;
     const double value = numbers.centred() + (sparse() ? 0.0 : 3.0 * frequency);
@@ -120,6 +126,10 @@ struct Matrix {
           calls[base + i / 4] = static_cast<std::uint8_t>(calls[base + i / 4] | (code << (2 * (i % 4))));
           continue;
         }
+        if (bytes()) {
+          calls.push_back(static_cast<std::uint8_t>(static_cast<int>(x)));
+          continue;
+        }
         if (sparse() && x == 0) continue;
         if (sparse()) row_numbers.push_back(static_cast<std::uint32_t>(i));
         if (narrow()) values32.push_back(static_cast<float>(x));
@@ -137,9 +147,9 @@ struct Matrix {
     view.dropped_rows = dropped;
     view.excluded = excluded;
     view.weights = weights;
-    if (genotypes()) {
+    if (genotypes() || bytes()) {
       view.values = reinterpret_cast<const std::byte*>(calls.data());
-      view.column_stride = (recipe.rows + 3) / 4;
+      view.column_stride = bytes() ? recipe.rows : (recipe.rows + 3) / 4;
       return view;
     }
     view.values = narrow() ? reinterpret_cast<const std::byte*>(values32.data())
@@ -248,12 +258,17 @@ inline std::string name_of(Storage storage) {
       return "sparse_f32";
     case Storage::sparse_f64:
       return "sparse_f64";
+    case Storage::dense_i8:
+      return "dense_i8";
+    case Storage::dense_u8:
+      return "dense_u8";
   }
   return "?";
 }
 
-inline constexpr Storage kStorages[] = {Storage::dense_f32, Storage::dense_f64, Storage::genotype_2bit,
-                                        Storage::sparse_f32, Storage::sparse_f64};
+inline constexpr Storage kStorages[] = {Storage::dense_f32,  Storage::dense_f64,  Storage::genotype_2bit,
+                                        Storage::sparse_f32, Storage::sparse_f64, Storage::dense_i8,
+                                        Storage::dense_u8};
 
 /// The targets that this CPU has.
 inline std::vector<Simd> targets() {
