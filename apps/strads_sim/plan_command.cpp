@@ -41,7 +41,7 @@ OptionTable plan_table(PlanOptions& options) {
                 .effect = "how the columns lie; auto = sparse with NNZ, else dense-f32",
                 .section = "plan",
                 .common = true},
-               &options.storage, {"auto", "genotypes", "dense-f32", "dense-f64", "sparse"});
+               &options.storage, {"auto", "genotypes", "bytes", "dense-f32", "dense-f64", "sparse"});
   table.number({.name = "lambda-ratio",
                 .placeholder = "R",
                 .effect = "lambda / lambda_max; smaller needs more of everything",
@@ -95,7 +95,10 @@ Status read_shape(PlanOptions& options) {
     return bad_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
   }
   const std::string chosen = options.storage == "auto" ? (counted ? "sparse" : "dense-f32") : options.storage;
-  fit.storage = chosen == "dense-f32" ? "dense f32" : chosen == "dense-f64" ? "dense f64" : chosen;
+  fit.storage = chosen == "bytes"       ? "dense u8"
+                : chosen == "dense-f32" ? "dense f32"
+                : chosen == "dense-f64" ? "dense f64"
+                                        : chosen;
   if (counted && chosen != "sparse") return Status::usage("NNZ in --data-shape goes with --storage sparse");
   if (!counted && chosen == "sparse") return bad_shape(text, "N,J,NNZ, with the stored entries of sparse data");
   if (options.nonzeros > fit.columns) {

@@ -113,6 +113,11 @@ inline double entry(const Dataset& set, std::uint64_t i, std::uint64_t j) {
     std::memcpy(&wide, x.values + byte, sizeof wide);
     return wide;
   };
+  if (is_bytes(x.storage)) {
+    const auto byte = std::to_integer<std::uint8_t>(x.values[j * x.column_stride + i]);
+    return x.storage == Storage::dense_u8 ? static_cast<double>(byte)
+                                          : static_cast<double>(static_cast<std::int8_t>(byte));
+  }
   if (x.storage == Storage::dense_f32) return read(j * x.column_stride + 4 * i, true);
   if (x.storage == Storage::dense_f64) return read(j * x.column_stride + 8 * i, false);
   const bool single = x.storage == Storage::sparse_f32;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct Content {
   std::vector<double> factors{};  ///< of the penalty
   std::vector<double> weights{};  ///< of the samples, 0 at dropped rows
   bool sparse = false;            ///< stored as compressed columns without the zeros
+  /// Stored as bytes (whole numbers that fit) or as genotypes (0, 1, 2).
+  std::optional<Storage> whole{};
 
   [[nodiscard]] std::size_t rows() const { return response.size(); }
   [[nodiscard]] bool takes_part(std::size_t row) const {
@@ -57,6 +60,7 @@ class InMemoryDataset : public Dataset {
       view_.column_stride = content_.rows() * sizeof(double);
     }
     view_.values = reinterpret_cast<const std::byte*>(values_.data());
+    if (content_.whole) store_whole_numbers();
     view_.dropped_rows = content_.dropped_rows;
     view_.excluded = content_.excluded;
     view_.weights = content_.weights;
@@ -77,8 +81,26 @@ class InMemoryDataset : public Dataset {
   [[nodiscard]] const std::vector<std::string>& files() const override { return none_; }
 
  private:
+  void store_whole_numbers() {
+    const std::size_t rows = content_.rows();
+    const bool calls = content_.whole == Storage::genotype_2bit;
+    view_.storage = *content_.whole;
+    view_.column_stride = calls ? (rows + 3) / 4 : rows;
+    bytes_.resize(view_.column_stride * view_.columns);
+    for (std::size_t j = 0; j < content_.columns.size(); ++j) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto x = static_cast<int>(content_.columns[j][i]);
+        std::uint8_t& byte = bytes_[j * view_.column_stride + (calls ? i / 4 : i)];
+        const int code = x == 2 ? 0 : x == 1 ? 2 : 3;
+        byte = static_cast<std::uint8_t>(calls ? byte | code << (2 * (i % 4)) : x);
+      }
+    }
+    view_.values = reinterpret_cast<const std::byte*>(bytes_.data());
+  }
+
   Content content_;
   ColumnsView view_;
+  std::vector<std::uint8_t> bytes_;
   std::vector<double> values_;
   std::vector<std::uint64_t> starts_;
   std::vector<std::uint32_t> rows_;

@@ -112,6 +112,16 @@ void expect_exact(const Walk& run, const SliceGradients& gradients, const SliceG
   }
 }
 
+/// Columns in whole numbers, stored as bytes.
+Content in_bytes(Content content, Storage storage) {
+  const double middle = storage == Storage::dense_i8 ? 0 : 128;
+  for (Vector& column : content.columns) {
+    for (double& value : column) value = std::clamp(std::round(30 * value), -128.0, 127.0) + middle;
+  }
+  content.whole = storage;
+  return content;
+}
+
 struct Setting {
   std::string name;
   std::shared_ptr<const Dataset> dataset;
@@ -132,6 +142,10 @@ std::vector<Setting> settings() {
   odd.excluded.assign(200, 0);
   odd.excluded[1] = 1;
   for (std::size_t j = 0; j < 200; ++j) odd.factors.push_back(0.5 + random.unit());
+  Content odd_bytes = in_bytes(odd, Storage::dense_u8);
+  odd_bytes.weights = odd.columns[7];
+  for (double& weight : odd_bytes.weights) weight = 1 + std::abs(weight);
+  const Content bytes = in_bytes(random_content({.rows = 90, .columns = 700}), Storage::dense_i8);
   const LassoOptions plain;
   LassoOptions net, bounded, unscaled;
   net.l1_ratio = 0.7;
@@ -145,6 +159,10 @@ std::vector<Setting> settings() {
           {"many genotypes", support::genotype_dataset({.rows = 40, .columns = 40000}), plain},
           {"dense", support::dense_dataset({.rows = 60, .columns = 500}), plain},
           {"sparse", dataset_of(sparse), plain},
+          {"bytes", dataset_of(bytes), plain},
+          {"a slice of bytes", dataset_of(bytes), net, 3},
+          {"bytes as they are", dataset_of(bytes), unscaled},
+          {"bytes, covariates, factors and weights", dataset_of(odd_bytes), plain},
           {"covariates and factors", dataset_of(odd), plain}};
 }
 
@@ -271,12 +289,15 @@ TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
 }
 
 TEST(SliceGradients, CountWholeNumbersApart) {
-  Walk run(support::genotype_dataset({.rows = 90, .columns = 2000}));
-  SliceGradients gradients(run.columns(), run.variables);
-  static_cast<void>(gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost));
-  EXPECT_EQ(run.cost.quantised, gradients.work_of_all());
-  EXPECT_GE(run.cost.streamed, gradients.work_of_all()) << "statistics";
-  EXPECT_LT(run.cost.streamed, gradients.work_of_all() * 11 / 10) << "and the columns that could be the steepest";
+  for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
+                              dataset_of(in_bytes(random_content({.rows = 90, .columns = 2000}), Storage::dense_i8))}) {
+    Walk run(dataset);
+    SliceGradients gradients(run.columns(), run.variables);
+    static_cast<void>(gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost));
+    EXPECT_EQ(run.cost.quantised, gradients.work_of_all());
+    EXPECT_GE(run.cost.streamed, gradients.work_of_all()) << "statistics";
+    EXPECT_LT(run.cost.streamed, gradients.work_of_all() * 11 / 10) << "and the columns that could be the steepest";
+  }
 }
 
 }  // namespace

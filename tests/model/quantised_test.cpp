@@ -24,9 +24,9 @@ struct PlainSums {
   }
 };
 
-QuantisedVector quantised(const std::vector<double>& u) {
+QuantisedVector quantised(const std::vector<double>& u, QuantisedOrder order = QuantisedOrder::calls) {
   QuantisedVector q;
-  q.assign(u);
+  q.assign(u, {}, order);
   return q;
 }
 
@@ -186,6 +186,29 @@ std::vector<Case> cases() {
       {{.storage = calls, .rows = 9000, .columns = 5, .missing = 0.02}, {}}};
 }
 
+std::vector<Case> byte_cases() {
+  const Storage i8 = Storage::dense_i8, u8 = Storage::dense_u8;
+  return {{{.storage = i8}, {}},
+          {{.storage = u8, .rows = 463, .columns = 30}, {}},
+          {{.storage = i8, .rows = 301, .columns = 9, .dropped = 17}, {}},
+          {{.storage = u8, .rows = 130, .columns = 23}, {.center = true, .scale = false}},
+          {{.storage = i8, .rows = 130, .columns = 23}, {.center = false, .scale = true}},
+          {{.storage = u8, .rows = 130, .columns = 23, .dropped = 5}, {.center = false, .scale = false}},
+          {{.storage = i8, .rows = 200, .columns = 13, .dropped = 5}, {}, 3},
+          {{.storage = u8, .rows = 200, .columns = 13}, {.center = true, .scale = false}, 2},
+          {{.storage = i8, .rows = 200, .columns = 13, .dropped = 5}, {}, 0, true},
+          {{.storage = u8, .rows = 130, .columns = 13}, {.center = false, .scale = false}, 0, true},
+          {{.storage = u8, .rows = 200, .columns = 13}, {}, 2, true},
+          {{.storage = i8, .rows = 9000, .columns = 5}, {}},
+          {{.storage = u8, .rows = 7, .columns = 300}, {}}};
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all = cases();
+  for (const Case& one : byte_cases()) all.push_back(one);
+  return all;
+}
+
 struct Made {
   Matrix matrix;
   StandardizedColumns columns;
@@ -207,7 +230,7 @@ struct Made {
   [[nodiscard]] double worst(const std::vector<double>& u) const {
     SerialChunks serial;
     QuantisedVector q;
-    q.assign(u, columns.roots());
+    q.assign(u, columns.roots(), columns.quantised_order());
     std::vector<double> exact(columns.size()), near(columns.size());
     columns.dots(matrix.all(), u, exact, serial);
     columns.approximate_dots(matrix.all(), q, near, serial);
@@ -221,7 +244,7 @@ struct Made {
 };
 
 TEST(ApproximateDots, AreNeverFurtherOffThanTheirBound) {
-  for (const Case& wanted : cases()) {
+  for (const Case& wanted : all_cases()) {
     const Made made(wanted);
     for (std::uint64_t seed = 1; seed < 20; ++seed) {
       std::vector<double> u = made.matrix.vector(seed);
@@ -234,7 +257,7 @@ TEST(ApproximateDots, AreNeverFurtherOffThanTheirBound) {
 }
 
 TEST(ApproximateDots, HoldTheirBoundWhereRoundingLosesAsMuchAsItCan) {
-  for (const Case& wanted : cases()) {
+  for (const Case& wanted : all_cases()) {
     if (wanted.how.center || wanted.weighted) continue;  // projecting would move the entries off their halves
     const Made made(wanted);
     std::vector<double> u(wanted.recipe.rows, 0.0), x(u.size());
@@ -264,9 +287,9 @@ TEST(ApproximateDots, ComeCloseToTheirBoundForAColumnAlongTheRounding) {
 }
 
 TEST(ApproximateDots, HaveTheSameBitsOnEveryTargetAndInAnyOrderOfPieces) {
-  for (const Case& wanted : cases()) {
+  for (const Case& wanted : all_cases()) {
     const Made made(wanted);
-    const QuantisedVector q = quantised(made.matrix.vector(8));
+    const QuantisedVector q = quantised(made.matrix.vector(8), made.columns.quantised_order());
     SerialChunks serial;
     BackwardChunks backward;
     std::vector<double> expected(made.columns.size()), found(made.columns.size());
@@ -298,15 +321,17 @@ TEST(ApproximateDots, HaveTheseBitsOnEveryArchitecture) {
 }
 
 TEST(ApproximateDots, OfAListAreThoseOfItsColumns) {
-  const Made made(cases()[2]);
-  const QuantisedVector q = quantised(made.matrix.vector(9));
-  SerialChunks serial;
-  std::vector<double> all(made.columns.size());
-  made.columns.approximate_dots(made.matrix.all(), q, all, serial);
-  const std::vector<VarId> list = {29, 3, 3, 17, 0, 28, 1};
-  std::vector<double> found(list.size());
-  made.columns.approximate_dots(list, q, found, serial);
-  for (std::size_t k = 0; k < list.size(); ++k) EXPECT_EQ(found[k], all[list[k]]) << k;
+  for (const Case& wanted : {cases()[2], byte_cases()[1]}) {
+    const Made made(wanted);
+    const QuantisedVector q = quantised(made.matrix.vector(9), made.columns.quantised_order());
+    SerialChunks serial;
+    std::vector<double> all(made.columns.size());
+    made.columns.approximate_dots(made.matrix.all(), q, all, serial);
+    const std::vector<VarId> list = {29, 3, 3, 17, 0, 28, 1};
+    std::vector<double> found(list.size());
+    made.columns.approximate_dots(list, q, found, serial);
+    for (std::size_t k = 0; k < list.size(); ++k) EXPECT_EQ(found[k], all[list[k]]) << k;
+  }
 }
 
 TEST(ApproximateDots, OfDroppedColumnsAreZero) {
@@ -325,7 +350,7 @@ TEST(ApproximateDots, OfDroppedColumnsAreZero) {
 }
 
 TEST(LengthBound, IsThatOfTheColumnBeforeProjection) {
-  for (const Case& wanted : cases()) {
+  for (const Case& wanted : all_cases()) {
     const Made made(wanted);
     for (VarId j = 0; j < made.columns.size(); ++j) {
       if (made.columns.state(j) != ColumnState::kept) continue;
