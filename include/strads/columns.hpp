@@ -117,9 +117,9 @@ class StandardizedColumns {
   /// The order of rows that a vector for approximate_dots() must have.
   [[nodiscard]] QuantisedOrder quantised_order() const;
   /// out[i] = x~_{columns[i]}'(u - e) for q of a u as dots() takes it (and of roots()), in quantised_order(). The same
-  /// bits on every target of choose_simd(). |out[i] - dots()| <= length_bound(j) (q.error + rounding_bound(j) q.length).
-  /// Genotypes without missing calls: less than half of what dots() costs; with them twice that. Bytes: as fast as
-  /// memory, somewhat less than dots(). REQUIRES: can_approximate().
+  /// bits on every target of choose_simd(). |out[i] - dots()| <= length_bound(j) (q.error + rounding_bound(j)
+  /// q.length). Genotypes without missing calls: less than half of what dots() costs; with them twice that. Bytes: as
+  /// fast as memory, somewhat less than dots(). REQUIRES: can_approximate().
   void approximate_dots(std::span<const VarId> columns, const QuantisedVector& q, std::span<double> out,
                         Chunks& chunks) const;
   /// >= ||x~_j|| before projection: by so much at most does x~_j'u change with ||u||.
