@@ -147,10 +147,11 @@ std::vector<Setting> settings() {
   for (double& weight : odd_bytes.weights) weight = 1 + std::abs(weight);
   const Content bytes = in_bytes(random_content({.rows = 90, .columns = 700}), Storage::dense_i8);
   const LassoOptions plain;
-  LassoOptions net, bounded, unscaled;
+  LassoOptions net, bounded, unscaled, uncentred;
   net.l1_ratio = 0.7;
   bounded.nonnegative = true;
   unscaled.scale = false;
+  uncentred.center = uncentred.center_y = false;
   return {{"genotypes", genotypes, plain},
           {"a slice of genotypes", genotypes, plain, 3},
           {"genotypes, elastic net", genotypes, net},
@@ -162,6 +163,7 @@ std::vector<Setting> settings() {
           {"bytes", dataset_of(bytes), plain},
           {"a slice of bytes", dataset_of(bytes), net, 3},
           {"bytes as they are", dataset_of(bytes), unscaled},
+          {"bytes with their means", dataset_of(bytes), uncentred},
           {"bytes, covariates, factors and weights", dataset_of(odd_bytes), plain},
           {"covariates and factors", dataset_of(odd), plain}};
 }
