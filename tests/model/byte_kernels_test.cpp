@@ -90,7 +90,7 @@ TEST(ByteProducts, AreTheSameWholeNumbersOnEveryProcessor) {
   }
 }
 
-// Sums of 32 bits are full after 2,048 (SSSE3), 4,096 (AVX2) and 65,536 rows (VNNI), if every term is the largest.
+// If every term is the largest, 32 bits are full after 2,048 (SSSE3), 4,096 (AVX2) and 65,536 rows (VNNI).
 TEST(ByteProducts, DoNotOverflowWhereEveryTermIsTheLargest) {
   const std::size_t n = 66000 / kQuantisedRows * kQuantisedRows + kQuantisedRows;
   const std::vector<Bytes> columns(kQuantisedColumns, Bytes(n, 0xFF));
