@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -113,6 +114,36 @@ TEST(SupportStep, NeverRaisesTheObjectiveAndCrossesNoZero) {
   }
 }
 
+TEST(SupportStep, GoesNoFurtherThanTheObjectiveFallsAndHoldsOnlyWhatWouldCross) {
+  int shortened = 0, held = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const Content content = random_content({.rows = 60, .columns = 50, .seed = seed, .shared = 0.6});
+    const PlainProblem plain = plain_data(content, {}).problem;
+    const double lambda = 0.01 * plain.lambda_max();
+    Vector before = swept(plain, lambda, 3);
+    for (std::size_t j = seed % 9; j < before.size(); j += 9) before[j] = -0.1 * before[j];
+    Start start(content, before);
+    const SupportStep step = start.step(lambda, 1e-6);
+    if (step.decrease == 0) continue;
+    Vector shorter = before;
+    for (std::size_t j = 0; j < before.size(); ++j) shorter[j] += 0.9 * (start.value[j] - before[j]);
+    EXPECT_GE(plain.objective(shorter, lambda), plain.objective(start.value, lambda) - 1e-15);
+    const bool whole =
+        std::count(start.value.begin(), start.value.end(), 0.0) > std::count(before.begin(), before.end(), 0.0);
+    shortened += whole ? 0 : 1;
+    if (!step.settled || step.products >= 200 || !whole) continue;
+    for (std::size_t j = 0; j < before.size(); ++j) {
+      if (before[j] == 0.0 || start.value[j] != 0.0) continue;
+      ++held;
+      const double slope = plain_dot(plain.x[j], plain.residual(start.value)) - std::copysign(lambda, before[j]);
+      EXPECT_LE(std::copysign(1.0, before[j]) * slope, 2e-6 * lambda) << j;
+    }
+  }
+  EXPECT_GT(shortened, 10);
+  EXPECT_GT(held, 100);
+}
+
 TEST(SupportStep, StopsAtZeroWhatWouldCrossIt) {
   // All have their signs but one: the others go to the minimum without it.
   const Content content = random_content({.rows = 200, .columns = 60, .shared = 0.1});
@@ -152,10 +183,11 @@ TEST(SupportStep, KnowsTheElasticNetFactorsAndBounds) {
   for (std::size_t j = 0; j < factors.size(); ++j) factors[j] = 0.5 + 0.1 * static_cast<double>(j);
   plain.factors = factors;
   plain.l1_ratio = 0.5;
-  Start start(content, swept(plain, lambda, 30));
+  Start start(content, swept(plain, lambda, 3));
   const Penalty penalty(lambda, 0.5, factors, false);
   const double before = plain.objective(start.value, lambda);
   const SupportStep step = start.step(penalty);
+  ASSERT_GT(step.products, 1U);
   EXPECT_NEAR(before - plain.objective(start.value, lambda), step.decrease, 1e-14);
   for (std::size_t j = 0; j < factors.size(); ++j) {
     if (start.value[j] == 0.0) continue;

@@ -104,6 +104,9 @@ TEST_P(ColumnsByRows, GiveTheSameBitsInAnyOrderOfPieces) {
     StandardizedColumns::ByRows by_rows(columns, list, chunks);
     std::vector<double> out(list.size());
     by_rows.multiply(by, out, chunks);
+    std::vector<double> again(list.size());
+    by_rows.multiply(by, again, chunks);
+    EXPECT_TRUE(same_bits(again, out));
     return out;
   };
   const auto expected = product(serial);
