@@ -60,6 +60,9 @@ class ColumnSlot {
     return norm < 0 ? -norm : 1.0;
   }
 
+  /// The norm of a kept column; of others a number that is not > 0, which may be none.
+  [[nodiscard]] double norm_where_kept() const { return std::bit_cast<double>(norm_.load(std::memory_order_acquire)); }
+
   void publish(const ColumnStatistics& found) {
     mean_.store(found.mean, std::memory_order_relaxed);
     norm_.store(word_of(found), std::memory_order_release);
@@ -198,13 +201,16 @@ struct StandardizedColumns::State {
   void weighted_add(VarId j, double alpha, std::span<double> v) const;
 
   // --- columns_quantised.cpp ---
-  /// Four columns at most.
-  struct ApproximateRoom;
-  void approximate(std::span<const VarId> list, const QuantisedVector& q, double* out, ApproximateRoom& room) const;
-  void approximate_bytes(std::span<const VarId> list, const QuantisedVector& q, double* out,
-                         ApproximateRoom& room) const;
-  /// The column, or a copy with zeros behind it where the storage ends too early for whole chunks.
-  [[nodiscard]] const std::uint8_t* whole_chunks(VarId j, std::size_t bytes, std::vector<std::uint8_t>& copy) const;
+  struct ApproximateTile;
+  void gather(std::span<const VarId> list, ApproximateTile& tile) const;
+  /// Calls kernel(places, c) for every four columns from c on, and fetches as many of those that come later.
+  template <class Kernel>
+  void for_each_four(const ApproximateTile& tile, std::span<const VarId> later, const Kernel& kernel) const;
+  void approximate(std::span<const VarId> list, std::span<const VarId> later, ApproximateTile& tile, double* out) const;
+  void approximate_bytes(std::span<const VarId> list, std::span<const VarId> later, ApproximateTile& tile,
+                         double* out) const;
+  /// The column, or a copy with zeros behind it where the storage ends too early for `bytes` of it.
+  [[nodiscard]] const std::uint8_t* whole_chunks(VarId j, std::size_t bytes, std::uint8_t* copy) const;
 
   // --- columns_gram.cpp ---
   /// (x_j - mu_j 1)'(x_k - mu_k 1) over the samples, missing calls imputed; not divided by the norms.

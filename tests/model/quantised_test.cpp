@@ -334,6 +334,29 @@ TEST(ApproximateDots, OfAListAreThoseOfItsColumns) {
   }
 }
 
+TEST(ApproximateDots, OfColumnsTakenTogetherAreThoseOfEachAlone) {
+  // More columns than are taken together, in stores that end within a kernel's reach of many of them.
+  for (const Case& wanted : {Case{{.storage = Storage::genotype_2bit, .rows = 5, .columns = 301}, {}},
+                             Case{{.storage = Storage::genotype_2bit, .rows = 41, .columns = 150, .missing = 0.01}, {}},
+                             Case{{.storage = Storage::dense_i8, .rows = 3, .columns = 203}, {}}}) {
+    const Made made(wanted);
+    const QuantisedVector q = quantised(made.matrix.vector(4), made.columns.quantised_order());
+    SerialChunks serial;
+    std::vector<double> together(made.columns.size()), alone(1);
+    made.columns.approximate_dots(made.matrix.all(), q, together, serial);
+    std::size_t zeros = 0;
+    for (const VarId j : made.matrix.all()) {
+      made.columns.approximate_dots(std::vector<VarId>{j}, q, alone, serial);
+      EXPECT_EQ(together[j], alone[0]) << "column " << j << " of " << wanted.recipe.columns;
+      EXPECT_FALSE(std::signbit(together[j]) && together[j] == 0) << "column " << j;
+      const bool kept = made.columns.state(j) == ColumnState::kept;
+      EXPECT_TRUE(kept || together[j] == 0) << "column " << j;
+      zeros += together[j] == 0 ? 1 : 0;
+    }
+    EXPECT_LT(zeros, made.columns.size() / 2);
+  }
+}
+
 TEST(ApproximateDots, OfDroppedColumnsAreZero) {
   Matrix matrix({.storage = Storage::genotype_2bit, .rows = 40, .columns = 6});
   matrix.excluded.assign(6, 0);
