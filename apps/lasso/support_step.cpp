@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "lasso/local_block.hpp"
 
@@ -21,7 +22,8 @@ class Descent {
   Descent(const StandardizedColumns& columns, StandardizedColumns::ByRows& by_rows, const Penalty& penalty,
           std::span<const VarId> variables, std::span<const double> value, std::span<const double> residual,
           Chunks& chunks, Cost& cost)
-      : by_rows_(by_rows),
+      : columns_(columns),
+        by_rows_(by_rows),
         chunks_(chunks),
         cost_(cost),
         coefficients_(variables.size(), 0.0),
@@ -38,7 +40,7 @@ class Descent {
       l1_.push_back(own.l1);
       l2_.push_back(own.l2);
       curvature_.push_back(columns.squared_norm(j) + own.l2);
-      inverse_.push_back(curvature_.back() > 0 ? 1.0 / curvature_.back() : 0.0);
+      held_.push_back(curvature_.back() > 0 ? 0 : 1);
       pass_flops_ += columns.work(j);
     }
     slope_.resize(ids_.size());
@@ -52,15 +54,13 @@ class Descent {
   /// Conjugate gradients. Returns how many products were taken; `settled` as in SupportStep.
   std::uint32_t run(double share, bool& settled) {
     const std::size_t size = ids_.size();
-    std::vector<double> direction(size), product(size);
+    std::vector<double> direction(size), product(size), better(size);
     double length = 0;
     const auto begin = [&] {
-      length = 0;
-      for (std::size_t i = 0; i < size; ++i) {
-        direction[i] = inverse_[i] * slope_[i];
-        length += direction[i] * slope_[i];
-      }
+      precondition(direction);
+      length = dot(direction, slope_);
     };
+    make_preconditioner();
     begin();
     std::uint32_t since = 0, period = kPeriod;
     while (products_taken_ < kProductsMax && length > 0) {
@@ -71,6 +71,7 @@ class Descent {
         since = 0;
         period += kPeriod;
         if (changed) {
+          if (preconditioner_ != nullptr && static_cast<double>(changes_) > kFew) make_preconditioner();
           begin();
           continue;
         }
@@ -82,12 +83,10 @@ class Descent {
       ++since;
       const double step = length / curvature;
       axpy(step, direction, way_);
-      double next = 0;
-      for (std::size_t i = 0; i < size; ++i) {
-        slope_[i] -= step * (product[i] + l2_[i] * direction[i]);
-        next += inverse_[i] * slope_[i] * slope_[i];
-      }
-      for (std::size_t i = 0; i < size; ++i) direction[i] = inverse_[i] * slope_[i] + next / length * direction[i];
+      for (std::size_t i = 0; i < size; ++i) slope_[i] -= step * (product[i] + l2_[i] * direction[i]);
+      precondition(better);
+      const double next = dot(better, slope_);
+      for (std::size_t i = 0; i < size; ++i) direction[i] = better[i] + next / length * direction[i];
       length = next;
       cost_.local += 12 * size;
       if (static_cast<double>(count_crossed()) > std::max(kFew, kCrossedMax * static_cast<double>(size))) {
@@ -103,15 +102,16 @@ class Descent {
   bool hold_and_release(double share) {
     bool changed = false;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-      if (inverse_[i] == 0.0) {
+      if (held_[i] != 0) {
         if (!(slope_[i] * sign_[i] > share * l1_[i]) || curvature_[i] == 0.0) continue;
-        inverse_[i] = 1.0 / curvature_[i];
+        held_[i] = 0;
       } else {
         if (!crosses(i)) continue;
         way_[i] = -value_[i];
-        inverse_[i] = 0.0;
+        held_[i] = 1;
       }
       changed = true;
+      ++changes_;
     }
     if (!changed) return false;
     multiply(way_, slope_);
@@ -157,9 +157,36 @@ class Descent {
     ++products_taken_;
     count_pass(cost_, 2 * pass_flops_);
   }
+  /// z = M^-1 slope of what is free; what is held stays.
+  void precondition(std::vector<double>& z) {
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = held_[i] == 0 ? slope_[i] / curvature_[i] : 0.0;
+    if (preconditioner_ == nullptr) return;
+    for (std::size_t k = 0; k < free_.size(); ++k) free_slope_[k] = held_[free_[k]] == 0 ? slope_[free_[k]] : 0.0;
+    preconditioner_->apply(free_slope_, free_way_);
+    for (std::size_t k = 0; k < free_.size(); ++k) z[free_[k]] = held_[free_[k]] == 0 ? free_way_[k] : 0.0;
+    cost_.local += preconditioner_->work();
+  }
+  /// For what is free now: one for all, with rows and columns of what is held struck out, takes twice the products.
+  void make_preconditioner() {
+    free_.clear();
+    changes_ = 0;
+    std::vector<VarId> ids;
+    std::vector<double> l2;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (held_[i] != 0) continue;
+      free_.push_back(i);
+      ids.push_back(ids_[i]);
+      l2.push_back(l2_[i]);
+    }
+    preconditioner_ = std::make_unique<StandardizedColumns::Preconditioner>(columns_, ids, l2);
+    cost_.local += preconditioner_->work_made();
+    if (preconditioner_->light() == 0) preconditioner_.reset();
+    free_slope_.resize(free_.size());
+    free_way_.resize(free_.size());
+  }
   [[nodiscard]] bool flat(double share) const {
     for (std::size_t i = 0; i < slope_.size(); ++i) {
-      if (inverse_[i] != 0.0 && std::abs(slope_[i]) > share * l1_[i]) return false;
+      if (held_[i] == 0 && std::abs(slope_[i]) > share * l1_[i]) return false;
     }
     return true;
   }
@@ -170,12 +197,18 @@ class Descent {
     return count;
   }
 
+  const StandardizedColumns& columns_;
   StandardizedColumns::ByRows& by_rows_;
   Chunks& chunks_;
   Cost& cost_;
   std::vector<std::size_t> places_;  ///< in the block
   std::vector<VarId> ids_;
-  std::vector<double> value_, sign_, l1_, l2_, curvature_, inverse_;
+  std::vector<double> value_, sign_, l1_, l2_, curvature_;
+  std::vector<char> held_;                                               ///< 1: stopped at zero
+  std::unique_ptr<StandardizedColumns::Preconditioner> preconditioner_;  ///< null: the diagonal
+  std::size_t changes_ = 0;                                              ///< of what is held, since it was made
+  std::vector<std::size_t> free_;                                        ///< places that it was made for
+  std::vector<double> free_slope_, free_way_;                            ///< by place in free_
   std::vector<double> slope_, start_slope_;  ///< minus the derivatives, at the end of the way and at its start
   std::vector<double> way_;
   std::vector<double> coefficients_;  ///< by place in the block

@@ -129,6 +129,7 @@ void StandardizedColumns::State::dots_sparse(std::span<const VarId> list, std::s
   const std::uint64_t* const starts = view.starts.data();
   const std::uint32_t* const rows = view.row_numbers.data();
   const T* const values = reinterpret_cast<const T*>(view.values);
+  const std::uint64_t stored = view.row_numbers.size();
   for (std::size_t i = begin; i < end; ++i) {
     const VarId j = list[i];
     if (i + kPlaceAhead < end) {
@@ -140,13 +141,14 @@ void StandardizedColumns::State::dots_sparse(std::span<const VarId> list, std::s
       __builtin_prefetch(rows + first);
       __builtin_prefetch(values + first);
     }
-    if (!takes_part(j)) {
-      out[i] = 0;
-      continue;
-    }
+    const ColumnSlot& slot = column(j);
     const std::uint64_t first = starts[j], size = starts[std::size_t{j} + 1] - first;
-    const double product = sparse_dot(SparseColumn<T>{rows + first, values + first, static_cast<std::size_t>(size)}, u);
-    out[i] = (product - shift_of(columns[j].mean()) * total) / columns[j].norm();
+    const SparseColumn<T> x{rows + first, values + first, static_cast<std::size_t>(size)};
+    const double product = first + size + 4 <= stored ? sparse_dot_readable(x, u) : sparse_dot(x, u);
+    const double norm = slot.norm_where_kept();
+    const double quotient = (product - shift_of(slot.mean()) * total) / norm;
+    // Not a choice of the processor's: which columns have no entries it would have to guess.
+    out[i] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(quotient) & -static_cast<std::uint64_t>(norm > 0));
   }
 }
 

@@ -13,9 +13,11 @@ constexpr std::size_t kEntriesPerSum = 16;
 struct StandardizedColumns::ByRows::Packed {
   virtual ~Packed() = default;
   [[nodiscard]] virtual std::uint64_t entries() const = 0;
-  /// v_i += sum_k scales[k] x_ik for rows [begin, end), in the order of the list.
+  /// As in SparseRows.
+  [[nodiscard]] virtual std::size_t row_after(std::uint64_t entries) const = 0;
+  /// v_i += sum_k scales[k] x_ik for packed rows [begin, end), in the order of the list; v is by row of the data.
   virtual void add(std::span<const double> scales, std::size_t begin, std::size_t end, double* v) const = 0;
-  /// sum_k += sum_i w_i x_ik (sum_l scale_l x_il - level) for rows [begin, end); without weights w_i = 1.
+  /// sum_k += sum_i w_i x_ik (sum_l scale_l x_il - level) for packed rows [begin, end); without weights w_i = 1.
   virtual void multiply(std::span<const double> scales, double level, std::span<const double> weights,
                         std::size_t begin, std::size_t end, double* sums) const = 0;
 };
@@ -23,16 +25,17 @@ struct StandardizedColumns::ByRows::Packed {
 namespace {
 
 /// By type of value.
-template <class T, class Base>
+template <class T, class Place, class Base>
 struct PackedRows final : Base {
-  explicit PackedRows(SparseRows<T> made) : rows(std::move(made)) {}
+  explicit PackedRows(SparseRows<T, Place> made) : rows(std::move(made)) {}
   [[nodiscard]] std::uint64_t entries() const override { return rows.entries(); }
+  [[nodiscard]] std::size_t row_after(std::uint64_t entries) const override { return rows.row_after(entries); }
   void add(std::span<const double> scales, std::size_t begin, std::size_t end, double* v) const override {
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = rows.row(i);
-      double sum = v[i];
+      double sum = v[row.id];
       for (std::size_t e = 0; e < row.size; ++e) sum += scales[row.places[e]] * static_cast<double>(row.values[e]);
-      v[i] = sum;
+      v[row.id] = sum;
     }
   }
   void multiply(std::span<const double> scales, double level, std::span<const double> weights, std::size_t begin,
@@ -49,7 +52,7 @@ struct PackedRows final : Base {
       }
       for (; e < row.size; ++e) parts[0] += scales[row.places[e]] * static_cast<double>(row.values[e]);
       double image = (parts[0] + parts[1]) + (parts[2] + parts[3]) - level;
-      if (!weights.empty()) image *= weights[i];
+      if (!weights.empty()) image *= weights[row.id];
       for (e = 0; e + 4 <= row.size; e += 4) {
         for (std::size_t k = 0; k < 4; ++k) products[k] = image * static_cast<double>(row.values[e + k]);
         for (std::size_t k = 0; k < 4; ++k) sums[row.places[e + k]] += products[k];
@@ -58,7 +61,7 @@ struct PackedRows final : Base {
     }
   }
 
-  SparseRows<T> rows;
+  SparseRows<T, Place> rows;
 };
 
 }  // namespace
@@ -69,7 +72,13 @@ std::unique_ptr<StandardizedColumns::ByRows::Packed> StandardizedColumns::ByRows
   const auto column = [&](std::size_t k) {
     return state.takes_part(list_[k]) ? state.sparse<T>(list_[k]) : SparseColumn<T>{nullptr, nullptr, 0};
   };
-  return std::make_unique<PackedRows<T, Packed>>(SparseRows<T>(state.rows(), list_.size(), column, state.kept, chunks));
+  const auto packed_with = [&](auto place) -> std::unique_ptr<Packed> {
+    using Place = decltype(place);
+    return std::make_unique<PackedRows<T, Place, Packed>>(
+        SparseRows<T, Place>(state.rows(), list_.size(), column, state.kept, chunks));
+  };
+  constexpr std::size_t kShort = std::size_t{1} << 16;  // two bytes a place: a block stays in the cache
+  return list_.size() <= kShort ? packed_with(std::uint16_t{}) : packed_with(std::uint32_t{});
 }
 
 StandardizedColumns::ByRows::ByRows(const StandardizedColumns& columns, std::span<const VarId> list, Chunks& chunks)
@@ -104,11 +113,16 @@ void StandardizedColumns::ByRows::combine(std::span<const double> coefficients, 
   STRADS_CHECK(v.size() == state.rows(), "vectors have one entry per row");
   STRADS_CHECK(coefficients.size() == list_.size(), "one coefficient per column");
   const double level = scale(coefficients);
-  chunks.for_each((v.size() + kRowsPerPiece - 1) / kRowsPerPiece, [&](std::size_t piece) {
-    const std::size_t begin = piece * kRowsPerPiece, end = std::min(v.size(), begin + kRowsPerPiece);
-    std::fill(v.begin() + static_cast<std::ptrdiff_t>(begin), v.begin() + static_cast<std::ptrdiff_t>(end),
-              0.0 - level);
-    packed_->add(scales_, begin, end, v.data());
+  const auto for_rows = [&](const auto& work) {
+    chunks.for_each((v.size() + kRowsPerPiece - 1) / kRowsPerPiece, [&](std::size_t piece) {
+      const std::size_t begin = piece * kRowsPerPiece;
+      work(begin, std::min(v.size(), begin + kRowsPerPiece));
+    });
+  };
+  // Packed rows are in another order: who adds to a row is not who fills it.
+  for_rows([&](std::size_t begin, std::size_t end) { std::fill_n(v.data() + begin, end - begin, 0.0 - level); });
+  for_rows([&](std::size_t begin, std::size_t end) { packed_->add(scales_, begin, end, v.data()); });
+  for_rows([&](std::size_t begin, std::size_t end) {
     state.clear_dropped(begin, end, v.data() + begin);
     state.weigh(begin, end, v.data() + begin);
   });
@@ -125,14 +139,15 @@ void StandardizedColumns::ByRows::multiply(std::span<const double> coefficients,
     return columns_.dots(list_, image, out, chunks);
   }
   const double level = scale(coefficients);
-  const std::size_t size = list_.size(), rows = state.rows();
+  const std::size_t size = list_.size();
   // Each piece adds up a vector of its own: the more entries a column has, the less it matters. Their number depends on
   // the data alone, and so do the bits.
   const std::size_t pieces = std::clamp<std::size_t>(packed_->entries() / (kEntriesPerSum * (size + 1)), 2, 16);
-  const std::size_t rows_each = (rows + pieces - 1) / pieces;
   sums_.resize(pieces * size);
   chunks.for_each(pieces, [&](std::size_t piece) {
-    const std::size_t begin = std::min(rows, piece * rows_each), end = std::min(rows, begin + rows_each);
+    const std::uint64_t entries = packed_->entries();  // as many to each: rows are sorted by length
+    const std::size_t begin = packed_->row_after(entries * piece / pieces);
+    const std::size_t end = packed_->row_after(entries * (piece + 1) / pieces);
     const auto sums = std::span(sums_).subspan(piece * size, size);
     std::fill(sums.begin(), sums.end(), 0.0);
     packed_->multiply(scales_, level, state.weights, begin, end, sums.data());

@@ -1,9 +1,11 @@
 // Some sparse columns, packed row by row. Layer: model. Pure, private.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -13,13 +15,17 @@
 
 namespace strads {
 
-/// A copy of the entries of a list of sparse columns, in order of rows; in each row in order of the list. Rows that are
-/// no samples are empty. Twelve bytes an entry at most.
-template <class T>
+/// A copy of the entries of a list of sparse columns, row by row; in each row in order of the list. Rows go from the
+/// shortest to the longest, those of one length in their own order: a loop over a row then ends where the last one did,
+/// which the processor foresees (rows of 31 entries on average: 1.0 ns an entry of a product, in their own order 1.25).
+/// Rows that are no samples are empty. `Place`: fits the number of columns; ten bytes an entry at most where it has
+/// two.
+template <class T, class Place>
 class SparseRows {
  public:
   struct Row {
-    const std::uint32_t* places;  ///< in the list
+    std::size_t id;       ///< of the row in the data
+    const Place* places;  ///< in the list
     const T* values;
     std::size_t size;
   };
@@ -29,7 +35,7 @@ class SparseRows {
   template <class Column>
   SparseRows(std::size_t rows, std::size_t columns, const Column& column, std::span<const std::uint8_t> kept,
              Chunks& chunks)
-      : starts_(rows + 1, 0) {
+      : starts_(rows + 1, 0), ids_(rows) {
     const std::size_t pieces = (rows + kRowsPerPiece - 1) / kRowsPerPiece;
     const auto for_entries = [&](std::size_t piece, const auto& visit) {
       const std::size_t begin = piece * kRowsPerPiece, end = std::min(rows, begin + kRowsPerPiece);
@@ -40,34 +46,49 @@ class SparseRows {
         }
       }
     };
+    std::vector<std::uint64_t> next(rows, 0);  // by row of the data: first its length, then where it goes on
     chunks.for_each(pieces, [&](std::size_t piece) {
-      for_entries(piece, [&](std::size_t, std::uint32_t row, T) { ++starts_[std::size_t{row} + 1]; });
+      for_entries(piece, [&](std::size_t, std::uint32_t row, T) { ++next[row]; });
     });
-    for (std::size_t i = 0; i < rows; ++i) starts_[i + 1] += starts_[i];
-    places_ = std::make_unique_for_overwrite<std::uint32_t[]>(starts_[rows]);
+    sort_by_length(next);
+    for (std::size_t r = 0; r < rows; ++r) starts_[r + 1] = starts_[r] + next[ids_[r]];
+    for (std::size_t r = 0; r < rows; ++r) next[ids_[r]] = starts_[r];
+    places_ = std::make_unique_for_overwrite<Place[]>(starts_[rows]);
     values_ = std::make_unique_for_overwrite<T[]>(starts_[rows]);
     chunks.for_each(pieces, [&](std::size_t piece) {
-      const std::size_t begin = piece * kRowsPerPiece, end = std::min(rows, begin + kRowsPerPiece);
-      std::vector<std::uint64_t> next(starts_.data() + begin, starts_.data() + end);
       for_entries(piece, [&](std::size_t k, std::uint32_t row, T value) {
-        const std::uint64_t at = next[row - begin]++;
-        places_[at] = static_cast<std::uint32_t>(k);
+        const std::uint64_t at = next[row]++;
+        places_[at] = static_cast<Place>(k);
         values_[at] = value;
       });
     });
   }
 
-  [[nodiscard]] Row row(std::size_t i) const {
-    return {places_.get() + starts_[i], values_.get() + starts_[i],
-            static_cast<std::size_t>(starts_[i + 1] - starts_[i])};
+  /// The r-th row in the order of lengths.
+  [[nodiscard]] Row row(std::size_t r) const {
+    return {ids_[r], places_.get() + starts_[r], values_.get() + starts_[r],
+            static_cast<std::size_t>(starts_[r + 1] - starts_[r])};
   }
   [[nodiscard]] std::uint64_t entries() const { return starts_.back(); }
+  /// The first row, in the order of lengths, before which there are at least so many entries.
+  [[nodiscard]] std::size_t row_after(std::uint64_t entries) const {
+    return static_cast<std::size_t>(std::lower_bound(starts_.begin(), starts_.end(), entries) - starts_.begin());
+  }
 
  private:
   static constexpr std::size_t kRowsPerPiece = 32768;  ///< their places to write fit into a cache
 
-  std::vector<std::uint64_t> starts_;
-  std::unique_ptr<std::uint32_t[]> places_;
+  /// Fills ids_. Cost: rows and the longest row.
+  void sort_by_length(const std::vector<std::uint64_t>& lengths) {
+    std::vector<std::uint64_t> begins(*std::max_element(lengths.begin(), lengths.end()) + 2, 0);
+    for (const std::uint64_t length : lengths) ++begins[length + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    for (std::size_t i = 0; i < lengths.size(); ++i) ids_[begins[lengths[i]]++] = static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<std::uint64_t> starts_;  ///< in the order of lengths
+  std::vector<std::uint32_t> ids_;
+  std::unique_ptr<Place[]> places_;
   std::unique_ptr<T[]> values_;
 };
 
