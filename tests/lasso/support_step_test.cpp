@@ -84,6 +84,37 @@ TEST(SupportStep, LandsOnTheMinimumWhereSignsHaveSettled) {
   }
 }
 
+TEST(SupportStep, TakesFewProductsWhereLightColumnsFormAChain) {
+  // Columns of two entries, each sharing a row with the next. With the diagonal alone conjugate gradients take 56
+  // products.
+  constexpr std::size_t kColumns = 300;
+  Content content;
+  content.sparse = true;
+  content.response.assign(kColumns + 1, 0.0);
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    std::vector<double> column(kColumns + 1, 0.0);
+    column[j] = 1;
+    column[j + 1] = -0.6 - 0.005 * static_cast<double>(j % 13);
+    const double coefficient = 1 + 0.1 * static_cast<double>(j % 5);
+    for (std::size_t i = j; i <= j + 1; ++i) content.response[i] += coefficient * column[i];
+    content.columns.push_back(std::move(column));
+  }
+  const PlainProblem plain = plain_data(content, {}).problem;
+  const double lambda = 1e-4 * plain.lambda_max();
+  Vector begin = swept(plain, lambda, 200);
+  for (double& value : begin) value *= 0.9;
+  Start start(content, begin);
+  const SupportStep step = start.step(lambda, 1e-6);
+  EXPECT_TRUE(step.settled);
+  EXPECT_GT(step.decrease, 0.0);
+  EXPECT_LE(step.products, 12U);
+  double steepest = 0;
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    if (start.value[j] != 0) steepest = std::max(steepest, std::abs(start.slope(j, lambda)));
+  }
+  EXPECT_LE(steepest, 2e-6 * lambda);
+}
+
 TEST(SupportStep, KeepsTheResidualThatOfTheValues) {
   const Content content = correlated();
   const PlainProblem plain = plain_data(content, {}).problem;
