@@ -178,7 +178,7 @@ STRADS_VNNI inline __m256i halves_of(__m512i high, __m512i low) {
 }
 
 template <Wanted wanted>
-STRADS_VNNI [[gnu::always_inline]] inline __m128i four_sums(const std::uint8_t* const* columns,
+[[gnu::always_inline]] STRADS_VNNI inline __m128i four_sums(const std::uint8_t* const* columns,
                                                             std::span<const QuantisedChunk> planes, std::size_t begin,
                                                             std::size_t end) {
   const __m512i three = _mm512_set1_epi8(3), zero = _mm512_setzero_si512();
