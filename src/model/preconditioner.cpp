@@ -12,7 +12,7 @@ namespace {
 
 /// Columns are light as long as, on average, one shares rows with no more than so many others that are: beyond it the
 /// factor fills, as that of a random graph does (100,000 rows, 10,410 columns: 68,000 entries at 2.6, 275,000 at 3.5
-/// and 760,000 at 5, for 15, 13 and 12 steps of conjugate gradients where the diagonal alone takes 78).
+/// and 760,000 at 5; 15 steps of conjugate gradients with the first and 12 with the last, 78 with the diagonal alone).
 constexpr double kNeighbours = 2.5;
 constexpr double kNeighboursSlack = 64;
 /// Of the columns must be light. Where fewer are, what is ill-conditioned is not among them alone: steps take as many
@@ -111,7 +111,6 @@ class Cholesky : public Eigen::SimplicialLLT<Matrix, Eigen::Lower> {
 
 struct StandardizedColumns::Preconditioner::Factor {
   Cholesky cholesky;
-  std::uint64_t flops = 0;  ///< of the Gram matrix
 };
 
 /// Which columns of a list are light.
@@ -179,9 +178,9 @@ void StandardizedColumns::Preconditioner::factorise(const State& state, std::spa
     }
     light.finish(state.rows());
     auto factor = std::make_unique<Factor>();
-    const Matrix gram = gram_of(light, own_l2, factor->flops);
+    const Matrix gram = gram_of(light, own_l2, work_made_);
     factor->cholesky.analyzePattern(gram);
-    work_made_ += factor->flops + factor->cholesky.fill();
+    work_made_ += factor->cholesky.fill();
     if (factor->cholesky.fill() > fill_max) continue;
     factor->cholesky.factorize(gram);
     work_made_ += factor->cholesky.flops();

@@ -278,5 +278,33 @@ TEST_F(Columns, WorkCountsTheFlopsOfADot) {
   EXPECT_EQ(b.work(1), 2 * (sparse.starts[2] - sparse.starts[1]));
 }
 
+TEST(SparseColumns, MeetNothingOfTheColumnBehindThem) {
+  // Short columns of every length; between them excluded ones with which products are infinite.
+  constexpr std::size_t kRows = 12, kColumns = 26;
+  Matrix matrix({.storage = Storage::sparse_f64, .rows = kRows, .columns = kColumns});
+  matrix.excluded.assign(kColumns, 0);
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    const bool huge = j % 2 == 1;
+    matrix.excluded[j] = huge ? 1 : 0;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const double x = static_cast<double>(i + j) - 3.5;
+      matrix.raw[j * kRows + i] = huge ? 1e300 : i < 1 + j / 2 % 11 ? x : 0;
+    }
+  }
+  matrix.store();
+  const StandardizedColumns columns(matrix.view(), {.center = false, .scale = true});
+  SerialChunks serial;
+  std::vector<double> u(kRows, 1e10), found(kColumns);
+  columns.dots(matrix.all(), u, found, serial);
+  for (const VarId j : matrix.all()) {
+    if (matrix.excluded[j] != 0) {
+      EXPECT_EQ(found[j], 0.0) << j;
+    } else {
+      EXPECT_TRUE(std::isfinite(found[j])) << j;
+      EXPECT_EQ(found[j], columns.dot(j, u, 0)) << j;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace strads::testing
