@@ -227,7 +227,8 @@ class StandardizedColumns::ByRows {
 /// diagonal is. Where columns are not sparse, or most of them are not light, all that is left is the diagonal.
 class StandardizedColumns::Preconditioner {
  public:
-  /// `l2`: >= 0, one for each column of the list. Cost: a sort of the list, one pass over the light columns, work_made().
+  /// `l2`: >= 0, one for each column of the list. Cost: a sort of the list, one pass over the light columns,
+  /// work_made().
   Preconditioner(const StandardizedColumns& columns, std::span<const VarId> list, std::span<const double> l2);
   ~Preconditioner();
   Preconditioner(const Preconditioner&) = delete;
