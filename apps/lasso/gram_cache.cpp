@@ -200,4 +200,31 @@ void GramCache::keep(std::span<const VarId> variables, std::vector<double> matri
   matrix_ = std::move(matrix);
 }
 
+std::shared_ptr<const StandardizedColumns::Heavy> HeavyCache::of_block(const StandardizedColumns& columns,
+                                                                       std::span<const VarId> variables,
+                                                                       Chunks& chunks) {
+  std::call_once(chosen_, [&] {
+    list_ = StandardizedColumns::Heavy::choose(columns);
+    for (const VarId j : list_) work_ += columns.work(j);
+  });
+  std::uint64_t all = 0, heavy = 0;
+  auto next = list_.begin();
+  for (const VarId j : variables) {
+    next = std::lower_bound(next, list_.end(), j);
+    const std::uint64_t work = columns.work(j);
+    all += work;
+    if (next != list_.end() && *next == j) heavy += work;
+  }
+  if (heavy == 0 || 2 * heavy < all || 2 * heavy < work_) return nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (heavy_ != nullptr) return heavy_;
+  }
+  // Not under the lock: its threads may be those of others who wait for it.
+  auto made = std::make_shared<const StandardizedColumns::Heavy>(columns, list_, chunks);
+  const std::lock_guard lock(mutex_);
+  if (heavy_ == nullptr) heavy_ = std::move(made);
+  return heavy_;
+}
+
 }  // namespace strads::lasso

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -53,10 +54,28 @@ class PairCache {
   std::vector<double> products_;  ///< width_ x width_; NaN: unknown
 };
 
+/// The heavy columns of sparse data, made ready once. Thread-safe; pure functions of the data, as above.
+class HeavyCache {
+ public:
+  /// The heavy columns, where those among `variables` (ascending) hold at least half of all their entries and half of
+  /// those of `variables`; else null. Cost: of the first call that of Heavy, then one look at each variable.
+  [[nodiscard]] std::shared_ptr<const StandardizedColumns::Heavy> of_block(const StandardizedColumns& columns,
+                                                                           std::span<const VarId> variables,
+                                                                           Chunks& chunks);
+
+ private:
+  std::once_flag chosen_;
+  std::vector<VarId> list_;
+  std::uint64_t work_ = 0;  ///< flops of one dot with each of them
+  std::mutex mutex_;
+  std::shared_ptr<const StandardizedColumns::Heavy> heavy_;
+};
+
 /// What a node's workers remember.
 struct BlockCaches {
   GramCache joint;
   PairCache ordinary;
+  HeavyCache heavy;
 };
 
 }  // namespace strads::lasso

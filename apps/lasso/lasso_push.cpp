@@ -29,12 +29,16 @@ Step coordinate_step(double value, double gradient, double squared_norm, const V
 
 namespace {
 
-Local look_at(const StandardizedColumns& columns, const LassoState& base, const Block& block, Chunks& chunks,
-              Cost& cost) {
+/// Without the gradient.
+Local local_of(const Block& block) {
   const std::size_t size = block.content.ids.size();
   STRADS_CHECK(block.content.values.size() >= size, "a block has a start value for each of its variables");
   const auto start = std::span(block.content.values).first(size);  // what follows is no start value
-  Local local{block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
+  return {block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
+}
+
+void look_at(const StandardizedColumns& columns, const LassoState& base, Local& local, Chunks& chunks, Cost& cost) {
+  const std::size_t size = local.variables.size();
   if (size == 1) {
     // A worker of the published policies does little else: 1'r is known, and need not be summed for one product.
     local.gradient[0] = columns.dot(local.variables[0], base.residual, base.total);
@@ -43,7 +47,6 @@ Local look_at(const StandardizedColumns& columns, const LassoState& base, const 
   }
   for (const VarId j : local.variables) count_pass(cost, columns.work(j));
   if (size == 1) cost.scattered += cost.streamed;  // nothing has brought the column near; many are fetched ahead
-  return local;
 }
 
 void put_deltas(const Local& local, const Block& block, Push& push) {
@@ -59,7 +62,8 @@ void put_deltas(const Local& local, const Block& block, Push& push) {
 Push update_single(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                    const Block& block, Chunks& chunks) {
   Push push;
-  Local local = look_at(columns, base, block, chunks, push.cost);
+  Local local = local_of(block);
+  look_at(columns, base, local, chunks, push.cost);
   std::size_t best = local.variables.size();
   Step best_step;
   for (std::size_t k = 0; k < local.variables.size(); ++k) {
@@ -81,10 +85,12 @@ Push update_single(const StandardizedColumns& columns, const Penalty& penalty, c
 }
 
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
-                       const Block& block, Local local, Push push, Chunks& chunks) {
-  ResidualSolver solver(columns, penalty, base, std::move(local), push.cost);
+                       const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+  const bool joint = block.kind == kSolveJoint;
+  const auto heavy = joint ? caches.heavy.of_block(columns, local.variables, chunks) : nullptr;
+  ResidualSolver solver(columns, penalty, base, std::move(local), heavy.get(), push.cost);
   const std::uint64_t flops_before = push.cost.flops;
-  if (block.kind == kSolveJoint) {
+  if (joint) {
     push.predicted = solver.solve(block.tolerance, block.sweeps, chunks);
   } else {
     push.predicted = solver.descend(block.tolerance, block.sweeps);
@@ -240,9 +246,10 @@ Push push_block(const StandardizedColumns& columns, const Penalty& given, const 
   if (block.kind == kUpdateBest) return update_single(columns, given, base, block, chunks);
   const Penalty penalty = raised(given, block);
   Push push;
-  Local local = look_at(columns, base, block, chunks, push.cost);
+  Local local = local_of(block);
   if (!gram_pays(columns, local.variables, fresh_of(block)))
-    return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), chunks);
+    return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
+  look_at(columns, base, local, chunks, push.cost);
   return solve_on_gram(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
 }
 

@@ -26,8 +26,9 @@ class ResidualSolver {
     std::uint64_t support_products = 0;  ///< conjugate gradient steps that they were made of
   };
 
+  /// `heavy`: may be null; must outlive this. Only solve() uses it.
   ResidualSolver(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base, Local local,
-                 Cost& cost);
+                 const StandardizedColumns::Heavy* heavy, Cost& cost);
 
   /// Sweeps until one of them brings no more than `least`, or `sweeps_max` of them. Returns the decrease.
   double descend(double least, std::uint32_t sweeps_max);
@@ -40,6 +41,10 @@ class ResidualSolver {
 
  private:
   [[nodiscard]] double sweep(std::span<const std::size_t> places);
+  [[nodiscard]] double burst(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks);
+  [[nodiscard]] bool is_heavy(std::size_t place) const;
+  [[nodiscard]] double sweep_heavy(std::span<const std::size_t> places, Chunks& chunks);
+  void take_gradient(Chunks& chunks);
   [[nodiscard]] std::vector<std::size_t> all() const;
   [[nodiscard]] std::vector<std::size_t> active() const;
   [[nodiscard]] double gap(Chunks& chunks);
@@ -52,6 +57,9 @@ class ResidualSolver {
   std::vector<VarId> swept_;
   std::vector<double> residual_;
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
+  const StandardizedColumns::Heavy* heavy_;  ///< may be null
+  std::vector<std::uint32_t> heavy_places_;  ///< by place, where there are heavy columns
+  std::vector<double> heavy_gradient_;       ///< of all heavy columns, after a burst
   Cost& cost_;
   std::unique_ptr<StandardizedColumns::ByRows> by_rows_;  ///< of all variables, once they are wanted
   Counts counts_;

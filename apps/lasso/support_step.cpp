@@ -20,7 +20,7 @@ constexpr double kNoCurvature = 1e-14;  ///< x ||p||^2: along p the quadratic is
 class Descent {
  public:
   Descent(const StandardizedColumns& columns, StandardizedColumns::ByRows& by_rows, const Penalty& penalty,
-          std::span<const VarId> variables, std::span<const double> value, std::span<const double> residual,
+          std::span<const VarId> variables, std::span<const double> gradient, std::span<const double> value,
           Chunks& chunks, Cost& cost)
       : columns_(columns),
         by_rows_(by_rows),
@@ -28,7 +28,7 @@ class Descent {
         cost_(cost),
         coefficients_(variables.size(), 0.0),
         products_(variables.size()),
-        moved_(residual.size()) {
+        moved_(columns.rows()) {
     for (std::size_t k = 0; k < variables.size(); ++k) {
       if (value[k] == 0.0) continue;
       const VarId j = variables[k];
@@ -40,14 +40,11 @@ class Descent {
       l1_.push_back(own.l1);
       l2_.push_back(own.l2);
       curvature_.push_back(columns.squared_norm(j) + own.l2);
+      slope_.push_back(gradient[k] - sign_.back() * own.l1 - own.l2 * value[k]);
       held_.push_back(curvature_.back() > 0 ? 0 : 1);
       pass_flops_ += columns.work(j);
     }
-    slope_.resize(ids_.size());
     way_.assign(ids_.size(), 0.0);
-    columns.dots(ids_, residual, slope_, chunks);
-    count_pass(cost, pass_flops_);
-    for (std::size_t i = 0; i < ids_.size(); ++i) slope_[i] -= sign_[i] * l1_[i] + l2_[i] * value_[i];
     start_slope_ = slope_;
   }
 
@@ -221,10 +218,11 @@ class Descent {
 }  // namespace
 
 SupportStep step_on_support(const StandardizedColumns& columns, StandardizedColumns::ByRows& by_rows,
-                            const Penalty& penalty, std::span<const VarId> variables, double share,
-                            std::vector<double>& value, std::vector<double>& residual, Chunks& chunks, Cost& cost) {
+                            const Penalty& penalty, std::span<const VarId> variables, std::span<const double> gradient,
+                            double share, std::vector<double>& value, std::vector<double>& residual, Chunks& chunks,
+                            Cost& cost) {
   SupportStep taken;
-  Descent descent(columns, by_rows, penalty, variables, value, residual, chunks, cost);
+  Descent descent(columns, by_rows, penalty, variables, gradient, value, chunks, cost);
   if (descent.empty()) return taken;
   taken.products = descent.run(share, taken.settled);
   taken.decrease = descent.take(value, residual);

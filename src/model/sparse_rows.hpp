@@ -15,11 +15,17 @@
 
 namespace strads {
 
-/// A copy of the entries of a list of sparse columns, row by row; in each row in order of the list. Rows go from the
-/// shortest to the longest, those of one length in their own order: a loop over a row then ends where the last one did,
-/// which the processor foresees (rows of 31 entries on average: 1.0 ns an entry of a product, in their own order 1.25).
-/// Rows that are no samples are empty. `Place`: fits the number of columns; ten bytes an entry at most where it has
-/// two.
+/// Rows of the data are taken in blocks of so many consecutive ones.
+[[nodiscard]] inline std::size_t rows_of_block(std::size_t rows) {
+  return std::clamp<std::size_t>(rows / 32, 64, 2048);
+}
+
+/// A copy of the entries of a list of sparse columns, row by row; in each row in order of the list. In each block rows
+/// go from the shortest to the longest, those of one length in their own order: a loop over a row then ends where the
+/// last one did, which the processor foresees (rows of 31 entries on average: 1.0 ns an entry of a product, in their
+/// own order 1.25). Blocks stay in their order, so that the part of a vector that belongs to one is near, and no other
+/// thread's. Rows that are no samples are empty. `Place`: fits the number of columns; ten bytes an entry at most where
+/// it has two.
 template <class T, class Place>
 class SparseRows {
  public:
@@ -64,15 +70,18 @@ class SparseRows {
     });
   }
 
-  /// The r-th row in the order of lengths.
+  /// The r-th row in this order: of the same block as the r-th row of the data.
   [[nodiscard]] Row row(std::size_t r) const {
     return {ids_[r], places_.get() + starts_[r], values_.get() + starts_[r],
             static_cast<std::size_t>(starts_[r + 1] - starts_[r])};
   }
   [[nodiscard]] std::uint64_t entries() const { return starts_.back(); }
-  /// The first row, in the order of lengths, before which there are at least so many entries.
-  [[nodiscard]] std::size_t row_after(std::uint64_t entries) const {
-    return static_cast<std::size_t>(std::lower_bound(starts_.begin(), starts_.end(), entries) - starts_.begin());
+  [[nodiscard]] std::size_t rows() const { return ids_.size(); }
+  /// Where the first block begins before which there are at least so many entries.
+  [[nodiscard]] std::size_t block_after(std::uint64_t entries) const {
+    const std::size_t size = rows_of_block(rows());
+    const auto at = std::lower_bound(starts_.begin(), starts_.end(), entries);
+    return std::min(rows(), (static_cast<std::size_t>(at - starts_.begin()) + size - 1) / size * size);
   }
 
  private:
@@ -80,16 +89,49 @@ class SparseRows {
 
   /// Fills ids_. Cost: rows and the longest row.
   void sort_by_length(const std::vector<std::uint64_t>& lengths) {
+    if (lengths.empty()) return;
     std::vector<std::uint64_t> begins(*std::max_element(lengths.begin(), lengths.end()) + 2, 0);
     for (const std::uint64_t length : lengths) ++begins[length + 1];
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
-    for (std::size_t i = 0; i < lengths.size(); ++i) ids_[begins[lengths[i]]++] = static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> sorted(lengths.size());
+    for (std::uint32_t i = 0; i < lengths.size(); ++i) sorted[begins[lengths[i]]++] = i;
+    const std::size_t size = rows_of_block(lengths.size());
+    std::vector<std::size_t> next;
+    for (std::size_t begin = 0; begin < lengths.size(); begin += size) next.push_back(begin);
+    for (const std::uint32_t i : sorted) ids_[next[i / size]++] = i;
   }
 
-  std::vector<std::uint64_t> starts_;  ///< in the order of lengths
+  std::vector<std::uint64_t> starts_;  ///< in that order
   std::vector<std::uint32_t> ids_;
   std::unique_ptr<Place[]> places_;
   std::unique_ptr<T[]> values_;
 };
+
+/// sum_e scales[place_e] value_e of a row of SparseRows. Four at a time: converting and multiplying is done for all of
+/// them at once, only the look-ups are not.
+template <class Row>
+[[nodiscard, gnu::always_inline]] inline double row_dot(const Row& row, const double* scales) {
+  double parts[4] = {0, 0, 0, 0};
+  std::size_t e = 0;
+  for (; e + 4 <= row.size; e += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      parts[k] += scales[row.places[e + k]] * static_cast<double>(row.values[e + k]);
+    }
+  }
+  for (; e < row.size; ++e) parts[0] += scales[row.places[e]] * static_cast<double>(row.values[e]);
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+/// sums[place_e] += factor value_e.
+template <class Row>
+[[gnu::always_inline]] inline void row_add(const Row& row, double factor, double* sums) {
+  double products[4];
+  std::size_t e = 0;
+  for (; e + 4 <= row.size; e += 4) {
+    for (std::size_t k = 0; k < 4; ++k) products[k] = factor * static_cast<double>(row.values[e + k]);
+    for (std::size_t k = 0; k < 4; ++k) sums[row.places[e + k]] += products[k];
+  }
+  for (; e < row.size; ++e) sums[row.places[e]] += factor * static_cast<double>(row.values[e]);
+}
 
 }  // namespace strads

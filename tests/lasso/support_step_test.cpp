@@ -36,7 +36,9 @@ struct Start {
 
   SupportStep step(const Penalty& penalty, double share = 1e-9) {
     StandardizedColumns::ByRows by_rows(*data->columns, variables, chunks);
-    return step_on_support(*data->columns, by_rows, penalty, variables, share, value, residual, chunks, cost);
+    std::vector<double> gradient(variables.size());
+    data->columns->dots(variables, residual, gradient, chunks);
+    return step_on_support(*data->columns, by_rows, penalty, variables, gradient, share, value, residual, chunks, cost);
   }
   double slope(std::size_t j, double l1, double l2 = 0) const {
     return plain_dot(plain.x[j], plain.residual(value)) - std::copysign(l1, value[j]) - l2 * value[j];
