@@ -210,6 +210,19 @@ bool SliceGradients::nearly_new(std::uint8_t version) const {
   return version == now_ || (version != kNever && seen_[version].reach <= 2 * seen_[now_].reach);
 }
 
+/// Whether most gradients are known too badly to rule their variable out. A guess: some of them are looked at.
+bool SliceGradients::mostly_outdated(const Question& question) const {
+  const std::size_t stride = std::max<std::size_t>(1, variables_.size() / kSample);
+  std::size_t looked_at = 0, outdated = 0;
+  for (std::size_t i = 0; i < variables_.size(); i += stride, ++looked_at) {
+    if (nearly_new(version_[i])) continue;
+    const VariablePenalty penalty = question.penalty.of(variables_[i]);
+    const double high = penalty.pull(gradient_[i]) + margin(i);
+    if (!(high < (1 - kSlack) * penalty.l1)) ++outdated;
+  }
+  return looked_at > 0 && static_cast<double>(outdated) >= kNearlyAll * static_cast<double>(looked_at);
+}
+
 /// Fills plausible_: what gradients at earlier residuals do not rule out now. Returns how many of them are known too
 /// badly to say more.
 std::size_t SliceGradients::find_plausible(const Question& question, double steepest, Chunks& chunks) {
@@ -247,13 +260,19 @@ std::size_t SliceGradients::find_plausible(const Question& question, double stee
   return std::reduce(outdated.begin(), outdated.end());
 }
 
-/// After this every plausible gradient belongs to the newest residual, or to one that is as good.
+/// After this every plausible gradient belongs to the newest residual, or to one that is as good. REQUIRES: that of the
+/// support is exact.
 void SliceGradients::bring_up_to_date(const Question& question, double steepest, Chunks& chunks, Cost& cost) {
   const std::size_t outdated = find_plausible(question, steepest, chunks);
-  const bool exactly = !columns_.can_approximate();
   if (static_cast<double>(outdated) < kNearlyAll * static_cast<double>(variables_.size())) {
-    return evaluate_outdated(exactly, chunks, cost);
+    return evaluate_outdated(!columns_.can_approximate(), chunks, cost);
   }
+  evaluate_all(question, chunks, cost);
+}
+
+/// All gradients, those of the support exactly.
+void SliceGradients::evaluate_all(const Question& question, Chunks& chunks, Cost& cost) {
+  const bool exactly = !columns_.can_approximate();
   evaluate_all(exactly, chunks, cost);
   if (!exactly) evaluate(question.support, true, chunks, cost);
 }
@@ -385,7 +404,13 @@ SliceGradients::Answer SliceGradients::answer_plainly(const Question& question, 
 SliceGradients::Answer SliceGradients::refresh(const Question& question, Chunks& chunks, Cost& cost) {
   prepare(chunks);
   const bool bounded = show(question.residual);
-  evaluate(question.support, true, chunks, cost);
+  // Where all will be evaluated anyway, it is done at once: what is plausible then is known better.
+  const bool all = bounded && mostly_outdated(question);
+  if (all) {
+    evaluate_all(question, chunks, cost);
+  } else {
+    evaluate(question.support, true, chunks, cost);
+  }
   double steepest = 0;
   for (const std::uint32_t i : question.support) {
     const VariablePenalty penalty = question.penalty.of(variables_[i]);

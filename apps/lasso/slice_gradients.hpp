@@ -103,6 +103,8 @@ class SliceGradients {
   [[nodiscard]] double decrease(std::size_t i, double pull, const VariablePenalty& penalty) const;
   [[nodiscard]] std::uint64_t work_of(std::span<const VarId> variables) const;
   void evaluate(std::span<const std::uint32_t> positions, bool exactly, Chunks& chunks, Cost& cost);
+  void evaluate_all(const Question& question, Chunks& chunks, Cost& cost);
+  [[nodiscard]] bool mostly_outdated(const Question& question) const;
   void evaluate_all(bool exactly, Chunks& chunks, Cost& cost);
   [[nodiscard]] bool nearly_new(std::uint8_t version) const;
   std::size_t find_plausible(const Question& question, double steepest, Chunks& chunks);
