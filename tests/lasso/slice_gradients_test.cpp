@@ -290,6 +290,16 @@ TEST(SliceGradients, ReadFewColumnsAfterASmallChange) {
   }
 }
 
+TEST(SliceGradients, ReadEveryColumnOnceAfterAChangeOfEverything) {
+  Walk run(support::dense_dataset({.rows = 90, .columns = 2000}));
+  CounterRng random(3, Purpose::tests);
+  SliceGradients gradients(run.columns(), run.variables);
+  const double steepest = gradients.scan(run.residual, run.beta, Penalty(0), run.chunks, run.cost);
+  for (int k = 0; k < 20; ++k) run.move(0.5, random);
+  ASSERT_FALSE(run.support.empty());
+  EXPECT_EQ(read_by(gradients, run, Penalty(1e-3 * steepest)), gradients.work_of_all()) << "the support too";
+}
+
 TEST(SliceGradients, CountWholeNumbersApart) {
   for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
                               dataset_of(in_bytes(random_content({.rows = 90, .columns = 2000}), Storage::dense_i8))}) {
