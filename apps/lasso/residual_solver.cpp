@@ -75,7 +75,7 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
 }
 
 /// `count` passes over the listed places. With heavy columns: that many over the light ones, then those over the heavy
-/// ones, which the steps of all nonzeros move most; their passes read a hundred times what those of light ones do.
+/// ones, whose entries are most of the block's.
 double ResidualSolver::burst(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks) {
   double decrease = 0;
   heavy_gradient_.clear();

@@ -19,8 +19,8 @@ struct SupportStep {
   bool settled = true;         ///< false: too many signs would have changed, so that it ended early
 };
 
-/// With the signs of the nonzeros fixed the objective is a quadratic. Minimises it by conjugate gradients (Jacobi's
-/// preconditioner: squared norms and l2) until no derivative is larger than `share` of its penalty, goes that way as
+/// With the signs of the nonzeros fixed the objective is a quadratic. Minimises it by conjugate gradients
+/// (StandardizedColumns::Preconditioner) until no derivative is larger than `share` of its penalty, goes that way as
 /// far as the objective falls, and stops at zero what would change its sign.
 ///   by_rows: of `variables`; gradient: x_j'r of each; value: one for each; residual: y - X b of all, both changed
 /// Never raises the objective. Coordinate descent must follow: zeros stay zeros here. Its convergence depends on the
