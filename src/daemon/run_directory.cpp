@@ -3,6 +3,7 @@
 #include <set>
 #include <system_error>
 
+#include "daemon/file_hash.hpp"
 #include "daemon/read_file.hpp"
 #include "daemon/summary_files.hpp"
 #include "strads/run.hpp"
@@ -11,8 +12,6 @@ namespace strads {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSummary = "summary.json";
 
 /// A summary could name anything; only plain names inside the directory may be removed.
 bool is_plain_name(const std::string& name) {
@@ -35,12 +34,12 @@ std::string folder_of(const std::string& name) {
 }
 
 bool is_summary(const std::string& name) {
-  return name.ends_with(std::string("/") + kSummary);
+  return name.ends_with(std::string("/") + kSummaryFile);
 }
 
 Status remove_old_run(const fs::path& directory, std::span<const std::string> own_files) {
   std::vector<std::string> names(own_files.begin(), own_files.end());
-  const auto summary = directory / kSummary;
+  const auto summary = directory / kSummaryFile;
   if (const auto text = read_whole_file(summary.string()); text.ok()) {
     for (auto& name : files_of_summary(text.value())) names.push_back(std::move(name));
   }
@@ -73,8 +72,8 @@ Result<RunDirectory> RunDirectory::open(const std::string& path, bool force, std
   if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
     return Status::usage("--out " + path + " is a file, expected a directory or a new name");
   }
-  if (fs::exists(directory / kSummary, error) && !force) {
-    return Status::usage("--out " + path + " holds a finished run (" + kSummary +
+  if (fs::exists(directory / kSummaryFile, error) && !force) {
+    return Status::usage("--out " + path + " holds a finished run (" + kSummaryFile +
                          "); choose another directory, or "
                          "--force to remove that run's files first");
   }
@@ -105,9 +104,16 @@ Status RunDirectory::write(std::string_view name, std::string_view content) {
 
 Status RunDirectory::finish(Summary summary) {
   if (!exists()) return {};
-  note_file(kSummary);
+  Summary hashes;
+  for (const std::string& name : files_) {
+    auto hash = hash_of_file(path_of(name));
+    if (!hash.ok()) return hash.status();
+    hashes.add(name, hash.value());
+  }
+  note_file(kSummaryFile);
   summary.add("files", files_);
-  return write_file(path_of(kSummary), summary.json());
+  summary.add(kFileHashes, hashes);
+  return write_file(path_of(kSummaryFile), summary.json());
 }
 
 }  // namespace strads

@@ -51,4 +51,14 @@ std::vector<std::string> files_of_summary(const std::string& text) {
   return files;
 }
 
+std::optional<std::map<std::string, std::string>> hashes_of_summary(const std::string& text) {
+  const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object() || !summary.contains(kFileHashes) || !summary[kFileHashes].is_object()) return std::nullopt;
+  std::map<std::string, std::string> hashes;
+  for (const auto& [name, hash] : summary[kFileHashes].items()) {
+    if (hash.is_string()) hashes[name] = hash.get<std::string>();
+  }
+  return hashes;
+}
+
 }  // namespace strads

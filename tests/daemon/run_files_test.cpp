@@ -4,14 +4,17 @@
 #include <limits>
 
 #include "strads/run.hpp"
+#include "strads/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {
 namespace {
 
 using test::TemporaryFolder;
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Not;
+using testing::StartsWith;
 
 const std::vector<std::string> kOwn = {"table.tsv", "log.txt"};
 
@@ -28,6 +31,9 @@ class RunDirectoryTest : public testing::Test {
     ASSERT_TRUE(run.write("cohort.afreq", "b").ok());
     ASSERT_TRUE(run.finish(Summary()).ok());
   }
+  [[nodiscard]] Status check(const std::vector<std::string>& names) const {
+    return check_run_files(folder_.path("run"), names);
+  }
   TemporaryFolder folder_;
 };
 
@@ -39,8 +45,47 @@ TEST_F(RunDirectoryTest, IsCreatedWithItsParents) {
 
 TEST_F(RunDirectoryTest, ListsItsFilesInTheSummaryWrittenLast) {
   finish_a_run();
-  EXPECT_EQ(folder_.read("run/summary.json"),
-            "{\n  \"files\": [\n    \"table.tsv\",\n    \"cohort.afreq\",\n    \"summary.json\"\n  ]\n}\n");
+  EXPECT_THAT(folder_.read("run/summary.json"),
+              StartsWith("{\n  \"files\": [\n    \"table.tsv\",\n    \"cohort.afreq\",\n    \"summary.json\"\n  ],\n"));
+}
+
+TEST_F(RunDirectoryTest, NotesTheHashOfEachFileInTheSummary) {
+  finish_a_run();
+  // XXH3-64 of "a" and of "b", as xxhsum -H3 would print them.
+  EXPECT_THAT(folder_.read("run/summary.json"),
+              EndsWith("\"file_hashes\": {\n    \"table.tsv\": \"e6c632b61e964e1f\",\n"
+                       "    \"cohort.afreq\": \"575a0b1c44d8843f\"\n  }\n}\n"));
+}
+
+TEST_F(RunDirectoryTest, HasItsFilesCheckedByTheirHashes) {
+  finish_a_run();
+  EXPECT_TRUE(check({"table.tsv", "cohort.afreq"}).ok());
+  folder_.write("run/cohort.afreq", "c");
+  EXPECT_TRUE(check({"table.tsv"}).ok()) << "the other one is not asked for";
+  const Status changed = check({"table.tsv", "cohort.afreq"});
+  EXPECT_EQ(changed.code(), StatusCode::input);
+  EXPECT_THAT(changed.message(),
+              AllOf(HasSubstr("run/cohort.afreq: has the hash"), HasSubstr("changed after the run")));
+}
+
+TEST_F(RunDirectoryTest, HasNoFilesThatItsSummaryDoesNotList) {
+  finish_a_run();
+  folder_.write("run/notes.txt", "mine");
+  EXPECT_THAT(check({"notes.txt"}).message(), HasSubstr("run/notes.txt: is no file of the run"));
+  std::filesystem::remove(folder_.path("run/table.tsv"));
+  EXPECT_THAT(check({"table.tsv"}).message(), HasSubstr("run/table.tsv: No such file"));
+}
+
+TEST_F(RunDirectoryTest, IsNotTakenUncheckedWhenItsSummaryHasNoHashes) {
+  finish_a_run();
+  std::string summary = folder_.read("run/summary.json");
+  summary.replace(summary.find("file_hashes"), 4, "fime");
+  folder_.write("run/summary.json", summary);
+  EXPECT_THAT(check({"table.tsv"}).message(), HasSubstr("run/summary.json: has no file_hashes"));
+  folder_.write("run/summary.json", "{");
+  EXPECT_THAT(check({"table.tsv"}).message(), HasSubstr("run/summary.json: has no file_hashes"));
+  std::filesystem::remove(folder_.path("run/summary.json"));
+  EXPECT_THAT(check({"table.tsv"}).message(), HasSubstr("run/summary.json: No such file"));
 }
 
 TEST_F(RunDirectoryTest, IsRefusedWhenItHoldsAFinishedRun) {

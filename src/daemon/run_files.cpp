@@ -1,0 +1,41 @@
+#include "strads/run_files.hpp"
+
+#include <map>
+#include <optional>
+
+#include "daemon/file_hash.hpp"
+#include "daemon/read_file.hpp"
+#include "daemon/summary_files.hpp"
+
+namespace strads {
+
+Status check_run_files(const std::string& folder, std::span<const std::string> names) {
+  const std::string summary = folder + "/" + kSummaryFile;
+  const auto text = read_whole_file(summary);
+  if (!text.ok()) {
+    return Status::input(text.status().message() + "; a finished run has this file: give the folder of one");
+  }
+  const auto hashes = hashes_of_summary(text.value());
+  if (!hashes.has_value()) {
+    return Status::input(summary + ": has no " + kFileHashes +
+                         ", so that its run's files cannot be checked: it is damaged or of an older version; copy the "
+                         "folder again, or repeat the run");
+  }
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    const auto noted = hashes->find(name);
+    if (noted == hashes->end()) {
+      return Status::input(path + ": is no file of the run in this folder by its " + kSummaryFile +
+                           "; copy the folder again, or repeat the run");
+    }
+    const auto found = hash_of_file(path);
+    if (!found.ok()) return found.status();
+    if (found.value() == noted->second) continue;
+    return Status::input(
+        path + ": has the hash " + found.value() + ", expected " + noted->second + " as " + summary +
+        " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
+  }
+  return {};
+}
+
+}  // namespace strads
