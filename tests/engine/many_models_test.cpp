@@ -123,6 +123,18 @@ TEST(ManyModels, ThatAreCutOffStillTellOfEveryPart) {
   }
 }
 
+TEST(ManyModels, CallAPartThatIsCutOffInItsLastPhaseCutOff) {
+  // Its judge sees the last of its phases and is content; but the phase had more rounds, whose bits are missing.
+  Ends ends;
+  const auto all =
+      run([&] { return whole({{.variables = 7, .phases = 1, .turns = 3}}, collect(ends)); }, {.finish_at = 0});
+  ASSERT_TRUE(all.ended && all.all_stopped);
+  ASSERT_LT(all.end.totals.rounds, 6U) << "nothing was cut off";
+  EXPECT_EQ(ends.at(0).stop_reason, "limit");
+  EXPECT_FALSE(ends.at(0).certificate.converged);
+  EXPECT_FALSE(all.end.certificate.converged);
+}
+
 TEST(ManyModels, AreRefusedWhenOnePartRefusesItsProblem) {
   const auto all = run([] { return whole({{.variables = 4}, {.variables = 4, .refuses = true}}); });
   EXPECT_EQ(all.end.status.message(), "refused");

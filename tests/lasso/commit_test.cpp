@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "lasso/lasso_model.hpp"
+#include "lasso/lasso_slice.hpp"
 #include "lasso/lasso_state.hpp"
 #include "lasso/payloads.hpp"
 #include "plain_lasso.hpp"
@@ -157,9 +162,14 @@ TEST(Pull, GuardCommitsEmptyAlongAnAscent) {
   EXPECT_EQ(pull.realised, 0.0);
 }
 
-TEST(Pull, GuardStopsAtTheMinimumOfTheLine) {
+/// Parallel steps on columns that share so much: the more, the further the whole step overshoots.
+class GuardedStep : public ::testing::TestWithParam<double> {};
+
+TEST_P(GuardedStep, EndsAtTheMinimumOfTheLine) {
+  const auto [least, most] = GetParam() > 1 ? std::pair{0.05, 0.4} : std::pair{0.4, 1.0};
+  int between = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Bench bench(true, seed, 3.0);  // strongly correlated: whole parallel steps overshoot
+    Bench bench(true, seed, GetParam());
     const auto state = bench.model.make_state();
     std::vector<Payload> deltas;
     Vector whole(12, 0.0);
@@ -169,6 +179,7 @@ TEST(Pull, GuardStopsAtTheMinimumOfTheLine) {
       if (whole[j] != 0.0) deltas.push_back(Payload{{j}, {whole[j]}});
     }
     const Pull pull = bench.commit(*state, deltas);
+    between += least < pull.step && pull.step < most ? 1 : 0;
     const auto on_line = [&](double a) {
       Vector beta = whole;
       for (double& value : beta) value *= a;
@@ -179,7 +190,10 @@ TEST(Pull, GuardStopsAtTheMinimumOfTheLine) {
       EXPECT_LE(pull.objective, on_line(0.001 * k) + 1e-12) << "seed " << seed << " a " << 0.001 * k;
     EXPECT_NEAR(pull.objective, bench.plain.objective(bench.beta_of(*state), bench.lambda), 1e-12);
   }
+  EXPECT_GE(between, 10) << "steps between " << least << " and " << most;
 }
+
+INSTANTIATE_TEST_SUITE_P(Shared, GuardedStep, ::testing::Values(0.5, 3.0));
 
 TEST(Pull, TakesTheWholeStepOfASingleExactUpdate) {
   // One variable minimised exactly: the best step is 1 up to rounding, and must be 1, or exact zeros would be lost.
@@ -253,6 +267,58 @@ TEST(Apply, KeepsTheResidualEqualToYMinusXBeta) {
   Cost cost;
   bench.model.recompute(replica, bench.chunks, cost);
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(replica.residual[i], kept[i], 1e-12);
+}
+
+// --- what a scheduler's slice remembers of commits ---
+
+/// p(j) of policy `paper` is the last committed delta plus eta: read from outside.
+struct Memory {
+  static constexpr double kEta = 0.001;
+  LassoSlice slice;
+
+  Memory()
+      : slice(scanned(random_content({.columns = 12}), options()), std::make_shared<BlockCaches>(), options(), all()) {
+    Payload problem;
+    problem.values.assign(kStartValues, 0.0);
+    problem.values[kStartLambda] = 0.1;
+    slice.begin(problem);
+  }
+  static LassoOptions options() {
+    LassoOptions made;
+    made.policy = Policy::paper;
+    made.eta = kEta;
+    return made;
+  }
+  static std::vector<VarId> all() {
+    std::vector<VarId> variables(12);
+    std::iota(variables.begin(), variables.end(), 0U);
+    return variables;
+  }
+  void commit(const std::vector<VarId>& drawn, const Payload& changes, double step) {
+    std::vector<VarId> touched;
+    slice.committed({.step = step, .drawn = drawn, .changes = &changes}, touched);
+    EXPECT_EQ(touched, drawn);
+  }
+  [[nodiscard]] double delta(VarId j) const { return slice.define_sampling(j) - kEta; }
+};
+
+TEST(SliceMemory, HoldsCommittedDeltasNotProposedOnes) {
+  Memory memory;
+  EXPECT_EQ(memory.slice.define_sampling(3), kSampleFirst);
+  memory.commit({3, 5, 7}, {{3, 5}, {0.8, -0.4}}, 0.25);  // 7 was drawn and did not move
+  EXPECT_NEAR(memory.delta(3), 0.2, 1e-15);
+  EXPECT_NEAR(memory.delta(5), 0.1, 1e-15);
+  EXPECT_NEAR(memory.delta(7), 0.0, 1e-15);
+  memory.commit({3}, {{3, 3}, {-0.9}}, 0.22);  // it becomes 0
+  EXPECT_NEAR(memory.delta(3), 0.2, 1e-15);
+  EXPECT_NEAR(memory.delta(5), 0.1, 1e-15) << "another round's";
+}
+
+TEST(SliceMemory, HoldsNothingOfAStepThatTheGuardRejected) {
+  Memory memory;
+  memory.commit({3}, {{3}, {0.5}}, 1);
+  memory.commit({3}, {}, 0);
+  EXPECT_NEAR(memory.delta(3), 0.0, 1e-15);
 }
 
 }  // namespace

@@ -144,17 +144,61 @@ TEST(JudgeVerdict, StopsAtTheRoundingFloor) {
   EXPECT_EQ(judgement.stop_reason, "rounding floor");
 }
 
+TEST(JudgeVerdict, StopsAtTheRoundingFloorAndNotAboveIt) {
+  // At b = 1/2 + d the gap is d^2 / 2. The floor is 1e-13 F(0), F(0) = 1/2.
+  const auto with_gap = [](double gap) { return std::vector<Payload>{status(0.5 + std::sqrt(2 * gap))}; };
+  for (const double above : {1e-3, 1e-9, 1e-12, 1.1e-13, 0.9e-13, 1e-14}) {
+    LassoOptions options;
+    options.tolerance = 0;
+    auto judge = started(options);
+    const auto judgement = judge.judge(barrier(false), with_gap(above * 0.5));
+    EXPECT_NEAR(judgement.certificate.gap, above * 0.5, 1e-3 * above);
+    EXPECT_EQ(judgement.plan.verdict, above < 1e-13 ? Verdict::verify : Verdict::go_on) << above;
+  }
+}
+
+/// Phases that the judge orders while barrier after barrier reports `status(0.25)` and this progress.
+int phases_ordered(LassoJudge& judge, double realised, int most = 100) {
+  Barrier reported = barrier(false);
+  reported.realised = realised;
+  int phases = 0;
+  while (phases < most && judge.judge(reported, std::vector<Payload>{status(0.25)}).plan.verdict == Verdict::go_on) {
+    ++phases;
+  }
+  return phases;
+}
+
 TEST(JudgeVerdict, AutoGivesUpWhenPhaseAfterPhaseBringsNothing) {
   LassoOptions options;
   options.tolerance = 0;
   auto judge = started(options);
-  Barrier idle = barrier(false);
-  idle.realised = 0;
-  int phases = 0;
-  while (judge.judge(idle, std::vector<Payload>{status(0.25)}).plan.verdict == Verdict::go_on) {
-    ASSERT_LT(++phases, 100);
-  }
-  EXPECT_GE(phases, 3) << "one empty phase may be bad luck";
+  EXPECT_EQ(phases_ordered(judge, 0), 7) << "the eighth in a row ends it";
+  Barrier recomputed = barrier(true);
+  recomputed.rounds = 3;  // those of the phase that has just been judged
+  recomputed.realised = 0;
+  const auto judgement = judge.judge(recomputed, std::vector<Payload>{status(0.25)});
+  EXPECT_EQ(judgement.plan.verdict, Verdict::stop);
+  EXPECT_EQ(judgement.stop_reason, "no further progress in double precision");
+  EXPECT_FALSE(judgement.certificate.converged);
+}
+
+TEST(JudgeVerdict, AutoGoesOnWhileAPhaseBringsSomething) {
+  LassoOptions options;
+  options.tolerance = 0;
+  auto judge = started(options);
+  // 1e-16 F(0) is nothing, and the double of it is something.
+  EXPECT_EQ(phases_ordered(judge, 1e-16), 100);
+  EXPECT_EQ(phases_ordered(judge, 0.5e-16, 7), 7);
+  EXPECT_EQ(phases_ordered(judge, 1e-16, 1), 1) << "the count begins anew";
+  EXPECT_EQ(phases_ordered(judge, 0.5e-16), 7);
+}
+
+TEST(JudgeVerdict, APublishedPolicyGoesOnThroughPhasesThatBringNothing) {
+  LassoOptions options;
+  options.tolerance = 0;
+  options.policy = Policy::paper;
+  auto judge = started(options);
+  EXPECT_EQ(phases_ordered(judge, 0), 100) << "its rounds are drawn: an empty one is bad luck";
 }
 
 TEST(JudgeVerdict, StopsAPolicyThatDiverges) {

@@ -125,5 +125,14 @@ TEST(NonnegativeGap, EqualsTheDifferenceOfPrimalAndDual) {
   }
 }
 
+/// One variable, x = y = 1, lambda = 1/4, b = 2: r = -1, r'y < 0, so that the best dual point with s >= 0 is 0 and the
+/// gap is F = 1/2 + 1/2. With s = -1 it would be 1/2.
+TEST(NonnegativeGap, OfAnOvershotVariableByHand) {
+  GapParts parts;
+  parts.residual_squared = 1;
+  parts.add(2.0, -1.0, {0.25, 0.0, 1.0, true});
+  EXPECT_DOUBLE_EQ(duality_gap(parts, 0.25, true), 1.0);
+}
+
 }  // namespace
 }  // namespace strads::lasso

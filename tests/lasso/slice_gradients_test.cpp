@@ -193,6 +193,95 @@ TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
   }
 }
 
+/// Changes of every size at large lambdas: most gradients are left behind, at more residuals than are remembered.
+TEST(SliceGradients, SayWhatAPassSaysOnLongWalks) {
+  for (const Setting& setting : settings()) {
+    Walk run(setting.dataset, setting.options, setting.every);
+    CounterRng random(17, Purpose::tests);
+    SliceGradients gradients(run.columns(), run.variables);
+    const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+    const double steepest = gradients.scan(run.residual, run.beta, none, run.chunks, run.cost);
+    for (int step = 0; step < 140; ++step) {
+      run.move(std::pow(10.0, -5 * random.unit()), random);
+      const double ratio = std::pow(10.0, -random.unit() / 2);
+      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      const auto answer = gradients.refresh({run.residual, run.beta, run.support, penalty, 20}, run.chunks, run.cost);
+      expect_exact(run, gradients, answer, penalty, 20,
+                   setting.name + ", lambda " + std::to_string(ratio) + ", step " + std::to_string(step));
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+/// A walk whose variable 0 is all of the support and steep, so that a variable is looked at where its factor is small.
+struct Steered : Walk {
+  std::vector<double> factors;
+
+  explicit Steered(std::shared_ptr<const Dataset> dataset) : Walk(std::move(dataset)) {
+    beta[0] = 1;
+    support = {0};
+    look_at(0, 0);
+  }
+  [[nodiscard]] Vector column(VarId j) {
+    Vector values(columns().rows());
+    columns().combine(std::vector<VarId>{j}, Vector{1.0}, values, chunks);
+    return values;
+  }
+  /// Besides variable 0 those from `begin` to `end`.
+  void look_at(std::size_t begin, std::size_t end) {
+    factors.assign(variables.size(), 1e6);
+    factors[0] = 1;
+    for (std::size_t j = begin; j < end; ++j) factors[j] = 1;
+  }
+  /// Asks, and compares the answer with that of all gradients.
+  void expect_exact_answer(SliceGradients& gradients, double lambda, const std::string& name) {
+    const Penalty penalty(lambda, 1.0, factors, false);
+    const auto answer = gradients.refresh({residual, beta, support, penalty, 20}, chunks, cost);
+    expect_exact(*this, gradients, answer, penalty, 20, name);
+  }
+};
+
+TEST(SliceGradients, ForgetWhoseResidualIsForgotten) {
+  constexpr std::size_t kKept = 8, kGroup = 20;  // residuals that are remembered; the fewest gradients are of the last
+  for (const auto& dataset : {support::dense_dataset({.rows = 90, .columns = 200}),
+                              support::genotype_dataset({.rows = 90, .columns = 200})}) {
+    Steered run(dataset);
+    SliceGradients gradients(run.columns(), run.variables);
+    const Vector step = run.column(190), start = run.column(0);
+    for (std::size_t k = 0; k < kKept; ++k) {
+      run.residual = start;
+      axpy(0.01 * static_cast<double>(k), step, run.residual);
+      run.look_at(kGroup * k, kGroup * k + kGroup - 2 * k);
+      run.expect_exact_answer(gradients, 1e-3, "residual " + std::to_string(k));
+    }
+    // A ninth one takes the place of one of them. What belonged to that one is known no more.
+    run.residual = run.column(0);
+    axpy(1.0, step, run.residual);
+    axpy(1.0, run.column(kGroup * (kKept - 1) + 1), run.residual);
+    run.look_at(kGroup * (kKept - 2), kGroup * kKept);
+    run.expect_exact_answer(gradients, 0.5, "one residual more than are remembered");
+  }
+}
+
+TEST(SliceGradients, MayMoveByAllThatTheResidualMoves) {
+  for (const auto& dataset : {support::dense_dataset({.rows = 90, .columns = 200}),
+                              support::genotype_dataset({.rows = 90, .columns = 200})}) {
+    Steered run(dataset);
+    SliceGradients gradients(run.columns(), run.variables);
+    const Vector x = run.column(5), start = run.column(0);
+    // Orthogonal to column 5 first, then along it: no other column's gradient moves as far as the residual does.
+    run.residual = start;
+    axpy(-dot(start, x) / dot(x, x), x, run.residual);
+    run.look_at(5, 6);
+    run.expect_exact_answer(gradients, 0.3, "orthogonal");
+    constexpr double kStep = 0.5;
+    axpy(kStep, x, run.residual);
+    for (const double share : {0.999, 0.99, 0.95, 0.91}) {
+      run.expect_exact_answer(gradients, share * kStep * dot(x, x), std::to_string(share));
+    }
+  }
+}
+
 TEST(SliceGradients, NeedNoScanFirst) {
   Walk run(support::genotype_dataset({.rows = 90, .columns = 700, .missing = 0.05}));
   SliceGradients gradients(run.columns(), run.variables);
