@@ -14,6 +14,7 @@
 #include "sim/swarm_bugs.hpp"
 #include "strads/simulate.hpp"
 #include "strads_sim/swarm_problem.hpp"
+#include "tidy/run_script.hpp"
 
 namespace strads::sim {
 namespace {
@@ -179,7 +180,12 @@ std::string mutations_document() {
   }
   text += "\n## Whole runs\n\n| violation that must be reported | planted bug |\n|-|-|\n";
   for (const SwarmBug& bug : swarm_bugs()) text += "| " + bug.called + " | " + bug.name + " |\n";
-  return text;
+  text +=
+      "\n## Bugs in the sources\n\nEach is a diff in [tests/mutations](../mutations); `scripts/check_mutations.py` "
+      "plants it and shows that it dies.\n\n| plant | planted bug | dies of |\n|-|-|-|\n";
+  const auto plants = test::run_script("check_mutations.py", {"--list"});
+  EXPECT_EQ(plants.code, 0) << plants.output;
+  return text + plants.output;
 }
 
 TEST(PlantedBugs, AreListedInMutations) {
