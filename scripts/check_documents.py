@@ -5,46 +5,29 @@ Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.m
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
+- a document that code or another document cites as NAME.md, "Heading" has that heading;
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config), and
-  every `strads_sim ...` and `mf ...` (with --help, which reads all options first); a fit
-  of a console block that shows its output is run, and gives it: same objective, R2, nonzeros, and coefficients as shown by
-  `head -n N DIR/FILE`. Times, counts and hashes belong to the machine and are not compared.
+  every `strads_sim ...` and `mf ...` (with --help, which reads all options first).
+What console blocks show is compared by check_outputs.py.
 """
+import itertools
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
-import tempfile
+
+from document_blocks import command_of, documents, examples, split
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 BIN = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
-FENCE = re.compile(r"^```(\w*)\s*$")
 FOLDERS = {"apps", "bench", "cmake", "configs", "docs", "include", "scripts", "src", "tests", ".ci"}
-
-
-def documents():
-    top = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    return [p for p in [*top, *sorted((ROOT / "docs").glob("*.md"))] if p.exists()]
-
-
-def split(text):
-    """(prose lines, code blocks): lines as (number, text), blocks as (number, language, lines)."""
-    prose, blocks, block = [], [], None
-    for number, line in enumerate(text.splitlines(), 1):
-        if m := FENCE.match(line.strip()):
-            if block is None:
-                block = (number, m[1], [])
-            else:
-                blocks.append(block)
-                block = None
-        elif block is not None:
-            block[2].append(line)
-        else:
-            prose.append((number, line))
-    return prose, blocks
+CITATION = re.compile(r'\b((?:docs/|bench/)?[A-Z]{3,}(?:\.md)?)(?:[#\w-]*\))?, "([A-Z][^"]{2,60})"')
+SHELL = re.compile(r"[|>&]|2>")  # what follows is not the program's
+COMMENT_GOES_ON = re.compile(r"\n[ \t]*(?://+|#)?[ \t]*")
+CITING = {".hpp", ".cpp", ".py", ".txt", ".cmake", ".ini", ".md", ".sh"}
 
 
 def anchor(heading):
@@ -74,6 +57,27 @@ def check_links(path, prose):
                 yield f"{where}: `{name}` is named, but does not exist"
 
 
+def cited_document(name):
+    """The document that a citation means, or None: another word in capitals."""
+    path = pathlib.PurePath(name).with_suffix(".md")
+    places = [ROOT / path] if len(path.parts) > 1 else [ROOT / "docs" / path, ROOT / path]
+    return next((place for place in places if place.exists()), None)
+
+
+def check_citations():
+    """Of headings, in sources and documents; a citation may run over the end of a line."""
+    known = {}
+    for path in sorted(p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.suffix in CITING):
+        for name, heading in CITATION.findall(COMMENT_GOES_ON.sub(" ", path.read_text(errors="replace"))):
+            document = cited_document(name)
+            if document is None:
+                continue
+            if document not in known:
+                known[document] = anchors(document)
+            if anchor(heading) not in known[document]:
+                yield f'{path.relative_to(ROOT)}: cites {name}, "{heading}": no such heading'
+
+
 def code_lines(lines):
     return [line.strip() for line in lines if line.strip()]
 
@@ -98,17 +102,16 @@ def commands(blocks):
     for number, language, lines in blocks:
         if language not in ("sh", "console"):
             continue
-        joined = "\n".join(lines).replace("\\\n", " ")
-        for line in joined.splitlines():
-            if language == "console" and not line.startswith("$ "):
-                continue
-            yield number, line.removeprefix("$ ")
+        if language == "console":
+            yield from ((number, command_of(command)) for command, _ in examples(lines))
+        else:
+            yield from ((number, line) for line in "\n".join(lines).replace("\\\n", " ").splitlines())
 
 
 def check_commands(path, blocks):
     for number, line in commands(blocks):
         where = f"{path.relative_to(ROOT)}:{number}"
-        words = shlex.split(line, comments=True)
+        words = list(itertools.takewhile(lambda word: not SHELL.match(word), shlex.split(line, comments=True)))
         if not words:
             continue
         program = pathlib.PurePath(words[0])
@@ -142,71 +145,16 @@ def check_lasso(where, arguments):
                 yield f"{where}: {option} {name}: no such file"
 
 
-def examples(blocks):
-    """(line number, command, shown output lines) of console blocks."""
-    for number, language, lines in blocks:
-        if language != "console":
-            continue
-        text = "\n".join(lines).replace("\\\n", " ")
-        for part in re.split(r"(?m)^\$ ", text)[1:]:
-            command, _, shown = part.partition("\n")
-            yield number, shlex.split(command), shown.splitlines()
-
-
-def facts(lines):
-    """What a fit's closing lines say about the result, without what belongs to the machine."""
-    text = "\n".join(lines)
-    found = re.search(r"objective (\S+),.*R2 (\S+)", text), re.search(r"(\d+) nonzeros", text)
-    first = next((line for line in lines if line.startswith("fitted")), "")
-    return [first, *(x for m in found if m for x in m.groups())]
-
-
-def alike(a, b):
-    """Equal words, or decimal numbers as equal as two fits of the same tolerance must be."""
-    try:
-        return a == b or ("." in a and abs(float(a) - float(b)) <= 1e-3 + 1e-3 * abs(float(a)))
-    except ValueError:
-        return False
-
-
-def all_alike(found, shown):
-    return len(found) == len(shown) and all(map(alike, found, shown))
-
-
-def check_examples(path, blocks):
-    folders = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for number, words, shown in examples(blocks):
-            where = f"{path.relative_to(ROOT)}:{number}"
-            if not shown:
-                continue
-            if pathlib.PurePath(words[0]).name == "lasso" and "--out" in words:
-                place = words.index("--out") + 1
-                folders[words[place]] = f"{scratch}/{len(folders)}"
-                words = [str(BIN / "lasso"), *words[1:place], folders[words[place]], *words[place + 1:], "--quiet"]
-                done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-                found = facts(done.stdout.splitlines())
-                if not all_alike(found, facts(shown)):
-                    yield f"{where}: shown {facts(shown)}, found {found} {done.stderr.strip()}"
-            elif words[:2] == ["head", "-n"]:
-                folder, _, name = words[3].rpartition("/")
-                file = pathlib.Path(folders.get(folder, ROOT / folder)) / name
-                found = file.read_text().splitlines()[:int(words[2])] if file.exists() else ["no such file"]
-                if not all_alike("\t".join(found).split("\t"), "\t".join(shown).split("\t")):
-                    yield f"{where}: {words[3]} begins otherwise: {found}"
-
-
 def main():
-    errors, commands_seen = [], 0
-    for path in documents():
+    errors, commands_seen = list(check_citations()), 0
+    for path in documents(ROOT):
         prose, blocks = split(path.read_text())
         errors += check_links(path, prose)
         errors += check_code(path, prose, blocks)
         if BIN is not None:
             errors += check_commands(path, blocks)
-            errors += check_examples(path, blocks)
         commands_seen += len(list(commands(blocks)))
-    print("\n".join(errors) or f"{len(documents())} documents, {commands_seen} command lines, all kept")
+    print("\n".join(errors) or f"{len(documents(ROOT))} documents, {commands_seen} command lines, all kept")
     return 1 if errors else 0
 
 

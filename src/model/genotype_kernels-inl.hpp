@@ -1,4 +1,4 @@
-// Kernels on PLINK's two-bit calls (formulas: docs/DESIGN.md, "PLINK .bed"), compiled once per target by kernels.cpp.
+// Kernels on PLINK's two-bit calls (docs/DESIGN.md, "Implicit standardisation"), compiled per target by kernels.cpp.
 // Codes: 00 = 2 A1, 01 = missing, 10 = 1 A1, 11 = 0 A1; sample i in bits 2 (i mod 4) of byte i / 4.
 #if defined(STRADS_GENOTYPE_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRADS_GENOTYPE_KERNELS_INL

@@ -45,7 +45,6 @@ class SmallDocument : public ::testing::Test {
     EXPECT_THAT(result.output, HasSubstr(message));
   }
 
- private:
   fs::path root_;
 };
 
@@ -66,6 +65,14 @@ TEST_F(SmallDocument, FailsOnAnAnchorToNowhere) {
 
 TEST_F(SmallDocument, FailsOnANamedFileThatIsNotThere) {
   expect_refused("see `src/gone.cpp`\n", "does not exist");
+}
+
+TEST_F(SmallDocument, FailsOnACitedHeadingThatIsNotThere) {
+  std::ofstream(root_ / "docs/DESIGN.md") << "# Design\n\n## Guard\n";
+  EXPECT_EQ(check("see DESIGN.md, \"Guard\"\n").code, 0);
+  // Over the end of a line, as comments do.
+  std::ofstream(root_ / "src/code.hpp") << "// Formulas: docs/DESIGN.md,\n// \"Passes\".\n";
+  expect_refused("# Title\n", "src/code.hpp: cites docs/DESIGN.md, \"Passes\": no such heading");
 }
 
 TEST_F(SmallDocument, FailsOnQuotedCodeThatChanged) {
