@@ -122,6 +122,9 @@ class WithoutFold final : public Dataset {
   [[nodiscard]] std::string_view response_name() const override { return all_->response_name(); }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return all_->covariate_names(); }
+  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
+    return all_->skipped_covariates();
+  }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return all_->penalty_factors(); }
   [[nodiscard]] VariableName variable(VarId j) const override { return all_->variable(j); }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return all_->sample(row); }

@@ -87,6 +87,12 @@ struct Dropped {
   std::uint64_t count = 0;
 };
 
+/// A column of --covar that nobody asked for by name and that cannot serve, and why: "text".
+struct SkippedCovariate {
+  std::string name;
+  std::string reason;
+};
+
 /// A loaded (mapped or parsed) data set. Immutable and thread-safe after load_dataset.
 class Dataset {
  public:
@@ -95,13 +101,19 @@ class Dataset {
   /// The design matrix. Valid as long as this object lives.
   [[nodiscard]] virtual const ColumnsView& columns() const = 0;
 
-  /// The response in its own units, length columns().rows, exactly 0 at dropped rows. Empty when none was asked for.
+  /// The response in its own units, length columns().rows, exactly 0 at dropped rows. Empty when there is none; NaN
+  /// where it is missing, which only a response that is not required can be.
   [[nodiscard]] virtual std::span<const double> response() const = 0;
   [[nodiscard]] virtual std::string_view response_name() const = 0;
 
   /// Covariates to be projected out, `rows` doubles each, 0 at dropped rows. Empty when none were asked for.
   [[nodiscard]] virtual const std::vector<std::vector<double>>& covariates() const = 0;
   [[nodiscard]] virtual const std::vector<std::string>& covariate_names() const = 0;
+  /// Columns of the covariates' table that were left out without being asked about.
+  [[nodiscard]] virtual const std::vector<SkippedCovariate>& skipped_covariates() const {
+    static const std::vector<SkippedCovariate> none;
+    return none;
+  }
 
   /// Penalty factors of the columns: J numbers >= 0, 0 where the penalty leaves a column alone; infinite ones are 1
   /// here and their columns excluded. Empty when none were asked for: all are 1.
@@ -134,8 +146,8 @@ class Dataset {
   }
   /// Files that were read, in order, for the log.
   [[nodiscard]] virtual const std::vector<std::string>& files() const = 0;
-  /// Things that look like mistakes but are not errors, one sentence each, to be shown: names in --keep or --extract
-  /// that are not in the data, text columns that are no covariates.
+  /// What was understood that a user may not expect, one sentence each, to be shown: names in --keep or --extract that
+  /// are not in the data, columns that are no variables, 0 taken for missing.
   [[nodiscard]] virtual const std::vector<std::string>& warnings() const {
     static const std::vector<std::string> none;
     return none;
@@ -161,16 +173,16 @@ struct InputOptions {
   std::string weights_name;              ///< its column; empty: the first after the ids
   bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
   bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
-  bool response_required = true;         ///< predict reads X alone
+  bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
+  bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
 };
 
-/// Reads or maps a data set. Rows without a response are dropped first; then --keep; what is left defines every mean,
-/// norm and count.
-/// Errors: StatusCode::input with path:line:column, what was found, what was expected; StatusCode::usage when the
-/// options do not fit the format.
-/// Cost: one pass over text formats; genotypes are mapped and not read; column-major .npy is mapped and read once,
-/// since a NaN in it must not pass, nor a missing call in int8 (its pages are given back at once).
+/// Reads or maps a data set. Rows without a required response are dropped first; then --keep; what is left defines
+/// every mean, norm and count. Errors: StatusCode::input with path:line:column, what was found, what was expected;
+/// StatusCode::usage when the options do not fit the format. Cost: one pass over text formats; genotypes are mapped and
+/// not read; column-major .npy is mapped and read once, since a NaN in it must not pass, nor a missing call in int8
+/// (its pages are given back at once).
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
 
 /// Data sets of several responses: column names of one table, in place of options.y_name or pheno_name. Each one is

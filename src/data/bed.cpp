@@ -88,6 +88,7 @@ Result<Fam> parse_fam(std::string_view text, const std::string& path, bool pheno
   if (out.ids.individual.empty()) return Status::input(path + ": lists no samples, expected one a line");
   if (out.ids.individual.size() > kRowsMax) return Status::input(path + ": more samples than 32 bits can count");
   out.phenotype.name = "phenotype";
+  out.phenotype.plink = true;
   return out;
 }
 

@@ -55,13 +55,34 @@ Status apply_extract(const std::string& path, const VariableNames& names, std::v
   return {};
 }
 
+// One word of --chr: a name, or two numbers with a dash between them, as in plink.
+class Chromosomes {
+ public:
+  explicit Chromosomes(std::string_view word) : name_(bare(word)) {
+    const std::size_t dash = name_.find('-');
+    is_range_ = dash != std::string_view::npos && parse_count(name_.substr(0, dash), first_) &&
+                parse_count(bare(name_.substr(dash + 1)), last_);
+  }
+  [[nodiscard]] bool has(std::string_view chromosome) const {
+    std::uint64_t number = 0;
+    if (same_word(name_, bare(chromosome))) return true;
+    return is_range_ && parse_count(bare(chromosome), number) && first_ <= number && number <= last_;
+  }
+
+ private:
+  std::string_view name_;
+  std::uint64_t first_ = 0, last_ = 0;
+  bool is_range_ = false;
+};
+
 Status apply_chromosomes(const std::vector<std::string>& chromosomes, const VariableNames& names,
                          std::vector<std::uint8_t>& excluded, DatasetParts& parts) {
+  const std::vector<Chromosomes> wanted(chromosomes.begin(), chromosomes.end());
   std::vector<std::uint8_t> found(chromosomes.size(), 0);
   names.for_each([&](std::uint64_t j, const VariableName& name) {
     bool listed = false;
-    for (std::size_t k = 0; k < chromosomes.size(); ++k) {
-      if (!same_word(bare(chromosomes[k]), bare(name.chromosome))) continue;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (!wanted[k].has(name.chromosome)) continue;
       listed = true;
       found[k] = 1;
     }
@@ -74,7 +95,8 @@ Status apply_chromosomes(const std::vector<std::string>& chromosomes, const Vari
   }
   if (std::find(found.begin(), found.end(), std::uint8_t{1}) == found.end()) {
     return Status::input("--chr " + chromosomes[0] + ": no variant is on it (the first is on " + first +
-                         "); chromosomes are written as in the .bim");
+                         "); chromosomes are written as in the .bim, numbers also as "
+                         "1-3");
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data/dense_columns.hpp"
+#include "data/foreign_formats.hpp"
 #include "data/libsvm.hpp"
 #include "data/loaded_dataset.hpp"
 #include "data/mapped_file.hpp"
@@ -36,9 +37,7 @@ Result<Format> find_format(const Source& source) {
   if (is_npy(bytes)) return Format::npy;
   if (is_zip(bytes)) return Format::npz;
   if (is_matrix_market(bytes)) return Format::matrix_market;
-  if (bytes.substr(0, 2) == "\x6c\x1b") {
-    return Status::usage(source.path() + ": is a PLINK .bed; give its name without .bed to --bfile");
-  }
+  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
     if (ends_with(name, suffix)) {
@@ -80,6 +79,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   const auto kept = selection.rows.kept();
   parts.response_name = std::move(selection.response_name);
   parts.covariate_names = std::move(selection.covariate_names);
+  parts.skipped_covariates = std::move(selection.skipped_covariates);
   parts.dropped_samples = selection.rows.reasons();
   parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
   parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
@@ -215,10 +215,15 @@ Status check_plink_options(const InputOptions& options) {
 
 AllLoaded load_plink(const InputOptions& options, Names names) {
   if (Status status = check_plink_options(options); !status.ok()) return status;
-  const bool own_phenotype = options.pheno.empty() && options.response_required;
+  if (Status prefix = explain_prefix(options.bfile); !prefix.ok()) return prefix;
+  bool own_phenotype = options.pheno.empty();
   const auto fam_file = MappedFile::open(options.bfile + ".fam");
   if (!fam_file.ok()) return fam_file.status();
   auto fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  if (!fam.ok() && own_phenotype && !options.response_required) {  // perhaps only for text in column 6
+    own_phenotype = false;
+    fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  }
   if (!fam.ok()) return fam.status();
   const auto bim_file = MappedFile::open(options.bfile + ".bim");
   if (!bim_file.ok()) return bim_file.status();
@@ -264,7 +269,7 @@ Status check_nameless_options(const InputOptions& options, bool has_labels) {
     return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
   }
   if (!options.y.empty()) return {};
-  if (!options.y_name.empty()) {
+  if (!options.y_name.empty() && options.response_required) {
     return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
   }
   if (options.response_required && !has_labels) return no_response(options, false);
@@ -290,10 +295,26 @@ Result<std::vector<std::size_t>> response_columns(const InputOptions& options, N
   return columns;
 }
 
+// The responses among the columns of X.
+Result<std::vector<RowValues>> own_responses(const InputOptions& options, const Table& table, bool is_raw,
+                                             const std::vector<std::size_t>& columns) {
+  std::vector<RowValues> own;
+  for (const std::size_t column : columns) {
+    const bool plink = is_raw && column == kRawPhenotype;
+    auto values = table.numbers(column, plink ? MinusNine::missing : MinusNine::number);
+    if (!values.ok() && !options.response_required) return std::vector<RowValues>{};
+    if (!values.ok()) return values.status();
+    own.push_back({.name = table.header()[column], .values = std::move(values).value(), .absent = {}, .plink = plink});
+  }
+  return own;
+}
+
 AllLoaded load_table(const InputOptions& options, Names names, const Source& source) {
   const auto parsed = Table::parse(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
+  if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
+  const bool is_raw = is_raw_export(table);
   if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
   const auto id_columns = find_id_columns(table, options.id_column, true);
   if (!id_columns.ok()) return id_columns.status();
@@ -301,13 +322,8 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
   if (!responses.ok()) return responses.status();
   const auto ids = read_ids(table, id_columns.value());
   if (!ids.ok()) return ids.status();
-  std::vector<RowValues> own;
-  for (const std::size_t column : responses.value()) {
-    if (!options.response_required) break;
-    auto values = table.numbers(column, MinusNine::number);
-    if (!values.ok()) return values.status();
-    own.push_back({.name = table.header()[column], .values = std::move(values).value(), .absent = {}});
-  }
+  const auto own = own_responses(options, table, is_raw, responses.value());
+  if (!own.ok()) return own.status();
 
   std::vector<std::size_t> columns;
   StringList column_names;
@@ -315,7 +331,7 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     return std::find(responses.value().begin(), responses.value().end(), j) != responses.value().end();
   };
   for (std::size_t j = 0; j < table.header().size(); ++j) {
-    if (id_columns.value().is_id(j) || is_response(j)) continue;
+    if (id_columns.value().is_id(j) || is_response(j) || (is_raw && j <= kRawPhenotype)) continue;
     columns.push_back(j);
     column_names.push_back(table.header()[j]);
   }
@@ -328,6 +344,11 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
     parts.files = {source.path()};
+    if (is_raw) {
+      parts.warnings.push_back(source.path() +
+                               ": genotypes of PLINK (--export A): FID, IID, PAT, MAT, SEX and PHENOTYPE are no "
+                               "variables and left out");
+    }
     parts.missing_imputed = dense.value().missing_imputed;
     parts.names = names_from_list(column_names);
     take_dense(std::move(dense.value().values), Storage::dense_f64, dense.value().rows, columns.size(), parts);
@@ -335,7 +356,8 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
   };
   return load_each(
       options, names, table.rows(), ids.value(),
-      [&](std::size_t k) { return own.empty() ? std::nullopt : std::optional<RowValues>(own[k]); }, build);
+      [&](std::size_t k) { return own.value().empty() ? std::nullopt : std::optional<RowValues>(own.value()[k]); },
+      build);
 }
 
 template <class Own>
@@ -359,8 +381,7 @@ AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& so
   auto parsed = parse_libsvm(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
-    return options.response_required ? std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}})
-                                     : std::nullopt;
+    return std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}, false});
   };
   return load_sparse(options, names, source, parsed.value().entries, own);
 }

@@ -90,6 +90,9 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
+  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
+    return parts_.skipped_covariates;
+  }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return parts_.penalty_factors; }
   [[nodiscard]] VariableName variable(VarId j) const override {
     STRADS_CHECK(j < parts_.columns.columns, "callers ask for columns of this data set");

@@ -46,6 +46,7 @@ struct DatasetParts {
   std::string response_name;
   std::vector<std::vector<double>> covariates;
   std::vector<std::string> covariate_names;
+  std::vector<SkippedCovariate> skipped_covariates;
   StringList family;      ///< one per row of `columns`, or empty
   StringList individual;  ///< one per row of `columns`, or empty
   std::unique_ptr<const VariableNames> names;

@@ -23,6 +23,9 @@ class OtherResponse final : public Dataset {
   [[nodiscard]] std::string_view response_name() const override { return own_.response_name; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return own_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return own_.covariate_names; }
+  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
+    return own_.skipped_covariates;
+  }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return first_->penalty_factors(); }
   [[nodiscard]] VariableName variable(VarId j) const override { return first_->variable(j); }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return first_->sample(row); }
@@ -48,7 +51,7 @@ class OtherResponse final : public Dataset {
   }
   void release_columns(VarId begin, VarId end) const override { first_->release_columns(begin, end); }
   [[nodiscard]] const std::vector<std::string>& files() const override { return first_->files(); }
-  [[nodiscard]] const std::vector<std::string>& warnings() const override { return first_->warnings(); }
+  [[nodiscard]] const std::vector<std::string>& warnings() const override { return own_.warnings; }
 
  private:
   std::shared_ptr<const Dataset> first_;

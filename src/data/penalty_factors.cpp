@@ -25,6 +25,12 @@ Status wrong_factor(const std::string& path, std::uint64_t line, std::uint64_t c
                        ", expected a number >= 0 (0: no penalty, Inf: the variable takes no part)");
 }
 
+/// A file of another program's, whose words stand between commas: a header would hide it.
+Status with_commas(const std::string& path, std::uint64_t line, std::string_view word) {
+  return Status::input(at(path, line, 1) + "found " + in_quotes(word) +
+                       ", expected id and factor separated by blanks or tabs, not commas");
+}
+
 /// A factor, or nothing where the word is none.
 std::optional<double> factor_of(std::string_view word) {
   double value = 0;
@@ -57,6 +63,7 @@ Result<std::vector<Entry>> parse_entries(std::string_view text, const std::strin
     }
     if (count == 0) continue;
     if (width == 0) width = count;
+    if (count == 1 && word.find(',') != std::string_view::npos) return with_commas(path, lines.number(), word);
     if (count > 2 || count != width) {
       return Status::input(at(path, lines.number(), 1) + std::to_string(count) + " words, expected " +
                            (width == 1 ? "one factor" : "id and factor") + " as in the other lines");

@@ -40,6 +40,7 @@ struct RowValues {
   std::string name;
   std::vector<double> values;        ///< NaN: missing
   std::vector<std::uint8_t> absent;  ///< empty, or flags: 1 = the table has no such sample
+  bool plink = false;                ///< a phenotype as PLINK codes it
 };
 
 /// Which rows are kept, and why the others are not. The first reason that applies counts.
@@ -80,14 +81,15 @@ struct SampleSelection {
   std::string response_name;
   std::vector<double> response;  ///< empty: none asked for
   std::vector<std::string> covariate_names;
+  std::vector<SkippedCovariate> skipped_covariates;
   std::vector<std::vector<double>> covariates;
   std::vector<double> weights;  ///< sum = samples kept; empty: all are equal
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };
 
-/// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response, --keep, covariates,
-/// weights.
+/// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response (where one is required),
+/// --keep, covariates, weights.
 ///   x_rows: rows of X; x: their names, if any
 ///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
 /// Errors: a table that does not fit, nothing left.

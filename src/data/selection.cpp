@@ -1,9 +1,14 @@
 // The response, --keep and covariates: the part of samples.hpp that reads files.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <optional>
+#include <system_error>
 #include <unordered_set>
 
+#include "data/binary_trait.hpp"
 #include "data/mapped_file.hpp"
 #include "data/npy.hpp"
 #include "data/samples.hpp"
@@ -37,7 +42,7 @@ Result<RowValues> by_position(const std::string& path, std::uint64_t x_rows, std
     return Status::input(path + ": " + std::to_string(values.size()) + " rows, expected " + std::to_string(x_rows) +
                          " as in X (rows pair by position unless both files have sample ids)");
   }
-  return RowValues{.name = {}, .values = std::move(values), .absent = {}};
+  return RowValues{.name = {}, .values = std::move(values), .absent = {}, .plink = false};
 }
 
 Status no_ids(const Table& table) {
@@ -45,12 +50,22 @@ Status no_ids(const Table& table) {
                        ", expected FID IID, #FID IID or IID: samples match by name");
 }
 
+// Columns that PLINK writes between the ids and the phenotypes (.psam, .raw): nobody means them without naming them.
+bool describes_pedigree(const IdColumns& ids, const std::string& name) {
+  constexpr std::array<std::string_view, 4> kNames{"SID", "PAT", "MAT", "SEX"};
+  return ids.any() && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const std::string& name,
                                 std::string_view option) {
   if (!name.empty()) return table.find(name, option);
+  std::optional<std::size_t> pedigree;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
-    if (!ids.is_id(column)) return column;
+    if (ids.is_id(column)) continue;
+    if (!describes_pedigree(ids, table.header()[column])) return column;
+    if (!pedigree) pedigree = column;
   }
+  if (pedigree) return *pedigree;  // the table has nothing else
   return Status::input(at(table.path(), 1, 1) + "no column besides the sample ids, expected one of numbers");
 }
 
@@ -105,16 +120,26 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
 // --pheno and --y: the table (or .npy vector) that holds the response.
 Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
   if (options.bfile.empty()) return read_column(options, {options.y, options.y_name, "--y-name", "y"}, x_rows, x);
-  return read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing}, x_rows, x);
+  auto read =
+      read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing}, x_rows, x);
+  if (read.ok()) read.value().plink = true;
+  return read;
 }
 
-void apply_response(RowValues response, bool plink, SampleSelection& out) {
-  if (!response.absent.empty()) {
-    out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
-                        [&](std::uint64_t i) { return response.absent[i] != 0; });
+void apply_response(RowValues response, const InputOptions& options, SampleSelection& out) {
+  if (response.plink) {
+    const std::string note = understand_case_control(response, options.zero_is_control);
+    if (!note.empty() && options.response_required) out.warnings.push_back(note);
   }
-  out.rows.drop_where(plink ? "no phenotype" : "no response",
-                      [&](std::uint64_t i) { return std::isnan(response.values[i]); });
+  if (options.response_required) {
+    const bool plink = !options.bfile.empty();
+    if (!response.absent.empty()) {
+      out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
+                          [&](std::uint64_t i) { return response.absent[i] != 0; });
+    }
+    out.rows.drop_where(plink ? "no phenotype" : "no response",
+                        [&](std::uint64_t i) { return std::isnan(response.values[i]); });
+  }
   out.response_name = std::move(response.name);
   out.response = std::move(response.values);
 }
@@ -196,9 +221,29 @@ Result<bool> is_numeric(const Table& table, std::size_t column) {
   return false;
 }
 
+// One table often holds traits and covariates: without names every other trait would be a covariate.
+Status expect_names_in_table_of_traits(const InputOptions& options) {
+  const auto is_covar = [&](const std::string& file) {
+    std::error_code unknown;
+    return !file.empty() && std::filesystem::equivalent(options.covar, file, unknown);
+  };
+  if (!is_covar(options.pheno) && !is_covar(options.y) && !is_covar(options.x)) return {};
+  return Status::usage("--covar " + options.covar +
+                       " is the table of the trait: every other column, other traits too, would be a covariate; name "
+                       "the covariates with --covar-name");
+}
+
+// Why a column that nobody named is no covariate; "" where it is one.
+Result<std::string> reason_to_skip(const Table& table, const IdColumns& ids, std::size_t column) {
+  const std::string& name = table.header()[column];
+  if (name != "SEX" && describes_pedigree(ids, name)) return std::string("an id");
+  const auto numeric = is_numeric(table, column);
+  if (!numeric.ok()) return numeric.status();
+  return std::string(numeric.value() ? "" : "text");
+}
+
 Result<std::vector<std::size_t>> covariate_columns(const InputOptions& options, const Table& table,
-                                                   const IdColumns& ids, const std::string& response_name,
-                                                   std::vector<std::string>& warnings) {
+                                                   const IdColumns& ids, std::vector<SkippedCovariate>& skipped) {
   std::vector<std::size_t> out;
   for (const std::string& name : options.covar_names) {
     const auto column = table.find(name, "--covar-name");
@@ -207,17 +252,15 @@ Result<std::vector<std::size_t>> covariate_columns(const InputOptions& options, 
     if (std::find(out.begin(), out.end(), column.value()) == out.end()) out.push_back(column.value());
   }
   if (!options.covar_names.empty()) return out;
-  // One table often holds phenotypes and covariates: the response must not be projected out of itself.
-  const bool same_file = options.covar == (options.bfile.empty() ? options.y : options.pheno);
+  if (Status named = expect_names_in_table_of_traits(options); !named.ok()) return named;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
-    if (ids.is_id(column) || (same_file && table.header()[column] == response_name)) continue;
-    const auto numeric = is_numeric(table, column);
-    if (!numeric.ok()) return numeric.status();
-    if (numeric.value()) {
+    if (ids.is_id(column)) continue;
+    auto reason = reason_to_skip(table, ids, column);
+    if (!reason.ok()) return reason.status();
+    if (reason.value().empty()) {
       out.push_back(column);
     } else {
-      warnings.push_back(table.path() + ": column " + in_quotes(table.header()[column]) +
-                         " holds no numbers and is not used as a covariate");
+      skipped.push_back({table.header()[column], std::move(reason).value()});
     }
   }
   if (out.empty()) return Status::input(table.path() + ": no column of numbers, expected at least one covariate");
@@ -235,7 +278,7 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   if (!ids.value().any()) return no_ids(table);
   const auto names = read_ids(table, ids.value());
   if (!names.ok()) return names.status();
-  const auto columns = covariate_columns(options, table, ids.value(), out.response_name, out.warnings);
+  const auto columns = covariate_columns(options, table, ids.value(), out.skipped_covariates);
   if (!columns.ok()) return columns.status();
   for (const std::size_t column : columns.value()) {
     const auto values = table.numbers(column, MinusNine::missing);
@@ -315,9 +358,9 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     auto response = read_response(options, x_rows, x);
     if (!response.ok()) return response.status();
     out.files.push_back(table);
-    apply_response(std::move(response).value(), plink, out);
+    apply_response(std::move(response).value(), options, out);
   } else if (own) {
-    apply_response(std::move(*own), plink, out);
+    apply_response(std::move(*own), options, out);
   }
   if (!options.keep.empty()) {
     if (Status status = apply_keep(options.keep, x, out); !status.ok()) return status;

@@ -152,6 +152,19 @@ TEST_F(LoadPlink, KeepsTheChromosomesAskedFor) {
   EXPECT_THAT(load_dataset(options), FailsWith("--chr X: no variant is on it (the first is on '1')"));
 }
 
+TEST_F(LoadPlink, KeepsARangeOfChromosomes) {
+  folder.write("x.bim", "1 rs1 0 10 A G\nchr2 rs2 0 20 C T\n10 rs3 0 30 A C\n");
+  options.chromosomes = {"2-9"};
+  EXPECT_THAT(load(options)->columns().excluded, ::testing::ElementsAre(1, 0, 1));
+  options.chromosomes = {"chr1-chr2", "X"};
+  const auto set = load(options);
+  EXPECT_THAT(set->columns().excluded, ::testing::ElementsAre(0, 0, 1));
+  EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr("--chr X: no variant is on it")));
+  options.chromosomes = {"3-9"};
+  EXPECT_THAT(load_dataset(options), FailsWith("--chr 3-9: no variant is on it (the first is on '1'); chromosomes are "
+                                               "written as in the .bim, numbers also as 1-3"));
+}
+
 TEST_F(LoadPlink, RefusesWhenExtractAndChromosomesLeaveNothing) {
   options.extract = folder.write("ids", "rs3\n");
   options.chromosomes = {"1"};
@@ -169,13 +182,24 @@ TEST_F(LoadPlink, ReadsNumericCovariatesAndDropsIncompleteSamples) {
   const auto all = load(options);
   EXPECT_EQ(all->covariate_names(), (std::vector<std::string>{"age", "sex"}));
   EXPECT_EQ(all->columns().samples(), 1u);
-  EXPECT_THAT(all->warnings(), ::testing::ElementsAre(::testing::HasSubstr("column 'site' holds no numbers")));
+  ASSERT_EQ(all->skipped_covariates().size(), 1u);
+  EXPECT_EQ(all->skipped_covariates()[0].name, "site");
+  EXPECT_EQ(all->skipped_covariates()[0].reason, "text");
 }
 
-TEST_F(LoadPlink, DoesNotTakeThePhenotypeAsItsOwnCovariate) {
+TEST_F(LoadPlink, WantsNamesOfCovariatesFromTheTableOfTheTrait) {
   pheno("FID IID t age\nF1 a 5 30\nF1 b 7 40\n");
-  options.covar = options.pheno;
+  options.covar = folder.path("./pheno");
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("is the table of the trait"));
+  options.covar_names = {"age"};
   EXPECT_EQ(load(options)->covariate_names(), (std::vector<std::string>{"age"}));
+}
+
+TEST_F(LoadPlink, DoesNotTakeIdsOfParentsForCovariates) {
+  options.covar = folder.write("covar", "#FID IID PAT MAT SEX\nF1 a 0 0 1\nF1 b 0 0 2\nF2 c 0 0 2\n");
+  const auto set = load(options);
+  EXPECT_EQ(set->covariate_names(), (std::vector<std::string>{"SEX"}));
+  EXPECT_EQ(set->skipped_covariates().size(), 2u);
 }
 
 TEST_F(LoadPlink, CountsSamplesWithoutCovariatesByReason) {
@@ -225,8 +249,17 @@ TEST_F(LoadPlink, ReadsGenotypesAloneForPrediction) {
   options.response_required = false;
   folder.write("x.fam", "F1 a 0 0 1 x\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 NA\n");
   const auto set = load(options);
-  EXPECT_TRUE(set->response().empty());
+  EXPECT_TRUE(set->response().empty()) << "text in column 6 is no phenotype";
   EXPECT_EQ(set->columns().samples(), 5u);
+}
+
+TEST_F(LoadPlink, ReadsAPhenotypeThatIsNotRequiredWithoutDroppingSamples) {
+  options.response_required = false;
+  const auto set = load(options);
+  EXPECT_EQ(set->columns().samples(), 5u);
+  EXPECT_EQ(set->response()[3], 4);
+  EXPECT_TRUE(std::isnan(set->response()[2]));
+  EXPECT_TRUE(set->dropped_samples().empty());
 }
 
 TEST_F(LoadPlink, RefusesFilesThatDoNotBelongTogether) {

@@ -75,6 +75,12 @@ TEST_F(PenaltyFactors, RefuseLinesOfAnotherShape) {
   EXPECT_THAT(message("1\nb 2\n"), HasSubstr("f.tsv:2:1: 2 words, expected one factor as in the other lines"));
 }
 
+TEST_F(PenaltyFactors, RefuseCommasAlsoWhereTheFirstLineLooksLikeAHeader) {
+  EXPECT_THAT(message("id,factor\na,2\n"), EndsWith("f.tsv:1:1: found 'id,factor', expected id and factor separated by "
+                                                    "blanks or tabs, not commas"));
+  EXPECT_THAT(message("id factor\na,2\n"), HasSubstr("f.tsv:2:1: found 'a,2'"));
+}
+
 TEST_F(PenaltyFactors, RefuseUnknownIds) {
   EXPECT_THAT(message("a 1\nz 2\n"), HasSubstr("f.tsv:2:1: variable 'z' is not in the data, expected an id as there, "
                                                "for example 'a'; variables that are not listed have factor 1"));
