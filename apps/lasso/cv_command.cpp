@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
+#include "lasso/chosen_models.hpp"
 #include "lasso/cv_output.hpp"
 #include "lasso/cv_traits.hpp"
+#include "lasso/foreign_options.hpp"
 #include "lasso/lasso_run.hpp"
 #include "lasso/output.hpp"
 #include "lasso/run_summary.hpp"
@@ -44,9 +48,11 @@ class CrossValidation final : public LassoRun {
  private:
   [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
 
-  [[nodiscard]] static std::vector<std::string> files_of_a_trait() {
-    return {kCvFile,      kCvPathsFile,   kFoldsFile, kCvPicture,  kPathFile, kPathCoefficientsFile,
-            kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile};
+  [[nodiscard]] std::vector<std::string> files_of_a_trait() const {
+    std::vector<std::string> files = files_of_chosen_models(options_.input.bfile);
+    files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
+                               kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
+    return files;
   }
 
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -60,6 +66,13 @@ class CrossValidation final : public LassoRun {
       folders_.push_back(std::move(folder).value());
     }
     return {};
+  }
+
+  void leave_folders() override {
+    for (const RunDirectory& folder : folders_) {
+      std::error_code not_empty;
+      std::filesystem::remove(folder.path(), not_empty);
+    }
   }
 
   /// Of a trait.
@@ -82,6 +95,7 @@ class CrossValidation final : public LassoRun {
                   with_unit(trait.cv.folds.sizes[f], "sample", "samples") + " held out");
       }
     }
+    for (std::size_t t = 1; t < traits_.size(); ++t) note_covariates(*traits_[t].data, whose(t));
     // What was made before there were folds.
     run_.data = traits_.front().data;
     // The driver's run ends before this command does; embedded the model lives as long as the run.
@@ -181,6 +195,7 @@ class CrossValidation final : public LassoRun {
       }
     }
     trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples());
+    if (cv_.error() == Measure::mse) trait.variance = response_variance(trait.cv);
   }
 
   Status write() {
@@ -190,7 +205,7 @@ class CrossValidation final : public LassoRun {
     }
     const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
     if (has_several()) {
-      if (Status done = put(kTraitsFile, traits_table(cv_, traits_)); !done.ok()) return done;
+      if (Status done = put(kTraitsFile, traits_table(traits_)); !done.ok()) return done;
     }
     if (Status done = put(kTraceFile, trace_.csv()); !done.ok()) return done;
     if (Status done = put(kLogFile, log_.text()); !done.ok()) return done;
@@ -222,10 +237,8 @@ class CrossValidation final : public LassoRun {
     if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPicture, cv_picture(cv_, trait)); !done.ok()) return done;
-    if (Status done = put(kPathFile, path_table(*trait.data, trait)); !done.ok()) return done;
-    if (Status done = put(kPathCoefficientsFile, path_coefficients(model, trait.steps)); !done.ok()) return done;
-    if (Status done = put(kPathPicture, path_picture(model, trait)); !done.ok()) return done;
-    if (Status done = write_path_file(kPathModelFile, model, own); !done.ok()) return done;
+    if (Status done = write_path_files(trait, model, options_.input.bfile, own); !done.ok()) return done;
+    if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
     for (std::size_t f = 0; f < trait.folds.size(); ++f) {
       const FittedPath fold = fitted_path(*trait.cv.parts[f + 1], trait.folds[f]);
       if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
@@ -253,6 +266,7 @@ class CrossValidation final : public LassoRun {
 Status run_cv(std::span<const std::string> arguments) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   const CommonOptions& common = options.path.fit.common;
   const bool prints_only = common.help || common.help_all || common.version;

@@ -57,12 +57,6 @@ Status settle_traits(CvOptions& options) {
   for (std::size_t k = 0; k < options.traits.size(); ++k) {
     if (Status checked = check_trait(options, k); !checked.ok()) return checked;
   }
-  const std::string& table = input.bfile.empty() ? input.y : input.pheno;
-  if (!input.covar.empty() && input.covar == table && input.covar_names.empty()) {
-    return Status::usage("--covar " + input.covar +
-                         " is the table of the traits: by default every other trait would be a covariate of each; name "
-                         "the covariates with --covar-name");
-  }
   return {};
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
+#include "lasso/covariate_facts.hpp"
 #include "lasso/picture.hpp"
 #include "lasso/run_summary.hpp"
 
@@ -34,24 +37,35 @@ double worst_relative_gap(const CvResult& result) {
   return worst;
 }
 
+double held_out_r2(const CvResult& result, std::size_t k) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  return result.variance.has_value() ? 1 - result.curve.mean[k] / *result.variance : kNone;
+}
+
 Summary chosen(const CvResult& result, std::size_t k) {
-  const PathStep& step = result.steps[k];
   Summary facts;
+  add_choice(facts, result, k);
+  return facts;
+}
+
+void add_choice(Summary& facts, const CvResult& result, std::size_t k) {
+  const PathStep& step = result.steps[k];
   facts.add("index", std::uint64_t{k + 1});
   facts.add("lambda", step.point.lambda);
   facts.add("lambda_y", lambda_in_y(*result.data, step.point.lambda));
   facts.add("lambda_ratio", lambda_ratio(step));
   facts.add("error", result.curve.mean[k]);
   facts.add("standard_error", result.curve.standard_error[k]);
+  facts.add("r2", held_out_r2(result, k));
   facts.add("nonzeros", std::uint64_t{step.solution.variables.size()});
   facts.add("beta_hash", step.beta_hash);
-  return facts;
 }
 
 std::string chosen_text(const CvResult& result, const char* name, std::size_t k) {
   return std::string(name) + " " + short_text(result.steps[k].point.lambda, 4) + " = " +
          short_text(lambda_ratio(result.steps[k]), 3) + " lambda_max (" + short_text(result.curve.mean[k], 5) + " +- " +
-         short_text(result.curve.standard_error[k], 2) + ", " +
+         short_text(result.curve.standard_error[k], 2) +
+         (result.variance.has_value() ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
          with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
 }
 
@@ -146,6 +160,10 @@ void add_penalty(Summary& summary, const FitOptions& fit) {
   if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
 }
 
+std::uint64_t variables_of(const CvResult& result) {
+  return result.steps.empty() ? result.data->dataset->columns().columns : result.steps.front().solution.kept;
+}
+
 Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run) {
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
@@ -179,6 +197,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   add_options(summary, fit);
   summary.add("samples", sample_facts(dataset));
   if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().solution));
+  add_covariates(summary, *result.data, {});
   if (run != nullptr && run->cluster.has_value()) summary.add("cluster", cluster_facts(*run));
   return summary;
 }
@@ -186,13 +205,17 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
 std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory) {
   constexpr double kMebibyte = 1024.0 * 1024.0;
   std::string files;
-  bool has_folders = false;
+  std::set<std::string> folders;
   for (const auto& file : directory.files()) {
-    const bool is_below = file.find('/') != std::string::npos;
-    has_folders = has_folders || is_below;
-    if (!is_below) files += (files.empty() ? "" : ", ") + file;
+    const std::size_t slash = file.find('/');
+    if (slash != std::string::npos) folders.insert(file.substr(0, slash + 1));
+    if (slash == std::string::npos) files += (files.empty() ? "" : ", ") + file;
   }
-  if (has_folders) files += ", and a folder for each trait";
+  constexpr std::size_t kFoldersShown = 4;
+  for (const auto& folder : folders) {
+    if (folders.size() <= kFoldersShown) files += ", " + folder;
+  }
+  if (folders.size() > kFoldersShown) files += ", and a folder for each trait";
   return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
          " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
@@ -208,7 +231,7 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   const auto name = field(dataset.response_name());
   std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
                     with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
-                    with_unit(dataset.columns().columns, "variable", "variables") + ", " +
+                    with_unit(variables_of(result), "variable", "variables") + ", " +
                     with_unit(result.cv.folds.count, "fold", "folds") + " x " +
                     with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + penalty_text(fit) + "policy " +
                     fit.policy + "\n";

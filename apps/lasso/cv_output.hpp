@@ -1,6 +1,7 @@
 // What `lasso cv` writes and shows. Formats: docs/FORMATS.md.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct CvResult : PathResult {
   std::vector<std::vector<FoldError>> errors;  ///< by fold and lambda: as many of each as all have
   std::vector<RunEnd> ends;                    ///< by part
   CvCurve curve;                               ///< empty without a lambda that all have
+  std::optional<double> variance;              ///< of the response, where errors are squares
 };
 
 inline constexpr const char* kCvFile = "cv.tsv";
@@ -36,11 +38,18 @@ inline constexpr const char* kCvPicture = "cv.svg";
 
 [[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
                                            double seconds);
-/// lambda, error and size at point `k` of the curve.
+/// 1 - error / variance of the response at point `k` of the curve; covariates count among what explains. NaN where
+/// errors are no squares.
+[[nodiscard]] double held_out_r2(const CvResult& result, std::size_t k);
+/// Adds lambda, error and size at point `k` of the curve.
+void add_choice(Summary& summary, const CvResult& result, std::size_t k);
+/// The same as an object.
 [[nodiscard]] Summary chosen(const CvResult& result, std::size_t k);
 /// The same for people.
 [[nodiscard]] std::string chosen_text(const CvResult& result, const char* name, std::size_t k);
 [[nodiscard]] double worst_relative_gap(const CvResult& result);
+/// Those that took part; those of the data where nothing was solved.
+[[nodiscard]] std::uint64_t variables_of(const CvResult& result);
 /// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart.
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run);
 /// What the penalty was, where it was not the Lasso's.

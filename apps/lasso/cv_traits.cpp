@@ -12,7 +12,7 @@ constexpr std::size_t kLinesMax = 8;  ///< of traits, where people read them all
 
 /// One choice on the curve: lambda, lambda_y, lambda_ratio, error, standard error, nonzeros, R2; all NA without a
 /// curve.
-std::string choice_fields(const CvOptions& options, const CvResult& trait, std::size_t k) {
+std::string choice_fields(const CvResult& trait, std::size_t k) {
   if (trait.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
   const PathStep& step = trait.steps[k];
   std::string out;
@@ -21,9 +21,8 @@ std::string choice_fields(const CvOptions& options, const CvResult& trait, std::
         trait.curve.mean[k], trait.curve.standard_error[k]}) {
     out += "\t" + exact_text(value);
   }
-  const bool squares = options.error() == Measure::mse;
   return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" +
-         (squares ? exact_text(1 - trait.curve.mean[k] / response_variance(trait.cv)) : "NA");
+         (trait.variance.has_value() ? exact_text(held_out_r2(trait, k)) : "NA");
 }
 
 std::string name_of(const CvResult& trait) {
@@ -42,7 +41,7 @@ std::vector<std::string> files_of_traits() {
   return {kTraitsFile, kTraceFile, kConfigFile, kLogFile};
 }
 
-std::string traits_table(const CvOptions& options, std::span<const CvResult> traits) {
+std::string traits_table(std::span<const CvResult> traits) {
   std::string out = "trait\tsamples\tfolds\tlambdas\tstop_reason";
   for (const std::string choice : {"min", "1se"}) {
     for (const std::string column :
@@ -54,8 +53,8 @@ std::string traits_table(const CvOptions& options, std::span<const CvResult> tra
   for (const CvResult& trait : traits) {
     out += name_of(trait) + "\t" + std::to_string(trait.data->dataset->columns().samples()) + "\t" +
            std::to_string(trait.cv.folds.count) + "\t" + std::to_string(trait.curve.mean.size()) + "\t" +
-           trait.stop_reason + choice_fields(options, trait, trait.curve.least) +
-           choice_fields(options, trait, trait.curve.simplest) + "\t" + trait.path_hash + "\n";
+           trait.stop_reason + choice_fields(trait, trait.curve.least) + choice_fields(trait, trait.curve.simplest) +
+           "\t" + trait.path_hash + "\n";
   }
   return out;
 }
@@ -99,7 +98,7 @@ std::string traits_closing_lines(const CvOptions& options, std::span<const CvRes
   const auto& totals = run.run.end.totals;
   const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
   std::string out = "fitted   " + with_unit(traits.size(), "trait", "traits") + " on " + base_name(source) + ": " +
-                    with_unit(traits.front().data->dataset->columns().columns, "variable", "variables") + ", " +
+                    with_unit(variables_of(traits.front()), "variable", "variables") + ", " +
                     with_unit(traits.front().cv.folds.count, "fold", "folds") + ", " + penalty_text(fit) + "policy " +
                     fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": largest gap / objective " + short_text(worst_relative_gap_of(traits), 3) +

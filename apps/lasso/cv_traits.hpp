@@ -15,7 +15,7 @@ inline constexpr const char* kTraitsFile = "traits.tsv";
 [[nodiscard]] std::vector<std::string> files_of_traits();
 
 /// One line a trait: its samples, and error and size at lambda.min and lambda.1se.
-[[nodiscard]] std::string traits_table(const CvOptions& options, std::span<const CvResult> traits);
+[[nodiscard]] std::string traits_table(std::span<const CvResult> traits);
 [[nodiscard]] Summary traits_summary(const CvOptions& options, std::span<const CvResult> traits, const RunFacts& run);
 /// What was fitted, a line for each of the first traits, size, time, where the files are.
 [[nodiscard]] std::string traits_closing_lines(const CvOptions& options, std::span<const CvResult> traits,

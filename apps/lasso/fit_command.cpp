@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "lasso/foreign_options.hpp"
 #include "lasso/lasso_run.hpp"
 #include "lasso/output.hpp"
 
@@ -56,10 +57,12 @@ class Fit final : public LassoRun {
   Status write() {
     if (!directory_.exists()) return {};
     const auto model = fitted_model(result_);
-    if (Status done = directory_.write(kCoefficientsFile, coefficients_table(result_, model)); !done.ok()) return done;
+    if (Status done = directory_.write(kCoefficientsFile, coefficients_table(model, result_.solution.standardized));
+        !done.ok())
+      return done;
     if (model.has_alleles) {
       const auto name = frequency_file(options_.input.bfile);
-      if (Status done = directory_.write(name, frequency_table(result_, model)); !done.ok()) return done;
+      if (Status done = directory_.write(name, frequency_table(*result_.data, model)); !done.ok()) return done;
     }
     if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
     if (Status done = write_model(directory_.path_of(kModelFile), model); !done.ok()) return done;
@@ -77,6 +80,7 @@ class Fit final : public LassoRun {
 Status run_fit(std::span<const std::string> arguments) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   const bool prints_only = options.common.help || options.common.help_all || options.common.version;
   if (prints_only) return answered(table, options.common, "lasso") ? Status() : Status::internal("no answer");

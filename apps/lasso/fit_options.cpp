@@ -57,6 +57,15 @@ void add_response_options(OptionTable& table, InputOptions& input) {
              &input.y_name);
 }
 
+void add_control_option(OptionTable& table, InputOptions& input) {
+  table.flag(
+      {.name = "1",
+       .placeholder = "",
+       .effect = "case/control phenotypes are 0 and 1, as plink2's --1; without it 0 is missing where there is a 2",
+       .section = "input"},
+      &input.zero_is_control);
+}
+
 void add_selection_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "id-column",
               .placeholder = "COLUMN",
@@ -66,12 +75,14 @@ void add_selection_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "keep",
               .placeholder = "FILE",
               .effect = "samples to keep, FID IID (or one id) a line",
-              .section = "input"},
+              .section = "input",
+              .common = true},
              &input.keep);
   table.text({.name = "covar",
               .placeholder = "FILE",
-              .effect = "table with FID IID and covariates, which are fitted without penalty (projected out)",
-              .section = "input"},
+              .effect = "table with FID IID and covariates; they are fitted without penalty (projected out)",
+              .section = "input",
+              .common = true},
              &input.covar);
 }
 
@@ -133,7 +144,8 @@ void add_penalty_options(OptionTable& table, FitOptions& options) {
   table.number({.name = "l1-ratio",
                 .placeholder = "A",
                 .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
-                .section = "problem"},
+                .section = "problem",
+                .common = true},
                &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
   table.flag({.name = "nonnegative",
               .placeholder = "",
@@ -166,8 +178,7 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
        .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
                  "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
                  "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
-       .section = "policy",
-       .common = true},
+       .section = "policy"},
       &options.policy, {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"});
   table.on_off(
       {.name = "guard",
@@ -311,6 +322,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 void add_data_options(OptionTable& table, FitOptions& options) {
   add_source_options(table, options.input);
   add_response_options(table, options.input);
+  add_control_option(table, options.input);
   table.choice(
       {.name = "missing",
        .placeholder = "",
@@ -321,7 +333,7 @@ void add_data_options(OptionTable& table, FitOptions& options) {
   add_selection_options(table, options.input);
   table.list({.name = "covar-name",
               .placeholder = "COLUMNS",
-              .effect = "columns of --covar; default: all numeric ones",
+              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
               .section = "input"},
              &options.input.covar_names);
   table.text(
@@ -339,7 +351,10 @@ void add_data_options(OptionTable& table, FitOptions& options) {
   table.text(
       {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
       &options.input.extract);
-  table.list({.name = "chr", .placeholder = "CHROMOSOMES", .effect = "chromosomes to keep (PLINK)", .section = "input"},
+  table.list({.name = "chr",
+              .placeholder = "CHROMOSOMES",
+              .effect = "chromosomes to keep (PLINK), also as 1-3",
+              .section = "input"},
              &options.input.chromosomes);
 }
 
@@ -432,6 +447,8 @@ OptionTable predict_option_table(PredictOptions& options) {
               &options.fold, {});
   table.exclusive("lambda", "lambda-index");
   add_source_options(table, options.input);
+  add_response_options(table, options.input);
+  add_control_option(table, options.input);
   add_selection_options(table, options.input);
   add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
   return table;
@@ -440,13 +457,10 @@ OptionTable predict_option_table(PredictOptions& options) {
 Status check_predict_options(const PredictOptions& options) {
   if (options.model.empty())
     return Status::usage("no model: give --model DIR, the run directory of a fit, a path or a cross-validation");
-  if (!options.input.bfile.empty() && !options.input.id_column.empty()) {
-    return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
-  }
   if (options.lambda_1se && (options.lambda.has_value() || options.lambda_index > 0)) {
     return Status::usage("--lambda-1se chooses a solution, and so does --lambda or --lambda-index: give one of them");
   }
-  return check_source(options.input);
+  return check_input(options.input);
 }
 
 std::string options_document() {

@@ -1,8 +1,10 @@
 #include "lasso/lasso_run.hpp"
 
 #include <cstdio>
+#include <set>
 #include <utility>
 
+#include "lasso/covariate_facts.hpp"
 #include "lasso/output.hpp"
 
 namespace strads::lasso {
@@ -16,6 +18,7 @@ LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& t
 Status LassoRun::run() {
   if (Status opened = open_directory(); !opened.ok()) return opened;
   Status outcome = load_solve_write();
+  if (!outcome.ok()) leave_folders();
   if (!outcome.ok() && !outcome.message().empty()) {
     log_.error(outcome.message());
     // The error that is being reported matters more than a log that cannot be written.
@@ -53,9 +56,18 @@ Status LassoRun::load() {
   datasets_ = std::move(datasets).value();
   dataset_ = datasets_.front();
   facts().seconds_load = watch.seconds();
+  note_what_was_read();
+  return {};
+}
+
+void LassoRun::note_what_was_read() {
   for (const auto& file : dataset_->files()) log_.info("read " + file);
+  std::set<std::string> noted;  // traits say the same about what they share
   for (const auto& dataset : datasets_) {
     const std::string whose = datasets_.size() == 1 ? "" : std::string(dataset->response_name()) + ": ";
+    for (const auto& warning : dataset->warnings()) {
+      if (noted.insert(warning).second) note(warning);
+    }
     for (const auto& dropped : dataset->dropped_samples()) {
       if (dropped.count > 0) note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
     }
@@ -64,7 +76,6 @@ Status LassoRun::load() {
               " variables, loaded in " + short_text(facts().seconds_load, 3) + " s, kernels " +
               std::string(simd_name()));
   }
-  return {};
 }
 
 Result<std::shared_ptr<Model>> LassoRun::prepare() {
@@ -74,6 +85,7 @@ Result<std::shared_ptr<Model>> LassoRun::prepare() {
   auto data = prepare_lasso(dataset_, options_.lasso);
   if (!data.ok()) return data.status();
   facts().data = std::move(data).value();
+  note_covariates(*facts().data, "");
   return make_model();
 }
 
@@ -136,6 +148,14 @@ bool LassoRun::observe(const ProgressEvent& event, ProgressPrinter& progress) {
 void LassoRun::note(const std::string& text) {
   log_.warn(text);
   if (!options_.common.quiet) print_note("lasso", text);
+}
+
+void LassoRun::note_covariates(const LassoData& data, const std::string& whose) {
+  const CovariateFacts covariates = covariate_facts(data);
+  if (!covariates.any()) return;
+  const std::string line = covariate_line(covariates);
+  if (line != covariates_noted_) note(whose + line);
+  covariates_noted_ = line;
 }
 
 std::string LassoRun::reason_of_end(bool ended_by_itself) {

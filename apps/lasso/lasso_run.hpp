@@ -44,6 +44,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
   /// More than the directory of --out: it is there, and nothing was written.
   virtual Status open_folders() { return {}; }
+  /// The run has failed: takes away what open_folders() made, as far as nothing was written there.
+  virtual void leave_folders() {}
   /// One data set, or one for each trait. On a cluster called on another thread.
   virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.
@@ -59,6 +61,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
 
   /// Note in the log and on stderr.
   void note(const std::string& text);
+  /// Which covariates are used and which are not, where there are any. `whose`: "trait: " of one of several.
+  void note_covariates(const LassoData& data, const std::string& whose);
   /// What cut a run short that did not end by itself: a signal, a limit; else what its end says.
   [[nodiscard]] std::string reason_of_end(bool ended_by_itself);
   void log_barrier(const ProgressEvent& event);
@@ -76,6 +80,7 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   Status open_directory();
   Status load_solve_write();
   Status load();
+  void note_what_was_read();
   Result<std::shared_ptr<Model>> prepare();
   Status embedded();
   Status on_cluster();
@@ -83,6 +88,7 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
 
   std::string command_;
+  std::string covariates_noted_;  ///< the last line about them
   std::string config_;
   std::string config_for_nodes_;
   // On a cluster the data are loaded on another thread.

@@ -32,34 +32,51 @@ Match::How compare_alleles(const FittedVariable& variable, const VariableName& n
   return Match::How::absent;
 }
 
+/// An id and a place that any variant may have: plink writes them where it knows neither.
+bool is_nameless(const VariableName& name) {
+  return name.id == "." && (name.position == "0" || name.position.empty());
+}
+
+struct Best {
+  Match match;
+  bool ambiguous = false;  ///< another column is as good
+};
+
 /// Among columns of the same name: the one whose alleles fit, before that the one at the same place in the genome,
 /// before that the one at the same place in the file (names may repeat: ".", sites with several alleles).
-Match best_match(const FittedVariable& variable, const std::vector<VarId>& columns, const Dataset& data, bool alleles) {
-  Match best;
+Best best_match(const FittedVariable& variable, const std::vector<VarId>& columns, const Dataset& data, bool alleles,
+                bool same_columns) {
+  Best best;
   int best_rank = -1;
   for (const VarId j : columns) {
     const auto name = data.variable(j);
     const auto how = alleles ? compare_alleles(variable, name) : Match::How::same;
     const bool placed = same_place(variable, name);
+    const bool same_column = same_columns && j == variable.column;
     if (how == Match::How::absent || (alleles && variable.id == "." && !placed)) continue;
-    const int rank = (j == variable.column ? 4 : 0) + (placed ? 2 : 0) + (how == Match::How::same ? 1 : 0);
-    if (rank <= best_rank) continue;
+    const int rank = (same_column ? 4 : 0) + (placed ? 2 : 0) + (how == Match::How::same ? 1 : 0);
+    if (rank < best_rank) continue;
+    const bool says_nothing = alleles && is_nameless(name) && !same_column;
+    best = {{how, j}, rank == best_rank || says_nothing};
     best_rank = rank;
-    best = {how, j};
   }
+  if (best.ambiguous) best.match = {};
   return best;
 }
 
 Matching match_by_name(const FittedModel& model, const Dataset& data) {
   Matching matching;
   const bool alleles = model.has_alleles && data.has_alleles();
+  const bool same_columns = model.columns == data.columns().columns;
   const auto candidates = columns_by_name(model, data);
   for (const auto& variable : model.variables) {
     const auto& columns = candidates.at(variable.id);
-    const Match match = best_match(variable, columns, data, alleles);
-    if (match.how == Match::How::swapped) ++matching.swapped;
-    if (match.how == Match::How::absent) ++(columns.empty() ? matching.absent : matching.other_alleles);
-    matching.matches.push_back(match);
+    const Best best = best_match(variable, columns, data, alleles, same_columns);
+    if (best.match.how == Match::How::swapped) ++matching.swapped;
+    if (best.match.how == Match::How::absent) {
+      ++(best.ambiguous ? matching.ambiguous : columns.empty() ? matching.absent : matching.other_alleles);
+    }
+    matching.matches.push_back(best.match);
   }
   return matching;
 }
@@ -98,10 +115,14 @@ bool has_names(const Dataset& data) {
 Result<Matching> match_variables(const FittedModel& model, const Dataset& data) {
   if (!model.has_names || !has_names(data)) return match_by_position(model, data);
   Matching matching = match_by_name(model, data);
-  if (!model.variables.empty() && matching.absent + matching.other_alleles == model.variables.size()) {
+  const std::uint64_t found = model.variables.size() - matching.absent - matching.other_alleles - matching.ambiguous;
+  if (!model.variables.empty() && found == 0) {
     return Status::input("none of the model's " + std::to_string(model.variables.size()) +
                          " variables is in the data (first: '" + model.variables.front().id + "'" +
-                         (matching.other_alleles > 0 ? ", there with other alleles" : "") + "); is it the right file?");
+                         (matching.ambiguous > 0       ? ", matched by several columns equally"
+                          : matching.other_alleles > 0 ? ", there with other alleles"
+                                                       : "") +
+                         "); is it the right file?");
   }
   return matching;
 }

@@ -16,7 +16,7 @@ struct Match {
     same,     ///< column counts what the model counts
     swapped,  ///< alleles exchanged: the column counts copies of the other allele
     zero,     ///< sparse data without names that ends before this column: all its values are 0
-    absent    ///< not there: every sample gets the training mean
+    absent    ///< not there, or not to be told apart: every sample gets the training mean
   };
   How how = How::absent;
   VarId column = 0;
@@ -27,13 +27,15 @@ struct Matching {
   std::uint64_t swapped = 0;
   std::uint64_t absent = 0;         ///< no column of that name
   std::uint64_t other_alleles = 0;  ///< the name is there with other alleles: counts as absent
+  std::uint64_t ambiguous = 0;      ///< several columns match equally well: counts as absent
   bool by_position = false;         ///< no names on one side: matched by column number
 };
 
 /// True iff the columns have names that say more than their numbers (.npy, libsvm and the like: "1", "2", ...).
 [[nodiscard]] bool has_names(const Dataset& data);
 
-/// PLINK: by id and alleles; other formats: by name; without names on one side: by column number.
+/// PLINK: by id, place and alleles; other formats: by name; without names on one side: by column number. Where names
+/// repeat, the column's number decides if the files have equally many columns.
 /// Errors: input: numbers of columns differ where only they could match, or nothing at all matches.
 [[nodiscard]] Result<Matching> match_variables(const FittedModel& model, const Dataset& data);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lasso/covariate_facts.hpp"
 #include "lasso/match_variables.hpp"
 #include "lasso/run_summary.hpp"
 
@@ -26,6 +27,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
   summary.add("r2", result.original.r2);
+  if (is_partial(*result.data)) summary.add("r2_whole", whole_r2(*result.data, result.original.r2));
   summary.add("beta_hash", result.beta_hash);
 }
 
@@ -38,6 +40,16 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
          with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
          " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, " +
          penalty_text(options) + "policy " + options.policy;
+}
+
+/// "R2 0.5"; with covariates "R2 0.5 of what covariates leave (0.7 of all)".
+std::string r2_text(const LassoData& data, double r2) {
+  const std::string text = "R2 " + short_text(r2, 5);
+  if (!is_partial(data)) return text;
+  const bool covariates = !data.dataset->covariates().empty();
+  return text + " of what " + (covariates ? "covariates" : "") + (covariates && data.unpenalised.any() ? " and " : "") +
+         (data.unpenalised.any() ? "unpenalised variables" : "") + " leave (" + short_text(whole_r2(data, r2), 5) +
+         " of all)";
 }
 
 }  // namespace
@@ -62,7 +74,7 @@ FittedModel fitted_model(const FitResult& result) {
   return model;
 }
 
-std::string coefficients_table(const FitResult& result, const FittedModel& model) {
+std::string coefficients_table(const FittedModel& model, std::span<const double> standardized) {
   std::string out = model.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn\n"
                                       : "id\tstandardized\tcoefficient\tcolumn\n";
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
@@ -72,16 +84,16 @@ std::string coefficients_table(const FitResult& result, const FittedModel& model
       out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
              field(variable.other) + "\t";
     }
-    out += exact_text(result.solution.standardized[k]) + "\t" + exact_text(variable.coefficient) + "\t" +
+    out += exact_text(standardized[k]) + "\t" + exact_text(variable.coefficient) + "\t" +
            std::to_string(std::uint64_t{variable.column} + 1) + "\n";
   }
   return out;
 }
 
-std::string frequency_table(const FitResult& result, const FittedModel& model) {
+std::string frequency_table(const LassoData& data, const FittedModel& model) {
   std::string out = "#CHROM\tID\tREF\tALT\tALT_FREQS\tOBS_CT\n";
-  const auto& columns = *result.data->columns;
-  const auto* const unpenalised = result.data->unpenalised.columns.get();
+  const auto& columns = *data.columns;
+  const auto* const unpenalised = data.unpenalised.columns.get();
   for (const auto& variable : model.variables) {
     const VarId j = variable.column;
     const bool solved = columns.state(j) != ColumnState::excluded;
@@ -111,13 +123,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("samples", sample_facts(dataset));
   summary.add("variables", variable_facts(*result.data, result.solution));
   summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.solution.missing));
-  if (!dataset.covariate_names().empty()) {
-    Summary covariates;
-    for (std::size_t c = 0; c < dataset.covariate_names().size(); ++c) {
-      covariates.add(dataset.covariate_names()[c], result.original.covariates[c]);
-    }
-    summary.add("covariates", covariates);
-  }
+  add_covariates(summary, *result.data, result.original.covariates);
   if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
   return summary;
 }
@@ -131,8 +137,8 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   return "fitted   " + what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
          short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
          (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
-         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(*result.data), 3) + "), R2 " +
-         short_text(result.original.r2, 5) + "\n" + "size     " +
+         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(*result.data), 3) + "), " +
+         r2_text(*result.data, result.original.r2) + "\n" + "size     " +
          with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" + "time     load " +

@@ -1,6 +1,7 @@
 // What `lasso fit` writes and shows. Formats: docs/FORMATS.md.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "lasso/fit_options.hpp"
@@ -31,11 +32,12 @@ inline constexpr const char* kModelFile = "model.bin";
 /// Nonzeros, one a line. PLINK: id chromosome position A1 A2 standardized coefficient column, so that
 /// `plink2 --score coefficients.tsv 1 4 7 header` reads it; other formats: id standardized coefficient column.
 /// `column` counts from 1; it is the id where the format has no names.
-[[nodiscard]] std::string coefficients_table(const FitResult& result, const FittedModel& model);
+///   standardized: coefficients on the solver's scale, one for each variable of the model
+[[nodiscard]] std::string coefficients_table(const FittedModel& model, std::span<const double> standardized);
 
 /// Allele frequencies of the nonzeros over the training samples in plink2's .afreq format (--read-freq): ALT is the
 /// counted allele, so that a missing call is imputed with the training mean. Only for data with alleles.
-[[nodiscard]] std::string frequency_table(const FitResult& result, const FittedModel& model);
+[[nodiscard]] std::string frequency_table(const LassoData& data, const FittedModel& model);
 
 /// NAME.afreq: the last part of --bfile.
 [[nodiscard]] std::string frequency_file(const std::string& bfile);

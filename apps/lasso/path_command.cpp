@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "lasso/foreign_options.hpp"
 #include "lasso/lasso_run.hpp"
 #include "lasso/output.hpp"
 #include "lasso/path_options.hpp"
@@ -20,7 +21,9 @@ class Path final : public LassoRun {
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
-    return {kPathFile, kPathCoefficientsFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile};
+    return {
+        kPathFile, kPathCoefficientsFile, kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile,
+        kLogFile};
   }
 
   Result<std::shared_ptr<Model>> make_model() override {
@@ -82,12 +85,8 @@ class Path final : public LassoRun {
       log_.warn("no lambda was solved: there is no path to write");
     } else {
       const FittedPath model = fitted_path(*result_.data, result_.steps);
-      const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
-      if (Status done = put(kPathFile, path_table(*result_.data, result_)); !done.ok()) return done;
-      if (Status done = put(kPathCoefficientsFile, path_coefficients(model, result_.steps)); !done.ok()) return done;
-      if (Status done = put(kPathPicture, path_picture(model, result_)); !done.ok()) return done;
-      if (Status done = write_path(directory_.path_of(kPathModelFile), model); !done.ok()) return done;
-      directory_.note_file(kPathModelFile);
+      const std::string& bfile = options_.input.bfile;
+      if (Status done = write_path_files(result_, model, bfile, directory_); !done.ok()) return done;
     }
     if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
     if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
@@ -105,6 +104,7 @@ class Path final : public LassoRun {
 Status run_path(std::span<const std::string> arguments) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   const CommonOptions& common = options.fit.common;
   const bool prints_only = common.help || common.help_all || common.version;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "lasso/covariate_facts.hpp"
 #include "lasso/match_variables.hpp"
+#include "lasso/output.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/picture.hpp"
 #include "lasso/run_summary.hpp"
@@ -132,6 +134,35 @@ std::string path_coefficients(const FittedPath& model, const std::vector<PathSte
   return out;
 }
 
+std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps) {
+  std::string out = "index\tcovariate\tcoefficient\n";
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const std::vector<double>& own = model.steps[s].covariates;
+    for (std::size_t c = 0; c < own.size(); ++c) {
+      out += std::to_string(steps[s].point.index + 1) + "\t" + field(model.shape.covariate_names[c]) + "\t" +
+             exact_text(own[c]) + "\n";
+    }
+  }
+  return out;
+}
+
+Status write_path_files(const PathResult& result, const FittedPath& model, const std::string& bfile,
+                        RunDirectory& directory) {
+  const auto put = [&](const std::string& name, const std::string& text) { return directory.write(name, text); };
+  if (Status done = put(kPathFile, path_table(*result.data, result)); !done.ok()) return done;
+  if (Status done = put(kPathCoefficientsFile, path_coefficients(model, result.steps)); !done.ok()) return done;
+  if (!model.shape.covariate_names.empty()) {
+    if (Status done = put(kPathCovariatesFile, path_covariates(model, result.steps)); !done.ok()) return done;
+  }
+  if (model.shape.has_alleles) {
+    if (Status done = put(frequency_file(bfile), frequency_table(*result.data, model.shape)); !done.ok()) return done;
+  }
+  if (Status done = put(kPathPicture, path_picture(model, result)); !done.ok()) return done;
+  if (Status done = write_path(directory.path_of(kPathModelFile), model); !done.ok()) return done;
+  directory.note_file(kPathModelFile);
+  return {};
+}
+
 std::string path_picture(const FittedPath& model, const PathResult& result) {
   const auto& steps = result.steps;
   // By variable: points (-log10 of lambda / lambda_max, coefficient), and the largest of these.
@@ -197,7 +228,9 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
     summary.add("lambda_first", result.steps.front().point.lambda);
     summary.add("lambda_last", last.lambda);
     summary.add("nonzeros_last", std::uint64_t{last.variables.size()});
-    summary.add("deviance_ratio_last", result.steps.back().original.r2);
+    const double r2 = result.steps.back().original.r2;
+    summary.add("deviance_ratio_last", r2);
+    if (is_partial(*result.data)) summary.add("r2_whole_last", whole_r2(*result.data, r2));
   }
   summary.add("tolerance", options.fit.lasso.tolerance);
   summary.add("relative_gap_worst", worst_relative_gap(result));
@@ -212,6 +245,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("samples", sample_facts(dataset));
   summary.add("variables", variable_facts(*result.data, last));
   summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.missing));
+  add_covariates(summary, *result.data, {});
   if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
   return summary;
 }

@@ -30,6 +30,7 @@ struct PathResult : RunFacts {
 
 inline constexpr const char* kPathFile = "path.tsv";
 inline constexpr const char* kPathCoefficientsFile = "path_coefficients.tsv";
+inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
 inline constexpr const char* kPathPicture = "path.svg";
 inline constexpr const char* kPathModelFile = "path.bin";
 
@@ -46,6 +47,12 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 [[nodiscard]] std::string path_table(const LassoData& data, const PathResult& result);
 /// One line a nonzero of each lambda.
 [[nodiscard]] std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps);
+/// One line a covariate of each lambda.
+[[nodiscard]] std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps);
+/// Writes the files of a path: tables, picture, model; with alleles NAME.afreq of all variables that ever are nonzero,
+/// with covariates their coefficients. `bfile`: PREFIX of the data.
+[[nodiscard]] Status write_path_files(const PathResult& result, const FittedPath& model, const std::string& bfile,
+                                      RunDirectory& directory);
 /// Standardised coefficients against lambda, those of the variables that become largest.
 [[nodiscard]] std::string path_picture(const FittedPath& model, const PathResult& result);
 

@@ -1,5 +1,6 @@
 #include "lasso/predict_command.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -8,8 +9,10 @@
 
 #include "lasso/cv_traits.hpp"
 #include "lasso/fit_options.hpp"
+#include "lasso/foreign_options.hpp"
 #include "lasso/match_variables.hpp"
 #include "lasso/model_file.hpp"
+#include "lasso/prediction_report.hpp"
 #include "strads/run_folder.hpp"
 
 namespace strads::lasso {
@@ -30,6 +33,11 @@ void say_what_differs(const PredictOptions& options, const FittedModel& model, c
   if (matching.other_alleles > 0) {
     note(options, std::to_string(matching.other_alleles) + of_all + "have other alleles here: training mean used");
   }
+  if (matching.ambiguous > 0) {
+    note(options, std::to_string(matching.ambiguous) + of_all +
+                      "match several columns equally well: left out, training mean used");
+  }
+  for (const auto& warning : data.warnings()) note(options, warning);
   for (const auto& dropped : data.dropped_samples()) {
     if (dropped.count > 0) note(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
   }
@@ -155,27 +163,35 @@ Status write_table(const std::string& path, const std::string& table) {
   return {};
 }
 
-}  // namespace
+/// What is read: nothing is dropped, missing values stay, and a response is taken where there is one.
+InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
+  InputOptions input = options.input;
+  input.response_required = false;
+  input.missing_mean = true;
+  input.missing_stays = true;  // the training means take the place of NaN below
+  input.covar_names = model.covariate_names;
+  const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
+                                       [&](const FittedVariable& one) { return one.id == model.response; });
+  const bool in_table = !input.x.empty() && input.y.empty() && input.y_name.empty() && !is_variable;
+  if (in_table) input.y_name = model.response;  // formats without names do not look at it
+  return input;
+}
 
-namespace {
+bool names_response(const InputOptions& input) {
+  return !input.y.empty() || !input.y_name.empty() || !input.pheno.empty();
+}
 
-/// The options of a fit that name a response are none of a prediction's, and none is near what they mean.
-Status expect_no_response(std::span<const std::string> arguments) {
-  for (const std::string& argument : arguments) {
-    const std::string name = argument.substr(0, argument.find('='));
-    for (const char* response : {"--y", "--y-name", "--pheno", "--pheno-name"}) {
-      if (name == response) {
-        return Status::usage(name + ": lasso predict needs no response; leave it out (--help shows the options)");
-      }
-    }
-  }
-  return {};
+Status check_covariates(const InputOptions& input) {
+  if (input.covar.empty() == input.covar_names.empty()) return {};
+  return Status::usage(input.covar.empty()
+                           ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
+                           : "the model has no covariates, --covar does not go with it");
 }
 
 }  // namespace
 
 Status run_predict(std::span<const std::string> arguments) {
-  if (Status none = expect_no_response(arguments); !none.ok()) return none;
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
   PredictOptions options;
   OptionTable table = predict_option_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
@@ -184,19 +200,16 @@ Status run_predict(std::span<const std::string> arguments) {
   auto fitted = read_fitted(options);
   if (!fitted.ok()) return fitted.status();
   const FittedModel& model = fitted.value().all;
-  InputOptions input = options.input;
-  input.response_required = false;
-  input.missing_mean = true;
-  input.missing_stays = true;  // the training means take the place of NaN below
-  input.covar_names = model.covariate_names;
-  if (input.covar.empty() != input.covar_names.empty()) {
-    return Status::usage(input.covar.empty()
-                             ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
-                             : "the model has no covariates, --covar does not go with it");
-  }
+  const InputOptions input = input_of(options, model);
+  if (Status covariates = check_covariates(input); !covariates.ok()) return covariates;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   const Dataset& dataset = *data.value();
+  const bool wanted = names_response(options.input);
+  if (wanted && dataset.response().empty()) {
+    return Status::usage("--y-name " + options.input.y_name + ": " + options.input.x +
+                         " has no such column of numbers; lasso predict needs no response, leave it out");
+  }
   auto matching = match_variables(model, dataset);
   if (!matching.ok()) return matching.status();
   say_what_differs(options, model, matching.value(), dataset);
@@ -205,7 +218,10 @@ Status run_predict(std::span<const std::string> arguments) {
     const Matching own = part_of(matching.value(), fitted.value().places[k]);
     predictions.push_back(predict(fitted.value().models[k], own, dataset));
   }
-  return write_table(options.common.out, table_of(dataset, fitted.value().names, predictions));
+  const auto table_text = table_of(dataset, fitted.value().names, predictions);
+  if (Status written = write_table(options.common.out, table_text); !written.ok()) return written;
+  note(options, what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
+  return {};
 }
 
 }  // namespace strads::lasso

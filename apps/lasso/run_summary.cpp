@@ -56,6 +56,27 @@ double objective_at_zero(const LassoData& data) {
   return sum / 2;
 }
 
+bool is_partial(const LassoData& data) {
+  return data.columns->covariates() > 0;
+}
+
+double whole_r2(const LassoData& data, double partial) {
+  const auto response = data.dataset->response();
+  const ColumnsView& view = data.dataset->columns();
+  std::size_t next_dropped = 0;
+  double total = 0, left = 0;
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
+      ++next_dropped;
+      continue;
+    }
+    const double off = (response[i] - data.response.mean) / data.response.norm;
+    total += (view.weights.empty() ? 1.0 : view.weights[i]) * off * off;
+    left += data.response.standardized[i] * data.response.standardized[i];
+  }
+  return 1 - (1 - partial) * left / total;
+}
+
 std::string with_unit(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }

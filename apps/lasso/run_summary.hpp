@@ -24,6 +24,11 @@ namespace strads::lasso {
 /// F(0) = 1/2 ||y~||^2.
 [[nodiscard]] double objective_at_zero(const LassoData& data);
 
+/// Whether an R2 is that of what covariates and unpenalised variables leave of the response.
+[[nodiscard]] bool is_partial(const LassoData& data);
+/// From that R2 to the one of the whole response about its mean. Cost: one pass over the response.
+[[nodiscard]] double whole_r2(const LassoData& data, double partial);
+
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);
 [[nodiscard]] Summary variable_facts(const LassoData& data, const LassoSolution& solution);
 void add_work(Summary& summary, const RunFacts& facts);

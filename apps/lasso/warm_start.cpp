@@ -30,7 +30,9 @@ Result<WarmStart> warm_start(const FittedModel& earlier, const Dataset& dataset,
   std::map<VarId, double> start;  // names may repeat: two variables of a run can be one column here
   for (std::size_t k = 0; k < earlier.variables.size(); ++k) {
     const Match& match = matching.matches[k];
-    if (match.how == Match::How::zero || columns.state(match.column) != ColumnState::kept) continue;
+    // One that cannot be told apart begins at 0.
+    if (match.how == Match::How::zero || match.how == Match::How::absent) continue;
+    if (columns.state(match.column) != ColumnState::kept) continue;
     const double sign = match.how == Match::How::swapped ? -1.0 : 1.0;
     start[match.column] += sign * earlier.variables[k].coefficient * columns.norm(match.column) / response_norm;
   }

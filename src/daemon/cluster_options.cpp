@@ -38,8 +38,7 @@ void add_listen_options(OptionTable& table, ClusterOptions& options) {
               .placeholder = "ENDPOINT",
               .effect = "wait for stradsd --join ENDPOINT; tcp://ADDRESS:PORT (0.0.0.0 or *: all interfaces; port 0: "
                         "any) or ipc://PATH; whoever reaches it can join, so use trusted networks",
-              .section = "cluster",
-              .common = true},
+              .section = "cluster"},
              &options.listen);
   table.count({.name = "nodes",
                .placeholder = "N",

@@ -25,12 +25,22 @@ Status remove_file(const fs::path& path) {
   return {};
 }
 
-/// The folder of "folder/name", a file of a part of the run; "" for other names.
+/// The folder of "folder/name", a file of a part of the run (of "part/folder/name", one of a part's part); "" for other
+/// names.
 std::string folder_of(const std::string& name) {
-  const auto slash = name.find('/');
-  if (slash == std::string::npos) return "";
+  const auto slash = name.rfind('/');
+  if (slash == std::string::npos || !is_plain_name(name.substr(slash + 1))) return "";
   const std::string folder = name.substr(0, slash);
-  return is_plain_name(folder) && is_plain_name(name.substr(slash + 1)) ? folder : "";
+  return is_plain_name(folder) || !folder_of(folder).empty() ? folder : "";
+}
+
+/// Whether the way to `folder` leads through a link: what that names is not in here.
+bool leads_away(const fs::path& directory, std::string folder) {
+  std::error_code error;
+  for (; !folder.empty(); folder = folder_of(folder)) {
+    if (fs::is_symlink(directory / folder, error)) return true;
+  }
+  return false;
 }
 
 bool is_summary(const std::string& name) {
@@ -52,14 +62,13 @@ Status remove_old_run(const fs::path& directory, std::span<const std::string> ow
     const std::string folder = folder_of(name);
     std::error_code error;
     if (!is_plain_name(name) && folder.empty()) continue;
-    // What a link names is not in here.
-    if (fs::is_directory(directory / name, error) || fs::is_symlink(directory / folder, error)) continue;
+    if (fs::is_directory(directory / name, error) || leads_away(directory, folder)) continue;
     if (Status removed = remove_file(directory / name); !removed.ok()) return removed;
-    if (!folder.empty()) folders.insert(folder);
+    for (std::string one = folder; !one.empty(); one = folder_of(one)) folders.insert(one);
   }
-  for (const auto& folder : folders) {
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {  // those below come first
     std::error_code not_empty;  // it holds something that is not the run's
-    fs::remove(directory / folder, not_empty);
+    fs::remove(directory / *folder, not_empty);
   }
   return {};
 }

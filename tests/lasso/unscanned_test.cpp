@@ -48,8 +48,8 @@ struct Written {
     result.solution = solution;
     original = result.original = original_scale(*result.data, solution);
     model = fitted_model(result);
-    coefficients = coefficients_table(result, model);
-    frequencies = frequency_table(result, model);
+    coefficients = coefficients_table(model, result.solution.standardized);
+    frequencies = frequency_table(*result.data, model);
   }
 };
 
@@ -113,7 +113,7 @@ TEST(UnscannedData, GiveTheSameFrequenciesWhenThatIsAllThatIsAsked) {
   const Written expected(fitted.data, fitted.solution);
   FitResult result;
   result.data = prepare_lasso(dataset, {}).value();
-  EXPECT_EQ(frequency_table(result, expected.model), expected.frequencies);
+  EXPECT_EQ(frequency_table(*result.data, expected.model), expected.frequencies);
 }
 
 }  // namespace

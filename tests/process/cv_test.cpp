@@ -50,6 +50,36 @@ TEST_F(LassoCvCommand, HasTheSameBitsOnProcessesAndWithTheFoldsThatItWrote) {
   EXPECT_EQ(json_field(summary("there"), "path_hash"), json_field(summary("here"), "path_hash"));
 }
 
+TEST_F(LassoCvCommand, SaysTheR2OfPredictionsForWhatWasHeldOut) {
+  const auto ended = run({"cv", "--folds", "4"}, "cv");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const Table table(80, 30);
+  double mean = 0, variance = 0;
+  for (const double y : table.y) mean += y / 80;
+  for (const double y : table.y) variance += (y - mean) * (y - mean) / 80;
+  const double error = json_number(folder_.read("cv/lambda_min/summary.json"), "error");
+  const double r2 = json_number(folder_.read("cv/lambda_min/summary.json"), "r2");
+  EXPECT_NEAR(r2, 1 - error / variance, 1e-12);
+  EXPECT_EQ(json_number(summary("cv"), "r2"), r2) << "lambda_min is the first of the two in the summary";
+  EXPECT_THAT(ended.out, HasSubstr(", R2 0."));
+  ASSERT_EQ(run({"cv", "--folds", "4", "--measure", "mae"}, "mae").code, 0);
+  EXPECT_EQ(json_field(summary("mae"), "r2"), "null");
+}
+
+TEST_F(LassoCvCommand, CountsTheVariablesThatTakePart) {
+  auto text = folder_.read("x.csv");
+  std::ostringstream with_constant;
+  std::istringstream lines(text);
+  bool first = true;
+  for (std::string line; std::getline(lines, line); first = false) {
+    with_constant << (first ? "same," : "7,") << line << "\n";
+  }
+  folder_.write("x.csv", with_constant.str());
+  const auto ended = run({"cv", "--folds", "3"}, "cv");
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("80 samples, 30 variables, 3 folds"));
+}
+
 TEST_F(LassoCvCommand, RefusesFoldsThatCannotBe) {
   EXPECT_EQ(run({"cv", "--folds", "1"}, "one").code, 2);
   EXPECT_EQ(run({"cv", "--folds", "81"}, "many").code, 2);

@@ -108,6 +108,7 @@ TEST_F(LassoCvTraits, AreRefusedWithTheReason) {
     EXPECT_EQ(ended.code, code) << names;
     EXPECT_THAT(ended.err, HasSubstr(reason));
     EXPECT_FALSE(folder_.has("none/summary.json"));
+    EXPECT_FALSE(folder_.has("none/height")) << "an empty folder is left of " << names;
   };
   refused("height,height", 2, "'height' is there twice");
   refused("height,,bmi", 2, "a name is empty");

@@ -146,12 +146,25 @@ TEST_F(PredictTable, RefusesNoModel) {
   EXPECT_EQ(lasso({"predict", "--model", folder_.path("absent"), "--x", folder_.path("x.csv")}).code, 4);
 }
 
-TEST_F(PredictTable, SaysThatItNeedsNoResponse) {
-  for (const char* response : {"--y=y.csv", "--y-name=y", "--pheno=p.tsv", "--pheno-name=y"}) {
+TEST_F(PredictTable, ScoresTheResponseThatIsThereAndNeedsNone) {
+  const std::string predicted = "60 samples predicted with ";
+  const std::string score = ", R2 0.9";
+  EXPECT_THAT(predict("x.csv").err, AllOf(HasSubstr(predicted), HasSubstr(score), HasSubstr("against 'y'")));
+  const auto with = [&](const std::string& file, const std::string& response) {
+    return lasso({"predict", "--model", folder_.path("run"), "--x", folder_.path(file), response});
+  };
+  EXPECT_THAT(with("x.csv", "--y-name=x12").err, HasSubstr("against 'x12'"));
+  folder_.write("x.npy", table_.npy());
+  EXPECT_THAT(predict("x.npy").err, AllOf(HasSubstr(predicted), Not(HasSubstr("R2"))));
+  EXPECT_THAT(with("x.npy", "--y=" + folder_.write("y.csv", table_.y_csv())).err, HasSubstr(score));
+}
+
+TEST_F(PredictTable, RefusesAResponseThatIsNotThere) {
+  for (const char* response : {"--y-name=unknown", "--pheno=p.tsv", "--pheno-name=y"}) {
     const auto ended =
         lasso({"predict", "--model", folder_.path("run"), "--x", folder_.path("x.csv"), std::string(response)});
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("lasso predict needs no response"), Not(HasSubstr("did you mean"))));
+    EXPECT_EQ(ended.code, 2) << ended.err;
+    EXPECT_EQ(ended.out, "");
   }
 }
 

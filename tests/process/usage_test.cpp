@@ -10,6 +10,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
 
 class LassoUsage : public testing::Test {
@@ -31,6 +32,14 @@ class LassoUsage : public testing::Test {
 
 TEST_F(LassoUsage, RefusesUnknownFlagsWithTheNearest) {
   expect(2, fit({"--lamda", "0.1"}), "unknown option --lamda; did you mean --lambda?");
+}
+
+TEST_F(LassoUsage, SaysWhatOptionsOfOtherProgramsAreCalledHere) {
+  expect(2, fit({"--alpha", "0.5"}), "unknown option --alpha; glmnet's alpha is --l1-ratio");
+  expect(2, fit({"--maf=0.05"}), "plink2 --bfile P --maf ... --make-bed --out Q, then --bfile Q");
+  for (const char* command : {"path", "cv", "predict"}) {
+    expect(2, lasso({command, "--vcf", "x.vcf"}), "make them with plink2 --make-bed");
+  }
 }
 
 TEST_F(LassoUsage, RefusesUnknownCommands) {
@@ -135,14 +144,20 @@ TEST_F(LassoUsage, HelpFitsAScreen) {
     for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 100U) << line;
     EXPECT_LE(count, 24);
     EXPECT_GT(count, 5);
+    for (const char* often : {"--covar ", "--keep "}) EXPECT_THAT(ended.out, HasSubstr(often)) << command;
   }
+}
+
+TEST_F(LassoUsage, HelpShowsWhatPeopleUseBeforeWhatExecutes) {
+  const auto help = lasso({"fit", "--help"}).out;
+  EXPECT_THAT(help, AllOf(HasSubstr("--l1-ratio"), Not(HasSubstr("--policy")), Not(HasSubstr("--listen"))));
 }
 
 TEST_F(LassoUsage, HelpAllHasTheRest) {
   const auto ended = lasso({"fit", "--help-all"});
   EXPECT_EQ(ended.code, 0);
   for (const char* name : {"--rho", "--eta", "--candidates", "--check-interval", "--depth", "--simd",
-                           "--encode-messages", "--processes", "--listen", "--nodes", "--lease"}) {
+                           "--encode-messages", "--processes", "--listen", "--nodes", "--lease", "--policy"}) {
     EXPECT_THAT(ended.out, HasSubstr(name));
   }
 }
