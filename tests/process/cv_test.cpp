@@ -77,7 +77,7 @@ TEST_F(LassoCvCommand, CountsTheVariablesThatTakePart) {
   folder_.write("x.csv", with_constant.str());
   const auto ended = run({"cv", "--folds", "3"}, "cv");
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("80 samples, 30 variables, 3 folds"));
+  EXPECT_THAT(ended.out, HasSubstr("80 samples x 30 variables, 3 folds"));
 }
 
 TEST_F(LassoCvCommand, RefusesFoldsThatCannotBe) {
