@@ -65,6 +65,7 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   data.ratings = all->train.size();
   data.duplicates = all->duplicates;
   data.unended = all->unended;
+  data.notes = all->notes;
   data.users = all->users->size();
   data.items = all->items->size();
   const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));

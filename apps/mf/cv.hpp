@@ -32,7 +32,7 @@ struct CvPlan {
 struct CvData {
   std::vector<std::shared_ptr<MfData>> folds;  ///< each as if its ratings were files of their own
   std::uint64_t ratings = 0, duplicates = 0;
-  std::vector<std::string> unended;  ///< as in Ratings
+  std::vector<std::string> unended, notes;  ///< as in Ratings
   std::uint32_t users = 0, items = 0;
 };
 

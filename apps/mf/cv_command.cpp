@@ -24,7 +24,8 @@ class CrossValidation final : public EngineRun {
     auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress);
     if (!data.ok()) return data.status();
     result_.data = std::move(data).value();
-    note_input(result_.data.duplicates, result_.data.unended);
+    if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
+    note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
     log_.info(std::to_string(result_.data.users) + " users x " + std::to_string(result_.data.items) + " items, " +
               std::to_string(result_.data.ratings) + " ratings, " + std::to_string(cv_.plan.points.size()) +
               " points on " + std::to_string(cv_.plan.folds) + " folds");

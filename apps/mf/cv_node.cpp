@@ -1,5 +1,6 @@
 // "mf cv" for a daemon.
 #include "mf/cv_options.hpp"
+#include "mf/fit_data.hpp"
 #include "mf/mf_model.hpp"
 #include "mf/mf_node.hpp"
 
@@ -26,6 +27,8 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   // The driver's --threads is its own; what is read here uses this machine's.
   const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {});
   if (!data.ok()) return data.status();
+  if (Status suits = check_blocks(data.value().users, data.value().items, options.fit.engine); !suits.ok())
+    return suits;
   auto fits = make_cv_fits(data.value(), options.plan, options.fit.mf, options.fit.engine);
   if (!fits.ok()) return fits.status();
   std::vector<std::shared_ptr<const MfModel>> firsts;

@@ -125,12 +125,14 @@ void EngineRun::note(const std::string& text) {
   if (!options_.common.quiet) print_note("mf", text);
 }
 
-void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::string>& unended) {
+void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::string>& unended,
+                           const std::vector<std::string>& notes) {
   log_.info("read " + options_.input.path);
   if (!options_.input.test_path.empty()) log_.info("read " + options_.input.test_path);
   for (const std::string& path : unended) {
     note(path + ": the last line has no line end; if the file was cut short, its last rating may be wrong");
   }
+  for (const std::string& text : notes) note(text);
   if (duplicates == 0) return;
   note(std::to_string(duplicates) + " ratings of pairs that were rated before: --duplicates " + options_.duplicates);
 }

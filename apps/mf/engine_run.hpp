@@ -45,9 +45,12 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
   /// Note in the log and on stderr.
   void note(const std::string& text);
   /// The notes about what was read.
-  void note_input(std::uint64_t duplicates, const std::vector<std::string>& unended);
+  void note_input(std::uint64_t duplicates, const std::vector<std::string>& unended,
+                  const std::vector<std::string>& notes);
   /// Whether the run finished, and what stopped it: a signal, a limit, or what its end says.
   void judge_end();
+  /// After judge_end(): notes what to do about a fit that has failed.
+  void note_failure();
   /// log.txt and summary.json, after the other files.
   Status finish_files(const Summary& summary);
   /// For conclude(): shows the lines; stopped, if a limit or a signal ended the run.

@@ -25,7 +25,10 @@ class Fit final : public EngineRun {
     result_.data = std::move(data).value();
     const MfData& loaded = *result_.data;
     const Ratings& ratings = *loaded.ratings;
-    note_input(ratings.duplicates, ratings.unended);
+    if (Status fits = check_blocks(loaded.size(Side::users), loaded.size(Side::items), options_.engine); !fits.ok()) {
+      return fits;
+    }
+    note_input(ratings.duplicates, ratings.unended, ratings.notes);
     if (ratings.test_unknown > 0) {
       note(std::to_string(ratings.test_unknown) +
            " test ratings have a user or an item without training ratings: the "

@@ -1,5 +1,6 @@
 #include "mf/fit_data.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace strads::mf {
@@ -20,6 +21,17 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
   };
   return data;
+}
+
+Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOptions& engine) {
+  constexpr std::uint64_t kAlways = 1024, kRows = 64;
+  const std::uint64_t most = std::max(kAlways, (users + items) / kRows);
+  const std::uint64_t blocks = std::uint64_t{engine.schedulers} * engine.workers;
+  if (blocks <= most) return {};
+  return Status::usage("--schedulers " + std::to_string(engine.schedulers) + " with --workers " +
+                       std::to_string(engine.workers) + " make " + std::to_string(blocks) + " blocks of " +
+                       std::to_string(users) + " users and " + std::to_string(items) + " items, expected at most " +
+                       std::to_string(most) + ": give fewer workers");
 }
 
 Status changed_since(const std::string& path) {

@@ -211,6 +211,7 @@ class FoldIn {
                            options_.model + "/" + kIdsFile[1]);
     }
     if (options_.common.quiet) return {};
+    for (const std::string& note : ratings.notes) print_note("mf", note);
     if (given.unknown > 0) {
       print_note("mf", std::to_string(given.unknown) + " ratings are of items that the model does not know: left out");
     }

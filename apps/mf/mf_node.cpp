@@ -53,6 +53,9 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   const auto threads = make_threads(0);
   auto data = load_mf(options.input, threads, {});
   if (!data.ok()) return data.status();
+  const MfData& read = *data.value();
+  if (Status fits = check_blocks(read.size(Side::users), read.size(Side::items), options.engine); !fits.ok())
+    return fits;
   return loaded(data.value(), options, false);
 }
 

@@ -58,9 +58,10 @@ struct Ratings {
   Triplets strangers;
   /// Text files whose last line has no line end: what is left of one that was cut short may still be a rating.
   std::vector<std::string> unended{};
-  float lowest = 0, highest = 0;  ///< of the ratings in `path`
-  std::uint64_t fingerprint = 0;  ///< XXH3-64 of ids, ratings and parts: what nodes compare
-  std::uint64_t bytes_read = 0;   ///< of the files, as they lie on the disk
+  std::vector<std::string> notes{};  ///< what a user should know of how the files were read, each with its file's name
+  float lowest = 0, highest = 0;     ///< of the ratings in `path`
+  std::uint64_t fingerprint = 0;     ///< XXH3-64 of ids, ratings and parts: what nodes compare
+  std::uint64_t bytes_read = 0;      ///< of the files, as they lie on the disk
 };
 
 /// Reads a file of ratings. A pair is held out by a hash of (seed, user id, item id) after duplicates are resolved:

@@ -148,6 +148,12 @@ Result<Source> Source::open(const std::string& path) {
   return source;
 }
 
+Source Source::with_text(std::string text) const {
+  Source other = *this;
+  other.unpacked_ = std::make_shared<const std::string>(std::move(text));
+  return other;
+}
+
 std::shared_ptr<const void> Source::owner() const {
   if (unpacked_) return unpacked_;
   return file_;

@@ -67,6 +67,9 @@ class Source {
   /// Errors: StatusCode::input, as MappedFile::open and gunzip.
   static Result<Source> open(const std::string& path);
 
+  /// The same file with this for its bytes.
+  [[nodiscard]] Source with_text(std::string text) const;
+
   [[nodiscard]] std::string_view bytes() const noexcept { return unpacked_ ? *unpacked_ : file_->bytes(); }
   [[nodiscard]] const std::string& path() const noexcept { return file_->path(); }
   /// True iff `bytes` are the file's own, mapped.

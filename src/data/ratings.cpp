@@ -11,6 +11,7 @@
 
 #include "data/mapped_file.hpp"
 #include "data/npz.hpp"
+#include "data/ratings_columns.hpp"
 #include "data/ratings_npz.hpp"
 #include "data/ratings_parts.hpp"
 #include "data/ratings_pieces.hpp"
@@ -174,6 +175,7 @@ class Loader {
       file = std::move(read).value();
     }
     out_->bytes_read += file.bytes;
+    if (!file.note.empty()) out_->notes.push_back(file.path + ": " + file.note);
     if (Status status = check_ids(file); !status.ok()) return status;
     if (input_.duplicates != Duplicates::refuse) {
       file.place = nullptr;
@@ -210,27 +212,24 @@ class Loader {
 
 // --- pairs ---
 
-Result<Pairs> read_pairs(const Source& source) {
+Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout) {
   const std::string_view text = source.bytes();
-  if (is_zip(text)) return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
-  const auto layout = find_layout(text, source.path(), 2);
-  if (!layout.ok()) return layout.status();
-  LineReader lines(text.substr(layout.value().begin));
+  LineReader lines(text.substr(layout.begin));
   const auto before = static_cast<std::uint64_t>(
-      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(layout.value().begin), '\n'));
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(layout.begin), '\n'));
   Pairs out;
   std::string_view line;
   while (lines.next(line)) {
-    if (trimmed(line).empty() || (layout.value().market && line.front() == '%')) continue;
-    const LineFields fields = split_line(line, layout.value().separator);
+    if (trimmed(line).empty() || (layout.market && line.front() == '%')) continue;
+    const LineFields fields = split_line(line, layout.separator);
     if (fields.count < 2) {
       return Status::input(at(source.path(), before + lines.number(), line.size() + 1) +
                            "the line ends after one field, expected user and item separated by " +
-                           name_of(layout.value().separator));
+                           name_of(layout.separator));
     }
     for (int side = 0; side < 2; ++side) {
-      const std::string wrong = wrong_id(fields.field[side], side == 0 ? "user" : "item",
-                                         side == 0 ? layout.value().users : layout.value().items);
+      const std::string wrong =
+          wrong_id(fields.field[side], side == 0 ? "user" : "item", side == 0 ? layout.users : layout.items);
       if (wrong.empty()) continue;
       const auto column = static_cast<std::uint64_t>(fields.field[side].data() - line.data()) + 1;
       return Status::input(at(source.path(), before + lines.number(), column) + wrong);
@@ -240,6 +239,25 @@ Result<Pairs> read_pairs(const Source& source) {
   }
   if (out.users.empty()) return Status::input(source.path() + ": holds no pairs, expected a line for each");
   return out;
+}
+
+Result<Pairs> read_pairs(const Source& source) {
+  if (is_zip(source.bytes())) {
+    return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
+  }
+  auto plain = plain_lines(source, 2, false);
+  if (!plain.ok()) return plain.status();
+  if (!plain.value()) {
+    const auto layout = find_layout(source.bytes(), source.path(), 2);
+    if (!layout.ok()) return layout.status();
+    auto read = read_lines_of_pairs(source, layout.value());
+    if (read.ok() || !may_be_quoted(source, layout.value())) return read;
+    plain = plain_lines(source, 2, true);
+    if (!plain.ok()) return plain.status();
+  }
+  TextLayout layout;
+  layout.separator = Separator::tab;
+  return read_lines_of_pairs(source.with_text(std::move(plain.value()->text)), layout);
 }
 
 Status out_of_memory(const std::string& path) {

@@ -1,4 +1,6 @@
 // How a text of ratings is laid out: separator, header, Matrix Market's first lines; fields of a line.
+#include <algorithm>
+
 #include "data/matrix_market.hpp"
 #include "data/ratings_ids.hpp"
 #include "data/ratings_text.hpp"
@@ -23,14 +25,6 @@ std::string_view separator_text(Separator separator) {
       break;
   }
   return " ";
-}
-
-// The separator of a line, or blanks when none makes enough fields.
-Separator find_separator(std::string_view line, int fields) {
-  for (const Separator separator : {Separator::tab, Separator::colons, Separator::comma}) {
-    if (split_line(line, separator).count >= fields) return separator;
-  }
-  return Separator::blanks;
 }
 
 // Known names of the first two columns of a list of pairs.
@@ -100,7 +94,23 @@ Result<TextLayout> market_layout(std::string_view text, const std::string& path)
   return Status::input(path + ": ends before the line with the sizes: the file is cut off; copy it again");
 }
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t') || byte == 0x7f;
+}
+
 }  // namespace
+
+Separator find_separator(std::string_view line, int fields) {
+  for (const Separator separator : {Separator::tab, Separator::colons, Separator::comma}) {
+    if (split_line(line, separator).count >= fields) return separator;
+  }
+  return Separator::blanks;
+}
+
+std::size_t mark_length(std::string_view text) {
+  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
 
 const char* name_of(Separator separator) {
   switch (separator) {
@@ -135,12 +145,15 @@ LineFields split_line(std::string_view line, Separator separator) {
 std::string wrong_id(std::string_view id, const char* side, std::uint64_t limit) {
   if (id.empty()) return std::string("empty ") + side + ", expected an id";
   if (id.front() == '"') {
-    return std::string(side) + ' ' + in_quotes(id) + " starts with a quotation mark, expected a plain id: write the " +
-           "file without quotes";
+    return std::string(side) + ' ' + in_quotes(id) + " starts with a quotation mark, expected one that does not";
   }
   if (id.size() > kIdBytesMax) {
     return std::string(side) + " of " + std::to_string(id.size()) + " bytes, expected at most " +
            std::to_string(kIdBytesMax);
+  }
+  // They would come out again as lines and columns of tables, or as commands to a terminal.
+  if (std::any_of(id.begin(), id.end(), is_control)) {
+    return std::string(side) + ' ' + in_quotes(id) + " has a control character, expected an id of printable ones";
   }
   std::uint64_t number = 0;
   if (limit == 0 || (parse_count(id, number) && id.front() != '0' && number <= limit)) return {};
@@ -150,7 +163,7 @@ std::string wrong_id(std::string_view id, const char* side, std::uint64_t limit)
 
 Result<TextLayout> find_layout(std::string_view text, const std::string& path, int fields) {
   if (is_matrix_market(text)) return market_layout(text, path);
-  const std::size_t mark = text.substr(0, 3) == kByteOrderMark ? kByteOrderMark.size() : 0;
+  const std::size_t mark = mark_length(text);
   LineReader lines(text.substr(mark));
   TextLayout layout;
   std::string_view line;

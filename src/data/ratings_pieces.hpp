@@ -134,6 +134,7 @@ struct RatingsFile {
   std::vector<RatingsPiece> pieces;
   std::shared_ptr<const IdTable> users, items;
   std::uint64_t bytes = 0;  ///< of the file on the disk
+  std::string note;         ///< what a user should know of how it was read; ""
   /// "path:line:1: " of rating `index` of piece `piece`, for messages. Slow.
   std::function<std::string(std::size_t piece, std::uint64_t index)> place;
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "data/ratings_columns.hpp"
 #include "data/ratings_ids.hpp"
 #include "data/text.hpp"
 
@@ -202,32 +203,13 @@ class PieceParser {
       if (!wrong.empty()) return error_at(side, std::move(wrong));
     }
     float value = 0;
-    if (std::string wrong = read_value(fields.field[2], value); !wrong.empty()) return error_at(2, std::move(wrong));
+    if (std::string wrong = read_rating(fields.field[2], value); !wrong.empty()) return error_at(2, std::move(wrong));
     piece_.values.add(value);
     keep(taken++, words_of(fields.field[0]), words_of(fields.field[1]));
     return std::nullopt;
   }
 
   [[nodiscard]] Words words_of(std::string_view id) const { return {id_key(id), id_reference(id, text_)}; }
-
-  static std::string read_value(std::string_view field, float& value) {
-    double wide = 0;
-    switch (parse_number(field, wide)) {
-      case Number::value:
-        if (std::abs(wide) <= static_cast<double>(std::numeric_limits<float>::max())) {
-          value = static_cast<float>(wide);
-          return {};
-        }
-        [[fallthrough]];
-      case Number::not_finite:
-        return "rating " + in_quotes(field) + " is infinite or too large for a float, expected a finite number";
-      case Number::missing:
-        return "rating " + in_quotes(field) + " is missing, expected a number: leave the line out";
-      case Number::text:
-        break;
-    }
-    return "rating " + in_quotes(field) + ", expected a number";
-  }
 
   std::string_view text_;
   const TextLayout& layout_;
@@ -360,6 +342,25 @@ class TextReader {
 
 }  // namespace
 
+std::string read_rating(std::string_view field, float& value) {
+  double wide = 0;
+  switch (parse_number(field, wide)) {
+    case Number::value:
+      if (std::abs(wide) <= static_cast<double>(std::numeric_limits<float>::max())) {
+        value = static_cast<float>(wide);
+        return {};
+      }
+      [[fallthrough]];
+    case Number::not_finite:
+      return "rating " + in_quotes(field) + " is infinite or too large for a float, expected a finite number";
+    case Number::missing:
+      return "rating " + in_quotes(field) + " is missing, expected a number: leave the line out";
+    case Number::text:
+      break;
+  }
+  return "rating " + in_quotes(field) + ", expected a number";
+}
+
 std::uint64_t ratings_piece_bytes(std::uint64_t size) {
   constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;
   return std::max(kLeast, size / 64 + 1);
@@ -367,9 +368,21 @@ std::uint64_t ratings_piece_bytes(std::uint64_t size) {
 
 Result<RatingsFile> read_text_ratings(const Source& source, std::uint64_t piece_bytes, Chunks& chunks,
                                       SharedProgress& progress) {
-  const auto layout = find_layout(source.bytes(), source.path(), 3);
-  if (!layout.ok()) return layout.status();
-  return TextReader(source, layout.value(), piece_bytes).run(chunks, progress);
+  auto plain = plain_lines(source, 3, false);
+  if (!plain.ok()) return plain.status();
+  if (!plain.value()) {
+    const auto layout = find_layout(source.bytes(), source.path(), 3);
+    if (!layout.ok()) return layout.status();
+    auto read = TextReader(source, layout.value(), piece_bytes).run(chunks, progress);
+    if (read.ok() || !may_be_quoted(source, layout.value())) return read;
+    plain = plain_lines(source, 3, true);
+    if (!plain.ok()) return plain.status();
+  }
+  TextLayout layout;
+  layout.separator = Separator::tab;
+  auto read = TextReader(source.with_text(std::move(plain.value()->text)), layout, piece_bytes).run(chunks, progress);
+  if (read.ok()) read.value().note = plain.value()->note;
+  return read;
 }
 
 }  // namespace strads::data

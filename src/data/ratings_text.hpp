@@ -30,6 +30,12 @@ struct LineFields {
 };
 LineFields split_line(std::string_view line, Separator separator);
 
+/// The first of tab, ::, comma and blanks that makes so many fields of a line; blanks when none does.
+Separator find_separator(std::string_view line, int fields);
+
+/// Bytes of the mark that some programs write before UTF-8.
+std::size_t mark_length(std::string_view text);
+
 /// Looks at the first lines. The separator is the first of tab, ::, comma and blanks that makes `fields` fields of the
 /// first line that is not empty.
 ///   fields: 3 for ratings, 2 for pairs
@@ -39,6 +45,9 @@ Result<TextLayout> find_layout(std::string_view text, const std::string& path, i
 /// The message for an id that cannot be one, or empty. `side`: "user" or "item"; limit: largest number in a Matrix
 /// Market file, 0 elsewhere.
 std::string wrong_id(std::string_view id, const char* side, std::uint64_t limit);
+
+/// Reads a rating. The message for one that is no finite float, or empty.
+std::string read_rating(std::string_view field, float& value);
 
 /// "commas", "tabs", ... for messages.
 const char* name_of(Separator separator);

@@ -138,8 +138,8 @@ TEST(RatingsText, SaysWhereFieldsAreMissing) {
 TEST(RatingsText, RefusesEmptyAndQuotedIds) {
   EXPECT_EQ(refusal("a,1,4\n,2,4\n"), "f:2:1: empty user, expected an id");
   EXPECT_EQ(refusal("a,1,4\nb, ,4\n"), "f:2:4: empty item, expected an id");
-  EXPECT_EQ(refusal("a,1,4\n\"b\",1,4\n"),
-            "f:2:1: user '\"b\"' starts with a quotation mark, expected a plain id: write the file without quotes");
+  EXPECT_EQ(refusal("a 1 4\n\"b\" 1 4\n"),
+            "f:2:1: user '\"b\"' starts with a quotation mark, expected one that does not");
 }
 
 TEST(RatingsText, RefusesIdsThatAreTooLong) {
