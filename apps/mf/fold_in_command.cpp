@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "mf/fit_options.hpp"
@@ -175,6 +177,10 @@ class FoldIn {
     const std::uint64_t known = known_users(*ratings.value());
     if (Status noted = say(given, known, *ratings.value()); !noted.ok()) return noted;
     const FactorModel model = folded_in(std::move(model_), fit_, *ratings.value(), given, *threads);
+    if (!gives_numbers(model)) {
+      return Status::input(options_.ratings + ": the factors of these users are too large for single precision, " +
+                           "expected ratings like those of " + options_.model);
+    }
     if (Status done = write_factor_model(directory.value(), model); !done.ok()) return done;
     // What mf recommend leaves out, and what a further fold-in needs, is said as in the fit's directory.
     fit_.input.path = options_.ratings;
@@ -230,12 +236,25 @@ class FoldIn {
 
 }  // namespace
 
+namespace {
+
+/// The folder that is read would be the one that is written.
+Status check_folders(const FoldInOptions& options) {
+  std::error_code unknown;  // a folder that is not there is another one
+  if (!std::filesystem::equivalent(options.model, options.common.out, unknown)) return {};
+  return Status::usage("--model and --out are the same folder, " + options.common.out +
+                       ": give the new users' factors a folder of their own");
+}
+
+}  // namespace
+
 Status run_fold_in(std::span<const std::string> arguments) {
   FoldInOptions options;
   OptionTable table = fold_in_option_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_fold_in_options(options); !checked.ok()) return checked;
+  if (Status apart = check_folders(options); !apart.ok()) return apart;
   return FoldIn(std::move(options)).run();
 }
 

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "strads/arrays.hpp"
+#include "strads/run_files.hpp"
 #include "strads/run_folder.hpp"
 
 namespace strads::mf {
 namespace {
 
+const std::string kModelFiles[] = {kIdsFile[0], kIdsFile[1], kFactorsFile[0], kFactorsFile[1], kBiasesFile};
 constexpr std::string_view kBiasArrays[] = {"users", "items", "mean", "range"};
 
 class Names final : public IdTable {
@@ -155,6 +159,21 @@ float predict(const FactorModel& model, std::uint32_t user, std::uint32_t item) 
   return std::clamp(score(model, user, item), model.lowest, model.highest);
 }
 
+bool gives_numbers(const FactorModel& model) {
+  // The largest absolute value; infinity where one is no number.
+  const auto most = [](const std::vector<float>& floats) {
+    double largest = 0;
+    for (const float value : floats) {
+      if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+      largest = std::max(largest, std::abs(double{value}));
+    }
+    return largest;
+  };
+  const double bound = std::abs(double{model.mean}) + most(model.biases[0]) + most(model.biases[1]) +
+                       model.rank * most(model.factors[0]) * most(model.factors[1]);
+  return bound < double{std::numeric_limits<float>::max()};
+}
+
 Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
   if (!directory.exists()) return {};
   for (const Side side : {Side::users, Side::items}) {
@@ -166,6 +185,7 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
 
 Result<FactorModel> read_factor_model(const std::string& directory) {
   if (Status run = expect_run_folder(directory, kIdsFile[0], "mf fit"); !run.ok()) return run;
+  if (Status whole = check_run_files(directory, kModelFiles); !whole.ok()) return whole;
   FactorModel model;
   for (const Side side : {Side::users, Side::items}) {
     const std::string ids = directory + "/" + kIdsFile[mf::index_of(side)];
@@ -174,11 +194,17 @@ Result<FactorModel> read_factor_model(const std::string& directory) {
     if (Status read = read_factors(factors, model, side); !read.ok()) return read;
   }
   if (Status read = read_biases(directory + "/" + kBiasesFile, model); !read.ok()) return read;
+  if (!gives_numbers(model)) {
+    return Status::input(directory + ": factors or biases of the model are not finite, or too large for a prediction " +
+                         "in single precision: fit it again, to ratings that are divided by a constant");
+  }
   return model;
 }
 
 Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table) {
   if (Status run = expect_run_folder(directory, kConfigFile, "mf fit"); !run.ok()) return run;
+  const std::string config[] = {kConfigFile};
+  if (Status whole = check_run_files(directory, config); !whole.ok()) return whole;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
   return settle_fit_options(options, table);
 }

@@ -46,6 +46,9 @@ struct FactorModel {
 /// The score within the range of the ratings.
 [[nodiscard]] float predict(const FactorModel& model, std::uint32_t user, std::uint32_t item);
 
+/// Whether every score is a number, whoever and whatever it is about. Cost: one pass over the factors.
+[[nodiscard]] bool gives_numbers(const FactorModel& model);
+
 /// Factors, biases and ids. Errors: input, with the file and the system's reason.
 [[nodiscard]] Status write_factor_model(RunDirectory& directory, const FactorModel& model);
 /// Errors: input: a file is missing or damaged, or the files are not of one model.

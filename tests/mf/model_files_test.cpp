@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/temporary_folder.hpp"
 
 namespace strads::mf {
@@ -31,11 +33,16 @@ class ModelFiles : public testing::Test {
     }
     return model;
   }
-  [[nodiscard]] std::string write(const FactorModel& model) const {
+  /// `biases`: instead of the model's own; "": those.
+  [[nodiscard]] std::string write(const FactorModel& model, const std::string& biases = "") const {
     auto directory = RunDirectory::open(folder_.path("run"), true, {});
     EXPECT_TRUE(directory.ok()) << directory.status().message();
     const Status written = write_factor_model(directory.value(), model);
     EXPECT_TRUE(written.ok()) << written.message();
+    if (!biases.empty()) {
+      EXPECT_TRUE(directory.value().write(kBiasesFile, biases).ok());
+    }
+    EXPECT_TRUE(directory.value().finish(Summary()).ok());
     return folder_.path("run");
   }
   TemporaryFolder folder_;
@@ -81,11 +88,39 @@ TEST_F(ModelFiles, RefuseBiasesOfAnotherSize) {
   other.biases[0].resize(1);
   other.factors[0].resize(3);
   const auto bytes = folder_.read("run/biases.npz");
-  (void)write(other);
-  folder_.write("run/biases.npz", bytes);
+  (void)write(other, bytes);
   const auto read = read_factor_model(path);
   EXPECT_FALSE(read.ok());
   EXPECT_THAT(read.status().message(), HasSubstr("has 4 and 2 biases, expected 1 and 2"));
+}
+
+TEST_F(ModelFiles, AreRefusedWithAnyByteChanged) {
+  const auto path = write(model());
+  ASSERT_TRUE(read_factor_model(path).ok());
+  for (const char* name : {"users.tsv", "items.tsv", "user_factors.npy", "item_factors.npy", "biases.npz"}) {
+    const std::string file = std::string("run/") + name, before = folder_.read(file);
+    ASSERT_FALSE(before.empty());
+    for (std::size_t at = 0; at < before.size(); ++at) {
+      std::string after = before;
+      after[at] = static_cast<char>(after[at] ^ (1 << (at % 8)));
+      folder_.write(file, after);
+      const auto read = read_factor_model(path);
+      ASSERT_FALSE(read.ok()) << name << ", byte " << at;
+      ASSERT_THAT(read.status().message(), HasSubstr(name));
+    }
+    folder_.write(file, before);
+  }
+  EXPECT_TRUE(read_factor_model(path).ok());
+}
+
+TEST_F(ModelFiles, AreRefusedWhereAPredictionWouldBeNoNumber) {
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1e30F}) {
+    auto broken = model();
+    broken.factors[0][2] = broken.factors[1][1] = value;
+    const auto read = read_factor_model(write(broken));
+    ASSERT_FALSE(read.ok()) << value;
+    EXPECT_THAT(read.status().message(), HasSubstr("not finite, or too large"));
+  }
 }
 
 TEST_F(ModelFiles, AreNotWrittenWithoutADirectory) {
