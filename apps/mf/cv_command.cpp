@@ -5,7 +5,9 @@
 
 #include "mf/cv_output.hpp"
 #include "mf/engine_run.hpp"
+#include "mf/fit_data.hpp"
 #include "mf/model_files.hpp"
+#include "strads/many_models.hpp"
 
 namespace strads::mf {
 namespace {
@@ -34,17 +36,20 @@ class CrossValidation final : public EngineRun {
 
   Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
     // The driver's run ends before this command does; embedded the model lives as long as the run.
-    auto model = make_cv_model(result_.data, cv_.plan, options_.mf, options_.engine,
-                               [this](std::size_t fit, const RunEnd& end) { keep(fit, end); });
+    const auto fits = make_cv_fits(result_.data, cv_.plan, options_.mf, options_.engine);
+    if (!fits.ok()) return fits.status();
     for (const auto& fold : result_.data.folds) {
-      if (on_driver) fold->make_train = nullptr;
+      // What sgd has made of them is counted at the end of each fit, here.
+      if (on_driver && options_.mf.solver != Solver::sgd) fold->make_train = nullptr;
     }
-    return model;
+    return many_models(
+        fits.value(), options_.engine,
+        [this, models = fits.value()](std::size_t fit, const RunEnd& end) { keep(fit, *models[fit], end); });
   }
 
-  void keep(std::size_t fit, const RunEnd& end) {
+  void keep(std::size_t fit, const Model& model, const RunEnd& end) {
     const MfOptions own = mf_options_of(cv_.plan, fit, options_.mf);
-    result_.fits[fit] = cv_fit_of(*result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
+    result_.fits[fit] = cv_fit_of(model, *result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
     const CvFit& kept = result_.fits[fit];
     log_.info("fold " + std::to_string(cv_.plan.fold_of(fit) + 1) + ", rank " + std::to_string(own.rank) + ", lambda " +
               short_text(own.lambda) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
@@ -61,6 +66,11 @@ class CrossValidation final : public EngineRun {
     result_.run.end.statuses.clear();
     judge_end();
     if (result_.finished) result_.stop_reason = "every fit has ended";
+    if (const std::size_t failed = failed_fits(result_); failed > 0) {
+      const std::string what = with_unit(failed, "fit has", "fits have") + " failed";
+      note(what + ": " + first_failure(cv_.plan, result_));
+      if (result_.run.end.stop_reason != kStopLimit) result_.stop_reason = what;
+    }
     log_.info("end: " + result_.stop_reason);
     if (directory_.exists()) {
       if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;

@@ -108,6 +108,7 @@ std::string table_for_people(const CvPlan& plan, const std::vector<CvScore>& sco
                   cell(score.rmse_error, 2), cell(score.mae, 5), cell(score.sweeps, 3)});
     if (!score.complete) {
       text += "  incomplete: " + std::to_string(score.finished) + " of " + with_unit(plan.folds, "fold", "folds");
+      if (!score.failure.empty()) text += ", " + score.failure;
     }
     if (choice.has_value() && p == choice->best) text += "  best";
     if (choice.has_value() && p == choice->simplest) text += "  simplest within one error";

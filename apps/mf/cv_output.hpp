@@ -31,6 +31,7 @@ struct CvFit {
 struct CvScore {
   CvPoint point;
   std::uint32_t finished = 0;  ///< folds
+  std::string failure;         ///< why the first fit that has failed did; "": none has
   bool complete = false;
   double rmse = 0;        ///< mean over the folds
   double rmse_error = 0;  ///< standard error of that mean: deviation between folds / root of their number
@@ -44,7 +45,13 @@ struct CvResult : RunFacts {
 };
 
 /// From the end of a fit of `data`: its factors are looked at and not kept.
-[[nodiscard]] CvFit cv_fit_of(const MfData& data, const MfOptions& options, const RunEnd& end, Chunks& chunks);
+[[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
+                              Chunks& chunks);
+
+/// Fits whose objective rose, or came to no numbers: they are not finished, whatever the limits.
+[[nodiscard]] std::size_t failed_fits(const CvResult& result);
+/// "fold 2, rank 10, lambda 0.1: objective rose". REQUIRES: there is one.
+[[nodiscard]] std::string first_failure(const CvPlan& plan, const CvResult& result);
 
 /// In the order of the plan's points.
 [[nodiscard]] std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fits);

@@ -5,23 +5,50 @@
 
 #include "mf/cv_output.hpp"
 #include "mf/output.hpp"
+#include "mf/recount.hpp"
 
 namespace strads::mf {
 
-CvFit cv_fit_of(const MfData& data, const MfOptions& options, const RunEnd& end, Chunks& chunks) {
+namespace {
+
+bool has_failed(const CvFit& fit) {
+  return fit.stop_reason == kStopRose || fit.stop_reason == kStopNotFinite;
+}
+
+}  // namespace
+
+CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end, Chunks& chunks) {
   CvFit fit;
   fit.finished = end.certificate.converged;
   fit.stop_reason = end.stop_reason;
   if (end.statuses.empty()) return fit;
   MfSolution solution = solution_of(data, options, end);
-  fit.objective = solution.objective;
   fit.sweeps = solution.sweeps;
   fit.best_sweep = solution.best_sweep;
-  fit.train = solution.train;
   fit.validation = solution.validation;
   fit.model_hash = model_hash(solution);
-  fit.test = test_quality(factor_model(data, solution, options.clip), *data.ratings, chunks);
+  const FactorModel factors = factor_model(data, solution, options.clip);
+  recount(model, factors, solution, chunks);
+  fit.objective = solution.objective;
+  fit.train = solution.train;
+  fit.test = test_quality(factors, *data.ratings, chunks);
+  if (!std::isfinite(fit.test.rmse) || !std::isfinite(fit.objective)) {
+    fit.finished = false;
+    fit.stop_reason = kStopNotFinite;
+  }
   return fit;
+}
+
+std::size_t failed_fits(const CvResult& result) {
+  return static_cast<std::size_t>(std::count_if(result.fits.begin(), result.fits.end(), has_failed));
+}
+
+std::string first_failure(const CvPlan& plan, const CvResult& result) {
+  const auto found = std::find_if(result.fits.begin(), result.fits.end(), has_failed);
+  const auto fit = static_cast<std::size_t>(found - result.fits.begin());
+  const CvPoint& point = plan.points[plan.point_of(fit)];
+  return "fold " + std::to_string(plan.fold_of(fit) + 1) + ", rank " + std::to_string(point.rank) + ", lambda " +
+         short_text(point.lambda) + ": " + found->stop_reason;
 }
 
 std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fits) {
@@ -33,6 +60,7 @@ std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fit
     double squares = 0;
     for (std::size_t f = p; f < fits.size(); f += plan.points.size()) {
       score.finished += fits[f].finished ? 1 : 0;
+      if (score.failure.empty() && has_failed(fits[f])) score.failure = fits[f].stop_reason;
       score.rmse += fits[f].test.rmse / folds;
       score.mae += fits[f].test.mae / folds;
       score.sweeps += fits[f].sweeps / folds;

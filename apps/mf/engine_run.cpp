@@ -143,13 +143,25 @@ void EngineRun::judge_end() {
   known.seconds_solve = solving_.seconds();
   known.finished = end.certificate.converged;
   known.stop_reason = end.stop_reason;
-  if (known.finished) return;
+  if (known.finished || end.stop_reason != kStopLimit) return;
   if (finish_requested()) {
     known.stop_reason = "signal";
   } else if (options_.engine.rounds_max > 0 && end.totals.rounds >= options_.engine.rounds_max) {
     known.stop_reason = "max_rounds";
   } else if (options_.max_seconds > 0 && known.seconds_solve >= options_.max_seconds) {
     known.stop_reason = "max_seconds";
+  }
+}
+
+void EngineRun::note_failure() {
+  const std::string& reason = facts().stop_reason;
+  if (reason == kStopRose) {
+    note("the objective rose: the fit does not come closer to a minimum; the best sweep is kept" +
+         std::string(options_.mf.solver == Solver::sgd ? "; use a smaller --rate or --lambda" : ""));
+  } else if (reason == kStopNotFinite) {
+    note("the fit came to numbers that are too large for single precision; the best sweep is kept; " +
+         std::string(options_.mf.solver == Solver::sgd ? "use a smaller --rate, or " : "") +
+         "divide the ratings by a constant");
   }
 }
 

@@ -6,6 +6,7 @@
 #include "mf/engine_run.hpp"
 #include "mf/fit_data.hpp"
 #include "mf/output.hpp"
+#include "mf/recount.hpp"
 
 namespace strads::mf {
 namespace {
@@ -43,24 +44,35 @@ class Fit final : public EngineRun {
 
   Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
     auto model = make_mf_model(result_.data, options_.mf, options_.engine, false);
-    if (on_driver) result_.data->train.reset();
+    // What sgd has made of them is counted at the end, here.
+    if (options_.mf.solver == Solver::sgd) {
+      model_ = model;
+    } else if (on_driver) {
+      result_.data->train.reset();
+    }
     return model;
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return progress_line(event, seconds, result_.data->train_size);
+    return progress_line(event, seconds, swept_seconds_, result_.data->train_size);
   }
 
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
     const auto& figures = event.certificate.figures;
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
-    if (figures[kFigureEndsSweep] == 0 && !event.verified) return;
-    log_.info((event.verified ? "kept: " : "") + progress_line(event, seconds, result_.data->train_size));
+    if (figures[kFigureEndsSweep] == 0) return;
+    swept_seconds_ = seconds;
+    log_.info(progress_line(event, seconds, seconds, result_.data->train_size));
   }
 
   Status conclude() override {
     keep_solution();
+    if (!gives_numbers(result_.model)) {
+      return {StatusCode::stopped,
+              "predictions of these factors are too large for single precision, nothing is written: divide the ratings "
+              "by a constant"};
+    }
     if (Status written = write(); !written.ok()) return written;
     return closed(closing_lines(options_, result_, directory_));
   }
@@ -73,10 +85,13 @@ class Fit final : public EngineRun {
     result_.model_hash = model_hash(result_.solution);
     result_.model = factor_model(*result_.data, result_.solution, options_.mf.clip);
     result_.test = test_quality(result_.model, *result_.data->ratings, *threads_);
+    if (model_ != nullptr) recount(*model_, result_.model, result_.solution, *threads_);
+    model_.reset();
     judge_end();
-    log_.info("end: " + result_.stop_reason + " after " + std::to_string(result_.solution.sweeps) +
-              " sweeps, objective " + short_text(result_.solution.objective, 10) + ", model_hash " +
-              result_.model_hash);
+    log_.info("end: " + result_.stop_reason + " after " + with_unit(result_.solution.sweeps, "sweep", "sweeps"));
+    log_.info("kept: " + kept_text(result_.solution) + ", " + errors_text(result_.solution, result_.test) +
+              ", model_hash " + result_.model_hash);
+    note_failure();
   }
 
   Status write() {
@@ -87,6 +102,8 @@ class Fit final : public EngineRun {
   }
 
   Trace trace_{trace_columns()};
+  std::shared_ptr<Model> model_;  ///< sgd: for recount()
+  double swept_seconds_ = 0;      ///< when the last finished sweep ended
   FitResult result_;
 };
 

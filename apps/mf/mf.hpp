@@ -94,17 +94,31 @@ struct Quality {
   std::uint64_t ratings = 0;
 };
 
-/// What the judge says at a barrier besides the objective: Certificate::figures.
+/// What the judge says at a barrier besides the objective, all of it about the end of the last finished sweep (at the
+/// end of a run: about the factors that are kept): Certificate::figures.
 enum Figure : std::size_t {
   kFigureSweep,       ///< sweeps finished
   kFigureEndsSweep,   ///< 1: this barrier ends one
-  kFigureTrainRmse,   ///< of unclipped predictions; sgd: of the errors met while learning
+  kFigureTrainRmse,   ///< of unclipped predictions; sgd: NaN, but after recount()
   kFigureValidation,  ///< RMSE; NaN where there is none
-  kFigureTest,        ///< RMSE; NaN where there is none
-  kFigureImbalance,   ///< ratings of the slowest worker / of the mean worker, counted, of the last phase
-  kFigureBest,        ///< the sweep whose factors are kept; 0: the last one
+  kFigureTest,        ///< RMSE, strangers included; NaN where there is none
+  kFigureImbalance,   ///< ratings of the slowest worker / of the mean worker, counted; the larger one of both sides
+  kFigureBest,        ///< the sweep whose factors are kept; 0: the start
+  kFigureObjective,   ///< F; sgd: NaN, but after recount()
+  /// sgd: F and RMSE of the errors that the last finished sweep met on its way, each before the step that it led to.
+  kFigureMetObjective,
+  kFigureMetRmse,
+  kFigurePartial,  ///< 1: what is kept has a part of the sweep after kFigureBest
   kFigures
 };
+
+// Why a fit ends. The first three are success.
+inline constexpr const char* kStopConverged = "converged";
+inline constexpr const char* kStopEarly = "early stopping";
+inline constexpr const char* kStopSweeps = "sweeps";
+inline constexpr const char* kStopLimit = "limit";
+inline constexpr const char* kStopRose = "objective rose";
+inline constexpr const char* kStopNotFinite = "not finite";
 
 /// The fitted model, gathered from the slices' last reports.
 struct MfSolution {
@@ -114,6 +128,7 @@ struct MfSolution {
   std::vector<float> biases[kSides];
   double objective = 0;
   std::uint32_t sweeps = 0, best_sweep = 0;
+  bool partial_sweep = false;  ///< the factors have a part of the sweep after `best_sweep`
   Quality train, validation, test;
   double imbalance = 1;
 };

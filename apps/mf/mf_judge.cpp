@@ -16,6 +16,10 @@ double rmse(double squared, double count) {
   return count > 0 ? std::sqrt(squared / count) : std::numeric_limits<double>::quiet_NaN();
 }
 
+Fault fault_in(std::span<const double> status) {
+  return static_cast<Fault>(static_cast<std::uint32_t>(status[kStatusFault]));
+}
+
 }  // namespace
 
 MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t schedulers, std::uint32_t workers)
@@ -24,8 +28,9 @@ MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t sch
       workers_(workers),
       ratings_(data.train_size),
       validation_(data.ratings->validation.size()),
-      test_(data.ratings->test.size()),
+      test_(data.ratings->test.size() + data.ratings->strangers.size()),
       steps_(steps()),
+      squares_(data.squares),
       weights_(options.rank, 1.0) {}
 
 std::vector<MfJudge::Step> MfJudge::steps() const {
@@ -59,25 +64,24 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
   const std::span<const double> status = statuses[0].values;
   Judgement judgement;
   const bool began = barrier.version >= 0 && !barrier.verified;
-  bool ends_sweep = false;
-  if (began && ++next_ == steps_.size()) {
-    next_ = 0;
-    ends_sweep = true;
-    end_sweep(status);
-  }
+  const bool ends_sweep = began && note_phase(barrier, status);
   // The factors that are kept may be those of an earlier sweep, with the weights that it had.
   if (barrier.verified && status.size() > status_size(options_.rank)) {
     const auto weights = status.subspan(status_size(options_.rank));
     weights_.assign(weights.begin(), weights.end());
   }
+  if (ends_sweep || barrier.verified || figures_.empty()) note_figures(status, barrier.verified);
   judgement.certificate = certificate(status, ends_sweep);
   if (barrier.verified) {
     judgement.plan.verdict = PhasePlan::Verdict::stop;
     judgement.stop_reason = stop_;
     return judgement;
   }
-  if (ends_sweep) stop_ = reason_to_stop(status);
-  if (barrier.limit_reached && stop_.empty()) stop_ = "limit";
+  if (ends_sweep) stop_ = reason_to_stop();
+  if (const Fault fault = fault_in(status); fault != Fault::none) {
+    stop_ = fault == Fault::rose ? kStopRose : kStopNotFinite;
+  }
+  if (barrier.limit_reached && stop_.empty()) stop_ = kStopLimit;
   if (!stop_.empty()) {
     judgement.plan.verdict = PhasePlan::Verdict::verify;
     return judgement;
@@ -86,7 +90,22 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
   if (scales && ends_sweep && sweeps_ <= options_.rescales) rescale(status);
   if (next_ == 0) sweep_first_ = static_cast<double>(barrier.version + 1);
   judgement.plan = plan(steps_[next_], barrier.version, status);
+  rounds_ = judgement.plan.rounds_max;
   return judgement;
+}
+
+/// A phase that a limit cut off, or one whose updates were refused, is none that the sweep has behind it.
+bool MfJudge::note_phase(const Barrier& barrier, std::span<const double> status) {
+  const bool is_cut = barrier.limit_reached && barrier.rounds < rounds_;
+  if (is_cut || fault_in(status) != Fault::none) {
+    in_sweep_ = in_sweep_ || barrier.rounds > 0;
+    return false;
+  }
+  in_sweep_ = ++next_ < steps_.size();
+  if (in_sweep_) return false;
+  next_ = 0;
+  end_sweep(status);
+  return true;
 }
 
 PhasePlan MfJudge::plan(const Step& step, Version version, std::span<const double> status) const {
@@ -126,12 +145,12 @@ void MfJudge::end_sweep(std::span<const double> status) {
   }
 }
 
-std::string MfJudge::reason_to_stop(std::span<const double>) const {
-  if (validation_ > 0 && sweeps_ >= best_sweep_ + options_.patience) return "early stopping";
-  if (objective_before_ >= 0 && objective_before_ - objective_after_ < options_.tolerance * objective_after_) {
-    return "converged";
-  }
-  return sweeps_ >= options_.sweeps_max ? "sweeps" : "";
+std::string MfJudge::reason_to_stop() const {
+  const double before = objective_before_, after = objective_after_;
+  if (before >= 0 && has_risen(before, after, rise_allowed(options_.tolerance), squares_)) return kStopRose;
+  if (validation_ > 0 && sweeps_ >= best_sweep_ + options_.patience) return kStopEarly;
+  if (before >= 0 && before - after < options_.tolerance * after) return kStopConverged;
+  return sweeps_ >= options_.sweeps_max ? kStopSweeps : "";
 }
 
 /// For each feature c w and h / c with the c that makes both penalties equal, which is where their sum is least: only
@@ -152,21 +171,39 @@ double MfJudge::objective(std::span<const double> status) const {
                                                    weighted_penalty(items, weights_, Side::items));
 }
 
+void MfJudge::note_figures(std::span<const double> status, bool verified) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const bool by_validation = best_validation_ >= 0;
+  // sgd goes back to a finished sweep when it has failed; the others have refused what would have failed.
+  const bool goes_back = by_validation || (options_.solver == Solver::sgd && fault_in(status) != Fault::none);
+  const bool partial = verified && in_sweep_ && !goes_back;
+  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
+  figures_.assign(kFigures, none);
+  figures_[kFigureSweep] = sweeps_;
+  figures_[kFigureEndsSweep] = 0;
+  figures_[kFigureImbalance] = std::max(status[kStatusUsersImbalance], status[kStatusItemsImbalance]);
+  figures_[kFigureBest] = by_validation ? best_sweep_ : sweeps_;
+  figures_[kFigurePartial] = partial ? 1 : 0;
+  const double root = rmse(status[kStatusError], static_cast<double>(ratings_));
+  if (options_.solver != Solver::sgd) {
+    figures_[kFigureObjective] = objective(status);
+    figures_[kFigureTrainRmse] = root;
+  } else if (sweeps_ > 0) {
+    figures_[kFigureMetObjective] = objective(status);
+    figures_[kFigureMetRmse] = root;
+  }
+  if (partial) return;  // what was evaluated is an earlier sweep
+  figures_[kFigureValidation] = rmse(evaluation[kValidationSquared], evaluation[kValidationCount]);
+  figures_[kFigureTest] = rmse(evaluation[kTestSquared], evaluation[kTestCount]);
+}
+
 Certificate MfJudge::certificate(std::span<const double> status, bool ends_sweep) const {
   Certificate certificate;
   certificate.objective = objective(status);
   certificate.gap = -1;
-  certificate.converged = stop_ == "converged" || stop_ == "early stopping" || stop_ == "sweeps";
-  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
-  auto& figures = certificate.figures;
-  figures.resize(kFigures);
-  figures[kFigureSweep] = sweeps_;
-  figures[kFigureEndsSweep] = ends_sweep ? 1 : 0;
-  figures[kFigureTrainRmse] = rmse(status[kStatusError], static_cast<double>(ratings_));
-  figures[kFigureValidation] = rmse(evaluation[kValidationSquared], evaluation[kValidationCount]);
-  figures[kFigureTest] = rmse(evaluation[kTestSquared], evaluation[kTestCount]);
-  figures[kFigureImbalance] = std::max(status[kStatusUsersImbalance], status[kStatusItemsImbalance]);
-  figures[kFigureBest] = validation_ > 0 ? best_sweep_ : sweeps_;
+  certificate.converged = stop_ == kStopConverged || stop_ == kStopEarly || stop_ == kStopSweeps;
+  certificate.figures = figures_;
+  certificate.figures[kFigureEndsSweep] = ends_sweep ? 1 : 0;
   return certificate;
 }
 

@@ -45,6 +45,7 @@ void MfModel::place(const Placement& placement) {
       for (const std::uint32_t row : page) multipliers.push_back(1.0F / static_cast<float>(data_->counts[s][row]));
     }
   }
+  deal_strangers();
   is_here_.assign(placement.workers, false);
   for (const std::uint32_t worker : placement.workers_here) is_here_[worker] = true;
   residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
@@ -283,113 +284,6 @@ Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Dire
 void MfModel::apply(State& state, const Payload& changes, double, const Direction*, Chunks&, Cost&) const {
   // ccd: workers make up what they lack of the residuals from the factors as they were.
   fold(static_cast<MfState&>(state), changes, options_.solver == Solver::ccd ? Replaced::kept : Replaced::released);
-}
-
-void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) const {
-  if (changes.values.empty()) return;  // of another process; an empty round of our own is not applied
-  const std::size_t head = plan_size(options_.rank);
-  const auto plan = std::span(changes.values).first(head);
-  const Work work = work_of(plan);
-  if (plan[kPlanFirst] != state.phase) begin_phase(state, plan);
-  const auto entries = std::span(changes.values).subspan(head);
-  if (work == Work::evaluate) return fold_evaluation(state, entries);
-  state.weights.assign(plan.begin() + kPlanWeights, plan.end());
-  const Side side = side_of(plan);
-  const std::size_t width = entry_size(work, options_.rank);
-  const std::size_t first_page = work == Work::feature ? feature_of(plan).page_row * page_count(side) : 0;
-  std::size_t array = 0;
-  const auto replace = [&](Side of, std::size_t page) {
-    const auto before = state.of(of).set(page, changes.bulk[array++]);
-    if (replaced == Replaced::released) before->release();
-  };
-  for (std::size_t at = 0; at < entries.size(); at += width) {
-    const auto entry = entries.subspan(at, width);
-    const auto sums = entry.subspan(kEntrySums);
-    const auto page = static_cast<std::size_t>(entry[kEntryPage]);
-    replace(side, first_page + page);
-    fold_penalties(state, side, page, sums.first(options_.rank + 1));
-    if (work == Work::cell) {
-      const auto items = static_cast<std::size_t>(entry[kEntryOther]);
-      replace(Side::items, items);
-      fold_penalties(state, Side::items, items, sums.subspan(options_.rank + 1));
-      state.errors_met += entry[kEntryAfter];
-      continue;
-    }
-    state.error += entry[kEntryAfter] - entry[kEntryBefore];
-    state.fresh_error += entry[kEntryAfter];
-    ++state.fresh_pages;
-  }
-  if (work == Work::cell) {
-    state.error = state.errors_met;
-    return;
-  }
-  // All pages of the side at once say what the error is; adding up differences would gather rounding.
-  if (state.fresh_pages == full_pages(side)) state.error = state.fresh_error;
-}
-
-/// What a phase leaves of the one before, at its first commit that changes anything.
-void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
-  state.phase = plan[kPlanFirst];
-  state.fresh_error = 0;
-  state.fresh_pages = 0;
-  if (work_of(plan) == Work::evaluate) {
-    std::fill(state.evaluation.begin(), state.evaluation.end(), 0.0);
-    return;
-  }
-  if (std::exchange(state.is_best, false)) {
-    auto best = std::make_shared<MfState>(state);
-    best->kept.reset();
-    for (Pages& side : best->pages) side = side.apart();
-    state.kept = std::move(best);
-  }
-  if (plan[kPlanSweep] != plan[kPlanFirst]) return;
-  state.errors_met = 0;
-  if (options_.solver != Solver::ccd) return;
-  for (const Side side : {Side::users, Side::items}) state.start[mf::index_of(side)] = state.of(side);
-}
-
-void MfModel::fold_penalties(MfState& state, Side side, std::size_t page, std::span<const double> sums) const {
-  std::copy(sums.begin(), sums.end(),
-            state.penalties[mf::index_of(side)].begin() + static_cast<std::ptrdiff_t>(page * state.sums()));
-}
-
-FeaturePlace MfModel::feature_of(std::span<const double> plan) const {
-  return feature_at(static_cast<std::uint32_t>(plan[kPlanIndex]), options_.rank, options_.bias);
-}
-
-void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) const {
-  for (std::size_t k = 0; k < kEvaluateValues; ++k) state.evaluation[k] += sums[k];
-  if (state.evaluation[kValidationCount] == 0 ||
-      state.evaluation[kEvaluatedBlocks] != static_cast<double>(full_pages(Side::users)))
-    return;
-  const double squared = state.evaluation[kValidationSquared];
-  if (state.best_validation >= 0 && !(squared < state.best_validation)) return;
-  state.best_validation = squared;
-  state.is_best = true;
-  state.kept.reset();
-}
-
-bool MfModel::is_plain(const MfState& state) const {
-  return options_.solver == Solver::sgd && state.verified;
-}
-
-/// The end: the best factors come back, and slices report them. sgd: without accumulators, page after page, so that no
-/// side is there twice.
-void MfModel::recompute(State& state, Chunks&, Cost&) const {
-  auto& replica = static_cast<MfState&>(state);
-  if (replica.kept != nullptr) {
-    MfState best = *replica.kept;
-    best.best_validation = replica.best_validation;
-    replica = std::move(best);
-  }
-  for (const Side side : {Side::users, Side::items}) {
-    if (options_.solver != Solver::sgd || replica.verified) break;
-    for (std::uint32_t page = 0; page < page_count(side); ++page) {
-      SharedFloats plain = row_major(replica, side, page);
-      replica.of(side).set(page, std::move(plain))->release();
-    }
-  }
-  replica.verified = true;
 }
 
 std::shared_ptr<Model> make_mf_model(std::shared_ptr<MfData> data, const MfOptions& options,

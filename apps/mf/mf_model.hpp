@@ -64,6 +64,10 @@ class MfModel final : public Model {
   [[nodiscard]] double mean() const { return options_.mean ? data_->mean : 0.0; }
   /// Floats of a record as this solver keeps it.
   [[nodiscard]] std::size_t stride() const;
+  /// sgd: the training ratings that are held here; else nullptr, as before place().
+  [[nodiscard]] const GridRatings* grid() const {
+    return options_.solver == Solver::sgd && here_ != nullptr ? &here_->grid : nullptr;
+  }
   /// Training ratings held here, of both sides together / twice the training ratings.
   [[nodiscard]] double share_held() const;
 
@@ -91,6 +95,10 @@ class MfModel final : public Model {
   [[nodiscard]] Push cell(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push normal_part(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
+  /// Adds the errors of the strangers that the block of a page is asked about.
+  void add_stranger_errors(std::uint32_t page, const float* users, const FactorPages& items, std::size_t bias,
+                           Errors& errors) const;
+  void deal_strangers();
   [[nodiscard]] SharedFloats start_page(Side side, std::uint32_t page) const;
   [[nodiscard]] std::vector<double> start_sums(const MfState& state, Side side, std::uint32_t page) const;
   void solve_split(const MfState& now, std::span<const double> plan, std::uint32_t page, std::span<const Payload> parts,
@@ -98,6 +106,15 @@ class MfModel final : public Model {
   /// What becomes of a page that a commit replaces.
   enum class Replaced : std::uint8_t { kept, released };
   void fold(MfState& state, const Payload& changes, Replaced replaced) const;
+  /// cd, als, ccd: what is wrong with the entry of a page.
+  [[nodiscard]] Fault fault_of(const MfState& state, Side side, std::span<const double> entry) const;
+  void fold_cell(MfState& state, std::span<const double> entry) const;
+  /// sgd: every rating was met.
+  void end_sweep(MfState& state) const;
+  void keep_best(MfState& replica) const;
+  [[nodiscard]] bool is_finite(const MfState& state) const;
+  /// What decides which sweep is best; else it is the objective.
+  [[nodiscard]] bool decides_by_validation() const { return data_->ratings->validation.size() > 0; }
   /// Whether arrays have the lengths of their pages. REQUIRES: well_formed(), and place() was called.
   [[nodiscard]] bool fits_pages(PayloadKind kind, const Payload& payload) const;
   [[nodiscard]] bool fits_page(std::span<const double> plan, std::size_t page, const SharedFloats& array) const;
@@ -118,6 +135,8 @@ class MfModel final : public Model {
   std::shared_ptr<const WorkerRatings> here_;
   std::vector<bool> is_here_;              ///< by worker
   std::uint64_t full_pages_[kSides] = {};  ///< with rows
+  /// By page of users, numbers in Ratings::strangers: those of its users; the first page also has those of nobody.
+  std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> strangers_;
 
   struct Rebuilt {
     std::mutex mutex;

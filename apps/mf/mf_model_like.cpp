@@ -15,6 +15,7 @@ void MfModel::share_ratings(const MfModel& like) {
   partition_ = like.partition_;
   here_ = like.here_;
   is_here_ = like.is_here_;
+  strangers_ = like.strangers_;
   rebuilt_ = like.rebuilt_;
   for (std::size_t side = 0; side < kSides; ++side) {
     full_pages_[side] = like.full_pages_[side];

@@ -8,6 +8,7 @@
 #include "mf/mf.hpp"
 #include "mf/mf_model.hpp"
 #include "mf/output.hpp"
+#include "mf/recount.hpp"
 
 namespace strads::mf {
 namespace {
@@ -113,7 +114,13 @@ void add_errors(Summary& summary, const Certificate& end) {
   summary.add("test_rmse", end.figures[kFigureTest]);
   summary.add("sweeps", end.figures[kFigureSweep]);
   summary.add("best_sweep", end.figures[kFigureBest]);
+  summary.add("partial_sweep", end.figures[kFigurePartial] != 0);
   summary.add("imbalance", end.figures[kFigureImbalance]);
+}
+
+void count_again(const Model& model, RunEnd& end) {
+  SerialChunks serial;
+  recount(model, end, serial);
 }
 
 }  // namespace strads::mf

@@ -28,5 +28,7 @@ namespace strads::mf {
 [[nodiscard]] std::string errors_text(const Certificate& end);
 /// RMSE, sweeps and imbalance.
 void add_errors(Summary& summary, const Certificate& end);
+/// recount() of the end of a run of `model`, which mf_node() has loaded.
+void count_again(const Model& model, RunEnd& end);
 
 }  // namespace strads::mf

@@ -1,5 +1,6 @@
 // What workers compute: rows of a side, parts of heavy rows, errors.
 #include <algorithm>
+#include <cmath>
 
 #include "mf/mf_model.hpp"
 #include "strads/status.hpp"
@@ -194,6 +195,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
       };
       sgd ? each_without_accumulators(*rows, records, options_.rank, add) : add(*rows, records.data());
     }
+    if (part == &ratings.test) add_stranger_errors(page, records.data(), items.view(), bias, errors);
     count += errors.count;
     push.deltas.values.insert(push.deltas.values.end(),
                               {errors.squared, errors.absolute, static_cast<double>(errors.count)});
@@ -202,6 +204,45 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride() * sizeof(float);
   return push;
+}
+
+void MfModel::deal_strangers() {
+  const SidePartition& users = partition_->of(Side::users);
+  std::vector<std::vector<std::uint32_t>> by_page(users.pages.size());
+  const auto first =
+      std::find_if(users.pages.begin(), users.pages.end(), [](const auto& page) { return !page.empty(); });
+  const Triplets& strangers = data_->ratings->strangers;
+  for (std::uint32_t t = 0; t < strangers.size(); ++t) {
+    const bool known = strangers.users[t] < data_->size(Side::users);
+    by_page[known ? users.page_of_row(strangers.users[t]) : static_cast<std::size_t>(first - users.pages.begin())]
+        .push_back(t);
+  }
+  strangers_ = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(std::move(by_page));
+}
+
+/// As score() and predict() of a written model: the mean and the bias that is known.
+void MfModel::add_stranger_errors(std::uint32_t page, const float* users, const FactorPages& items, std::size_t bias,
+                                  Errors& errors) const {
+  const Ratings& ratings = *data_->ratings;
+  const Triplets& strangers = ratings.strangers;
+  const auto record_of = [&](Side side, std::uint32_t row) { return partition_->of(side).slots[row]; };
+  for (const std::uint32_t t : (*strangers_)[page]) {
+    float predicted = static_cast<float>(mean());
+    if (strangers.users[t] < data_->size(Side::users)) {
+      const std::uint32_t in_page =
+          record_of(Side::users, strangers.users[t]) & ((std::uint32_t{1} << partition_->of(Side::users).shift) - 1);
+      predicted += users[in_page * items.stride + bias];
+    }
+    if (strangers.items[t] < data_->size(Side::items)) {
+      predicted += items.record(record_of(Side::items, strangers.items[t]))[bias];
+    }
+    if (options_.clip) predicted = std::clamp(predicted, ratings.lowest, ratings.highest);
+    const float value = ratings.levels.empty() ? strangers.values[t] : ratings.levels[strangers.codes[t]];
+    const double error = double{value} - double{predicted};
+    errors.squared += error * error;
+    errors.absolute += std::abs(error);
+    ++errors.count;
+  }
 }
 
 }  // namespace strads::mf

@@ -25,13 +25,17 @@ Payload MfSlice::refresh(const State& state, Chunks&, Cost&) {
   auto& values = status.values;
   values.resize(kStatusEvaluation);
   values[kStatusError] = replica.error;
-  values[kStatusErrorsMet] = replica.errors_met;
+  values[kStatusFault] = static_cast<double>(replica.fault);
   values[kStatusBestValidation] = replica.best_validation;
   values[kStatusUsersImbalance] = partition.of(Side::users).imbalance();
   values[kStatusItemsImbalance] = partition.of(Side::items).imbalance();
   values[kStatusUsersSplit] = partition.of(Side::users).any_split ? 1 : 0;
   values[kStatusItemsSplit] = partition.of(Side::items).any_split ? 1 : 0;
-  values.insert(values.end(), replica.evaluation.begin(), replica.evaluation.end());
+  // An evaluation that was cut off has looked at some users only.
+  const bool evaluated = replica.evaluation[kEvaluatedBlocks] == static_cast<double>(model_.full_pages(Side::users));
+  const std::vector<double> none(kEvaluateValues, 0.0);
+  const auto& evaluation = evaluated ? replica.evaluation : none;
+  values.insert(values.end(), evaluation.begin(), evaluation.end());
   for (const Side side : {Side::users, Side::items}) {
     const auto sums = replica.penalty_sums(side);
     values.insert(values.end(), sums.begin(), sums.end());

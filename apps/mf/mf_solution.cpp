@@ -80,6 +80,7 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
   solution.objective = end.certificate.objective;
   solution.sweeps = static_cast<std::uint32_t>(figures[kFigureSweep]);
   solution.best_sweep = static_cast<std::uint32_t>(figures[kFigureBest]);
+  solution.partial_sweep = figures[kFigurePartial] != 0;
   solution.train = {figures[kFigureTrainRmse], std::numeric_limits<double>::quiet_NaN(), data.train_size};
   solution.validation = quality_of(evaluation.subspan(kValidationSquared, 3));
   solution.test = quality_of(evaluation.subspan(kTestSquared, 3));

@@ -35,6 +35,13 @@ class Page {
   SharedFloats floats_;
 };
 
+/// sgd: a sweep under way. What it has met says nothing about F before every rating was met.
+struct SweepSoFar {
+  double error = 0;  ///< squared errors met
+  std::uint64_t cells = 0;
+  std::vector<double> penalties[kSides];  ///< by page, of those that are done for this sweep; else of the sweep before
+};
+
 /// The records of one side. cd, als, sgd: one page a block, row-major. ccd: one page a feature and block, single
 /// floats: page feature x pages + block; the bias is feature `rank`.
 struct Pages {
@@ -72,10 +79,12 @@ class MfState final : public State {
   Pages start[kSides];                    ///< ccd: as they were when the sweep began; else empty
   std::vector<double> weights;            ///< of the users' penalties, `rank`; those of the items are their inverses
   std::vector<double> penalties[kSides];  ///< by page
-  double error = 0;                       ///< sum of squared training errors
-  double errors_met = 0;                  ///< cell: of the strata of the sweep so far
-  double phase = -1;                      ///< kPlanFirst of the phase that changed this replica last
-  double fresh_error = 0;                 ///< the training errors of the pages that this phase has updated
+  double error = 0;                       ///< sum of squared training errors; cell: met in the last finished sweep
+  SweepSoFar so_far;                      ///< cell
+  double swept = -1;                      ///< cell: objective of the last finished sweep; -1: none
+  Fault fault = Fault::none;
+  double phase = -1;       ///< kPlanFirst of the phase that changed this replica last
+  double fresh_error = 0;  ///< the training errors of the pages that this phase has updated
   std::uint64_t fresh_pages = 0;
   std::vector<double> evaluation = std::vector<double>(kEvaluateValues, 0.0);
   double best_validation = -1;          ///< least sum of squared validation errors so far; -1: none

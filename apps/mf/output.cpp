@@ -28,6 +28,7 @@ void add_quality(Summary& summary, const FitResult& result) {
   summary.add("test_mae", result.test.mae);
   summary.add("sweeps", solution.sweeps);
   summary.add("best_sweep", solution.best_sweep);
+  summary.add("partial_sweep", solution.partial_sweep);
   summary.add("imbalance", solution.imbalance);
   summary.add("model_hash", result.model_hash);
 }
@@ -62,13 +63,8 @@ void add_options(Summary& summary, const FitOptions& options) {
 std::string quality_text(const FitResult& result) {
   const MfSolution& solution = result.solution;
   std::string text = result.stop_reason + " after " + with_unit(solution.sweeps, "sweep", "sweeps");
-  if (solution.best_sweep != solution.sweeps) text += " (kept: " + std::to_string(solution.best_sweep) + ")";
-  text += ": objective " + short_text(solution.objective, 8) + ", train RMSE " + short_text(solution.train.rmse, 5);
-  if (solution.validation.ratings > 0) text += ", validation " + short_text(solution.validation.rmse, 5);
-  if (result.test.ratings > 0) {
-    text += ", test RMSE " + short_text(result.test.rmse, 5) + " MAE " + short_text(result.test.mae, 5);
-  }
-  return text;
+  if (solution.best_sweep != solution.sweeps || solution.partial_sweep) text += " (kept: " + kept_text(solution) + ")";
+  return text + ": " + errors_text(solution, result.test);
 }
 
 /// One piece of the test ratings.
@@ -131,17 +127,39 @@ Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& c
   return quality;
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds, std::uint64_t ratings) {
+std::string kept_text(const MfSolution& solution) {
+  const std::string sweep = "sweep " + std::to_string(solution.best_sweep);
+  if (solution.best_sweep == 0) return solution.partial_sweep ? "a part of the first sweep" : "the start";
+  if (solution.partial_sweep) return sweep + " and a part of the next";
+  return solution.best_sweep == solution.sweeps ? sweep : sweep + " of " + std::to_string(solution.sweeps);
+}
+
+std::string errors_text(const MfSolution& solution, const Quality& test) {
+  std::string text =
+      "objective " + short_text(solution.objective, 8) + ", train RMSE " + short_text(solution.train.rmse, 5);
+  if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
+  if (test.ratings > 0) text += ", test RMSE " + short_text(test.rmse, 5) + ", MAE " + short_text(test.mae, 5);
+  return text;
+}
+
+std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings) {
   std::string line = short_text(seconds, 4) + " s  ";
   const auto& figures = event.certificate.figures;
-  if (figures.size() < kFigures) return line + "first sweep, round " + std::to_string(event.totals.rounds);
-  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) + "  objective " +
-          short_text(event.objective, 7) + "  train " + short_text(figures[kFigureTrainRmse], 5);
-  if (std::isfinite(figures[kFigureValidation])) line += "  validation " + short_text(figures[kFigureValidation], 5);
-  if (std::isfinite(figures[kFigureTest])) line += "  test " + short_text(figures[kFigureTest], 5);
-  if (figures[kFigureSweep] == 0) return line;
+  if (figures.size() < kFigures || figures[kFigureSweep] == 0) {
+    return line + "first sweep, round " + std::to_string(event.totals.rounds);
+  }
+  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep]));
+  const auto add = [&](Figure figure, const char* name, int digits) {
+    if (std::isfinite(figures[figure])) line += std::string("  ") + name + " " + short_text(figures[figure], digits);
+  };
+  add(kFigureObjective, "objective", 7);
+  add(kFigureMetObjective, "objective met", 7);
+  add(kFigureTrainRmse, "train", 5);
+  add(kFigureMetRmse, "met", 5);
+  add(kFigureValidation, "validation", 5);
+  add(kFigureTest, "test", 5);
   const Swept swept{figures[kFigureSweep], figures[kFigureSweep] * static_cast<double>(ratings)};
-  return line + "  " + short_text(swept.ratings_per_second(seconds), 3) + " ratings/s";
+  return line + "  " + short_text(swept.ratings_per_second(swept_seconds), 3) + " ratings/s";
 }
 
 Trace::Columns trace_columns() {
@@ -153,13 +171,15 @@ Trace::Columns trace_columns() {
     const auto field = [](double value) { return "," + (std::isfinite(value) ? exact_text(value) : std::string()); };
     const auto& totals = event.totals;
     return exact_text(seconds) + "," + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) +
-           field(event.certificate.objective) + field(figures[kFigureTrainRmse]) + field(figures[kFigureValidation]) +
+           field(figures[kFigureObjective]) + field(figures[kFigureTrainRmse]) + field(figures[kFigureValidation]) +
            field(figures[kFigureTest]) + field(figures[kFigureImbalance]) + "," + std::to_string(totals.rounds) + "," +
            std::to_string(totals.updates) + "," + std::to_string(totals.flops) + "," +
-           std::to_string(totals.flops_path);
+           std::to_string(totals.flops_path) + field(figures[kFigureMetObjective]) + field(figures[kFigureMetRmse]);
   };
-  return {"seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,imbalance,rounds,updates,flops,flops_path",
-          row};
+  return {
+      "seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,imbalance,rounds,updates,flops,flops_path,"
+      "met_objective,met_rmse",
+      row};
 }
 
 Summary summary_of(const FitOptions& options, const FitResult& result) {

@@ -27,8 +27,14 @@ struct FitResult : RunFacts {
 /// Errors of the model on the test ratings. Pieces are cut by number: the same bits for any number of threads.
 [[nodiscard]] Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks);
 
-/// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s".
-[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds, std::uint64_t ratings);
+/// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the
+/// last finished sweep. `sgd`: "objective met" and "met". `swept_seconds`: when it ended.
+[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds,
+                                        std::uint64_t ratings);
+/// "sweep 4", "sweep 4 of 18", "sweep 4 and a part of the next": whose factors are kept.
+[[nodiscard]] std::string kept_text(const MfSolution& solution);
+/// "objective 5.1e+04, train RMSE 0.71, validation RMSE 0.87, test RMSE 0.88, MAE 0.7": of the factors that are kept.
+[[nodiscard]] std::string errors_text(const MfSolution& solution, const Quality& test);
 /// trace.csv: one row a sweep.
 [[nodiscard]] Trace::Columns trace_columns();
 

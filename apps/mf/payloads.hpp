@@ -21,6 +21,25 @@ enum class Work : std::uint32_t {
 };
 inline constexpr std::uint32_t kWorks = 4;
 
+/// Why a replica is nothing to go on from.
+enum class Fault : std::uint32_t {
+  none = 0,
+  not_finite = 1,  ///< an update came to numbers that a float does not hold
+  rose = 2         ///< an update or a sweep has raised the objective
+};
+
+/// Whether an objective went up by more than rounding: by more than this share of itself and the smallest part of the
+/// squared ratings (`squares`: their sum). What is no number has risen.
+[[nodiscard]] inline bool has_risen(double before, double after, double share, double squares) {
+  constexpr double kNothing = 1e-9;
+  return !(after <= before * (1 + share) + kNothing * squares);
+}
+/// The share for a sweep.
+[[nodiscard]] inline double rise_allowed(double tolerance) {
+  constexpr double kRounding = 1e-5;
+  return tolerance > kRounding ? tolerance : kRounding;
+}
+
 /// READY and START carry nothing: every node has counted the same ratings.
 ///
 /// PHASE and, copied from it, each BLOCK. No ids in a phase; the id of a block is its first variable, which names the
@@ -67,14 +86,14 @@ enum EvaluateValue : std::size_t {
 /// ids: the variables of its pages, users then items; bulk: those pages, row-major; the
 /// `rank` weights at the end of the values.
 enum StatusValue : std::size_t {
-  kStatusError,           ///< squared training errors
-  kStatusErrorsMet,       ///< cell: met in the last sweep
+  kStatusError,           ///< squared training errors; cell: those met in the last finished sweep
+  kStatusFault,           ///< Fault: the run cannot go on from here
   kStatusBestValidation,  ///< least squared validation error so far; -1: none
   kStatusUsersImbalance,  ///< SidePartition::imbalance
   kStatusItemsImbalance,
   kStatusUsersSplit,  ///< 1: rows are split somewhere
   kStatusItemsSplit,
-  kStatusEvaluation,                                 ///< from here on kEvaluateValues sums of the last evaluation
+  kStatusEvaluation,  ///< from here on kEvaluateValues sums of the last evaluation; zeros: none has ended
   kStatusSums = kStatusEvaluation + kEvaluateValues  ///< from here on penalties: rank + 1 of the users, then of the
                                                      ///< items, without weights
 };

@@ -29,7 +29,8 @@ SimulatedModel factorization() {
           mf::curve_columns(),
           "model_hash",
           mf::errors_text,
-          mf::add_errors};
+          mf::add_errors,
+          mf::count_again};
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ struct SimulatedModel {
   std::function<std::string(const Certificate&)> quality_text;
   /// What its summary says about quality beside the objective.
   std::function<void(Summary&, const Certificate&)> add_quality;
+  /// Counts what is known only once the run has ended. May be empty.
+  std::function<void(const Model&, RunEnd&)> recount = {};
 };
 
 /// The first one is meant where none is named.

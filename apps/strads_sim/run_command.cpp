@@ -108,10 +108,11 @@ class SimulatedFit {
       }
       return should_finish(event);
     };
-    const sim::SimulatedRun run = sim::simulate(loaded.another, simulation, hooks);
+    sim::SimulatedRun run = sim::simulate(loaded.another, simulation, hooks);
     progress.finish();
     if (!run.ended) return Status::internal("the simulated run hangs: nothing is left to happen");
     if (!run.end.status.ok()) return run.end.status;
+    if (options_.model->recount) options_.model->recount(*loaded.model, run.end);
     const RunStory story{
         *options_.model, run, simulation, loaded.finding(run.end), shape_text(options_.shape, simulation), stopped_by_,
         watch.seconds()};

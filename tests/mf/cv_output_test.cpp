@@ -66,6 +66,18 @@ TEST(CvScores, OfAPointWithoutAllItsFoldsAreNone) {
   EXPECT_THAT(table, HasSubstr("\n10\t0.1\t2\t\t\t\t\t\t0.8\t\t0.98\t")) << table;
 }
 
+TEST(CvScores, OfAFitThatHasFailedNeverWinAndSayWhy) {
+  Example example;
+  example.result.fits[3].finished = false;
+  example.result.fits[3].stop_reason = kStopRose;
+  example.result.fits[3].test.rmse = 0.1;
+  EXPECT_EQ(failed_fits(example.result), 1U);
+  EXPECT_EQ(first_failure(example.plan, example.result), "fold 2, rank 10, lambda 0.1: objective rose");
+  const auto scores = scores_of(example.plan, example.result.fits);
+  EXPECT_EQ(scores[1].failure, kStopRose);
+  EXPECT_EQ(choice_of(scores)->best, 0U);
+}
+
 CvScore score_of(std::uint32_t rank, double lambda, double rmse, double error) {
   CvScore score;
   score.point = {rank, lambda};

@@ -37,6 +37,7 @@ struct Court {
   /// A barrier after `rounds` more commits.
   const Judgement& barrier(Version rounds, bool verified = false, bool limit_reached = false) {
     version += rounds;
+    const auto of_phase = static_cast<std::uint64_t>(rounds);
     Payload payload;
     payload.values = status;
     if (verified) payload.values.insert(payload.values.end(), kRank, 1.0);
@@ -44,6 +45,7 @@ struct Court {
     barrier.version = version;
     barrier.verified = verified;
     barrier.limit_reached = limit_reached;
+    barrier.rounds = of_phase;
     return last = judge->judge(barrier, std::vector<Payload>(kSchedulers, payload));
   }
   /// From the barrier before a sweep to the one that ends it; `phases` of them.
@@ -279,6 +281,70 @@ TEST(MfJudgeStops, AtALimitInTheMiddleOfASweep) {
   EXPECT_FALSE(court.last.certificate.converged);
 }
 
+TEST(MfJudgeStops, AtALimitThatCutOffTheLastPhaseWithoutCountingTheSweep) {
+  // What the sweep has lowered so far would look as if nothing moved any more.
+  MfOptions options = options_of(Solver::cd);
+  options.tolerance = 0.01;
+  Court court(options);
+  court.barrier(0);
+  court.sweep(2);
+  court.barrier(kSchedulers);
+  court.barrier(1, false, true);
+  court.barrier(0, true, true);
+  EXPECT_EQ(court.last.stop_reason, "limit");
+  EXPECT_FALSE(court.last.certificate.converged);
+  EXPECT_EQ(court.last.certificate.figures[kFigureSweep], 1);
+  EXPECT_EQ(court.last.certificate.figures[kFigureBest], 1);
+  EXPECT_EQ(court.last.certificate.figures[kFigurePartial], 1);
+}
+
+TEST(MfJudgeStops, AtALimitBetweenTwoSweepsWithAWholeOne) {
+  Court court(options_of(Solver::cd));
+  court.barrier(0);
+  court.barrier(kSchedulers);
+  court.barrier(kSchedulers, false, true);
+  court.barrier(0, true, true);
+  EXPECT_EQ(court.last.certificate.figures[kFigureSweep], 1);
+  EXPECT_EQ(court.last.certificate.figures[kFigurePartial], 0);
+}
+
+TEST(MfJudgeStops, WithoutSuccessWhenASweepHasRaisedTheObjective) {
+  MfOptions options = options_of(Solver::cd);
+  options.tolerance = 0.01;
+  Court court(options);
+  court.barrier(0);
+  court.sweep(2);
+  court.status[kStatusError] = 1020;
+  court.sweep(2);
+  EXPECT_EQ(court.last.plan.verdict, Verdict::verify);
+  EXPECT_EQ(court.barrier(0, true).stop_reason, kStopRose);
+  EXPECT_FALSE(court.last.certificate.converged);
+}
+
+TEST(MfJudgeStops, WithSuccessWhenTheObjectiveRoseByRoundingAlone) {
+  Court court(options_of(Solver::cd));
+  court.barrier(0);
+  court.sweep(2);
+  court.status[kStatusError] *= 1 + 1e-7;
+  court.sweep(2);
+  EXPECT_EQ(court.barrier(0, true).stop_reason, kStopConverged);
+}
+
+TEST(MfJudgeStops, AtOnceWhenUpdatesWereRefused) {
+  for (const Fault fault : {Fault::not_finite, Fault::rose}) {
+    Court court(options_of(Solver::cd));
+    court.barrier(0);
+    court.sweep(2);
+    court.status[kStatusFault] = static_cast<double>(fault);
+    court.barrier(kSchedulers, false, true);
+    EXPECT_EQ(court.last.plan.verdict, Verdict::verify);
+    EXPECT_EQ(court.barrier(0, true).stop_reason, fault == Fault::rose ? kStopRose : kStopNotFinite);
+    EXPECT_FALSE(court.last.certificate.converged);
+    EXPECT_EQ(court.last.certificate.figures[kFigureSweep], 1);
+    EXPECT_EQ(court.last.certificate.figures[kFigurePartial], 1) << "the updates that were not refused";
+  }
+}
+
 TEST(MfJudgeStops, BeforeAnythingWasDone) {
   Court court(options_of(Solver::sgd));
   court.barrier(0, false, true);
@@ -327,6 +393,22 @@ TEST(MfJudgeFigures, AreRootsOfMeans) {
   EXPECT_TRUE(std::isnan(figures[kFigureTest]));
   EXPECT_DOUBLE_EQ(figures[kFigureImbalance], 1.3);
   EXPECT_EQ(figures[kFigureEndsSweep], 0);
+}
+
+TEST(MfJudgeFigures, AreOfOneMomentTheEndOfTheLastFinishedSweep) {
+  Court court(options_of(Solver::cd), 20);
+  court.barrier(0);
+  court.status[std::size_t{kStatusEvaluation} + kValidationSquared] = 180;
+  court.status[std::size_t{kStatusEvaluation} + kValidationCount] = 20;
+  const auto at_the_end = court.sweep(3).certificate.figures;
+  court.status[kStatusError] = 500;
+  court.status[std::size_t{kStatusEvaluation} + kValidationSquared] = 0;
+  auto inside = court.barrier(kSchedulers).certificate.figures;
+  EXPECT_EQ(court.last.certificate.objective, 500);
+  inside[kFigureEndsSweep] = 1;
+  for (const Figure figure : {kFigureSweep, kFigureObjective, kFigureTrainRmse, kFigureValidation}) {
+    EXPECT_EQ(inside[figure], at_the_end[figure]) << figure;
+  }
 }
 
 }  // namespace

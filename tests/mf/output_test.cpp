@@ -22,7 +22,7 @@ ProgressEvent sweep_event(double validation, double test, bool ends_sweep = true
   ProgressEvent event;
   event.kind = ProgressEvent::Kind::barrier;
   event.objective = event.certificate.objective = 1234.5;
-  event.certificate.figures = {3, ends_sweep ? 1.0 : 0.0, 0.75, validation, test, 1.25, 2};
+  event.certificate.figures = {3, ends_sweep ? 1.0 : 0.0, 0.75, validation, test, 1.25, 2, 1234.5, kNone, kNone, 0};
   event.totals.rounds = 36;
   return event;
 }
@@ -44,25 +44,58 @@ FactorModel small_model() {
 }
 
 TEST(MfProgressLine, SaysWhatASweepReached) {
-  EXPECT_EQ(progress_line(sweep_event(0.875, 0.9), 2, 1000),
+  EXPECT_EQ(progress_line(sweep_event(0.875, 0.9), 2, 2, 1000),
             "2 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
 }
 
+TEST(MfProgressLine, InTheMiddleOfASweepStillTellsOfTheLastOne) {
+  ProgressEvent event = sweep_event(0.875, 0.9, false);
+  event.kind = ProgressEvent::Kind::commit;
+  event.objective = 1000;  // of this commit
+  EXPECT_EQ(progress_line(event, 3, 2, 1000),
+            "3 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
+}
+
+TEST(MfProgressLine, CallsTheErrorsThatSgdMetByTheirOwnName) {
+  ProgressEvent event = sweep_event(kNone, kNone);
+  auto& figures = event.certificate.figures;
+  figures[kFigureObjective] = figures[kFigureTrainRmse] = kNone;
+  figures[kFigureMetObjective] = 2000;
+  figures[kFigureMetRmse] = 0.5;
+  EXPECT_EQ(progress_line(event, 2, 2, 1000), "2 s  sweep 3  objective met 2000  met 0.5  1.5e+03 ratings/s");
+  EXPECT_EQ(trace_columns().row(event, 0.5), "0.5,3,,,,,1.25,36,0,0,0,2000,0.5");
+}
+
+TEST(MfKept, SaysWhichSweepTheFactorsAreOf) {
+  MfSolution solution;
+  const auto text = [&](std::uint32_t best, std::uint32_t sweeps, bool partial) {
+    solution.best_sweep = best;
+    solution.sweeps = sweeps;
+    solution.partial_sweep = partial;
+    return kept_text(solution);
+  };
+  EXPECT_EQ(text(18, 18, false), "sweep 18");
+  EXPECT_EQ(text(15, 18, false), "sweep 15 of 18");
+  EXPECT_EQ(text(4, 4, true), "sweep 4 and a part of the next");
+  EXPECT_EQ(text(0, 0, true), "a part of the first sweep");
+  EXPECT_EQ(text(0, 3, false), "the start");
+}
+
 TEST(MfProgressLine, LeavesOutErrorsThatNobodyMeasures) {
-  const auto line = progress_line(sweep_event(kNone, kNone), 2, 1000);
+  const auto line = progress_line(sweep_event(kNone, kNone), 2, 2, 1000);
   EXPECT_THAT(line, Not(HasSubstr("validation")));
   EXPECT_THAT(line, Not(HasSubstr("test")));
   EXPECT_THAT(line, Not(HasSubstr("nan")));
 }
 
 TEST(MfProgressLine, NeedsNoSweep) {
-  EXPECT_THAT(progress_line(ProgressEvent{}, 0, 1000), HasSubstr("first sweep"));
+  EXPECT_THAT(progress_line(ProgressEvent{}, 0, 0, 1000), HasSubstr("first sweep"));
 }
 
 TEST(MfTrace, HasARowForEachSweepAndForNothingElse) {
   const auto columns = trace_columns();
-  EXPECT_EQ(columns.row(sweep_event(0.875, kNone), 0.5), "0.5,3,1234.5,0.75,0.875,,1.25,36,0,0,0");
-  EXPECT_EQ(std::count(columns.header.begin(), columns.header.end(), ','), 10);
+  EXPECT_EQ(columns.row(sweep_event(0.875, kNone), 0.5), "0.5,3,1234.5,0.75,0.875,,1.25,36,0,0,0,,");
+  EXPECT_EQ(std::count(columns.header.begin(), columns.header.end(), ','), 12);
   EXPECT_EQ(columns.row(sweep_event(0.875, 0.9, false), 0.5), "") << "in the middle of a sweep";
   EXPECT_EQ(columns.row(ProgressEvent{}, 0.5), "") << "a commit";
 }

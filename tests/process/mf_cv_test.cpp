@@ -50,6 +50,30 @@ TEST_F(MfCv, OfMovieLensRecommendsACommandThatWorks) {
   EXPECT_EQ(fit.code, 0) << fit.err;
 }
 
+TEST_F(MfCv, NeverChoosesAFitThatHasFailed) {
+  const auto ended = cv({"--solver", "sgd", "--ranks", "4", "--lambdas", "1e5,0.1", "--folds", "3", "--processes=2",
+                         "--out", folder_.path("run")});
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("3 fits have failed: fold 1, rank 4, lambda 1e+05: not finite"));
+  EXPECT_THAT(ended.out, HasSubstr("incomplete: 0 of 3 folds, not finite"));
+  EXPECT_THAT(ended.out, HasSubstr("best     rank 4, lambda 0.1: test RMSE"));
+  EXPECT_EQ(json_field(folder_.read("run/summary.json"), "stop_reason"), "\"3 fits have failed\"");
+}
+
+TEST_F(MfCv, TellsTheSameErrorsOfSgdWhereverItsRatingsAre) {
+  const auto fits = [&](std::vector<std::string> more, const std::string& run) {
+    more.insert(more.end(), {"--solver", "sgd", "--ranks", "4", "--lambdas", "0.1", "--folds", "3", "--quiet", "--out",
+                             folder_.path(run)});
+    const auto ended = cv(more);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto summary = folder_.read(run + "/summary.json");
+    return summary.substr(summary.find("\"fits\""), summary.find("\"users\"") - summary.find("\"fits\""));
+  };
+  const auto here = fits({}, "here");
+  EXPECT_THAT(here, HasSubstr("train_rmse"));
+  EXPECT_EQ(fits({"--processes=2"}, "processes"), here);
+}
+
 TEST_F(MfCv, EndsInOrderAfterOneInterrupt) {
   folder_.write("large.csv", ratings_text(made_up_ratings(3000, 500, 60000)));
   Process process(mf_command({"cv", "--ratings", folder_.path("large.csv"), "--ranks", "2,100", "--lambdas", "0.0001",

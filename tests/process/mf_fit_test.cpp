@@ -11,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class MfFit : public MfFixture {};
@@ -206,6 +207,60 @@ TEST_F(MfFit, TestsOnAFileOfItsOwnWithStrangers) {
   EXPECT_NEAR(json_number(summary, "test_rmse"), std::sqrt(squared), 1e-6);
   EXPECT_NEAR(json_number(summary, "test_mae"), absolute, 1e-6);
   EXPECT_NEAR(std::stod(rows[4][2]), json_number(summary, "mean"), 1e-5) << "nobody is known: the mean";
+}
+
+TEST_F(MfFit, StoppedInsideASweepOfSgdTellsTheErrorOfTheModelThatItWrites) {
+  const auto ended = fit({"--solver", "sgd", "--early-stopping", "off", "--clip", "off", "--max-rounds", "45", "--out",
+                          folder_.path("run")});
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  const auto summary = folder_.read("run/summary.json");
+  EXPECT_EQ(json_field(summary, "sweeps"), "1");
+  EXPECT_EQ(json_field(summary, "partial_sweep"), "true");
+  const auto predicted = mf({"predict", "--model", folder_.path("run"), "--pairs", ratings_});
+  const auto rows = rows_of(predicted.out);
+  const auto ratings = made_up_ratings(60, 40, 900);
+  ASSERT_EQ(rows.size(), ratings.size() + 1);
+  double squared = 0;
+  for (std::size_t k = 0; k < ratings.size(); ++k) squared += std::pow(std::stod(rows[k + 1][2]) - ratings[k].value, 2);
+  EXPECT_NEAR(json_number(summary, "train_rmse"), std::sqrt(squared / 900), 1e-6);
+}
+
+TEST_F(MfFit, ThatFailsKeepsItsBestSweepAndEndsWith3) {
+  const auto ended = mf({"fit", "--ratings", ratings_, "--solver", "sgd", "--lambda", "100", "--rank", "40", "--out",
+                         folder_.path("rose")});
+  EXPECT_EQ(ended.code, 3) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("use a smaller --rate or --lambda"));
+  EXPECT_EQ(json_field(folder_.read("rose/summary.json"), "stop_reason"), "\"objective rose\"");
+  auto ratings = made_up_ratings(60, 40, 900);
+  for (auto& rating : ratings) rating.value *= 1e19;
+  folder_.write("huge.csv", ratings_text(ratings));
+  for (const char* solver : {"cd", "sgd"}) {
+    const auto huge = mf({"fit", "--ratings", folder_.path("huge.csv"), "--solver", solver, "--out",
+                          folder_.path(solver), "--max-rounds", "1000"});
+    EXPECT_EQ(huge.code, 3) << huge.out;
+    EXPECT_THAT(huge.err, HasSubstr("divide the ratings by a constant"));
+    const auto summary = folder_.read(std::string(solver) + "/summary.json");
+    EXPECT_EQ(json_field(summary, "stop_reason"), "\"not finite\"");
+    EXPECT_NE(json_field(summary, "objective"), "null");
+    const auto predicted = mf({"predict", "--model", folder_.path(solver), "--pairs", folder_.path("huge.csv")});
+    EXPECT_EQ(predicted.code, 0) << predicted.err;
+    EXPECT_THAT(predicted.out, Not(HasSubstr("nan")));
+  }
+}
+
+TEST_F(MfFit, FollowsTheNamesOfTheHeader) {
+  const auto plain = hash_of({}, "plain");
+  std::string text = "timestamp,rating,user,item\n";
+  for (const auto& rating : made_up_ratings(60, 40, 900)) {
+    std::ostringstream line;
+    line << "964982703,\"" << rating.value << "\",u" << rating.user << ",\"i" << rating.item << "\"\n";
+    text += line.str();
+  }
+  ratings_ = folder_.write("moved.csv", text);
+  const auto ended = fit({"--out", folder_.path("moved")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("moved.csv: user, item and rating are columns 3, 4 and 2"));
+  EXPECT_EQ(json_field(folder_.read("moved/summary.json"), "model_hash"), plain);
 }
 
 }  // namespace

@@ -63,6 +63,34 @@ TEST_P(SimulatedMfBits, AreThoseOfAnEmbeddedFitOnThreeNodesThatShareTheRatings) 
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SimulatedMfBits, testing::Values("cd", "ccd", "sgd"));
 
+TEST_F(SimulatedMf, EndsAtATargetThatWholeSweepsOfSgdHaveReached) {
+  // Of 900 ratings the first strata meet few: their errors alone are below any target.
+  const Words options = {"--solver", "sgd", "--early-stopping", "off", "--embedded", "--cores", "2"};
+  Words with_target = options;
+  with_target.insert(with_target.end(), {"--target-objective", "560"});
+  const auto stopped = simulated(with_target, "stopped");
+  EXPECT_EQ(json_field(stopped, "stop_reason"), "\"target objective\"");
+  EXPECT_GT(json_number(stopped, "sweeps"), 0);
+  EXPECT_LE(json_number(stopped, "objective"), 560);
+  const double sweeps = json_number(stopped, "sweeps");
+  const auto rows = rows_of(folder_.read("stopped/curve.csv"));
+  ASSERT_THAT(rows, SizeIs(1 + static_cast<std::size_t>(sweeps)));
+}
+
+TEST_F(SimulatedMf, TellsOfSgdWhatMfFitTells) {
+  const Words options = {"--solver", "sgd", "--max-rounds", "45"};
+  Words on_cores = options;
+  on_cores.insert(on_cores.end(), {"--embedded", "--cores", "3"});
+  const auto simulated_summary = simulated(on_cores, "simulated");
+  Words real = options;
+  real.insert(real.end(), {"--out", folder_.path("real")});
+  EXPECT_EQ(fit(real).code, 3);
+  const auto summary = folder_.read("real/summary.json");
+  for (const char* name : {"objective", "train_rmse", "best_sweep", "partial_sweep"}) {
+    EXPECT_EQ(json_field(simulated_summary, name), json_field(summary, name)) << name;
+  }
+}
+
 TEST_F(SimulatedMf, TakesLongerWhereOneWorkerHasMostOfTheRatings) {
   const Words options = {"--workers", "8", "--schedulers", "1", "--sweeps", "4", "--embedded", "--cores", "8"};
   Words by_rows = options;

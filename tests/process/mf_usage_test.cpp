@@ -38,6 +38,12 @@ TEST_F(MfUsage, RefusesNoInput) {
   expect(2, mf({"fold-in", "--model", "run", "--ratings", "new.csv"}), "give --out DIR");
 }
 
+TEST_F(MfUsage, RefusesMoreBlocksThanThereCouldBe) {
+  expect(2, fit({"--workers", "65536"}),
+         "--schedulers 4 with --workers 65536 make 262144 blocks of 60 users and 40 items, expected at most 1024");
+  expect(2, mf({"cv", "--ratings", ratings_, "--schedulers", "65536", "--folds", "3"}), "expected at most 1024");
+}
+
 TEST_F(MfUsage, RefusesValuesOutOfRange) {
   for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{{"--rank", "0"},
                                                                                       {"--rank", "4000"},
