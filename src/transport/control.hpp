@@ -18,7 +18,8 @@ struct ControlMessage {
   wire::Message message;
 };
 
-/// Control messages are short: one chunk. Errors: cluster: what is wrong with it.
+/// Control messages are short: one chunk. Text for people is printable and of bounded length. Errors: cluster: what is
+/// wrong with it.
 [[nodiscard]] Result<ControlMessage> decode_control(const wire::Frames& frames);
 [[nodiscard]] wire::Frames encode_control(const wire::Message& message, const wire::HeaderInfo& from);
 
