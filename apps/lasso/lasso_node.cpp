@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lasso/fit_options.hpp"
+#include "strads/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -26,6 +27,7 @@ Finding finding_of(const Dataset& dataset, const LassoOptions& options, const Ru
 }
 
 Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
+  if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
   const auto make = [data = std::move(prepared).value(), lasso = options.lasso] {

@@ -6,6 +6,7 @@
 
 #include "lasso/covariate_facts.hpp"
 #include "lasso/output.hpp"
+#include "strads/role_limits.hpp"
 
 namespace strads::lasso {
 
@@ -80,6 +81,7 @@ void LassoRun::note_what_was_read() {
 
 Result<std::shared_ptr<Model>> LassoRun::prepare() {
   if (Status loaded = load(); !loaded.ok()) return loaded;
+  if (Status roles = check_roles(options_.engine, dataset_->columns().columns); !roles.ok()) return roles;
   solving_ = Stopwatch();  // from here on the time counts as seconds_solve
   is_solving_ = true;
   auto data = prepare_lasso(dataset_, options_.lasso);
