@@ -11,8 +11,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "daemon/load_failure.hpp"
 #include "daemon/local_processes.hpp"
 #include "strads/run.hpp"
+#include "wire/printable.hpp"
 
 namespace strads {
 namespace {
@@ -218,21 +220,29 @@ PathRule path_rule(const std::string& data_dir, const std::string& driver_folder
   };
 }
 
-Result<LoadedModel> load_model(std::span<const DaemonModel> models, const std::string& data_dir,
+Result<LoadedModel> load_model(std::span<const DaemonModel> models, const DaemonOptions& options,
                                const RunDescription& run) {
   std::string known;
   for (const auto& model : models) {
-    if (model.program == run.program) return model.load(run.config, path_rule(data_dir, run.folder));
+    if (model.program == run.program) {
+      const PathRule rule = path_rule(options.data_dir, run.folder);
+      std::vector<std::string> named;  // files that the options of the run name: nothing else is opened
+      auto loaded = model.load(run.config, [&](const std::string& path) { return named.emplace_back(rule(path)); });
+      if (loaded.ok()) return loaded;
+      // Whoever answers at --join gets to hear that it failed; what was read is said here alone.
+      std::fprintf(stderr, "stradsd: error: %s\n", wire::printable(loaded.status().message()).c_str());
+      return for_the_driver(loaded.status(), named);
+    }
     known += (known.empty() ? "" : ", ") + model.program;
   }
-  return Status::cluster("the driver runs '" + run.program + "', expected one of: " + known +
-                         "; use the stradsd of the driver's release");
+  return Status::cluster("the driver runs '" + wire::printable(run.program, wire::kNameMax) +
+                         "', expected one of: " + known + "; use the stradsd of the driver's release");
 }
 
 Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
   LeaveWatch watch(options.die_with_parent, options.watch_stdin);
   NodeHooks hooks;
-  hooks.load = [&](const RunDescription& run) { return load_model(models, options.data_dir, run); };
+  hooks.load = [&](const RunDescription& run) { return load_model(models, options, run); };
   hooks.say = [quiet = options.common.quiet](const std::string& line) {
     if (!quiet) std::fprintf(stderr, "stradsd: %s\n", line.c_str());
   };
