@@ -45,7 +45,7 @@ void Coordinator::begin(Effects& effects) {
 }
 
 void Coordinator::on(const wire::Commit& commit, Effects& effects) {
-  if (commit.scheduler >= options_.schedulers) {
+  if (!started_ || commit.scheduler >= options_.schedulers) {
     ++dropped_;
     return;
   }
@@ -101,7 +101,8 @@ void Coordinator::count(const wire::Commit& commit, Effects& effects) {
 }
 
 void Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
-  if (status.scheduler >= options_.schedulers || status.phase != barrier_number_ ||
+  // Nobody has a status or a commit before START: it is forged, and the judge knows no problem yet.
+  if (!started_ || status.scheduler >= options_.schedulers || status.phase != barrier_number_ ||
       !statuses_.emplace(status.scheduler, status).second) {
     ++dropped_;
     return;

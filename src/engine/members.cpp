@@ -72,6 +72,28 @@ std::string roles_on(const std::vector<std::uint32_t>& ranks, std::uint32_t rank
   return text;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Result<Roster> roster_of(const wire::Welcome& welcome, const std::vector<std::string>& endpoints) {
+  const auto nodes = static_cast<std::uint32_t>(endpoints.size());
+  const auto known = [nodes](std::uint32_t rank) { return rank < nodes; };
+  if (welcome.rank >= nodes || welcome.incarnations.size() != endpoints.size() + 1 || !(welcome.lease > 0) ||
+      !std::all_of(welcome.schedulers.begin(), welcome.schedulers.end(), known) ||
+      !std::all_of(welcome.workers.begin(), welcome.workers.end(), known)) {
+    return Status::cluster("the driver's WELCOME contradicts itself; use the same build on all hosts");
+  }
+  return Roster{nodes, nodes, welcome.schedulers, welcome.workers};
+}
+
 Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine) {
   const auto schedulers = those_that_accept(members, wire::kAcceptsScheduler);
   const auto workers = those_that_accept(members, wire::kAcceptsWorker);

@@ -15,6 +15,9 @@
 
 namespace strads::engine {
 
+/// Between two HELLOs of a node that has not been welcomed.
+inline constexpr double kHelloSeconds = 0.25;
+
 /// How far a node has come; travels in BEAT.
 enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4, leaving = 5 };
 
@@ -40,6 +43,13 @@ struct Member {
 
 /// " 0 2": the roles that `ranks` gives to this rank; empty when there is none.
 [[nodiscard]] std::string roles_on(const std::vector<std::uint32_t>& ranks, std::uint32_t rank);
+
+/// What WELCOME says about who has which role, the driver being a process of its own. Errors: cluster: it contradicts
+/// itself. `endpoints`: of the nodes, by rank.
+[[nodiscard]] Result<Roster> roster_of(const wire::Welcome& welcome, const std::vector<std::string>& endpoints);
+
+/// The lines of a text: WELCOME has the endpoints of all nodes like that.
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
 /// Deals the roles in rank order: scheduler s and worker w go to the nodes that accept such roles, in turn.
 /// Errors: cluster: no node accepts a role that is needed.

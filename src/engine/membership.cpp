@@ -1,6 +1,7 @@
 #include "engine/membership.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -27,8 +28,15 @@ std::uint32_t Membership::join(const wire::Hello& hello, double now) {
   Member member;
   member.hello = hello;
   member.last_word = now;
-  members_.push_back(std::move(member));
-  return size() - 1;
+  const auto place = [this](const std::string& name) {
+    return std::find(names_.begin(), names_.end(), name) - names_.begin();
+  };
+  const auto before =
+      std::upper_bound(members_.begin(), members_.end(), place(hello.name),
+                       [&](auto wanted, const Member& each) { return wanted < place(each.hello.name); });
+  const auto rank = static_cast<std::uint32_t>(before - members_.begin());
+  members_.insert(before, std::move(member));
+  return rank;
 }
 
 std::vector<std::pair<std::uint32_t, std::string>> Membership::gone(double now) const {
@@ -43,7 +51,32 @@ void Membership::remove(std::uint32_t rank) {
   members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(rank));
 }
 
-Status Membership::begin() {
+std::vector<Member> Membership::present(double now) const {
+  std::vector<Member> present;
+  std::copy_if(members_.begin(), members_.end(), std::back_inserter(present),
+               [&](const Member& each) { return !liveness_.silent(each, now); });
+  return present;
+}
+
+bool Membership::complete(std::uint32_t nodes, double now) const {
+  return size() == nodes && present(now).size() == nodes;
+}
+
+std::optional<Status> Membership::overdue(std::uint32_t nodes, const std::string& endpoint, double start_seconds,
+                                          double now) const {
+  if (begun_ || now <= start_seconds) return std::nullopt;
+  std::string joined;
+  const auto here = present(now);
+  for (const Member& member : here) joined += (joined.empty() ? "" : ", ") + member.hello.name;
+  return Status::cluster(std::to_string(here.size()) + " of " + std::to_string(nodes) + " nodes joined at " + endpoint +
+                         " within " + seconds_text(start_seconds) + (joined.empty() ? "" : " (" + joined + ")") +
+                         "; missing: " + missing(nodes, now) +
+                         "; start stradsd --join there, let a firewall open that port to it, or wait longer with "
+                         "--start-seconds");
+}
+
+Status Membership::begin(const std::string& driver) {
+  driver_ = driver;
   auto roster = deal_roles(members_, options_);
   if (!roster.ok()) return roster.status();
   roster_ = std::move(roster).value();
@@ -57,6 +90,21 @@ std::optional<std::string> Membership::refusal() const {
   return "the run has all its nodes and has begun; start it with a larger --nodes";
 }
 
+std::optional<wire::Welcome> Membership::welcome(std::uint32_t rank) const {
+  if (members_[rank].lost) return std::nullopt;
+  wire::Welcome welcome;
+  welcome.rank = rank;
+  welcome.incarnation = members_[rank].incarnation;
+  welcome.lease = liveness_.lease_seconds;
+  welcome.schedulers = roster_.schedulers;
+  welcome.workers = workers_now_;
+  for (const Member& member : members_) {
+    welcome.endpoints += member.hello.endpoint + "\n";
+    welcome.incarnations.push_back(member.incarnation);
+  }
+  return welcome;
+}
+
 // --- words ---
 
 void Membership::heard(std::uint32_t rank, double now) {
@@ -68,11 +116,14 @@ void Membership::closed(std::uint32_t rank, double now) {
   if (!members_[rank].broken_since.has_value()) members_[rank].broken_since = now;
 }
 
-wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat, std::optional<Version> counted) {
+wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat, std::optional<Version> counted, double now) {
   Member& member = members_[rank];
   // What is not looked at every time keeps its last value.
   const wire::Beat before = member.beat;
-  if (beat.number >= before.number) member.beat = beat;  // one that was overtaken tells less
+  if (beat.number >= before.number) {  // one that was overtaken tells less
+    member.beat = beat;
+    reachability_.says(rank, beat.unreachable, now);
+  }
   member.reported = member.reported || beat.stage == static_cast<std::uint8_t>(NodeStage::leaving);
   if (beat.memory_peak == 0) member.beat.memory_peak = before.memory_peak;
   if (beat.data_mapped == 0) member.beat.data_mapped = before.data_mapped;
@@ -136,7 +187,20 @@ Membership::Outcome Membership::look(double now) {
         {member_text(rank, member) + (silent ? " is silent; its workers' blocks go to others" : " is back"), false});
   }
   if (changed && !outcome.end.has_value()) deal_again(outcome);
+  if (!outcome.end.has_value()) check_reachable(now, outcome);
   return outcome;
+}
+
+void Membership::check_reachable(double now, Outcome& outcome) {
+  const auto pair = reachability_.broken(members_, liveness_.broken_seconds(), now);
+  if (!pair.has_value()) return;
+  const auto text = [this](std::uint32_t rank) {
+    return rank < size() ? member_text(rank, members_[rank]) + " at " + members_[rank].hello.endpoint
+                         : "the driver at " + driver_;
+  };
+  outcome.end = Status::cluster(
+      text(pair->from) + " cannot reach " + text(pair->to) + ", for " + seconds_text(liveness_.broken_seconds()) +
+      "; every process must reach every other one: check addresses (--address) and firewalls");
 }
 
 Membership::Outcome Membership::lose(std::uint32_t rank, const std::string& cause) {
@@ -200,7 +264,8 @@ bool Membership::awaited(std::uint32_t rank, double now) const {
 }
 
 bool Membership::all_loaded() const {
-  return std::all_of(members_.begin(), members_.end(), [](const Member& each) { return each.loaded.has_value(); });
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const Member& each) { return each.lost || each.loaded.has_value(); });
 }
 
 std::optional<std::string> Membership::different_data(std::uint64_t fingerprint) const {

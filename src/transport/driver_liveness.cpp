@@ -20,7 +20,9 @@ constexpr auto kGoodbyeEvery = 200ms;
 void DriverProcess::note_ended_connections() {
   for (const int connection : control_->ended_connections()) {
     for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
-      if (channels_[rank].connection == connection) membership_.closed(rank, now());
+      if (channels_[rank].connection != connection) continue;
+      channels_[rank].ended = true;
+      membership_.closed(rank, now());
     }
   }
 }
@@ -28,8 +30,11 @@ void DriverProcess::note_ended_connections() {
 void DriverProcess::check_liveness() {
   note_ended_processes();
   if (!membership_.begun() || end_.has_value()) return;
-  check_reachable();
-  if (!end_.has_value()) carry_out(membership_.look(now()));
+  if (Clock::now() >= next_look_) {
+    next_look_ = Clock::now() + kLookEvery;
+    membership_.on_unreached(mesh_->unreachable(), now());
+  }
+  carry_out(membership_.look(now()));
 }
 
 void DriverProcess::note_ended_processes() {
@@ -46,35 +51,6 @@ void DriverProcess::note_ended_processes() {
     }
     carry_out(membership_.lose(static_cast<std::uint32_t>(at - members.begin()), "the process ended: " + ended.how));
     if (end_.has_value()) return;
-  }
-}
-
-void DriverProcess::check_reachable() {
-  const auto now = Clock::now();
-  if (now < next_look_) return;
-  next_look_ = now + kLookEvery;
-  const auto& members = membership_.members();
-  const auto name_of = [&](std::uint32_t rank) {
-    return rank < members.size() ? engine::member_text(rank, members[rank]) + " at " + members[rank].hello.endpoint
-                                 : "the driver at " + mesh_->endpoint();
-  };
-  std::string pair;
-  const auto note = [&](std::uint32_t from, const std::vector<std::uint32_t>& ranks) {
-    for (const std::uint32_t to : ranks) {
-      const bool lost = to < members.size() && members[to].lost;
-      if (pair.empty() && !lost) pair = name_of(from) + " cannot reach " + name_of(to);
-    }
-  };
-  note(own_.sender, mesh_->unreachable());
-  for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
-    if (!members[rank].lost && members[rank].loaded.has_value()) note(rank, members[rank].beat.unreachable);
-  }
-  if (pair.empty()) {
-    all_reached_ = now;
-  } else if (const double patience = membership_.liveness().broken_seconds();
-             now - all_reached_ > std::chrono::duration<double>(patience)) {
-    fail(Status::cluster(pair + ", for " + engine::seconds_text(patience) +
-                         "; every process must reach every other one: check addresses (--address) and firewalls"));
   }
 }
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/acceptable.hpp"
 #include "strads/columns.hpp"
-#include "transport/acceptable.hpp"
 #include "transport/addresses.hpp"
 
 namespace strads::transport {
@@ -50,7 +50,7 @@ DriverProcess::DriverProcess(MakeModel make_model, const EngineOptions& engine, 
       options_(options),
       hooks_(hooks),
       next_waiting_note_(start_ + kFirstNote),
-      membership_(engine, options.lease_seconds) {
+      membership_(engine, options.lease_seconds, options.names) {
   own_ = {random_number(), 0, options.nodes, static_cast<std::uint32_t>(random_number())};
 }
 
@@ -65,7 +65,7 @@ void DriverProcess::fail(Status status) {
 }
 
 Status DriverProcess::open() {
-  auto control = sockets_.listen(options_.endpoint, Sockets::Watched::yes);
+  auto control = sockets_.listen(options_.endpoint);
   if (!control.ok()) return control.status();
   control_ = std::move(control).value();
   auto mesh = Mesh::open(sockets_, data_endpoint(control_->endpoint()));
@@ -160,6 +160,8 @@ void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& c
 }
 
 void DriverProcess::heard(std::uint32_t rank, const Incoming& incoming) {
+  // What was still on its way when its connection ended is no sign of life.
+  if (channels_[rank].ended && channels_[rank].identity == incoming.from) return;
   channels_[rank] = {incoming.from, incoming.connection};
   membership_.heard(rank, now());
 }
@@ -188,30 +190,41 @@ void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello)
     }
     if (membership_.size() == options_.nodes) return;  // it asks again, and is told when the run has begun
     rank = membership_.join(hello, now());
-    channels_.emplace_back();
+    channels_.emplace(channels_.begin() + static_cast<std::ptrdiff_t>(*rank));
     say(hello.name + " (process " + std::to_string(hello.process) + ") joined: " + std::to_string(membership_.size()) +
             " of " + std::to_string(options_.nodes),
         false);
   }
   heard(*rank, incoming);
-  if (membership_.begun()) return send(*rank, welcome_for(*rank));
+  if (membership_.begun()) return send_welcome(*rank);
   send(*rank, wire::Beat{});
 }
 
 void DriverProcess::on_member(std::uint32_t rank, const wire::Message& message) {
   if (const auto* beat = std::get_if<wire::Beat>(&message)) {
     const bool counts = coordinator_ != nullptr;
-    const auto answer =
-        membership_.on_beat(rank, *beat, counts ? std::optional<Version>(coordinator_->counted()) : std::nullopt);
+    const auto answer = membership_.on_beat(
+        rank, *beat, counts ? std::optional<Version>(coordinator_->counted()) : std::nullopt, now());
     if (counts) coordinator_->forget(answer.phases);
     send(rank, answer);
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&message)) {
-    carry_out(membership_.on_loaded(rank, *loaded));
+    on_loaded(rank, *loaded);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     carry_out(membership_.on_leave(rank, *leave, !end_.has_value()));
   } else {
     ++refused_;
   }
+}
+
+/// A node that cannot load quotes nothing of what it has read. The driver reads the same files and may: what it finds
+/// is waited for.
+void DriverProcess::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
+  auto outcome = membership_.on_loaded(rank, loaded);
+  if (outcome.end.has_value() && model_ == nullptr) {
+    if (!node_failed_.has_value()) node_failed_ = std::move(outcome.end);
+    outcome.end.reset();
+  }
+  carry_out(outcome);
 }
 
 // --- the beginning ---
@@ -228,29 +241,19 @@ void DriverProcess::check_start() {
     channels_.erase(channels_.begin() + static_cast<std::ptrdiff_t>(rank));
   }
   const double waited = now();
-  const std::string missing = engine::missing_text(membership_.members(), options_.names, options_.nodes);
-  const std::string here = std::to_string(membership_.size()) + " of " + std::to_string(options_.nodes);
-  if (waited > options_.start_seconds) {
-    std::string joined;
-    for (const engine::Member& member : membership_.members()) {
-      joined += (joined.empty() ? "" : ", ") + member.hello.name;
-    }
-    return fail(Status::cluster(here + " nodes joined at " + control_->endpoint() + " within " +
-                                engine::seconds_text(options_.start_seconds) +
-                                (joined.empty() ? "" : " (" + joined + ")") + "; missing: " + missing +
-                                "; start stradsd --join there, or wait longer with "
-                                "--start-seconds"));
-  }
+  const std::string& endpoint = control_->endpoint();
+  if (auto end = membership_.overdue(options_.nodes, endpoint, options_.start_seconds, waited)) return fail(*end);
   if (Clock::now() < next_waiting_note_) return;
   next_waiting_note_ = Clock::now() + kNoteEvery;
-  say("waiting at " + control_->endpoint() + ": " + here + " nodes are here, missing: " + missing + "; " +
-          engine::seconds_text(options_.start_seconds - waited) + " left",
+  say("waiting at " + endpoint + ": " + std::to_string(membership_.present(waited).size()) + " of " +
+          std::to_string(options_.nodes) + " nodes are here, missing: " + membership_.missing(options_.nodes, waited) +
+          "; " + engine::seconds_text(options_.start_seconds - waited) + " left",
       true);
 }
 
 void DriverProcess::begin_when_all_are_here() {
-  if (membership_.begun() || membership_.size() != options_.nodes) return;
-  if (Status dealt = membership_.begin(); !dealt.ok()) return fail(std::move(dealt));
+  if (membership_.begun() || !membership_.complete(options_.nodes, now())) return;
+  if (Status dealt = membership_.begin(mesh_->endpoint()); !dealt.ok()) return fail(std::move(dealt));
   if (Status simd = choose_simd_for_all(); !simd.ok()) return fail(std::move(simd));
   if (Status welcomed = welcome_all(); !welcomed.ok()) return fail(std::move(welcomed));
   start_making();
@@ -271,7 +274,6 @@ Status DriverProcess::choose_simd_for_all() {
 }
 
 Status DriverProcess::welcome_all() {
-  all_reached_ = Clock::now();
   std::vector<std::string> endpoints;
   std::vector<std::uint32_t> incarnations;
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
@@ -288,29 +290,21 @@ Status DriverProcess::welcome_all() {
     say(engine::member_text(rank, membership_.members()[rank]) + ": schedulers" +
             (schedulers.empty() ? " none" : schedulers) + "; workers" + (workers.empty() ? " none" : workers),
         false);
-    send(rank, welcome_for(rank));
+    send_welcome(rank);
   }
   return {};
 }
 
-wire::Welcome DriverProcess::welcome_for(std::uint32_t rank) const {
-  wire::Welcome welcome;
-  welcome.rank = rank;
-  welcome.incarnation = membership_.members()[rank].incarnation;
-  welcome.lease = options_.lease_seconds;
-  welcome.simd = simd_;
-  welcome.program = options_.program;
-  welcome.config = options_.config;
-  welcome.folder = options_.folder;
-  welcome.schedulers = membership_.roster().schedulers;
-  welcome.workers = membership_.workers_now();
-  welcome.driver = mesh_->endpoint();
-  for (const engine::Member& member : membership_.members()) {
-    welcome.endpoints += member.hello.endpoint + "\n";
-    welcome.incarnations.push_back(member.incarnation);
-  }
-  welcome.incarnations.push_back(own_.incarnation);
-  return welcome;
+void DriverProcess::send_welcome(std::uint32_t rank) {
+  auto welcome = membership_.welcome(rank);
+  if (!welcome.has_value()) return send(rank, engine::Membership::too_late());
+  welcome->simd = simd_;
+  welcome->program = options_.program;
+  welcome->config = options_.config;
+  welcome->folder = options_.folder;
+  welcome->driver = mesh_->endpoint();
+  welcome->incarnations.push_back(own_.incarnation);
+  send(rank, *welcome);
 }
 
 void DriverProcess::start_making() {
@@ -334,6 +328,7 @@ void DriverProcess::look_at_model() {
   } else {
     model_ = std::move(*making_->result).value();
     fingerprint_ = making_->fingerprint;
+    if (node_failed_.has_value()) fail(*node_failed_);
   }
   making_->result.reset();
 }
@@ -349,7 +344,7 @@ void DriverProcess::start_when_all_have_loaded() {
 // --- the run ---
 
 void DriverProcess::take(const wire::Message& message) {
-  if (!acceptable(*model_, message)) return mesh_->note_refused();
+  if (!engine::acceptable(*model_, message)) return mesh_->note_refused();
   coordinator_->on_message(message, effects_);
 }
 

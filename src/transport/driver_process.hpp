@@ -40,6 +40,7 @@ class DriverProcess {
   struct Channel {
     std::string identity;  ///< name of its connection now
     int connection = -1;   ///< descriptor of that connection
+    bool ended = false;    ///< that connection has ended
   };
 
   Status open();
@@ -51,13 +52,14 @@ class DriverProcess {
   [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
   void heard(std::uint32_t rank, const Incoming& incoming);
   void on_member(std::uint32_t rank, const wire::Message& message);
+  void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void reject(const std::string& to, const std::string& reason);
   [[nodiscard]] std::optional<std::uint32_t> sender_of(const ControlMessage& control);
 
   void begin_when_all_are_here();
   Status choose_simd_for_all();
   Status welcome_all();
-  [[nodiscard]] wire::Welcome welcome_for(std::uint32_t rank) const;
+  void send_welcome(std::uint32_t rank);
   void start_making();
   void look_at_model();
   void start_when_all_have_loaded();
@@ -70,7 +72,6 @@ class DriverProcess {
   void note_ended_connections();
   void note_ended_processes();
   void check_liveness();
-  void check_reachable();
   void check_start();
   void carry_out(const engine::Membership::Outcome& outcome);
   void send(std::uint32_t rank, const wire::Message& message);
@@ -96,11 +97,11 @@ class DriverProcess {
   engine::Membership membership_;
   std::vector<Channel> channels_;  ///< by rank
   Clock::time_point next_look_;
-  Clock::time_point all_reached_;  ///< when each process was last known to reach each other one
   std::string simd_;
   std::uint64_t refused_ = 0;
 
   std::shared_ptr<Making> making_;
+  std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
   std::shared_ptr<Model> model_;
   std::uint64_t fingerprint_ = 0;
   std::unique_ptr<engine::Coordinator> coordinator_;

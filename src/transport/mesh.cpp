@@ -33,7 +33,7 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<std::strin
   for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
     peers[rank].incarnation = incarnations[rank];
     if (rank == own.sender) continue;
-    auto connection = sockets_.connect(endpoints[rank], Sockets::Watched::yes);
+    auto connection = sockets_.connect(endpoints[rank]);
     if (!connection.ok()) return connection.status();
     peers[rank].connection = std::move(connection).value();
     // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
@@ -61,7 +61,9 @@ std::vector<std::uint32_t> Mesh::unreachable() {
   for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
     Peer& peer = peers_[rank];
     if (peer.connection == nullptr) continue;
-    peer.connection->look();
+    while (peer.connection->receive()) {  // nobody answers on these: it is no message of the run
+      ++counters_.refused;
+    }
     if (peer.connection->established() == 0 && !peer.dropped) ranks.push_back(rank);
   }
   return ranks;

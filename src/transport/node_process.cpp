@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/acceptable.hpp"
 #include "strads/columns.hpp"
-#include "transport/acceptable.hpp"
 
 namespace strads::transport {
 namespace {
@@ -18,7 +18,6 @@ using engine::NodeStage;
 
 constexpr auto kLookEvery = 50ms;       ///< timers, requests to leave
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
-constexpr auto kHelloEvery = 250ms;
 constexpr auto kLastCommitsAtMost = 1s;
 constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
 constexpr std::size_t kMessagesAtOnce = 64;
@@ -26,17 +25,6 @@ constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages 
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
 }
 
 Simd simd_of(const std::string& name) {
@@ -78,7 +66,7 @@ Status NodeProcess::open() {
   auto mesh = Mesh::open(sockets_, endpoint.value());
   if (!mesh.ok()) return mesh.status();
   mesh_ = std::move(mesh).value();
-  auto control = sockets_.connect(options_.join, Sockets::Watched::yes);
+  auto control = sockets_.connect(options_.join);
   if (!control.ok()) return control.status();
   control_ = std::move(control).value();
   driver_.heard(now());
@@ -117,6 +105,9 @@ void NodeProcess::step() {
       dispatch();
     }
     if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
+  } else {
+    // Nobody sends anything that matters before this node has said that it has loaded; others send what they like.
+    more_to_do_ = mesh_->receive(kMessagesAtOnce, [](std::uint32_t, const wire::Message&) {});
   }
   leave_in_order();
   beat_when_due();
@@ -207,15 +198,10 @@ void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInf
 }
 
 Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
-  auto endpoints = lines_of(welcome.endpoints);
-  const auto nodes = static_cast<std::uint32_t>(endpoints.size());
-  const auto known = [nodes](std::uint32_t rank) { return rank < nodes; };
-  if (welcome.rank >= nodes || welcome.incarnations.size() != endpoints.size() + 1 || !(welcome.lease > 0) ||
-      !std::all_of(welcome.schedulers.begin(), welcome.schedulers.end(), known) ||
-      !std::all_of(welcome.workers.begin(), welcome.workers.end(), known)) {
-    return Status::cluster("the driver's WELCOME contradicts itself; use the same build on all hosts");
-  }
-  roster_ = {nodes, nodes, welcome.schedulers, welcome.workers};
+  auto endpoints = engine::lines_of(welcome.endpoints);
+  auto roster = engine::roster_of(welcome, endpoints);
+  if (!roster.ok()) return roster.status();
+  roster_ = std::move(roster).value();
   endpoints.push_back(reachable(welcome.driver, options_.join));
   if (Status peers = mesh_->introduce(own_, endpoints, welcome.incarnations); !peers.ok()) return peers;
   return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
@@ -275,8 +261,10 @@ void NodeProcess::begin_run(LoadedModel loaded) {
 // --- the round protocol ---
 
 void NodeProcess::receive_messages() {
-  more_to_do_ = mesh_->receive(
-      kMessagesAtOnce, [this](std::uint32_t, const wire::Message& message) { node_->on_message(message, effects_); });
+  more_to_do_ = mesh_->receive(kMessagesAtOnce, [this](std::uint32_t, const wire::Message& message) {
+    if (!engine::acceptable(*model_, message)) return mesh_->note_refused();
+    node_->on_message(message, effects_);
+  });
 }
 
 void NodeProcess::deliver(wire::Envelope& envelope) {
@@ -373,8 +361,8 @@ void NodeProcess::beat_when_due() {
   if (now < next_beat_ && !reconnected) return;
   established_ = control_->established();
   const bool joining = stage_ == NodeStage::joining;
-  const auto pause = std::chrono::duration<double>(driver_.liveness().beat_seconds());
-  next_beat_ = now + (joining ? kHelloEvery : std::chrono::duration_cast<Clock::duration>(pause));
+  const double pause = joining ? engine::kHelloSeconds : driver_.liveness().beat_seconds();
+  next_beat_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause));
   if (joining) return send_control(hello());
   send_control(beat());
   if (stage_ == NodeStage::scanning || !loaded_.error.empty()) send_control(loaded_);

@@ -8,7 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <zmq.hpp>
+
+#include "transport/flood_guard.hpp"
 
 namespace strads::transport {
 namespace {
@@ -40,9 +43,11 @@ void set_common_options(zmq::socket_t& socket, const std::string& endpoint) {
 }
 
 /// Reads the rest of a multipart message whose first part has been received.
-wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part) {
+wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part, FloodGuard& guard) {
   wire::Frames frames;
+  const int connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   for (;;) {
+    guard.delivered(connection, FloodGuard::bytes_on_the_wire(part.size()));
     if (frames.size() <= kFramesMax) {  // one too many makes the chunk invalid, more take memory for nothing
       const auto* bytes = static_cast<const std::byte*>(part.data());
       frames.emplace_back(bytes, bytes + part.size());
@@ -65,7 +70,8 @@ class Monitor {
  public:
   Monitor(zmq::context_t& context, zmq::socket_t& socket, const std::string& name) : events_(context, ZMQ_PAIR) {
     const std::string endpoint = "inproc://monitor-" + name;
-    constexpr int kWatched = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    constexpr int kWatched =
+        ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
     if (zmq_socket_monitor(socket.handle(), endpoint.c_str(), kWatched) != 0) throw zmq::error_t();
     events_.set(zmq::sockopt::linger, 0);
     events_.connect(endpoint);
@@ -125,9 +131,8 @@ void Wake::clear() const {
 // --- states ---
 
 struct Sockets::Listener::State {
-  State(zmq::context_t& context, const std::string& wanted, Watched watched, const std::string& name)
-      : socket(context, ZMQ_ROUTER) {
-    if (watched == Watched::yes) monitor.emplace(context, socket, name);
+  State(zmq::context_t& context, const std::string& wanted, const std::string& name)
+      : socket(context, ZMQ_ROUTER), monitor(context, socket, name) {
     set_common_options(socket, wanted);
     socket.set(zmq::sockopt::router_mandatory, true);
     socket.set(zmq::sockopt::backlog, 1024);
@@ -135,21 +140,23 @@ struct Sockets::Listener::State {
     endpoint = socket.get(zmq::sockopt::last_endpoint);
   }
   zmq::socket_t socket;
-  std::optional<Monitor> monitor;
+  Monitor monitor;
+  FloodGuard guard;
+  std::vector<int> ended;
   std::string endpoint;
   std::uint64_t accepted = 0;
   std::uint64_t greeted = 0;
 };
 
 struct Sockets::Connection::State {
-  State(zmq::context_t& context, const std::string& endpoint, Watched watched, const std::string& name)
-      : socket(context, ZMQ_DEALER) {
-    if (watched == Watched::yes) monitor.emplace(context, socket, name);
+  State(zmq::context_t& context, const std::string& endpoint, const std::string& name)
+      : socket(context, ZMQ_DEALER), monitor(context, socket, name) {
     set_common_options(socket, endpoint);
     socket.connect(endpoint);
   }
   zmq::socket_t socket;
-  std::optional<Monitor> monitor;
+  Monitor monitor;
+  FloodGuard guard;
   bool connected = false;
   std::uint64_t established = 0;
 };
@@ -169,10 +176,9 @@ Sockets::Sockets() : state_(std::make_unique<State>()) {
 
 Sockets::~Sockets() = default;
 
-Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint, Watched watched) {
+Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint) {
   try {
-    auto state =
-        std::make_unique<Listener::State>(state_->context, endpoint, watched, std::to_string(state_->opened++));
+    auto state = std::make_unique<Listener::State>(state_->context, endpoint, std::to_string(state_->opened++));
     auto listener = std::make_shared<Listener>(std::move(state));
     state_->listeners.push_back(listener);
     return listener;
@@ -181,10 +187,9 @@ Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& en
   }
 }
 
-Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint, Watched watched) {
+Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint) {
   try {
-    auto state =
-        std::make_unique<Connection::State>(state_->context, endpoint, watched, std::to_string(state_->opened++));
+    auto state = std::make_unique<Connection::State>(state_->context, endpoint, std::to_string(state_->opened++));
     auto connection = std::make_shared<Connection>(std::move(state));
     state_->connections.push_back(connection);
     return connection;
@@ -220,13 +225,16 @@ const std::string& Sockets::Listener::endpoint() const {
 }
 
 std::optional<Incoming> Sockets::Listener::receive() {
+  look();
   zmq::message_t part;
-  if (!state_->socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+  const bool drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->guard.look(drained);
+  if (drained) return std::nullopt;
   Incoming incoming;
   incoming.from = part.to_string();
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
-  incoming.frames = rest_of(state_->socket, std::move(part));
+  incoming.frames = rest_of(state_->socket, std::move(part), state_->guard);
   return incoming;
 }
 
@@ -239,19 +247,32 @@ bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) 
   }
 }
 
-std::vector<int> Sockets::Listener::ended_connections() {
-  STRADS_CHECK(state_->monitor.has_value(), "a listener whose connections matter is watched");
-  std::vector<int> ended;
-  state_->monitor->look([&](int event, int descriptor) {
-    if (event == ZMQ_EVENT_DISCONNECTED) ended.push_back(descriptor);
-    if (event == ZMQ_EVENT_ACCEPTED) ++state_->accepted;
-    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++state_->greeted;
+void Sockets::Listener::look() {
+  state_->monitor.look([this](int event, int descriptor) {
+    if (event == ZMQ_EVENT_ACCEPTED) {
+      ++state_->accepted;
+      state_->guard.opened(descriptor);
+    } else if (event == ZMQ_EVENT_DISCONNECTED) {
+      state_->ended.push_back(descriptor);
+      state_->guard.closed(descriptor);
+    } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+      ++state_->greeted;
+    }
   });
-  return ended;
+}
+
+std::vector<int> Sockets::Listener::ended_connections() {
+  look();
+  return std::exchange(state_->ended, {});
+}
+
+std::uint64_t Sockets::Listener::undelivered_bytes() {
+  look();
+  return state_->guard.undelivered();
 }
 
 std::uint64_t Sockets::Listener::strangers() const {
-  return state_->accepted - std::min(state_->accepted, state_->greeted);
+  return state_->accepted - std::min(state_->accepted, state_->greeted) + state_->guard.shut_down();
 }
 
 // --- Connection ---
@@ -260,9 +281,12 @@ Sockets::Connection::Connection(std::unique_ptr<State> state) : state_(std::move
 Sockets::Connection::~Connection() = default;
 
 std::optional<wire::Frames> Sockets::Connection::receive() {
+  look();
   zmq::message_t part;
-  if (!state_->socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
-  return rest_of(state_->socket, std::move(part));
+  const bool drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->guard.look(drained);
+  if (drained) return std::nullopt;
+  return rest_of(state_->socket, std::move(part), state_->guard);
 }
 
 bool Sockets::Connection::send(const wire::Frames& frames) {
@@ -274,8 +298,9 @@ void Sockets::Connection::drop_unsent_at_the_end() {
 }
 
 void Sockets::Connection::look() {
-  STRADS_CHECK(state_->monitor.has_value(), "a connection whose state matters is watched");
-  state_->monitor->look([this](int event, int) {
+  state_->monitor.look([this](int event, int descriptor) {
+    if (event == ZMQ_EVENT_CONNECTED) state_->guard.opened(descriptor);
+    if (event == ZMQ_EVENT_DISCONNECTED) state_->guard.closed(descriptor);
     state_->connected = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
     if (state_->connected) ++state_->established;
   });

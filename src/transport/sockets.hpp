@@ -55,14 +55,14 @@ class Sockets {
   /// A connected socket: connects again by itself as often as needed.
   class Connection;
 
-  /// Whether a socket tells what happens to its connections. One that is watched must be looked at again and again:
-  /// what happened waits in a queue of its own, and when that is full ZeroMQ waits as well.
-  enum class Watched : bool { no, yes };
+  // A socket tells what happens to its connections in a queue of its own, and when that is full ZeroMQ waits: each must
+  // be received from, or looked at, again and again. Meanwhile connections that send without end are shut down
+  // (transport/flood_guard.hpp).
 
   /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Errors: cluster, with the system's reason.
-  [[nodiscard]] Result<std::shared_ptr<Listener>> listen(const std::string& endpoint, Watched watched = Watched::no);
+  [[nodiscard]] Result<std::shared_ptr<Listener>> listen(const std::string& endpoint);
   /// Errors: cluster, for what is no endpoint. That nobody listens there is no error.
-  [[nodiscard]] Result<std::shared_ptr<Connection>> connect(const std::string& endpoint, Watched watched = Watched::no);
+  [[nodiscard]] Result<std::shared_ptr<Connection>> connect(const std::string& endpoint);
 
   /// Waits until something can be received from any open socket, `wake` was woken, or `limit` has passed.
   void wait(const Wake& wake, std::chrono::milliseconds limit);
@@ -83,13 +83,17 @@ class Sockets::Listener {
   [[nodiscard]] std::optional<Incoming> receive();
   /// False: that connection is gone or takes no more.
   bool send(const std::string& to, const wire::Frames& frames);
-  /// Connections that have ended since this was last asked. REQUIRES: watched, as the next one.
+  /// Connections that have ended since this was last asked.
   [[nodiscard]] std::vector<int> ended_connections();
-  /// Connections that were accepted and never got as far as a message: port scanners, other protocols.
+  /// Connections that were accepted and never got as far as a message, or sent one without end: port scanners, other
+  /// protocols.
   [[nodiscard]] std::uint64_t strangers() const;
+  /// Received by the system over TCP and part of no message that was taken.
+  [[nodiscard]] std::uint64_t undelivered_bytes();
 
  private:
   friend class Sockets;
+  void look();
   std::unique_ptr<State> state_;
 };
 
@@ -103,7 +107,7 @@ class Sockets::Connection {
   bool send(const wire::Frames& frames);
   /// What is not sent when this is destroyed is dropped, instead of being waited for.
   void drop_unsent_at_the_end();
-  /// Looks at what happened to the connection since it was last asked. REQUIRES: watched, as those below.
+  /// Looks at what happened to the connection since it was last asked, for those below.
   void look();
   [[nodiscard]] bool connected() const;
   /// Times that it was established.

@@ -31,6 +31,13 @@ class CoordinatorStory : public testing::Test {
     if (apart_) roster.coordinator = 2;
     coordinator_ = std::make_unique<Coordinator>(options, roster, ScriptedModel(std::move(script)).make_judge());
   }
+  /// The same, and START was sent.
+  void start(Script script) {
+    begin(std::move(script));
+    ready(0);
+    ready(1);
+    effects_ = {};
+  }
   void ready(std::uint32_t scheduler) {
     wire::Ready message;
     message.scheduler = scheduler;
@@ -70,6 +77,16 @@ class CoordinatorStory : public testing::Test {
   std::unique_ptr<Coordinator> coordinator_;
   Effects effects_;
 };
+
+TEST_F(CoordinatorStory, DropsWhatNobodyCanHaveSentBeforeTheStart) {
+  begin({});
+  status(0, 0, -1);
+  status(1, 0, -1);
+  commit(0);
+  EXPECT_EQ(coordinator_->dropped_messages(), 3U);
+  EXPECT_EQ(coordinator_->counted(), -1);
+  EXPECT_EQ(coordinator_->phases(), 0U) << "the judge was not asked: it knows no problem yet";
+}
 
 TEST_F(CoordinatorStory, StartsEveryNodeWhenAllSlicesAreReady) {
   begin({});
@@ -114,7 +131,7 @@ TEST_F(CoordinatorStory, EndsWithTheStatusOfAJudgeThatRefuses) {
 TEST_F(CoordinatorStory, JudgesWhenAllStatusesAreIn) {
   Script script;
   script.phases = {go_on(5, 2)};
-  begin(script);
+  start(script);
   status(1, 0, -1);
   EXPECT_THAT(out(), IsEmpty());
   status(0, 0, -1);
@@ -126,7 +143,7 @@ TEST_F(CoordinatorStory, JudgesWhenAllStatusesAreIn) {
 TEST_F(CoordinatorStory, WaitsForTheCommitsThatTheStatusesKnow) {
   Script script;
   script.phases = {go_on(2), go_on(2)};
-  begin(script);
+  start(script);
   status(0, 0, -1);
   status(1, 0, -1);
   out();
@@ -140,7 +157,7 @@ TEST_F(CoordinatorStory, WaitsForTheCommitsThatTheStatusesKnow) {
 }
 
 TEST_F(CoordinatorStory, CountsCommitsInTheOrderOfVersions) {
-  begin({});
+  start({});
   commit(2, 4.0);
   commit(1, 2.0);
   EXPECT_THAT(effects_.progress, IsEmpty());
@@ -157,7 +174,7 @@ TEST_F(CoordinatorStory, CountsCommitsInTheOrderOfVersions) {
 }
 
 TEST_F(CoordinatorStory, CountsARepeatedCommitOnce) {
-  begin({});
+  start({});
   commit(0);
   commit(0);
   commit(2);
@@ -170,7 +187,7 @@ TEST_F(CoordinatorStory, CountsARepeatedCommitOnce) {
 TEST_F(CoordinatorStory, StatusesOfAnotherBarrierAreDropped) {
   Script script;
   script.phases = {go_on(1)};
-  begin(script);
+  start(script);
   status(0, 1, -1);
   status(1, 1, -1);
   EXPECT_THAT(out(), IsEmpty());
@@ -185,7 +202,7 @@ TEST_F(CoordinatorStory, StatusesOfAnotherBarrierAreDropped) {
 TEST_F(CoordinatorStory, AskedToVerifyItJudgesTheSameVersionAgain) {
   Script script;
   script.phases = {verify(), go_on(3)};
-  begin(script);
+  start(script);
   status(0, 0, -1);
   status(1, 0, -1);
   EXPECT_THAT(out(), ElementsAre(HasSubstr("Phase phase=0 version=-1 verdict=1"), HasSubstr("verdict=1")));
@@ -195,7 +212,7 @@ TEST_F(CoordinatorStory, AskedToVerifyItJudgesTheSameVersionAgain) {
 }
 
 TEST_F(CoordinatorStory, EndsWithTheStatusesInSliceOrder) {
-  begin({});
+  start({});
   status(1, 0, -1);
   status(0, 0, -1);
   EXPECT_THAT(out(), ElementsAre(HasSubstr("verdict=2"), HasSubstr("verdict=2")));
@@ -208,7 +225,7 @@ TEST_F(CoordinatorStory, EndsWithTheStatusesInSliceOrder) {
 }
 
 TEST_F(CoordinatorStory, ARequestToFinishGoesToEverySchedulerOnce) {
-  begin({});
+  start({});
   coordinator_->request_finish(effects_);
   coordinator_->request_finish(effects_);
   EXPECT_THAT(out(),
@@ -218,7 +235,7 @@ TEST_F(CoordinatorStory, ARequestToFinishGoesToEverySchedulerOnce) {
 TEST_F(CoordinatorStory, ARequestToFinishStopsAtTheNextBarrier) {
   Script script;
   script.phases = {go_on(3), go_on(3)};
-  begin(script);
+  start(script);
   coordinator_->request_finish(effects_);
   out();
   status(0, 0, -1);
@@ -230,7 +247,7 @@ TEST_F(CoordinatorStory, ARequestToFinishStopsAtTheNextBarrier) {
 TEST_F(CoordinatorStory, TheRunsLastCommitIsALimit) {
   Script script;
   script.phases = {go_on(3), go_on(3)};
-  begin(script);
+  start(script);
   status(0, 0, -1, true);
   status(1, 0, -1);
   out();
@@ -240,7 +257,7 @@ TEST_F(CoordinatorStory, TheRunsLastCommitIsALimit) {
 TEST_F(CoordinatorStory, SumsOfAPhaseBeginAnewWithTheNext) {
   Script script;
   script.phases = {go_on(1), go_on(1), go_on(1)};
-  begin(script);
+  start(script);
   status(0, 0, -1);
   status(1, 0, -1);
   commit(0, 4.0);
@@ -322,7 +339,7 @@ TEST_F(DriverStory, SendsTheStartAndTheVerdictsThatANodeLacks) {
 TEST_F(DriverStory, ForgetsVerdictsThatEveryNodeHas) {
   Script script;
   script.phases = {verify(), verify(), verify()};
-  begin(script);
+  start(script);
   for (std::uint32_t phase = 0; phase < 3; ++phase) {
     status(0, phase, -1);
     status(1, phase, -1);
@@ -335,7 +352,7 @@ TEST_F(DriverStory, ForgetsVerdictsThatEveryNodeHas) {
 }
 
 TEST_F(DriverStory, StillSendsTheStopThatANodeLacks) {
-  begin({});
+  start({});
   status(0, 0, -1);
   status(1, 0, -1);
   ASSERT_TRUE(coordinator_->ended());
@@ -357,7 +374,7 @@ TEST_F(DriverStory, RepeatsTheRequestToFinishWhenItIsQuiet) {
 TEST_F(DriverStory, RepeatsTheRequestToFinishWhenRoundsGoOn) {
   Script script;
   script.phases = {go_on(100)};
-  begin(script);
+  start(script);
   commit(0);
   coordinator_->request_finish(effects_);
   const auto asked = out();

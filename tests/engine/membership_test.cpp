@@ -164,23 +164,23 @@ wire::Beat beat_of(std::uint64_t number, NodeStage stage, std::uint64_t updates)
 }
 
 TEST_F(Run, ANodeHasReportedWithTheBeatThatSaysThatItLeaves) {
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
   EXPECT_FALSE(membership_.members()[1].reported);
   EXPECT_TRUE(membership_.awaited(1, 1));
-  EXPECT_EQ(membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt).number, 2U) << "the answer";
+  EXPECT_EQ(membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt, 1).number, 2U) << "the answer";
   EXPECT_TRUE(membership_.members()[1].reported);
   EXPECT_FALSE(membership_.awaited(1, 1)) << "goodbye or not";
 }
 
 TEST_F(Run, ABeatThatWasOvertakenChangesNoTotals) {
-  (void)membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt);
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  (void)membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt, 1);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
   EXPECT_EQ(membership_.members()[1].beat.updates, 9U);
   EXPECT_TRUE(membership_.members()[1].reported);
 }
 
 TEST_F(Run, ANodeWhoseProcessEndedWithoutAWordHasNotReported) {
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
   membership_.note_ended(1);
   EXPECT_FALSE(membership_.awaited(1, 1));
   EXPECT_FALSE(membership_.members()[1].reported);
@@ -197,13 +197,13 @@ TEST_F(Run, TheAnswerToABeatIsWhatEveryLivingNodeHasReached) {
   beat.number = 9;
   beat.version = 20;
   beat.phases = 3;
-  (void)membership_.on_beat(0, beat, 25);
+  (void)membership_.on_beat(0, beat, 25, 1);
   beat.version = 12;
   beat.phases = 2;
-  (void)membership_.on_beat(1, beat, 25);
-  EXPECT_EQ(membership_.on_beat(0, beat, 25).version, -1) << "node 2 has not said anything";
+  (void)membership_.on_beat(1, beat, 25, 1);
+  EXPECT_EQ(membership_.on_beat(0, beat, 25, 1).version, -1) << "node 2 has not said anything";
   (void)membership_.lose(2, "signal 9");
-  const auto answer = membership_.on_beat(1, beat, 11);
+  const auto answer = membership_.on_beat(1, beat, 11, 1);
   EXPECT_EQ(answer.number, 9U);
   EXPECT_EQ(answer.version, 11) << "the coordinator has counted no further";
   EXPECT_EQ(answer.phases, 2U);
@@ -214,8 +214,8 @@ TEST_F(Run, MeasurementsThatABeatLeavesOutKeepTheirLastValue) {
   beat.memory_peak = 100;
   beat.data_mapped = 50;
   beat.data_resident = 40;
-  (void)membership_.on_beat(0, beat, std::nullopt);
-  (void)membership_.on_beat(0, wire::Beat{}, std::nullopt);
+  (void)membership_.on_beat(0, beat, std::nullopt, 1);
+  (void)membership_.on_beat(0, wire::Beat{}, std::nullopt, 1);
   EXPECT_EQ(membership_.members()[0].beat.memory_peak, 100U);
   EXPECT_EQ(membership_.members()[0].beat.data_resident, 40U);
 }
@@ -234,6 +234,86 @@ TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
   EXPECT_THAT(membership_.different_data(5), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
   (void)membership_.lose(2, "signal 9");
   EXPECT_EQ(membership_.different_data(5), std::nullopt);
+}
+
+TEST_F(Run, AWorkerThatDiesWhileItLoadsIsNotWaitedFor) {
+  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {5, 0, ""});
+  EXPECT_FALSE(membership_.all_loaded());
+  (void)membership_.lose(2, "signal 9");
+  EXPECT_TRUE(membership_.all_loaded());
+}
+
+TEST_F(Run, ALostNodeThatAsksAgainIsNotWelcome) {
+  EXPECT_EQ(membership_.welcome(2)->rank, 2U);
+  (void)membership_.lose(2, "signal 9");
+  EXPECT_EQ(membership_.welcome(2), std::nullopt);
+}
+
+wire::Beat cannot_reach(std::uint64_t number, std::vector<std::uint32_t> ranks) {
+  wire::Beat beat;
+  beat.number = number;
+  beat.unreachable = std::move(ranks);
+  return beat;
+}
+
+/// What look() says until `end`, while all but `dead` are heard and say that they reach everybody but `unreached`.
+class Reach : public Run {
+ protected:
+  Membership::Outcome look_until(double end, std::uint32_t dead, const std::vector<std::uint32_t>& unreached) {
+    Membership::Outcome outcome;
+    for (; now_ < end && !outcome.end.has_value() && outcome.newly_lost.empty(); now_ += 0.05) {
+      for (std::uint32_t rank = 0; rank < 3; ++rank) {
+        if (rank == dead) continue;
+        membership_.heard(rank, now_);
+        (void)membership_.on_beat(rank, cannot_reach(++number_, unreached), std::nullopt, now_);
+      }
+      outcome = membership_.look(now_);
+    }
+    return outcome;
+  }
+  double now_ = 0;
+  std::uint64_t number_ = 1;
+};
+
+TEST_F(Reach, OfOneThatDiedAfterItsFirstBeatIsNoNews) {
+  (void)membership_.on_beat(1, cannot_reach(1, {0, 2, 3}), std::nullopt, 0);
+  membership_.closed(1, 0.5);
+  now_ = 0.55;
+  const auto outcome = look_until(10, 1, {});
+  EXPECT_EQ(outcome.end, std::nullopt) << outcome.end->message();
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(1));
+  EXPECT_THAT(outcome.notes.back().text, HasSubstr("its connection was closed"));
+}
+
+TEST_F(Reach, OfOneThatDiedIsItsOwnFault) {
+  membership_.on_unreached({1}, 0);
+  membership_.closed(1, 0.1);
+  now_ = 0.15;
+  const auto outcome = look_until(10, 1, {1});
+  EXPECT_EQ(outcome.end, std::nullopt) << outcome.end->message();
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(1));
+}
+
+TEST_F(Reach, EndsTheRunWhenTwoThatAreHeardStayApartForAThirdOfTheLease) {
+  constexpr std::uint32_t kNobody = 9;
+  EXPECT_EQ(look_until(4.9, kNobody, {2}).end, std::nullopt);
+  const auto outcome = look_until(10, kNobody, {2});
+  ASSERT_TRUE(outcome.end.has_value());
+  EXPECT_THAT(outcome.end->message(), HasSubstr("rank 0 (a, process 7) at  cannot reach rank 2 (c, process 7) at "));
+  EXPECT_LT(now_, 5.2);
+}
+
+TEST_F(Reach, IsLookedAtAnewAfterASilence) {
+  constexpr std::uint32_t kNobody = 9;
+  (void)look_until(4, kNobody, {2});
+  membership_.closed(2, now_);
+  EXPECT_EQ(look_until(5, 2, {2}).end, std::nullopt);
+  EXPECT_EQ(look_until(9, kNobody, {2}).end, std::nullopt) << "it is back, and has a third of the lease again";
+  EXPECT_TRUE(look_until(11, kNobody, {2}).end.has_value());
+}
+
+TEST_F(Reach, IgnoresRanksThatDoNotExist) {
+  EXPECT_EQ(look_until(10, 9, {4, 4000000000}).end, std::nullopt);
 }
 
 TEST(Membership, EndsTheRunWhenNoWorkerIsLeft) {
@@ -264,6 +344,41 @@ TEST(Membership, MakesRoomForThoseWhoWentAwayBeforeTheBeginning) {
   membership.remove(gone[0].first);
   EXPECT_EQ(membership.find(hello("b")), 0U);
   EXPECT_EQ(membership.find(hello("a")), std::nullopt);
+}
+
+TEST(Membership, DoesNotBeginWithOneThatHasGoneSilent) {
+  Membership membership(shape(1, 1), 15, {"a", "b"});
+  membership.join(hello("a"), 0);
+  EXPECT_FALSE(membership.complete(2, 0));
+  membership.join(hello("b"), 0);
+  EXPECT_TRUE(membership.complete(2, 1));
+  membership.closed(1, 1);
+  EXPECT_FALSE(membership.complete(2, 1.1)) << "another may take its place when it is gone";
+  EXPECT_EQ(membership.missing(2, 1.1), "b");
+  membership.heard(1, 2);
+  EXPECT_TRUE(membership.complete(2, 2));
+}
+
+TEST(Membership, NamesThoseWhoAreMissingWhenTheTimeIsOver) {
+  Membership membership(shape(1, 1), 15, {"a", "b", "c"});
+  membership.join(hello("a"), 58);
+  membership.join(hello("b"), 58);
+  membership.closed(1, 59);
+  EXPECT_EQ(membership.overdue(3, "tcp://h:1", 60, 59.9), std::nullopt);
+  const auto end = membership.overdue(3, "tcp://h:1", 60, 60.1);
+  ASSERT_TRUE(end.has_value());
+  EXPECT_THAT(end->message(), HasSubstr("1 of 3 nodes joined at tcp://h:1 within 60 s (a); missing: b, c;"));
+  EXPECT_THAT(end->message(), HasSubstr("firewall"));
+}
+
+TEST(Membership, RanksThoseWhoAreExpectedByTheirPlaceInTheList) {
+  Membership membership(shape(1, 1), 15, {"a", "b", "c"});
+  EXPECT_EQ(membership.join(hello("stranger"), 0), 0U);
+  EXPECT_EQ(membership.join(hello("c"), 0), 0U);
+  EXPECT_EQ(membership.join(hello("a"), 0), 0U);
+  EXPECT_EQ(membership.join(hello("b"), 0), 1U);
+  EXPECT_EQ(membership.join(hello("another"), 0), 4U);
+  EXPECT_EQ(membership.members()[3].hello.name, "stranger");
 }
 
 }  // namespace

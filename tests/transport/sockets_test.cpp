@@ -67,7 +67,7 @@ TEST(SocketsAtWork, AnswersToNobodyAreRefused) {
 
 TEST(SocketsAtWork, TheEndOfAConnectionIsNoticedByItsDescriptor) {
   Sockets sockets;
-  const auto listener = sockets.listen("tcp://127.0.0.1:0", Sockets::Watched::yes).value();
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
   auto other = std::make_unique<Sockets>();
   auto connection = other->connect(listener->endpoint()).value();
   ASSERT_TRUE(connection->send(text_frames("here")));
@@ -85,7 +85,7 @@ TEST(SocketsAtWork, TheEndOfAConnectionIsNoticedByItsDescriptor) {
 TEST(SocketsAtWork, AConnectionKnowsWhetherAnybodyListens) {
   Sockets sockets;
   auto listener = sockets.listen("tcp://127.0.0.1:0").value();
-  const auto connection = sockets.connect(listener->endpoint(), Sockets::Watched::yes).value();
+  const auto connection = sockets.connect(listener->endpoint()).value();
   ASSERT_TRUE(wait_until(sockets, [&] {
     connection->look();
     return connection->connected();
@@ -104,6 +104,23 @@ TEST(SocketsAtWork, AWakeEndsAWait) {
   const auto begin = std::chrono::steady_clock::now();
   sockets.wait(wake, std::chrono::seconds(30));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+// --- what is received and not delivered ---
+
+TEST(SocketsAtWork, EveryByteOfATakenMessageCountsAsDelivered) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  const auto connection = sockets.connect(listener->endpoint()).value();
+  constexpr std::size_t kMessages = 600;  // lengths of one byte on the wire, and of eight
+  std::size_t sent = 0;
+  std::size_t taken = 0;
+  ASSERT_TRUE(wait_until(sockets, [&] {
+    while (sent < kMessages && connection->send({wire::Frame(sent), wire::Frame(3)})) ++sent;
+    while (listener->receive()) ++taken;
+    return taken == kMessages;
+  }));
+  EXPECT_LT(listener->undelivered_bytes(), 200U) << "the greeting, however long the connection lives";
 }
 
 // --- the mesh ---

@@ -1,4 +1,4 @@
-// Is the payload of a message that came from another process one that the model can take? Layer: transport.
+// Is the payload of a message that came from another process one that the model can take? Layer: engine. Pure.
 #pragma once
 
 #include <variant>
@@ -6,7 +6,7 @@
 #include "strads/model.hpp"
 #include "wire/messages.hpp"
 
-namespace strads::transport {
+namespace strads::engine {
 
 /// What `acceptable` asks the model, by type of message.
 struct AskModel {
@@ -29,4 +29,4 @@ struct AskModel {
   return std::visit(AskModel{model}, message);
 }
 
-}  // namespace strads::transport
+}  // namespace strads::engine
