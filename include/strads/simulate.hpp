@@ -70,6 +70,15 @@ struct FaultOptions {
   bool losing_schedulers = true;  ///< a scheduler or the driver may be lost as well, which ends the run
 };
 
+/// How a cluster comes together: nodes are started, say HELLO, are welcomed when all are there, and read their data.
+/// Faults may happen from the first moment on.
+struct StartOptions {
+  bool enabled = false;          ///< false: the run begins with all nodes joined and loaded
+  double spread_seconds = 0;     ///< nodes are started within so much virtual time
+  double load_seconds = 0;       ///< each reads its data for up to so long
+  double patience_seconds = 60;  ///< all must have joined by then
+};
+
 struct SimulationOptions {
   EngineOptions engine{};
   std::vector<SimulatedHost> hosts;
@@ -84,6 +93,7 @@ struct SimulationOptions {
   NetworkConstants network;
   std::uint64_t seed = 1;  ///< of jitter and faults; the run's own seed is engine.seed
   FaultOptions faults;
+  StartOptions start;
   bool audit = false;          ///< check everything at every commit; costs more than the run
   bool watch_liveness = true;  ///< beats, leases, repetition after quiet; always on with faults
   double lease_seconds = 15;
@@ -124,11 +134,13 @@ struct SimulatedRun {
   std::vector<KindSeconds> task_seconds;  ///< core-seconds by kind of task
   std::vector<std::string> faults;        ///< what this seed had in store, one line each
   std::vector<Tally> hits;                ///< faults that hit a round in flight, by kind
+  std::vector<Tally> starts;              ///< faults that hit the start: killed or away, while joining or loading ...
   std::vector<Tally> recoveries;          ///< resend, reassign, duplicate dropped, early commit held, rejoin
   std::uint64_t events = 0;
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
-  double lethal_at = -1;                 ///< somebody without whom a run ends was to be lost then; < 0: nobody
+  double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
+  bool begun = true;                     ///< all nodes had joined
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 
@@ -189,6 +201,7 @@ struct SwarmReport {
   std::uint64_t events = 0;
   double virtual_seconds = 0;
   std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind
+  std::vector<Tally> starts;      ///< faults that hit the start
   std::vector<Tally> recoveries;  ///< resend, reassign, duplicate dropped, early commit held, rejoin
   struct Violation {
     std::uint64_t seed = 0;
@@ -199,7 +212,8 @@ struct SwarmReport {
   void add(std::uint64_t seed, const SwarmOutcome& outcome);
   /// That of other seeds.
   void add(const SwarmReport& other);
-  /// Every kind of fault and every recovery that came less often than `least`: so many seeds prove too little.
+  /// Every kind of fault, also of the start, and every recovery that came less often than `least`: so many seeds prove
+  /// too little.
   [[nodiscard]] std::vector<std::string> too_rare(std::uint64_t least) const;
   /// For people; each violation with its replay command.
   [[nodiscard]] std::vector<std::string> lines() const;

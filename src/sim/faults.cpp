@@ -11,11 +11,15 @@ namespace strads::sim {
 namespace {
 
 constexpr double kKindShare = 0.35;      ///< of the seeds that have a kind at all
-constexpr double kEndShare = 0.1;        ///< of the seeds in which a scheduler is lost; the same for the driver
+constexpr double kEndShare = 0.14;       ///< of the seeds in which a scheduler is lost; the same for the driver
 constexpr double kDelayShareMost = 0.2;  ///< of the messages
 constexpr double kDuplicateShareMost = 0.2;
 /// Small, so that not all beats of a third of the lease are lost by chance: that would be a loss.
 constexpr double kLossShareMost = 0.01;
+constexpr double kLooksSeconds = 0.15;  ///< until the driver has noticed that all are there, and that all have loaded
+constexpr double kStartShare = 0.3;     ///< of the moments: while nodes join and load
+/// Of the words of the start. They are repeated, and nobody is lost for two beats that did not come.
+constexpr double kStartLossShareMost = 0.2;
 constexpr double kDelayMost = 0.03;      ///< of the lease: the longest delay of one message
 constexpr double kLinkDelayMost = 0.02;  ///< of the lease: of all messages of one link
 constexpr double kSlowMost = 20;
@@ -67,6 +71,7 @@ FaultPlan::FaultPlan(const SimulationOptions& options)
       processes_(static_cast<std::uint32_t>(options.nodes.size()) + 1),
       lease_(options.lease_seconds),
       horizon_(options.faults.horizon_seconds),
+      start_(options.start.enabled ? options.start.spread_seconds + options.start.load_seconds + kLooksSeconds : 0),
       losing_schedulers_(options.faults.losing_schedulers),
       roster_(roster_of(options)),
       doomed_(options.nodes.size(), false),
@@ -80,6 +85,7 @@ FaultPlan::FaultPlan(const SimulationOptions& options)
   draw_crashes();
   draw_outages();
   draw_end();
+  if (start_ > 0 && random_.unit() < kKindShare) start_loss_share_ = between(0.02, kStartLossShareMost);
   std::stable_sort(timed_.begin(), timed_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
 }
 
@@ -114,13 +120,19 @@ std::vector<std::uint32_t> FaultPlan::expendable() const {
   return ranks;
 }
 
+/// Either while nodes join and load, or up to `most` seconds afterwards.
+double FaultPlan::moment(double most) {
+  if (start_ == 0) return between(0, most);
+  return random_.unit() < kStartShare ? between(0, start_) : start_ + between(0, most);
+}
+
 void FaultPlan::draw_crashes() {
   for (const FaultKind kind : {FaultKind::crash, FaultKind::restart}) {
     if (!has(kind)) continue;
     const auto ranks = expendable();
     if (ranks.empty()) continue;
     TimedFault fault;
-    fault.at = between(0, horizon_);
+    fault.at = moment(horizon_);
     fault.kind = kind;
     fault.rank = ranks[random_.below(ranks.size())];
     if (kind == FaultKind::restart) fault.lasts = between(0.01, 0.6) * lease_;
@@ -135,8 +147,8 @@ void FaultPlan::draw_outages() {
     if (has(kind)) kinds.push_back(kind);
   }
   if (kinds.empty()) return;
-  double at = between(0, 0.5) * horizon_;
-  for (int i = 0; i < kOutagesMost && at < horizon_; ++i) {
+  double at = moment(0.5 * horizon_);
+  for (int i = 0; i < kOutagesMost && at < start_ + horizon_; ++i) {
     // The first ones are one of each: later ones often come after the end.
     const auto which = static_cast<std::size_t>(i) < kinds.size()
                            ? static_cast<std::size_t>(i)
@@ -198,7 +210,7 @@ void FaultPlan::draw_end() {
   const double what = random_.unit();
   if (what >= 2 * kEndShare) return;
   TimedFault fault;
-  fault.at = lethal_at_ = between(0, 0.6) * horizon_;
+  fault.at = lethal_at_ = moment(0.6 * horizon_);
   fault.kind = what < kEndShare ? FaultKind::scheduler_loss : FaultKind::driver_loss;
   const auto holders = roster_.scheduler_nodes();
   fault.rank = what < kEndShare ? holders[random_.below(holders.size())] : processes_ - 1;
@@ -248,6 +260,12 @@ Fate FaultPlan::fate(std::uint32_t from, std::uint32_t to, double now) {
   return fate;
 }
 
+bool FaultPlan::loses_start_word(std::uint8_t type) {
+  const bool of_the_start = type == wire::Hello::kType || type == wire::Welcome::kType || type == wire::Loaded::kType ||
+                            type == wire::Beat::kType;
+  return of_the_start && start_loss_share_ > 0 && messages_.unit() < start_loss_share_;
+}
+
 bool FaultPlan::cut_between(std::uint32_t a, std::uint32_t b, double from, double to) const {
   return std::any_of(cuts_.begin(), cuts_.end(), [&](const TimedFault& cut) {
     const bool this_link = (cut.rank == a && cut.peer == b) || (cut.rank == b && cut.peer == a);
@@ -283,6 +301,7 @@ std::vector<std::string> FaultPlan::lines() const {
   }
   if (has(FaultKind::duplicate)) lines.push_back("duplicate: " + percent(duplicate_share_) + " of the messages");
   if (has(FaultKind::loss)) lines.push_back("loss: " + percent(loss_share_) + " of the messages");
+  if (start_loss_share_ > 0) lines.push_back("loss: " + percent(start_loss_share_) + " of the words of the start");
   for (std::uint32_t rank = 0; rank < processes_; ++rank) {
     if (slowdown_[rank] == 1) continue;
     const auto tenths = static_cast<std::uint64_t>(slowdown_[rank] * 10);
@@ -331,6 +350,15 @@ std::vector<Tally> FaultCounts::tallies() const {
   for (std::size_t kind = 0; kind < kFaultKinds; ++kind) {
     tallies.push_back({fault_name(static_cast<FaultKind>(kind)), counts_[kind]});
   }
+  return tallies;
+}
+
+std::vector<Tally> StartCounts::tallies() const {
+  static constexpr std::array<const char*, kStartHits> kNames{"killed while joining",   "killed while loading",
+                                                              "away while joining",     "away while loading",
+                                                              "word of the start lost", "joined again"};
+  std::vector<Tally> tallies;
+  for (std::size_t hit = 0; hit < kStartHits; ++hit) tallies.push_back({kNames[hit], counts_[hit]});
   return tallies;
 }
 

@@ -51,6 +51,17 @@ struct TimedFault {
   double lasts = 0;        ///< freeze, cut, partition; restart: until the process is back
 };
 
+/// What can hit the start of a run.
+enum class StartHit : std::uint8_t {
+  killed_joining,
+  killed_loading,
+  away_joining,
+  away_loading,
+  word_lost,
+  joined_again
+};
+inline constexpr std::size_t kStartHits = 6;
+
 /// Outages of processes that a run cannot do without are shorter than the lease and apart from each other, so that only
 /// the last two kinds can end a run (lethal_at()). A worker's may also be longer than the lease: it is lost then. There
 /// is always a worker left.
@@ -64,6 +75,8 @@ class FaultPlan {
   /// The connection was cut between two moments: what was on its way is lost.
   [[nodiscard]] bool cut_between(std::uint32_t a, std::uint32_t b, double from, double to) const;
   [[nodiscard]] bool partitioned(std::uint32_t a, std::uint32_t b, double now) const;
+  /// A word of the start (HELLO, WELCOME, LOADED, BEAT) that is sent now never arrives. Called once for each.
+  [[nodiscard]] bool loses_start_word(std::uint8_t type);
   /// A node's computing takes so many times longer.
   [[nodiscard]] double slowdown(std::uint32_t rank) const { return slowdown_[rank]; }
   /// In order of time.
@@ -86,6 +99,7 @@ class FaultPlan {
   void draw_crashes();
   void draw_outages();
   void draw_end();
+  [[nodiscard]] double moment(double most);
   [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   [[nodiscard]] double between(double low, double high) { return low + (high - low) * random_.unit(); }
   [[nodiscard]] double outage_seconds(bool may_be_lost);
@@ -101,6 +115,7 @@ class FaultPlan {
   std::uint32_t processes_ = 0;
   double lease_ = 1;
   double horizon_ = 1;
+  double start_ = 0;  ///< about how long joining and loading take
   bool losing_schedulers_ = false;
   engine::Roster roster_;
   std::vector<bool> works_;   ///< by node: accepts workers
@@ -111,6 +126,7 @@ class FaultPlan {
   double delay_share_ = 0, delay_most_ = 0;
   double duplicate_share_ = 0;
   double loss_share_ = 0;
+  double start_loss_share_ = 0;
   std::vector<double> link_delay_;  ///< [from * processes + to], seconds
   std::vector<double> slowdown_;
   std::vector<TimedFault> cuts_;
@@ -128,6 +144,16 @@ class FaultCounts {
 
  private:
   std::array<std::uint64_t, kFaultKinds> counts_{};
+};
+
+/// Faults that hit the start of a run.
+class StartCounts {
+ public:
+  void note(StartHit hit) { ++counts_[static_cast<std::size_t>(hit)]; }
+  [[nodiscard]] std::vector<Tally> tallies() const;
+
+ private:
+  std::array<std::uint64_t, kStartHits> counts_{};
 };
 
 }  // namespace strads::sim

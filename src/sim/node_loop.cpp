@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/acceptable.hpp"
+#include "wire/print.hpp"
 #include "wire/size.hpp"
 
 namespace strads::sim {
@@ -23,11 +25,14 @@ unsigned threads_of(const SimulationOptions& options, std::uint32_t rank) {
 
 }  // namespace
 
-NodeLoop::NodeLoop(World& world, std::uint32_t rank, const engine::Roster& roster, std::shared_ptr<Model> model)
-    : Process(world, rank, world.options.nodes[rank].host, "node " + std::to_string(rank)),
+NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, std::uint32_t life)
+    : Process(world, rank, world.options.nodes[rank].host, "node " + std::to_string(rank) + (life > 0 ? " again" : ""),
+              life),
       model_(std::move(model)),
-      node_(rank, roster, world.options.engine, model_),
-      watch_("the driver", world.options.lease_seconds),
+      // A run that began without it does not wait for a process that was started again, nor it for a run that is over.
+      patience_(life > 0 ? world.options.lease_seconds : world.options.start.patience_seconds),
+      own_(rank),
+      watch_("the driver", world.options.start.patience_seconds),
       random_(world.options.seed, Purpose::faults, kFirstStream + rank),
       processors_(world.queue, world.cores[host()], threads_of(world.options, rank),
                   world.options.hosts[host()].slowdown, world.options.costs,
@@ -38,6 +43,21 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, const engine::Roster& roste
                       dispatch();
                     });
                   }) {}
+
+NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, const engine::Roster& roster)
+    : NodeLoop(world, rank, std::move(model), 0) {
+  stage_ = engine::NodeStage::scanning;
+  watch_.set_lease(world.options.lease_seconds);
+  roster_ = roster;
+  for (std::uint32_t place = 0; place <= roster.nodes; ++place) places_.push_back(place);
+  node_ = std::make_unique<engine::Node>(own_, roster_, world_.options.engine, model_);
+}
+
+NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, double load_seconds,
+                   std::uint32_t life)
+    : NodeLoop(world, rank, std::move(model), life) {
+  load_seconds_ = load_seconds;
+}
 
 void NodeLoop::set_slowdown(double slowdown) {
   const double factor = world_.options.hosts[host()].slowdown * slowdown;
@@ -50,16 +70,79 @@ SimulatedUse NodeLoop::use() const {
   const auto& seconds = processors_.seconds();
   use.busy_seconds = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   use.plan_wait_seconds = plan_wait_;
-  use.updates = node_.updates_computed();
-  use.blocks = node_.blocks_computed();
+  use.updates = node_ == nullptr ? 0 : node_->updates_computed();
+  use.blocks = node_ == nullptr ? 0 : node_->blocks_computed();
   return use;
 }
 
 void NodeLoop::on_begin() {
+  since_ = now();
   watch_.heard(now());
   watch_.note_connection(true, now());
-  node_.start(effects_);
+  if (node_ == nullptr) return say_hello();
+  node_->start(effects_);
   dispatch();
+}
+
+// --- joining and loading, as NodeProcess ---
+
+void NodeLoop::say_hello() {
+  next_hello_ = now() + engine::kHelloSeconds;
+  const SimulatedNode& node = world_.options.nodes[rank()];
+  wire::Hello hello;
+  hello.name = node_name(world_.options, rank());
+  hello.process = process_id();
+  hello.endpoint = endpoint();
+  hello.roles = static_cast<std::uint8_t>((node.schedules ? wire::kAcceptsScheduler : 0) |
+                                          (node.works ? wire::kAcceptsWorker : 0));
+  send(driver(), hello);
+}
+
+void NodeLoop::on_welcome(const wire::Welcome& welcome) {
+  const auto endpoints = engine::lines_of(welcome.endpoints);
+  auto roster = engine::roster_of(welcome, endpoints);
+  STRADS_CHECK(roster.ok(), roster.status().message());
+  if (endpoints[welcome.rank] != endpoint()) return;  // for the process that was here before
+  own_ = welcome.rank;
+  roster_ = std::move(roster).value();
+  const std::size_t count = world_.options.nodes.size() + 1;
+  for (const std::string& other : endpoints) {
+    processes_.push_back(std::stoull(other));
+    places_.push_back(static_cast<std::uint32_t>((processes_.back() - 1) % count));
+  }
+  processes_.push_back(world_.processes[driver()]->process_id());
+  places_.push_back(driver());
+  for (std::uint32_t other = 0; other <= roster_.nodes; ++other) {
+    if (other != own_) unreached_.push_back(other);
+  }
+  watch_.set_lease(welcome.lease);
+  stage_ = engine::NodeStage::loading;
+  next_beat_ = now();
+  world_.queue.at(cursor() + time_of(load_seconds_), [this] { post([this] { begin_run(); }); });
+}
+
+void NodeLoop::begin_run() {
+  stage_ = engine::NodeStage::scanning;
+  say("has loaded");
+  loaded_.fingerprint = model_->fingerprint();
+  node_ = std::make_unique<engine::Node>(own_, roster_, world_.options.engine, model_);
+  node_->start(effects_);
+  dispatch();
+  send(driver(), loaded_);
+}
+
+/// Connections are tried again and again.
+void NodeLoop::note_reached() {
+  std::erase_if(unreached_, [this](std::uint32_t other) { return reaches(places_[other], processes_[other]); });
+}
+
+void NodeLoop::look_for_the_driver() {
+  if (leaving_.has_value()) return leave_in_order();
+  if (!heard_ && now() - since_ > patience_) return leave("leaves: no driver answered");
+  if (heard_) {
+    if (const auto cause = watch_.lost(now())) return leave("leaves: " + *cause);
+  }
+  if (now() >= next_hello_) say_hello();
 }
 
 // --- the round protocol, as NodeProcess::dispatch() ---
@@ -74,8 +157,8 @@ void NodeLoop::dispatch() {
     batch.swap(effects_.messages);
     for (const wire::Envelope& envelope : batch) note_sent(envelope);
     for (const wire::Envelope& envelope : batch) deliver(envelope);
-    if (tell(effects_.progress)) node_.request_finish(effects_);  // before the next task, so that its time is right
-    if (!node_.roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
+    if (tell(effects_.progress)) node_->request_finish(effects_);  // before the next task, so that its time is right
+    if (!node_->roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
   }
   note_waiting();
   if ((!effects_.messages.empty() || !effects_.tasks.empty()) && !std::exchange(more_posted_, true)) {
@@ -91,17 +174,17 @@ void NodeLoop::dispatch() {
     effects_.end.reset();
   }
   if (tell(effects_.progress)) {
-    node_.request_finish(effects_);
+    node_->request_finish(effects_);
     dispatch();
   }
-  if (world_.run.ended && node_.roster().alone() && !processors_.busy()) leave("leaves: the run is over");
+  if (world_.run.ended && node_->roster().alone() && !processors_.busy()) leave("leaves: the run is over");
 }
 
 void NodeLoop::take_tasks() {
   while (!effects_.tasks.empty()) {
     std::vector<engine::Task> batch;
     batch.swap(effects_.tasks);
-    const bool alone = node_.roster().alone();
+    const bool alone = node_->roster().alone();
     for (engine::Task& task : batch) {
       if (task.flops < world_.options.small_task_flops) {
         spend(processors_.run_inline(task) / slowdown());
@@ -123,11 +206,11 @@ Time NodeLoop::thread_wait() {
 }
 
 void NodeLoop::deliver(const wire::Envelope& envelope) {
-  const std::uint32_t to = node_.roster().node_of(envelope.to);
-  if (to != rank()) return send(to, envelope.message);
+  const std::uint32_t to = node_->roster().node_of(envelope.to);
+  if (to != own_) return send(places_[to], envelope.message);
   handle(envelope.message);
   note_early(envelope.message);
-  node_.on_message(envelope.message, effects_);
+  node_->on_message(envelope.message, effects_);
 }
 
 /// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered. Long
@@ -143,40 +226,52 @@ void NodeLoop::handle(const wire::Message& message) {
 
 void NodeLoop::note_early(const wire::Message& message) {
   const auto* commit = std::get_if<wire::Commit>(&message);
-  if (commit != nullptr && commit->version > node_.replica().version() + 1) ++world_.early_commits;
+  if (commit != nullptr && commit->version > node_->replica().version() + 1) ++world_.early_commits;
 }
 
 void NodeLoop::note_waiting() {
   if (waiting_) plan_wait_ += seconds_of(cursor() - waiting_since_);
-  waiting_ = node_.waiting_for_plan();
+  waiting_ = node_->waiting_for_plan();
   waiting_since_ = cursor();
 }
 
-void NodeLoop::on_message(std::uint32_t from, wire::Message message) {
+void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
   const bool control = std::holds_alternative<wire::Beat>(message) || std::holds_alternative<wire::Roster>(message) ||
-                       std::holds_alternative<wire::Leave>(message);
-  if (control && from == driver()) return on_control(message);
+                       std::holds_alternative<wire::Leave>(message) || std::holds_alternative<wire::Reject>(message) ||
+                       std::holds_alternative<wire::Welcome>(message);
+  if (control && parcel.from == driver()) return on_control(message);
+  if (node_ == nullptr) return;
+  if (!engine::acceptable(*model_, message)) return note_refused(message);
   handle(message);
   note_early(message);
-  node_.on_message(message, effects_);
+  node_->on_message(message, effects_);
   dispatch();
+}
+
+/// Processes of this cluster send nothing that their model cannot take.
+void NodeLoop::note_refused(const wire::Message& message) {
+  say("refuses " + wire::to_text(message));
+  ++world_.dropped;
 }
 
 // --- the driver's words and silence, as NodeProcess ---
 
 void NodeLoop::on_control(const wire::Message& message) {
+  if (const auto* reject = std::get_if<wire::Reject>(&message)) {
+    return leave("leaves: the driver refuses this node: " + reject->reason);
+  }
   watch_.heard(now());
   watch_.note_connection(true, now());
   connected_ = true;
+  heard_ = true;
   if (const auto* answer = std::get_if<wire::Beat>(&message)) {
     last_words_.answered(answer->number);
-    node_.forget(answer->version, answer->phases);
+    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
     if (last_words_.begun()) leave_in_order();
+  } else if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
+    if (stage_ == engine::NodeStage::joining) on_welcome(*welcome);
   } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
-    if (roster->number <= roster_number_) return;
-    roster_number_ = roster->number;
-    node_.on_roster(roster->workers, effects_);
-    dispatch();
+    on_roster(*roster);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     if (leaving_.has_value()) return;
     leaving_ = *leave;
@@ -185,9 +280,18 @@ void NodeLoop::on_control(const wire::Message& message) {
   }
 }
 
+void NodeLoop::on_roster(const wire::Roster& roster) {
+  if (roster.workers.size() != roster_.workers.size() || roster.number <= roster_number_) return;
+  roster_number_ = roster.number;
+  roster_.workers = roster.workers;
+  if (node_ == nullptr) return;
+  node_->on_roster(roster.workers, effects_);
+  dispatch();
+}
+
 void NodeLoop::leave_in_order() {
   if (!leaving_.has_value()) return;
-  const bool complete = leaving_->code != 0 || node_.stopped();
+  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
   if (!complete && now() - leaving_since_ < kLastCommitsSeconds) return;
   if (last_words_.due(now())) {
     beat();
@@ -201,22 +305,26 @@ void NodeLoop::leave_in_order() {
 void NodeLoop::beat() {
   wire::Beat beat;
   beat.number = ++beats_;
-  beat.version = node_.replica().version();
-  beat.phases = node_.phases_seen();
-  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? engine::NodeStage::leaving
-                                         : node_.stopped()   ? engine::NodeStage::stopped
-                                         : node_.started()   ? engine::NodeStage::running
-                                                             : engine::NodeStage::scanning);
-  beat.updates = node_.updates_computed();
-  beat.blocks = node_.blocks_computed();
+  if (node_ != nullptr) {
+    if (node_->started()) stage_ = engine::NodeStage::running;
+    if (node_->stopped()) stage_ = engine::NodeStage::stopped;
+    beat.version = node_->replica().version();
+    beat.phases = node_->phases_seen();
+    beat.updates = node_->updates_computed();
+    beat.blocks = node_->blocks_computed();
+  }
+  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? engine::NodeStage::leaving : stage_);
+  beat.unreachable = unreached_;
   send(driver(), beat);
+  if (stage_ == engine::NodeStage::scanning && world_.options.start.enabled) send(driver(), loaded_);
 }
 
 void NodeLoop::on_look() {
-  if (node_.roster().alone()) return;
-  if (quiet_.due(node_.progress_mark(), processors_.busy(), now())) {
+  if (stage_ == engine::NodeStage::joining) return look_for_the_driver();
+  if (roster_.alone()) return;
+  if (node_ != nullptr && quiet_.due(node_->progress_mark(), processors_.busy(), now())) {
     say("is quiet");
-    node_.on_quiet(effects_);
+    node_->on_quiet(effects_);
     dispatch();
   }
   leave_in_order();
@@ -225,10 +333,11 @@ void NodeLoop::on_look() {
     next_beat_ = now() + watch_.liveness().beat_seconds();
     beat();
   }
+  note_reached();
   if (const auto cause = watch_.lost(now())) leave("leaves: " + *cause);
 }
 
-void NodeLoop::on_closed(std::uint32_t rank) {
+void NodeLoop::on_closed(std::uint32_t rank, std::uint64_t) {
   if (rank != driver()) return;
   watch_.note_connection(false, now());
   connected_ = false;
@@ -236,8 +345,9 @@ void NodeLoop::on_closed(std::uint32_t rank) {
 
 void NodeLoop::on_killed() {
   processors_.stop();
-  world_.repeated += node_.repeated_messages();
-  world_.dropped += node_.dropped_messages();
+  if (node_ == nullptr) return;
+  world_.repeated += node_->repeated_messages();
+  world_.dropped += node_->dropped_messages();
 }
 
 }  // namespace strads::sim

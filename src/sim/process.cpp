@@ -8,8 +8,18 @@
 
 namespace strads::sim {
 
-Process::Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name)
-    : world_(world), rank_(rank), host_(host), name_(std::move(name)) {
+std::string node_name(const SimulationOptions& options, std::uint32_t rank) {
+  const std::uint32_t host = options.nodes[rank].host;
+  const std::string& name = options.hosts[host].name;
+  return (name.empty() ? "host" + std::to_string(host) : name) + "/" + std::to_string(rank);
+}
+
+Process::Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name, std::uint32_t life)
+    : world_(world),
+      rank_(rank),
+      host_(host),
+      process_id_(rank + 1 + std::uint64_t{life} * (world.options.nodes.size() + 1)),
+      name_(std::move(name)) {
   slowdown_ = world.options.hosts[host].slowdown;
   use_.name = name_;
 }
@@ -65,8 +75,14 @@ void Process::thaw() {
   std::stable_partition(inbox_.begin(), inbox_.end(), [](const Work& work) { return !work.looks; });
 }
 
-void Process::close(std::uint32_t rank) {
-  post([this, rank] { on_closed(rank); });
+void Process::close(std::uint32_t rank, std::uint64_t process) {
+  post([this, rank, process] { on_closed(rank, process); });
+}
+
+bool Process::reaches(std::uint32_t rank, std::uint64_t process) const {
+  const Process& other = *world_.processes[rank];
+  const bool apart = world_.faults != nullptr && world_.faults->partitioned(rank_, rank, seconds_of(cursor_));
+  return other.process_id() == process && other.awake() && !apart;
 }
 
 void Process::spend(double seconds) {
@@ -80,6 +96,7 @@ void Process::note_sent(const wire::Envelope& envelope) const {
 void Process::send(std::uint32_t to, const wire::Message& message) {
   auto parcel = std::make_shared<Parcel>();
   parcel->from = rank_;
+  parcel->process = process_id_;
   parcel->chunks = wire::encode(message, {world_.options.seed, 0, rank_, 0});
   for (const auto& chunk : parcel->chunks) {
     for (const auto& frame : chunk) parcel->bytes += frame.size();
@@ -113,6 +130,10 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
       world.processes[to]->arrive(parcel);
     });
   };
+  if (!world_.started && world_.faults != nullptr && world_.faults->loses_start_word(type)) {
+    world_.starts.note(StartHit::word_lost);
+    return;
+  }
   if (fate.lost) return;
   const Time there =
       world_.network.arrival({rank_, host_}, {to, receiver.host()}, parcel->bytes, cursor_, time_of(fate.delay));
@@ -135,7 +156,7 @@ void Process::arrive(std::shared_ptr<const Parcel> parcel) {
       world_.trace.note(cursor_, (std::uint64_t{rank_} << 32) + parcel->from, std::span(last), [&] {
         return name_ + " <- " + world_.processes[parcel->from]->name() + ": " + wire::to_text(message);
       });
-      on_message(parcel->from, std::move(message));
+      on_message(*parcel, std::move(message));
       if (!alive_) return;
     }
   });
@@ -186,7 +207,8 @@ void Process::gone() {
   for (auto& other : world_.processes) {
     if (other.get() == this || !other->alive()) continue;
     if (world_.faults != nullptr && world_.faults->partitioned(rank_, other->rank(), seconds_of(now))) continue;
-    world_.queue.at(now + time_of(world_.options.network.latency), [&other, rank = rank_] { other->close(rank); });
+    world_.queue.at(now + time_of(world_.options.network.latency),
+                    [&other, rank = rank_, process = process_id_] { other->close(rank, process); });
   }
 }
 

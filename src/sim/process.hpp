@@ -27,7 +27,8 @@ class Process;
 
 /// One message on its way.
 struct Parcel {
-  std::uint32_t from = 0;
+  std::uint32_t from = 0;     ///< place of the sender
+  std::uint64_t process = 0;  ///< its process id: another may be at that place when the message arrives
   std::size_t bytes = 0;
   std::vector<wire::Frames> chunks;
 };
@@ -46,11 +47,12 @@ struct World {
   Network network;
   Trace trace;
   std::vector<Cores> cores;                         ///< by host
-  std::vector<std::unique_ptr<Process>> processes;  ///< by rank, the driver last
+  std::vector<std::unique_ptr<Process>> processes;  ///< by place (nodes have the rank of theirs), the driver last
   std::vector<std::unique_ptr<Process>> replaced;   ///< ended, and started again as another process
   std::unique_ptr<Auditor> auditor;
   std::unique_ptr<FaultPlan> faults;
   FaultCounts hits;
+  StartCounts starts;
   std::uint64_t early_commits = 0;  ///< held until the ones before came
   std::uint64_t repeated = 0;       ///< counted when a process ends
   std::uint64_t dropped = 0;
@@ -62,7 +64,8 @@ struct World {
 
 class Process {
  public:
-  Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name);
+  /// `life`: so often was a process at this place started before.
+  Process(World& world, std::uint32_t rank, std::uint32_t host, std::string name, std::uint32_t life = 0);
   virtual ~Process() = default;
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -77,18 +80,22 @@ class Process {
   /// Nothing is handled before `until`; what comes waits.
   void freeze(Time until);
   /// Its connection to another process has ended; it hears of it when it gets to it.
-  void close(std::uint32_t rank);
+  void close(std::uint32_t rank, std::uint64_t process);
   /// Computing takes so much longer from now on.
   virtual void set_slowdown(double slowdown) { slowdown_ = slowdown; }
   [[nodiscard]] bool alive() const noexcept { return alive_; }
   [[nodiscard]] bool killed() const noexcept { return killed_; }
+  /// It can answer: lives, and is not frozen.
+  [[nodiscard]] bool awake() const { return alive_ && world_.queue.now() >= frozen_until_; }
+  /// Differs from that of every other process of a run.
+  [[nodiscard]] std::uint64_t process_id() const noexcept { return process_id_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t host() const noexcept { return host_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] virtual SimulatedUse use() const { return use_; }
   [[nodiscard]] virtual const engine::Node* node() const { return nullptr; }
-  /// Another process has ended: its connections here are closed.
-  virtual void on_closed(std::uint32_t rank) { static_cast<void>(rank); }
+  /// Another process has ended, or the connection to it: `process` is its id.
+  virtual void on_closed(std::uint32_t rank, std::uint64_t process) = 0;
 
  protected:
   struct Work {
@@ -98,7 +105,7 @@ class Process {
   };
 
   virtual void on_begin() = 0;
-  virtual void on_message(std::uint32_t from, wire::Message message) = 0;
+  virtual void on_message(const Parcel& parcel, wire::Message message) = 0;
   /// Every 50 ms.
   virtual void on_look() {}
   virtual void on_killed() {}
@@ -111,6 +118,8 @@ class Process {
   /// When what is being handled now has come to this point.
   [[nodiscard]] Time cursor() const noexcept { return cursor_; }
   void send(std::uint32_t to, const wire::Message& message);
+  /// Whether a connection to that process can be made now.
+  [[nodiscard]] bool reaches(std::uint32_t rank, std::uint64_t process) const;
   /// The auditor sees what is sent before anything can happen to it.
   void note_sent(const wire::Envelope& envelope) const;
   /// Progress for whoever listens; true: the run should end with the next commit.
@@ -131,6 +140,7 @@ class Process {
 
   std::uint32_t rank_;
   std::uint32_t host_;
+  std::uint64_t process_id_;
   std::string name_;
   bool alive_ = true;
   bool killed_ = false;
@@ -145,6 +155,9 @@ class Process {
   wire::Decoder decoder_;
   SimulatedUse use_;
 };
+
+/// How people know the node at a place.
+[[nodiscard]] std::string node_name(const SimulationOptions& options, std::uint32_t rank);
 
 /// Every process looks at its timers so often.
 inline constexpr double kLookSeconds = 0.05;

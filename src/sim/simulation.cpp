@@ -5,18 +5,19 @@
 #include "sim/audit_hashes.hpp"
 #include "sim/driver_loop.hpp"
 #include "sim/node_loop.hpp"
-#include "sim/returned_node.hpp"
 #include "strads/simulate.hpp"
 #include "strads/status.hpp"
 
 namespace strads::sim {
 namespace {
 
+constexpr std::uint64_t kStartStream = 5;  ///< of random numbers: when nodes are started, how long they load
+
 class Simulation {
  public:
   Simulation(const std::function<std::shared_ptr<Model>()>& make_model, const SimulationOptions& options,
              const SimulationHooks& hooks)
-      : world_(options, hooks) {
+      : world_(options, hooks), make_model_(make_model) {
     check(options);
     for (const SimulatedHost& host : options.hosts) world_.cores.push_back({std::max(1U, host.cores), 0});
     if (options.audit) world_.auditor = std::make_unique<Auditor>(make_model(), options.engine);
@@ -25,11 +26,11 @@ class Simulation {
       world_.run.faults = world_.faults->lines();
       world_.run.lethal_at = world_.faults->lethal_at();
     }
-    options.embedded ? make_embedded(make_model) : make_cluster(make_model);
+    options.embedded ? make_embedded() : make_cluster();
   }
 
   SimulatedRun run() {
-    for (auto& process : world_.processes) process->begin();
+    for (std::uint32_t rank = 0; rank < world_.processes.size(); ++rank) begin(rank);
     if (world_.faults != nullptr) schedule_faults();
     while (anybody_alive() && in_time() && world_.queue.step()) {
     }
@@ -41,42 +42,57 @@ class Simulation {
     STRADS_CHECK(!options.nodes.empty() && options.driver_host < options.hosts.size(), "a cluster has nodes and hosts");
     STRADS_CHECK(!options.embedded || options.nodes.size() == 1, "embedded is one process");
     STRADS_CHECK(!options.faults.enabled || options.watch_liveness, "faults are noticed by watching");
+    STRADS_CHECK(!options.start.enabled || (options.watch_liveness && !options.embedded), "joining takes timers");
     for (const SimulatedNode& node : options.nodes) {
       STRADS_CHECK(node.host < options.hosts.size(), "every node has a host");
     }
   }
 
-  void make_embedded(const std::function<std::shared_ptr<Model>()>& make_model) {
-    const auto roster = engine::Roster::round_robin(1, world_.options.engine);
-    nodes_.push_back(static_cast<NodeLoop*>(
-        world_.processes.emplace_back(std::make_unique<NodeLoop>(world_, 0, roster, make_model())).get()));
+  void make_embedded() {
+    add(std::make_unique<NodeLoop>(world_, 0, make_model_(), engine::Roster::round_robin(1, world_.options.engine)));
   }
 
-  void make_cluster(const std::function<std::shared_ptr<Model>()>& make_model) {
+  void add(std::unique_ptr<NodeLoop> node) {
+    lives_.push_back({node.get()});
+    world_.processes.push_back(std::move(node));
+  }
+
+  void make_cluster() {
     const SimulationOptions& options = world_.options;
-    engine::Membership membership(options.engine, options.lease_seconds);
-    for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) membership.join(hello_of(rank), 0);
-    const Status begun = membership.begin();
-    STRADS_CHECK(begun.ok(), begun.message());
-    for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) {
-      membership.set_incarnation(rank, 0);
-      (void)membership.on_loaded(rank, wire::Loaded{});
+    const auto count = static_cast<std::uint32_t>(options.nodes.size());
+    std::vector<std::string> names;
+    for (std::uint32_t rank = 0; rank < count; ++rank) names.push_back(node_name(options, rank));
+    engine::Membership membership(options.engine, options.lease_seconds, names);
+    if (options.start.enabled) {
+      world_.run.begun = false;
+      CounterRng random(options.seed, Purpose::faults, kStartStream);
+      for (std::uint32_t rank = 0; rank < count; ++rank) {
+        begins_.push_back(options.start.spread_seconds * random.unit());
+        loads_.push_back(options.start.load_seconds * random.unit());
+        add(std::make_unique<NodeLoop>(world_, rank, make_model_(), loads_.back(), 0));
+      }
+    } else {
+      join_all(membership);
+      for (std::uint32_t rank = 0; rank < count; ++rank) {
+        add(std::make_unique<NodeLoop>(world_, rank, make_model_(), membership.roster()));
+      }
     }
-    for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) {
-      nodes_.push_back(static_cast<NodeLoop*>(
-          world_.processes.emplace_back(std::make_unique<NodeLoop>(world_, rank, membership.roster(), make_model()))
-              .get()));
-    }
-    auto driver = std::make_unique<DriverLoop>(world_, std::move(membership), make_model());
+    auto driver = std::make_unique<DriverLoop>(world_, std::move(membership), make_model_());
     driver_ = driver.get();
     world_.processes.push_back(std::move(driver));
   }
 
+  void join_all(engine::Membership& membership) const {
+    for (std::uint32_t rank = 0; rank < world_.options.nodes.size(); ++rank) membership.join(hello_of(rank), 0);
+    const Status begun = membership.begin();
+    STRADS_CHECK(begun.ok(), begun.message());
+    for (std::uint32_t rank = 0; rank < membership.size(); ++rank) (void)membership.on_loaded(rank, wire::Loaded{});
+  }
+
   [[nodiscard]] wire::Hello hello_of(std::uint32_t rank) const {
     const SimulatedNode& node = world_.options.nodes[rank];
-    const std::string& host = world_.options.hosts[node.host].name;
     wire::Hello hello;
-    hello.name = host.empty() ? "host" + std::to_string(node.host) : host;
+    hello.name = node_name(world_.options, rank);
     hello.process = rank + 1;
     hello.endpoint = "node " + std::to_string(rank);
     hello.roles = static_cast<std::uint8_t>((node.schedules ? wire::kAcceptsScheduler : 0) |
@@ -84,10 +100,16 @@ class Simulation {
     return hello;
   }
 
+  void begin(std::uint32_t rank) {
+    Process& process = *world_.processes[rank];
+    if (rank >= begins_.size()) return process.begin();
+    world_.queue.at(time_of(begins_[rank]), [&process] { process.begin(); });
+  }
+
   void schedule_faults() {
-    for (std::uint32_t rank = 0; rank < nodes_.size(); ++rank) {
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
       const double slowdown = world_.faults->slowdown(rank);
-      if (slowdown != 1) nodes_[rank]->set_slowdown(slowdown);
+      if (slowdown != 1) lives_[rank].front()->set_slowdown(slowdown);
     }
     for (const TimedFault& fault : world_.faults->timed()) {
       world_.queue.at(time_of(fault.at), [this, fault] { happen(fault); });
@@ -98,12 +120,13 @@ class Simulation {
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
     if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
+    if (!world_.started) note_at_start(fault);
     switch (fault.kind) {
       case FaultKind::freeze:
         return process.freeze(world_.queue.now() + time_of(fault.lasts));
       case FaultKind::cut:
-        process.close(fault.peer);
-        return world_.processes[fault.peer]->close(fault.rank);
+        process.close(fault.peer, world_.processes[fault.peer]->process_id());
+        return world_.processes[fault.peer]->close(fault.rank, process.process_id());
       case FaultKind::partition:
         return;  // messages and connections ask the plan
       case FaultKind::restart:
@@ -114,12 +137,37 @@ class Simulation {
     }
   }
 
+  void note_at_start(const TimedFault& fault) {
+    const bool joining = !driver_->begun();
+    const bool kills =
+        fault.kind != FaultKind::cut && fault.kind != FaultKind::partition && fault.kind != FaultKind::freeze;
+    if (kills) {
+      world_.starts.note(joining ? StartHit::killed_joining : StartHit::killed_loading);
+    } else {
+      world_.starts.note(joining ? StartHit::away_joining : StartHit::away_loading);
+    }
+    // Nobody has a role yet: a run may miss whoever is killed, and may end if no other process comes.
+    double& lethal_at = world_.run.lethal_at;
+    if (kills && joining) lethal_at = lethal_at < 0 ? fault.at : std::min(lethal_at, fault.at);
+  }
+
+  /// It asks to join, and is refused when the run has begun.
   void start_again(std::uint32_t rank) {
     auto& place = world_.processes[rank];
-    const std::uint32_t host = place->host();
-    world_.replaced.push_back(std::exchange(place, std::make_unique<ReturnedNode>(world_, rank, host)));
-    returned_.push_back(place.get());
+    const auto life = static_cast<std::uint32_t>(lives_[rank].size());
+    const double load = loads_.empty() ? 0 : loads_[rank];
+    auto node = std::make_unique<NodeLoop>(world_, rank, make_model_(), load, life);
+    lives_[rank].push_back(node.get());
+    world_.replaced.push_back(std::exchange(place, std::move(node)));
     place->begin();
+  }
+
+  /// The process at this place that took part; the first one if none did.
+  [[nodiscard]] const NodeLoop* member(std::uint32_t rank) const {
+    for (const NodeLoop* node : lives_[rank]) {
+      if (node->stage() != engine::NodeStage::joining) return node;
+    }
+    return lives_[rank].front();
   }
 
   [[nodiscard]] bool in_time() const {
@@ -129,8 +177,9 @@ class Simulation {
 
   /// Of the first node that has taken the verdict to stop.
   [[nodiscard]] std::uint64_t state_hash() const {
-    for (const NodeLoop* node : nodes_) {
-      if (node->node()->stopped()) return hash_of(node->node()->replica().current()->content());
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+      const engine::Node* node = member(rank)->node();
+      if (node != nullptr && node->stopped()) return hash_of(node->replica().current()->content());
     }
     return 0;
   }
@@ -143,8 +192,9 @@ class Simulation {
     SimulatedRun& run = world_.run;
     if (world_.auditor != nullptr) {
       std::map<std::uint32_t, const engine::Node*> finished;
-      for (const NodeLoop* node : nodes_) {
-        if (!node->killed()) finished.emplace(node->rank(), node->node());
+      for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+        const NodeLoop* node = member(rank);
+        if (!node->killed() && node->node() != nullptr) finished.emplace(rank, node->node());
       }
       world_.auditor->at_end(run.ended && run.end.status.ok(), finished);
       run.violation = world_.auditor->violation();
@@ -152,16 +202,21 @@ class Simulation {
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();
     run.log_hash = world_.trace.hash();
-    for (const NodeLoop* node : nodes_) run.processes.push_back(node->use());
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) run.processes.push_back(member(rank)->use());
     if (driver_ != nullptr) run.processes.push_back(driver_->use());
-    for (const Process* process : returned_) run.returned.push_back(process->use());
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+      for (const NodeLoop* node : lives_[rank]) {
+        if (node != member(rank)) run.returned.push_back(node->use());
+      }
+    }
     run.state_hash = state_hash();
     for (std::size_t kind = 0; kind < kTaskKinds; ++kind) {
       double seconds = 0;
-      for (const NodeLoop* node : nodes_) seconds += node->processors().seconds()[kind];
+      for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) seconds += member(rank)->processors().seconds()[kind];
       run.task_seconds.push_back({task_name(static_cast<engine::TaskKind>(kind)), seconds});
     }
     run.hits = world_.hits.tallies();
+    if (world_.options.start.enabled) run.starts = world_.starts.tallies();
     const std::uint64_t reassigned = driver_ == nullptr ? 0 : driver_->reassigned();
     run.recoveries = {{"resend", world_.repeated},
                       {"reassign", reassigned},
@@ -172,8 +227,9 @@ class Simulation {
   }
 
   World world_;
-  std::vector<NodeLoop*> nodes_;
-  std::vector<const Process*> returned_;
+  std::function<std::shared_ptr<Model>()> make_model_;
+  std::vector<double> begins_, loads_;         ///< seconds, by rank; empty: all have loaded when the run begins
+  std::vector<std::vector<NodeLoop*>> lives_;  ///< by rank: its processes, one after the other
   DriverLoop* driver_ = nullptr;
 };
 

@@ -32,6 +32,7 @@ void SwarmReport::add(std::uint64_t seed, const SwarmOutcome& outcome) {
   events += outcome.run.events;
   virtual_seconds += outcome.run.seconds_until_gone;
   merge(hits, outcome.run.hits);
+  merge(starts, outcome.run.starts);
   merge(recoveries, outcome.run.recoveries);
   if (outcome.violation.has_value()) violations.push_back({seed, *outcome.violation});
 }
@@ -42,6 +43,7 @@ void SwarmReport::add(const SwarmReport& other) {
   events += other.events;
   virtual_seconds += other.virtual_seconds;
   merge(hits, other.hits);
+  merge(starts, other.starts);
   merge(recoveries, other.recoveries);
   violations.insert(violations.end(), other.violations.begin(), other.violations.end());
   std::sort(violations.begin(), violations.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
@@ -49,7 +51,7 @@ void SwarmReport::add(const SwarmReport& other) {
 
 std::vector<std::string> SwarmReport::too_rare(std::uint64_t least) const {
   std::vector<std::string> names;
-  for (const auto* tallies : {&hits, &recoveries}) {
+  for (const auto* tallies : {&hits, &starts, &recoveries}) {
     for (const Tally& tally : *tallies) {
       if (tally.count < least) names.push_back(tally.name + ": " + std::to_string(tally.count));
     }
@@ -64,6 +66,11 @@ std::vector<std::string> SwarmReport::lines() const {
   std::string text = "faults that hit a round in flight:";
   for (const Tally& tally : hits) text += "  " + tally.name + " " + std::to_string(tally.count);
   lines.push_back(std::move(text));
+  if (!starts.empty()) {
+    text = "faults that hit the start:";
+    for (const Tally& tally : starts) text += "  " + tally.name + " " + std::to_string(tally.count);
+    lines.push_back(std::move(text));
+  }
   text = "recoveries:";
   for (const Tally& tally : recoveries) text += "  " + tally.name + " " + std::to_string(tally.count);
   lines.push_back(std::move(text));
