@@ -16,7 +16,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.
 PACKAGES = {"boost/": "boost", "spdlog/": "spdlog", "Eigen/": "eigen", "hwy/": "highway", "immintrin.h": "intrinsics", "nlohmann/": "json", "zip.h": "libzip",
             "zlib.h": "zlib", "zstd.h": "zstd", "xxhash.h": "xxhash", "zmq": "cppzmq", "sodium.h": "sodium"}
-POSIX = re.compile(r"(sys|net|netinet|arpa)/\w+\.h|(unistd|fcntl|signal|poll|dlfcn|sched|pthread|errno|spawn|netdb|ifaddrs|malloc)\.h")
+POSIX = re.compile(r"(sys|net|netinet|arpa|linux)/\w+\.h|(unistd|fcntl|signal|poll|dlfcn|sched|pthread|errno|spawn|netdb|ifaddrs|malloc)\.h")
 IMPURE_HEADER = re.compile(
     r"chrono|ctime|thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch|stop_token|i?o?f?stream|"
     r"random|filesystem|csignal|" + POSIX.pattern)
