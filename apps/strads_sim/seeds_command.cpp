@@ -73,6 +73,7 @@ Status play_one(const OneSeedOptions& options) {
   const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, swarm_models, hooks);
   const sim::SimulatedRun& run = outcome.run;
   print("hit a round in flight: " + tallies_text(run.hits) + "\n");
+  print("hit the start: " + tallies_text(run.starts) + "\n");
   print("recovered by: " + tallies_text(run.recoveries) + "\n");
   print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
         short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");

@@ -134,7 +134,7 @@ SimulationOptions draw_small_cluster(std::uint64_t seed) {
   options.faults.horizon_seconds = 3 * options.network.latency * static_cast<double>(options.engine.rounds_max);
   // About as long as leases, so that deaths are noticed while others still join and load.
   options.start = {.enabled = true,
-                   .spread_seconds = 0.5 * random.unit(),
+                   .spread_seconds = 0.2 + 0.6 * random.unit(),
                    .load_seconds = 0.05 + (random.unit() < 0.3 ? 2 : 0.5) * random.unit(),
                    .patience_seconds = kPatienceLeases * options.lease_seconds};
   // Tiny tasks that take as long as messages do; in half of the seeds on threads, so that things happen meanwhile.
