@@ -32,8 +32,9 @@ TEST_F(LoadFailure, TellsTheSystemsReasonOfAFileThatDoesNotOpen) {
 }
 
 TEST_F(LoadFailure, TakesNothingThatWasReadForTheNameOfAFile) {
-  for (const std::string message : {"sample 'root' is not in " + file_ + ":x", file_ + " root x: not a table",
-                                    file_ + ".root1:x: not a table", "root:x:0", file_}) {
+  const std::vector<std::string> messages = {"sample 'root' is not in " + file_ + ":x", file_ + " root x: not a table",
+                                             file_ + ".root1:x: not a table", "root:x:0", file_};
+  for (const auto& message : messages) {
     const Status told = for_the_driver(Status::usage(message), {file_});
     EXPECT_EQ(told.message(), "the data cannot be used; that node itself says what is wrong (its log or terminal)")
         << message;
