@@ -48,17 +48,17 @@ Summary chosen(const CvResult& result, std::size_t k) {
   return facts;
 }
 
-void add_choice(Summary& facts, const CvResult& result, std::size_t k) {
+void add_choice(Summary& summary, const CvResult& result, std::size_t k) {
   const PathStep& step = result.steps[k];
-  facts.add("index", std::uint64_t{k + 1});
-  facts.add("lambda", step.point.lambda);
-  facts.add("lambda_y", lambda_in_y(*result.data, step.point.lambda));
-  facts.add("lambda_ratio", lambda_ratio(step));
-  facts.add("error", result.curve.mean[k]);
-  facts.add("standard_error", result.curve.standard_error[k]);
-  facts.add("r2", held_out_r2(result, k));
-  facts.add("nonzeros", std::uint64_t{step.solution.variables.size()});
-  facts.add("beta_hash", step.beta_hash);
+  summary.add("index", std::uint64_t{k + 1});
+  summary.add("lambda", step.point.lambda);
+  summary.add("lambda_y", lambda_in_y(*result.data, step.point.lambda));
+  summary.add("lambda_ratio", lambda_ratio(step));
+  summary.add("error", result.curve.mean[k]);
+  summary.add("standard_error", result.curve.standard_error[k]);
+  summary.add("r2", held_out_r2(result, k));
+  summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
+  summary.add("beta_hash", step.beta_hash);
 }
 
 std::string chosen_text(const CvResult& result, const char* name, std::size_t k) {

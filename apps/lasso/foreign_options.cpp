@@ -58,6 +58,7 @@ Status expect_own_options(std::span<const std::string> arguments) {
 std::span<const std::string> foreign_option_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
+    list.reserve(kForeign.size());
     for (const auto& entry : kForeign) list.emplace_back(entry.first);
     return list;
   }();

@@ -44,7 +44,7 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
 
 /// "R2 0.5"; with covariates "R2 0.5 of what covariates leave (0.7 of all)".
 std::string r2_text(const LassoData& data, double r2) {
-  const std::string text = "R2 " + short_text(r2, 5);
+  std::string text = "R2 " + short_text(r2, 5);
   if (!is_partial(data)) return text;
   const bool covariates = !data.dataset->covariates().empty();
   return text + " of what " + (covariates ? "covariates" : "") + (covariates && data.unpenalised.any() ? " and " : "") +

@@ -59,6 +59,42 @@ TEST_F(LassoGenetics, TakeZeroOfACaseControlTraitForMissingUnlessToldOtherwise) 
   EXPECT_EQ(numbers.err, "");
 }
 
+/// "20 cases, 20 controls" -> 40; "60 values" -> 60: samples with a phenotype, as plink2 counts them.
+std::uint64_t samples_plink2_loads(const std::string& printed) {
+  const auto at = printed.find(" phenotype loaded (");
+  if (at == std::string::npos) return 0;
+  std::uint64_t sum = 0;
+  std::istringstream words(
+      printed.substr(printed.find('(', at) + 1, printed.find(')', at) - printed.find('(', at) - 1));
+  for (std::string word; words >> word;) {
+    if (word[0] >= '0' && word[0] <= '9') sum += std::stoull(word);
+  }
+  return sum;
+}
+
+TEST_F(LassoGenetics, HaveThePhenotypesThatPlink2Loads) {
+  const std::vector<std::vector<std::string>> codings = {{"0", "1", "2"},        {"1", "2", "-9"},
+                                                         {"1", "2", "NA"},       {"0", "1", "2", "3"},
+                                                         {"0", "1", "2", "1.5"}, {"-9", "2", "0", "1"}};
+  for (const auto& codes : codings) {
+    std::ostringstream fam;
+    for (std::uint64_t i = 0; i < genotypes_.samples; ++i) {
+      fam << "f" << i << "\ti" << i << "\t0\t0\t1\t" << codes[i * 7 % codes.size()] << "\n";
+    }
+    folder_.write("g.fam", fam.str());
+    for (const bool zero_is_control : {false, true}) {
+      std::vector<std::string> plink{"plink2", "--bfile", prefix_, "--make-just-fam", "--out", folder_.path("plink")};
+      std::vector<std::string> options{"--lambda-ratio", "0.9", "--quiet", "--out", folder_.path("fit"), "--force"};
+      if (zero_is_control) plink.emplace_back("--1");
+      if (zero_is_control) options.emplace_back("--1");
+      const auto loaded = samples_plink2_loads(Process(std::move(plink)).wait().out);
+      ASSERT_GT(loaded, 0u);
+      ASSERT_EQ(run("fit", options).code, 0);
+      EXPECT_EQ(json_number(summary("fit"), "kept"), static_cast<double>(loaded)) << codes[0] << " " << zero_is_control;
+    }
+  }
+}
+
 TEST_F(LassoGenetics, SayInOneLineWhichCovariatesAreUsedAndWhichAreNot) {
   const std::string line =
       "covariates: age; left out: site (text), batch (constant), months (collinear with those before it)";
