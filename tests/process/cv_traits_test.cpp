@@ -85,6 +85,9 @@ TEST_F(LassoCvTraits, LeaveFoldersThatPredictAndConfigurationsThatRepeatThem) {
   const auto predicted = lasso({"predict", "--bfile", prefix_, "--model", folder_.path("both/bmi")});
   EXPECT_EQ(predicted.code, 0) << predicted.err;
   EXPECT_EQ(rows_of(predicted.out).size(), 61u);
+  const auto chosen = lasso({"predict", "--bfile", prefix_, "--model", folder_.path("both/bmi/lambda_min")});
+  EXPECT_EQ(chosen.code, 0) << chosen.err;
+  EXPECT_EQ(chosen.out, predicted.out);
   const auto whole = lasso({"predict", "--bfile", prefix_, "--model", folder_.path("both")});
   EXPECT_EQ(whole.code, 2);
   EXPECT_THAT(whole.err, HasSubstr("both/TRAIT"));
@@ -128,7 +131,7 @@ TEST_F(LassoCvTraits, ReplaceAnEarlierRunOnlyWithForce) {
   ASSERT_EQ(run("height,bmi", "run").code, 0);
   EXPECT_EQ(run("height,age", "run").code, 2);
   ASSERT_EQ(run("height,age", "run", {"--force"}).code, 0);
-  EXPECT_FALSE(folder_.has("run/bmi"));
+  EXPECT_FALSE(folder_.has("run/bmi")) << "with the folders of its models";
   EXPECT_TRUE(folder_.has("run/age/cv.tsv"));
   std::filesystem::remove(folder_.path("run/summary.json"));
   const auto finished = run("height,age", "run");
