@@ -35,5 +35,8 @@ struct Rehearsal {
 /// input are not looked at.
 [[nodiscard]] Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                                            const Rehearsal& rehearsal = {});
+/// The same for a path: `config` has options of `lasso path`.
+[[nodiscard]] Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
+                                          const Rehearsal& rehearsal = {});
 
 }  // namespace strads::lasso

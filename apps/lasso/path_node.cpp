@@ -1,4 +1,5 @@
 // `lasso path` on a node: from the driver's options to a model.
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -40,35 +41,41 @@ class SolvedPath {
   std::map<std::size_t, std::string> hashes_;
 };
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
-  PathCommandOptions options;
-  OptionTable table = path_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
-  auto loaded = load_dataset(options.fit.input);
-  if (!loaded.ok()) return loaded.status();
-  const std::shared_ptr<const Dataset> dataset = std::move(loaded).value();
-  auto prepared = prepare_lasso(dataset, options.fit.lasso);
+Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
+                           const Rehearsal& rehearsal) {
+  auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
   auto solved = std::make_shared<SolvedPath>();
   const VarId variables = dataset->columns().columns;
-  const auto make = [data = std::move(prepared).value(), lasso = options.fit.lasso, solved, variables] {
-    return make_lasso_model(data, lasso,
-                            [solved, variables](const PathPoint& point) { solved->put(point, variables); });
+  const PathRecorded recorded = [solved, variables](const PathPoint& point) { solved->put(point, variables); };
+  const auto make = [data = std::move(prepared).value(), lasso = options.lasso, recorded] {
+    return make_lasso_model(data, lasso, recorded);
   };
+  std::function<std::shared_ptr<Model>()> another = make;
+  if (rehearsal.nothing_shared) {
+    another = [dataset, lasso = options.lasso, recorded] {
+      return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso, recorded);  // it went well once
+    };
+  }
   const auto finding = [dataset, solved](const RunEnd&) {
     const auto hashes = solved->hashes();
     return Finding{std::string(dataset->response_name()) + ": a path of " + std::to_string(hashes.size()) +
                        " lambdas over " + std::to_string(dataset->columns().columns) + " variables",
                    path_hash(hashes)};
   };
-  return LoadedModel{make(),
-                     options.fit.engine,
-                     [dataset] { return dataset->mapped_memory(); },
-                     make,
-                     finding,
-                     storage_name(dataset->columns().storage)};
+  return LoadedModel{make(),  options.engine, [dataset] { return dataset->mapped_memory(); },
+                     another, finding,        storage_name(dataset->columns().storage)};
+}
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  auto dataset = load_dataset(options.fit.input);
+  if (!dataset.ok()) return dataset.status();
+  return loaded(dataset.value(), options.fit, {});
 }
 
 ProgramOptions options_of(std::string command, std::string usage) {
@@ -78,6 +85,18 @@ ProgramOptions options_of(std::string command, std::string usage) {
 }
 
 }  // namespace
+
+Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
+                            const Rehearsal& rehearsal) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  // The check of the input wants a source; its name is never opened.
+  if (Status parsed = table.parse_config_text("options", "[input]\nx = memory\n" + config); !parsed.ok()) return parsed;
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  CostModel& cost = options.fit.lasso.cost;
+  if (rehearsal.rounds_cost_nothing) cost.round_seconds = cost.block_seconds = 0;
+  return loaded(dataset, options.fit, rehearsal);
+}
 
 DaemonModel path_node() {
   return {"lasso path", load, options_of};

@@ -12,28 +12,41 @@
 namespace strads::simulator {
 namespace {
 
+/// Column-major values: standard normal, or copies of an allele.
+struct Values {
+  std::vector<double> x;
+  std::vector<std::byte> bytes;            ///< as stored
+  std::vector<std::uint64_t> starts;       ///< sparse
+  std::vector<std::uint32_t> row_numbers;  ///< sparse
+  std::vector<double> weights, factors;    ///< where they were asked for
+  ColumnsView view;
+};
+
 class MadeUpDataset final : public Dataset {
  public:
-  /// `view`: without its values, which are `bytes`.
-  MadeUpDataset(std::vector<std::byte> bytes, const ColumnsView& view, std::vector<double> response)
-      : bytes_(std::move(bytes)), response_(std::move(response)), view_(view) {
-    view_.values = bytes_.data();
+  MadeUpDataset(Values values, std::vector<double> response)
+      : values_(std::move(values)), response_(std::move(response)), view_(values_.view) {
+    view_.values = values_.bytes.data();
+    view_.starts = values_.starts;
+    view_.row_numbers = values_.row_numbers;
+    view_.weights = values_.weights;
   }
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
   [[nodiscard]] std::span<const double> response() const override { return response_; }
   [[nodiscard]] std::string_view response_name() const override { return "made up"; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return none_; }
+  [[nodiscard]] std::span<const double> penalty_factors() const override { return values_.factors; }
   [[nodiscard]] VariableName variable(VarId) const override { return {}; }
   [[nodiscard]] SampleName sample(std::uint64_t) const override { return {}; }
   [[nodiscard]] bool has_alleles() const override { return false; }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return dropped_; }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return 0; }
-  [[nodiscard]] std::uint64_t fingerprint() const override { return xxh3(bytes_); }
+  [[nodiscard]] std::uint64_t fingerprint() const override { return xxh3(values_.bytes); }
   [[nodiscard]] const std::vector<std::string>& files() const override { return none_; }
 
  private:
-  std::vector<std::byte> bytes_;
+  Values values_;
   std::vector<double> response_;
   ColumnsView view_;
   std::vector<std::vector<double>> covariates_;
@@ -47,13 +60,6 @@ double normal(CounterRng& random) {
   for (int k = 0; k < 12; ++k) sum += random.unit();
   return sum;
 }
-
-/// Column-major values: standard normal, or copies of an allele.
-struct Values {
-  std::vector<double> x;
-  std::vector<std::byte> bytes;  ///< as stored
-  ColumnsView view;
-};
 
 Values dense(const MadeUpData& description, CounterRng& random) {
   const std::size_t n = description.rows;
@@ -69,6 +75,32 @@ Values dense(const MadeUpData& description, CounterRng& random) {
   std::memcpy(values.bytes.data(), values.x.data(), values.bytes.size());
   values.view.storage = Storage::dense_f64;
   values.view.column_stride = n * sizeof(double);
+  return values;
+}
+
+/// Puts zeros into columns of normal numbers, from a tenth to all but a tenth of each.
+Values sparse(const MadeUpData& description, CounterRng& random) {
+  Values values = dense(description, random);
+  const std::size_t n = description.rows;
+  std::vector<double> kept;
+  double share = 0;
+  for (std::size_t at = 0; at < values.x.size(); ++at) {
+    if (at % n == 0) {
+      share = 0.1 + 0.8 * random.unit();
+      values.starts.push_back(kept.size());
+    }
+    if (random.unit() < share) {
+      kept.push_back(values.x[at]);
+      values.row_numbers.push_back(static_cast<std::uint32_t>(at % n));
+    } else {
+      values.x[at] = 0;
+    }
+  }
+  values.starts.push_back(kept.size());
+  values.bytes.resize(kept.size() * sizeof(double));
+  std::memcpy(values.bytes.data(), kept.data(), values.bytes.size());
+  values.view.storage = Storage::sparse_f64;
+  values.view.column_stride = 0;
   return values;
 }
 
@@ -112,11 +144,18 @@ std::vector<double> response_of(const std::vector<double>& x, const MadeUpData& 
 std::shared_ptr<const Dataset> made_up(const MadeUpData& description) {
   constexpr std::uint64_t kStream = 0x51;  // apart from what tests draw of the same seed
   CounterRng random(description.seed, Purpose::tests, kStream);
-  Values values = description.genotypes ? genotypes(description, random) : dense(description, random);
+  Values values = description.genotypes ? genotypes(description, random)
+                  : description.sparse  ? sparse(description, random)
+                                        : dense(description, random);
   values.view.rows = description.rows;
   values.view.columns = description.columns;
   auto y = response_of(values.x, description, random);
-  return std::make_shared<MadeUpDataset>(std::move(values.bytes), values.view, std::move(y));
+  const auto half_to_double = [&random](std::vector<double>& numbers, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) numbers.push_back(0.5 + 1.5 * random.unit());
+  };
+  if (description.weights) half_to_double(values.weights, description.rows);
+  if (description.factors) half_to_double(values.factors, description.columns);
+  return std::make_shared<MadeUpDataset>(std::move(values), std::move(y));
 }
 
 }  // namespace strads::simulator

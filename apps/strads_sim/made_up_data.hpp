@@ -14,6 +14,9 @@ struct MadeUpData {
   std::uint64_t seed = 1;
   double correlation = 0.2;  ///< dense: variance that adjacent columns share; genotypes: calls that are the neighbour's
   bool genotypes = false;    ///< two bits a call as in a PLINK .bed, one call in 100 missing; else doubles
+  bool sparse = false;       ///< doubles: columns keep shares of their entries, each its own
+  bool weights = false;      ///< of the samples, 0.5 to 2
+  bool factors = false;      ///< of the penalty, 0.5 to 2
 };
 
 /// The response is a sum of six columns and noise. The same description, the same bits.

@@ -77,7 +77,7 @@ Status play_one(const OneSeedOptions& options) {
   print("recovered by: " + tallies_text(run.recoveries) + "\n");
   print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
         short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");
-  if (run.ended && run.end.status.ok()) print("beta_hash " + problem.loaded.finding(run.end).hash + "\n");
+  if (run.ended && run.end.status.ok()) print(problem.hash + " " + problem.loaded.finding(run.end).hash + "\n");
   if (!outcome.violation.has_value()) return {};
   print("VIOLATION: " + *outcome.violation + "\nreplay: " + sim::replay_command(options.seed) + "\n");
   return {kViolation, ""};

@@ -8,20 +8,24 @@
 #include <string>
 
 #include "strads/cluster.hpp"
+#include "strads/model_audit.hpp"
 #include "strads/simulate.hpp"
 
 namespace strads::simulator {
 
 struct SwarmProblem {
   std::string text;  ///< for people: "30 x 57 genotypes, policy paper, lambda 0.2 lambda_max"
+  std::string hash;  ///< how its solution's hash is called: "beta_hash"
   LoadedModel loaded;
+  std::function<std::unique_ptr<sim::ModelAudit>()> make_audit;
 };
 
-/// A Lasso of 20 to 40 rows and 40 to 80 columns, dense or genotypes, with one of the six policies. Rounds cost nothing
-/// in its model of costs, so that `auto` goes parallel as well.
+/// A Lasso of 20 to 40 rows and 40 to 80 columns, dense, sparse or genotypes, with one of the six policies, at one
+/// lambda or along a path, with every kind of penalty; or a factorization with one of the four solvers. Rounds cost
+/// nothing in the Lasso's model of costs, so that `auto` goes parallel as well.
 [[nodiscard]] SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine);
 
-/// The same as sim::SwarmModels wants it: models that share the data and nothing else.
-[[nodiscard]] std::function<std::shared_ptr<Model>()> swarm_models(std::uint64_t seed, const EngineOptions& engine);
+/// The same as sim::SwarmModels wants it: models that share the data and nothing else, and what audits them.
+[[nodiscard]] sim::SwarmSubject swarm_models(std::uint64_t seed, const EngineOptions& engine);
 
 }  // namespace strads::simulator

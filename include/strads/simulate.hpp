@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "strads/model.hpp"
+#include "strads/model_audit.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
 
@@ -151,6 +152,8 @@ struct SimulationHooks {
   std::function<void(const std::string&)> trace{};
   /// For planted bugs: false, and a message of this type is never sent. Empty: all are.
   std::function<bool(std::uint32_t from, std::uint32_t to, std::uint8_t type)> passes{};
+  /// What knows the model's own rules, for SimulationOptions::audit; empty: the rules of the protocol alone.
+  std::function<std::unique_ptr<ModelAudit>()> make_audit{};
 };
 
 /// Runs until everybody has left or nothing is left to happen. `make_model` is called once a process; models may share
@@ -169,9 +172,13 @@ struct SimulationHooks {
 /// Which kinds of faults its seed has at all, then each fault that was drawn; one line each. As SimulatedRun::faults.
 [[nodiscard]] std::vector<std::string> fault_lines(const SimulationOptions& options);
 
-/// For a seed and its engine options: what makes the models of its processes. Called once a seed.
-using SwarmModels =
-    std::function<std::function<std::shared_ptr<Model>()>(std::uint64_t seed, const EngineOptions& engine)>;
+/// What the processes of a seed compute.
+struct SwarmSubject {
+  std::function<std::shared_ptr<Model>()> make_model;
+  std::function<std::unique_ptr<ModelAudit>()> make_audit{};  ///< may be empty
+};
+/// For a seed and its engine options. Called once a seed.
+using SwarmModels = std::function<SwarmSubject(std::uint64_t seed, const EngineOptions& engine)>;
 
 struct SwarmOutcome {
   SimulatedRun run;

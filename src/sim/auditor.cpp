@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/scheduler.hpp"
-#include "engine/slices.hpp"
+#include "sim/audit_deal.hpp"
 #include "sim/audit_hashes.hpp"
 #include "sim/audit_text.hpp"
 
@@ -33,18 +33,25 @@ std::string node_text(std::uint32_t rank, Version version) {
 
 const char* rule_name(Rule rule) {
   static constexpr const char* kNames[] = {"exclusive blocks", "ownership", "pure push", "commit",  "replica",
-                                           "residual",         "objective", "fairness",  "verdict", "end"};
+                                           "residual",         "objective", "fairness",  "verdict", "phase",
+                                           "certificate",      "policy",    "end"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 
-Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, const AuditOptions& audit)
-    : model_(std::move(model)), options_(options), audit_(audit), reference_(model_, options.depth) {
+Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, const AuditOptions& audit,
+                 std::unique_ptr<ModelAudit> model_audit)
+    : model_(std::move(model)),
+      options_(options),
+      audit_(audit),
+      model_audit_(std::move(model_audit)),
+      reference_(model_, options.depth),
+      phase_(options) {
   deal();
 }
 
 void Auditor::deal() {
   const VarId count = model_->variables();
-  slices_ = engine::deal_slices(options_.seed, *model_, options_.schedulers);
+  slices_ = expected_slices(options_.seed, model_->deals(), options_.schedulers);
   model_->place({slices_, options_.workers, {}});
   constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   owner_.assign(count, kNobody);
@@ -72,10 +79,23 @@ void Auditor::fail(Rule rule, const std::string& where, const std::string& found
                ", expected " + expected;
 }
 
+void Auditor::fail(Rule rule, const std::string& where, const std::optional<AuditPhase::Wrong>& wrong) {
+  if (wrong.has_value()) fail(rule, where, wrong->found, wrong->expected);
+}
+
+/// The model's own rules, after its audit was told something.
+void Auditor::look_at_model() {
+  const auto& finding = model_audit_->finding();
+  if (!finding.has_value()) return;
+  const bool of_policy = finding->about == AuditFinding::About::policy;
+  fail(of_policy ? Rule::policy : Rule::certificate, finding->where, finding->found, finding->expected);
+}
+
 void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender) {
   if (broken()) return;
   const wire::Message& message = envelope.message;
   if (const auto* start = std::get_if<wire::Start>(&message)) return on(*start);
+  if (std::holds_alternative<wire::Finish>(message)) return phase_.on_finish();
   if (!reference_.started()) return;  // READY, and requests before the start
   // What a node says may follow from a replica that nobody has looked at yet.
   if (const auto known = ranks_.find(sender); known != ranks_.end()) on_handled(known->second, *sender);
@@ -102,6 +122,9 @@ void Auditor::on(const wire::Start& start) {
   }
   reference_.start();
   start_objective_ = objective_ = reference_.objective();
+  if (model_audit_ == nullptr) return;
+  model_audit_->begin(start.problem, slices_);
+  look_at_model();
 }
 
 void Auditor::on(const wire::Phase& phase) {
@@ -117,7 +140,14 @@ void Auditor::on(const wire::Phase& phase) {
                 "number " + std::to_string(phase.phase) + " at version " + std::to_string(phase.version),
                 "number " + std::to_string(verdicts_.size()) + " at version " + std::to_string(reference_.version()) +
                     ", the last that was committed");
+  fail(Rule::phase, where, phase_.on(phase, audit_.guarded));
+  if (broken()) return;
   verdicts_.push_back({hash, phase.verdict});
+  if (model_audit_ != nullptr) {
+    model_audit_->judged(engine::plan_of(phase), phase.version);
+    look_at_model();
+    tell_certificate();
+  }
   phase_active_ = phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::verify)) reference_.recompute(phase.phase);
   if (!phase_active_) return;
@@ -126,6 +156,29 @@ void Auditor::on(const wire::Phase& phase) {
   plan_ = engine::plan_of(phase);
   joint_ = plan_.joint;
   if (joint_) draws_.stop();
+}
+
+void Auditor::on_progress(const ProgressEvent& event) {
+  if (broken() || model_audit_ == nullptr || event.kind != ProgressEvent::Kind::barrier) return;
+  certificates_[event.phase - 1] = event.certificate;
+  tell_certificate();
+}
+
+/// A process that holds coordinator and nodes may tell of a barrier before its verdict has left.
+void Auditor::tell_certificate() {
+  if (broken() || verdicts_.empty()) return;
+  const auto newest = certificates_.find(static_cast<std::uint32_t>(verdicts_.size() - 1));
+  if (newest == certificates_.end()) return;
+  ++counts_.certified;
+  model_audit_->certified(newest->second);
+  certificates_.erase(newest);
+  look_at_model();
+}
+
+void Auditor::on_end(const RunEnd& end) {
+  if (broken() || model_audit_ == nullptr || !end.status.ok() || !reference_.started()) return;
+  model_audit_->ended(end);
+  look_at_model();
 }
 
 // --- blocks ---
@@ -142,6 +195,7 @@ void Auditor::on(const wire::Assign& assign, const engine::Node* sender) {
     return;
   }
   check_turn(assign, sender);
+  fail(Rule::phase, block_text(assign.round, assign.index), phase_.on_assign(assign));
   if (broken()) return;
   if (round.committed || assign.index != round.blocks.size())
     return fail(
@@ -186,7 +240,7 @@ void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, 
     if (!joint && owner_[j] != s)
       return fail(Rule::ownership, where(), variable() + " of slice " + std::to_string(owner_[j]),
                   "variables of slice " + std::to_string(s));
-    if (block_round_[j] == assign.round)
+    if (block_round_[j] == assign.round && strict())
       return fail(Rule::exclusive_blocks, where(), variable() + " a second time in the round", "every variable once");
     block_round_[j] = assign.round;
   }
@@ -223,6 +277,7 @@ void Auditor::on(const wire::Deltas& deltas) {
       fail(Rule::pure_push, block_text(deltas.round, deltas.index), "DELTAS of a block that nobody assigned", "none");
     return;
   }
+  if (round->second.committed && !strict()) return;
   ++counts_.pushes;
   check_push(round->second.blocks[deltas.index], deltas);
 }
@@ -240,6 +295,11 @@ void Auditor::check_push(BlockRecord& block, const wire::Deltas& deltas) {
     block.answered = true;
     block.deltas = {deltas.round,    deltas.index,      push.predicted,         push.cost.flops,
                     push.cost.bytes, push.cost.updates, std::move(push.deltas), std::move(push.tally)};
+    block.deltas_hash = hash_of(block.deltas);
+  }
+  if (!strict()) {
+    block.deltas.flops = deltas.flops;
+    block.deltas.bytes = deltas.bytes;
     block.deltas_hash = hash_of(block.deltas);
   }
   if (hash_of(deltas) == block.deltas_hash) return;
@@ -269,6 +329,8 @@ void Auditor::on(const wire::Commit& commit, bool light, const engine::Node* sen
                 "scheduler " + std::to_string(commit.scheduler) + " or a node without scheduler " + std::to_string(s),
                 "scheduler " + std::to_string(s) + ", whose turn it is");
   if (light) return fail(Rule::commit, where(), "a first copy without changes", "nodes to get it before the driver");
+  fail(Rule::phase, where(), phase_.on(commit, strict()));
+  if (broken()) return;
   RoundRecord& round = rounds_[commit.version];
   std::vector<Payload> deltas;
   for (std::uint32_t b = 0; b < round.blocks.size(); ++b) {
@@ -320,6 +382,7 @@ void Auditor::take_commit(const wire::Commit& commit, const AuditReference::Outc
   commits_.push_back({hash_of_header(commit), hash_of(commit.changes)});
   check_objective(commit);
   check_residual(commit.version);
+  const AuditedCommit told = told_of(commit, round);
   std::vector<VarId> drawn;
   for (BlockRecord& block : round.blocks) {
     drawn.insert(drawn.end(), block.assign.block.ids.begin(), block.assign.block.ids.end());
@@ -332,18 +395,38 @@ void Auditor::take_commit(const wire::Commit& commit, const AuditReference::Outc
       fail(Rule::fairness, commit_text(commit.version) + ", slice " + std::to_string(turn_of(commit.version)), *wrong,
            "a fair draw");
   }
+  if (model_audit_ != nullptr && !broken()) {
+    model_audit_->committed(told);
+    look_at_model();
+  }
   forget_rounds();
+}
+
+AuditedCommit Auditor::told_of(const wire::Commit& commit, const RoundRecord& round) {
+  AuditedCommit told;
+  told.version = commit.version;
+  told.scheduler = commit.scheduler;
+  for (const BlockRecord& block : round.blocks) told.blocks.push_back(block.assign.block.ids);
+  told.step = commit.step;
+  told.objective = commit.objective;
+  told.realised = commit.realised;
+  told.ends_phase = commit.ends_phase != 0;
+  told.last = commit.last != 0;
+  told.changes = &commit.changes;
+  return told;
 }
 
 void Auditor::check_objective(const wire::Commit& commit) {
   const double before = std::exchange(objective_, commit.objective);
-  if (!audit_.guarded || commit.objective <= before + audit_.objective_rise_max * std::abs(start_objective_)) return;
+  if (!audit_.guarded || !strict() ||
+      commit.objective <= before + audit_.objective_rise_max * std::abs(start_objective_))
+    return;
   fail(Rule::objective, commit_text(commit.version), "F = " + text_of(commit.objective),
        "at most " + text_of(before) + ", what it was before");
 }
 
 void Auditor::check_residual(Version version) {
-  if (audit_.residual_every == 0 || version % audit_.residual_every != 0) return;
+  if (audit_.residual_every == 0 || !strict() || version % audit_.residual_every != 0) return;
   ++counts_.recomputed;
   const double drift = reference_.drift();
   if (!(drift <= audit_.residual_drift_max))

@@ -12,9 +12,12 @@
 
 #include "engine/node.hpp"
 #include "sim/audit_draws.hpp"
+#include "sim/audit_phase.hpp"
 #include "sim/audit_reference.hpp"
 #include "strads/model.hpp"
+#include "strads/model_audit.hpp"
 #include "strads/options.hpp"
+#include "strads/progress.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {
@@ -30,6 +33,9 @@ enum class Rule : std::uint8_t {
   objective,         ///< never rises
   fairness,          ///< schedulers take turns; every variable that may be drawn is (audit_draws.hpp)
   verdict,           ///< START and PHASE are the same for all, numbered without a gap, at the version of a barrier
+  phase,             ///< phases and runs end where their limits say, after no stop that was not verified
+  certificate,       ///< what is said of a barrier and of the end is true (strads/model_audit.hpp)
+  policy,            ///< rounds take the variables that the policy of the model says (strads/model_audit.hpp)
   end                ///< who has heard the end has every commit and every verdict, and holds the final replica
 };
 /// "exclusive blocks", "ownership", "pure push" ...
@@ -51,6 +57,7 @@ struct AuditCounts {
   std::uint64_t copies = 0;      ///< of commits, compared with the first
   std::uint64_t contents = 0;    ///< of nodes' replicas
   std::uint64_t recomputed = 0;  ///< copies of the reference
+  std::uint64_t certified = 0;   ///< barriers whose certificate the model's audit has seen
 };
 
 /// Executes the protocol serially beside the cluster: applies the first copy of every commit, in order, to a replica of
@@ -58,8 +65,9 @@ struct AuditCounts {
 /// more. Cost: about that of the run on one node, plus O(size of a replica) for each node and commit.
 class Auditor {
  public:
-  /// `model`: for the auditor alone.
-  Auditor(std::shared_ptr<Model> model, const EngineOptions& options, const AuditOptions& audit = {});
+  /// `model`: for the auditor alone. `model_audit`: what knows the model's own rules; may be null.
+  Auditor(std::shared_ptr<Model> model, const EngineOptions& options, const AuditOptions& audit = {},
+          std::unique_ptr<ModelAudit> model_audit = nullptr);
 
   /// A message as its sender gave it, before any fault touches it, and before what it leads to. `sender`: nullptr for a
   /// coordinator that is apart.
@@ -67,6 +75,10 @@ class Auditor {
   /// A node has handled an event, and no task that this asked for runs yet. May be called more often than that, or once
   /// for several events; then versions in between are not compared. A node that has not heard START (again) is new.
   void on_handled(std::uint32_t rank, const engine::Node& node);
+  /// What the coordinator tells people.
+  void on_progress(const ProgressEvent& event);
+  /// The coordinator has ended the run. Once, before at_end().
+  void on_end(const RunEnd& end);
   /// The run is over; `finished`: by the coordinator's verdict, not by a loss. `nodes`: those whose replicas shall be
   /// read once more, by rank.
   void at_end(bool finished, const std::map<std::uint32_t, const engine::Node*>& nodes = {});
@@ -123,6 +135,10 @@ class Auditor {
   void check_commit(const wire::Commit& commit, const AuditReference::Outcome& outcome, const RoundRecord& round);
   void take_commit(const wire::Commit& commit, const AuditReference::Outcome& outcome, RoundRecord& round);
   void check_objective(const wire::Commit& commit);
+  [[nodiscard]] static AuditedCommit told_of(const wire::Commit& commit, const RoundRecord& round);
+  void tell_certificate();
+  void look_at_model();
+  void fail(Rule rule, const std::string& where, const std::optional<AuditPhase::Wrong>& wrong);
   void check_residual(Version version);
   void check_content(std::uint32_t rank, const engine::Node& node);
   void check_last(std::uint32_t rank, const NodeRecord& record);
@@ -131,6 +147,7 @@ class Auditor {
   [[nodiscard]] std::uint32_t turn_of(Round round) const {
     return static_cast<std::uint32_t>(round % static_cast<Round>(options_.schedulers));
   }
+  [[nodiscard]] bool strict() const { return model_audit_ == nullptr || model_audit_->strict(); }
   [[nodiscard]] bool broken() const noexcept { return violation_.has_value(); }
   /// Keeps the first. `where`: "round 7, block 1"; `found`, `expected`: phrases.
   void fail(Rule rule, const std::string& where, const std::string& found, const std::string& expected);
@@ -138,8 +155,11 @@ class Auditor {
   std::shared_ptr<Model> model_;
   EngineOptions options_;
   AuditOptions audit_;
+  std::unique_ptr<ModelAudit> model_audit_;
   AuditReference reference_;
   AuditDraws draws_;
+  AuditPhase phase_;
+  std::map<std::uint32_t, Certificate> certificates_;  ///< told before their verdict was heard, by its number
   std::vector<std::vector<VarId>> slices_;
   std::vector<std::uint32_t> owner_;      ///< by variable
   std::vector<Round> block_round_;        ///< by variable: the newest round that holds it in a block

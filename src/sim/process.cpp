@@ -166,6 +166,7 @@ bool Process::tell(std::vector<ProgressEvent>& events) {
   bool finish = false;
   for (const ProgressEvent& event : events) {
     if (event.kind == ProgressEvent::Kind::started) world_.started = true;
+    if (world_.auditor != nullptr) world_.auditor->on_progress(event);
     if (world_.hooks.observe) finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
   }
   events.clear();

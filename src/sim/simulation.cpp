@@ -20,7 +20,10 @@ class Simulation {
       : world_(options, hooks), make_model_(make_model) {
     check(options);
     for (const SimulatedHost& host : options.hosts) world_.cores.push_back({std::max(1U, host.cores), 0});
-    if (options.audit) world_.auditor = std::make_unique<Auditor>(make_model(), options.engine);
+    if (options.audit) {
+      world_.auditor = std::make_unique<Auditor>(make_model(), options.engine, AuditOptions{},
+                                                 hooks.make_audit ? hooks.make_audit() : nullptr);
+    }
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
       world_.run.faults = world_.faults->lines();
@@ -196,6 +199,7 @@ class Simulation {
         const NodeLoop* node = member(rank);
         if (!node->killed() && node->node() != nullptr) finished.emplace(rank, node->node());
       }
+      if (run.ended) world_.auditor->on_end(run.end);
       world_.auditor->at_end(run.ended && run.end.status.ok(), finished);
       run.violation = world_.auditor->violation();
     }

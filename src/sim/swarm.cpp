@@ -217,9 +217,11 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
 
 SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const SimulationHooks& hooks) {
   const SimulationOptions options = draw_small_cluster(seed);
-  const auto make_model = models(seed, options.engine);
-  SimulatedRun run = simulate(make_model, options, hooks);
-  return judge_run(std::move(run), options, run_undisturbed(options, make_model));
+  const SwarmSubject subject = models(seed, options.engine);
+  SimulationHooks audited = hooks;
+  if (!audited.make_audit) audited.make_audit = subject.make_audit;
+  SimulatedRun run = simulate(subject.make_model, options, audited);
+  return judge_run(std::move(run), options, run_undisturbed(options, subject.make_model));
 }
 
 SwarmReport run_swarm(std::uint64_t first, std::uint64_t end, std::uint64_t step, const SwarmModels& models,

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "determinism/lasso_runs.hpp"
+#include "engine/slices.hpp"
+#include "sim/audit_deal.hpp"
 #include "sim/audit_draws.hpp"
+#include "sim/audit_phase.hpp"
 #include "sim/audit_reference.hpp"
 #include "sim/audit_text.hpp"
 #include "support/scripted_model.hpp"
@@ -19,6 +22,90 @@ namespace strads::sim {
 namespace {
 
 using testing::HasSubstr;
+
+// --- what it deals, and when phases end ---
+
+TEST(ExpectedSlices, AreThoseOfTheEngineWithAndWithoutStripes) {
+  const std::vector<Deal> one{{1000, 4}};
+  EXPECT_EQ(expected_slices(7, one, 3), engine::deal_slices(7, 1000, 3, 4));
+  EXPECT_EQ(expected_slices(7, one, 4), engine::deal_slices(7, 1000, 4, 4)) << "too few stripes: single variables";
+  EXPECT_EQ(expected_slices(7, one, 1), engine::deal_slices(7, 1000, 1, 4));
+  const auto two = expected_slices(7, {{10, 1}, {5, 1}}, 2);
+  EXPECT_THAT(two[0], testing::SizeIs(8));
+  EXPECT_THAT(two[1], testing::SizeIs(7));
+}
+
+/// A phase of ten rounds of two blocks and eight updates, with S = D = 2 and at most twenty rounds.
+class PhaseOfEightUpdates : public testing::Test {
+ protected:
+  PhaseOfEightUpdates() {
+    EngineOptions engine;
+    engine.schedulers = engine.depth = engine.workers = 2;
+    engine.rounds_max = 20;
+    phase_ = AuditPhase(engine);
+    EXPECT_EQ(wrong_after(verdict(PhasePlan::Verdict::go_on, -1)), "");
+  }
+  static wire::Phase verdict(PhasePlan::Verdict verdict, Version version) {
+    wire::Phase phase;
+    phase.version = version;
+    phase.verdict = static_cast<std::uint8_t>(verdict);
+    phase.blocks_max = 2;
+    phase.rounds_max = 10;
+    phase.updates_max = 8;
+    return phase;
+  }
+  std::string wrong_after(const wire::Phase& phase) {
+    const auto wrong = phase_.on(phase, true);
+    return wrong.has_value() ? wrong->found : "";
+  }
+  std::string wrong_after_round(Version version, std::uint64_t updates, bool last = false) {
+    wire::Commit commit;
+    commit.version = version;
+    commit.blocks = 2;
+    commit.updates = updates;
+    commit.last = last ? 1 : 0;
+    const auto wrong = phase_.on(commit);
+    return wrong.has_value() ? wrong->found : "";
+  }
+
+  AuditPhase phase_{EngineOptions{}};
+};
+
+TEST_F(PhaseOfEightUpdates, EndsWithTheRoundsInFlightWhenTheyAreDone) {
+  EXPECT_EQ(wrong_after_round(0, 8), "");
+  EXPECT_EQ(wrong_after_round(1, 1), "") << "was in flight";
+  EXPECT_THAT(wrong_after_round(2, 1), HasSubstr("a commit of a phase that has ended"));
+}
+
+TEST_F(PhaseOfEightUpdates, HasNoVerdictBeforeItsEnd) {
+  EXPECT_EQ(wrong_after_round(0, 7), "");
+  EXPECT_THAT(wrong_after(verdict(PhasePlan::Verdict::go_on, 0)), HasSubstr("a verdict at version 0"));
+}
+
+TEST_F(PhaseOfEightUpdates, EndsTheRunOnlyVerified) {
+  EXPECT_EQ(wrong_after_round(0, 8), "");
+  EXPECT_EQ(wrong_after_round(1, 0), "");
+  EXPECT_THAT(wrong_after(verdict(PhasePlan::Verdict::stop, 1)), HasSubstr("a verdict to stop"));
+  EXPECT_EQ(wrong_after(verdict(PhasePlan::Verdict::verify, 1)), "");
+  EXPECT_EQ(wrong_after(verdict(PhasePlan::Verdict::stop, 1)), "");
+}
+
+TEST_F(PhaseOfEightUpdates, EndsTheRunAtNoOtherRoundThanTheLast) {
+  EXPECT_THAT(wrong_after_round(0, 1, true), HasSubstr("which ends the run"));
+  phase_.on_finish();
+  EXPECT_EQ(wrong_after_round(0, 1, true), "") << "somebody has asked";
+}
+
+TEST_F(PhaseOfEightUpdates, HasAsManyBlocksAsItWasGiven) {
+  wire::Commit commit;
+  commit.version = 0;
+  commit.blocks = 3;
+  const auto wrong = phase_.on(commit);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(wrong->found, "3 blocks");
+}
+
+// --- what it says ---
 
 TEST(AuditText, NamesTheFirstDifference) {
   Difference difference;

@@ -30,6 +30,7 @@ struct AuditedOptions {
   double duplicates = 0;  ///< share of the messages that arrive twice
   double quiets = 0;      ///< share of the steps before which a process is told that it is quiet
   AuditOptions audit{};
+  std::function<std::unique_ptr<ModelAudit>()> make_audit{};
   MessageFilter as_sent{};     ///< before the auditor sees a message: a bug of its sender
   MessageFilter on_the_way{};  ///< afterwards
   std::uint64_t steps_max = 2'000'000;
@@ -53,7 +54,7 @@ class AuditedCluster {
       : options_(std::move(options)),
         random_(options_.seed, Purpose::tests),
         roster_(engine::Roster::round_robin(options_.nodes, options_.engine)),
-        auditor_(make_model(), options_.engine, options_.audit) {
+        auditor_(make_model(), options_.engine, options_.audit, options_.make_audit ? options_.make_audit() : nullptr) {
     if (options_.coordinator_apart) roster_.coordinator = options_.nodes;
     for (std::uint32_t n = 0; n < options_.nodes; ++n) {
       nodes_.push_back(std::make_unique<engine::Node>(n, roster_, options_.engine, make_model()));
@@ -126,7 +127,9 @@ class AuditedCluster {
       event.task = std::make_shared<engine::Task>(std::move(task));
       events_.push_back(std::move(event));
     }
+    for (const ProgressEvent& event : effects.progress) auditor_.on_progress(event);
     if (effects.end.has_value()) {
+      auditor_.on_end(*effects.end);
       run_.ended = true;
       run_.end = std::move(*effects.end);
     }

@@ -121,6 +121,17 @@ class Starving final : public WrappedSlice {
   mutable std::optional<VarId> victim_;
 };
 
+/// Draws one variable.
+class StingySlice final : public WrappedSlice {
+ public:
+  using WrappedSlice::WrappedSlice;
+  [[nodiscard]] ScheduleRules rules() const override {
+    ScheduleRules rules = WrappedSlice::rules();
+    rules.draws = 1;
+    return rules;
+  }
+};
+
 template <class BadSlice>
 class WithSlices final : public WrappedModel {
  public:
@@ -270,6 +281,29 @@ class LazyRecompute final : public WrappedModel {
   void recompute(State&, Chunks&, Cost&) const override {}
 };
 
+/// Says that the gap is half of what it is.
+class HopefulJudge final : public Judge {
+ public:
+  explicit HopefulJudge(std::unique_ptr<Judge> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override { return inner_->start(summaries); }
+  [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override {
+    Judgement judgement = inner_->judge(barrier, statuses);
+    judgement.certificate.gap *= 0.5;
+    return judgement;
+  }
+
+ private:
+  std::unique_ptr<Judge> inner_;
+};
+
+class HalfGap final : public WrappedModel {
+ public:
+  using WrappedModel::WrappedModel;
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override {
+    return std::make_unique<HopefulJudge>(WrappedModel::make_judge());
+  }
+};
+
 template <class BadModel>
 std::shared_ptr<Model> wrap(std::shared_ptr<Model> model) {
   return std::make_shared<BadModel>(std::move(model));
@@ -380,6 +414,14 @@ inline std::vector<PlantedBug> planted_bugs() {
        {},
        changing<wire::Phase>([](wire::Phase& phase) { ++phase.blocks_max; }, 1),
        {}},
+      {"a commit ends the run too early",
+       Rule::phase,
+       Planted::first_node,
+       {},
+       changing<wire::Commit>([](wire::Commit& commit) { commit.last |= commit.version == 5 ? 1 : 0; }),
+       {}},
+      {"half of the gap is reported", Rule::certificate, Planted::all_nodes, wrap<HalfGap>, {}, {}},
+      {"a slice draws one variable only", Rule::policy, Planted::all_nodes, wrap<WithSlices<StingySlice>>, {}, {}},
       {"one node hears the end too early",
        Rule::end,
        Planted::first_node,

@@ -13,6 +13,7 @@
 #include "determinism/lasso_runs.hpp"
 #include "sim/swarm_bugs.hpp"
 #include "strads/simulate.hpp"
+#include "strads_sim/lasso_audit.hpp"
 #include "strads_sim/swarm_problem.hpp"
 #include "tidy/run_script.hpp"
 
@@ -29,6 +30,16 @@ Problem coupled_problem(Policy policy = Policy::paper) {
   return {data, policy, {2, 4, 2}, 80};
 }
 
+/// What knows the rules of the problem.
+std::function<std::unique_ptr<ModelAudit>()> audit_of(const Problem& problem) {
+  simulator::AuditedLasso asked;
+  asked.policy = policy_name(problem.lasso.policy);
+  asked.lambda_ratio = problem.lasso.lambda;
+  asked.tolerance = problem.lasso.tolerance;
+  asked.engine = problem.engine;
+  return [data = problem.dataset, asked] { return std::make_unique<simulator::LassoAudit>(*data, asked); };
+}
+
 AuditedOptions audited(const Problem& problem) {
   AuditedOptions options;
   options.engine = problem.engine;
@@ -36,8 +47,14 @@ AuditedOptions audited(const Problem& problem) {
   return options;
 }
 
+/// The model's audit sees much of what breaks the protocol as well, and earlier: each rule is shown to see by itself.
+bool of_model(const PlantedBug& bug) {
+  return bug.rule == Rule::certificate || bug.rule == Rule::policy;
+}
+
 AuditedRun run_with(const PlantedBug& bug, const Problem& problem, std::uint64_t seed) {
   AuditedOptions options = audited(problem);
+  if (of_model(bug)) options.make_audit = audit_of(problem);
   options.seed = seed;
   options.as_sent = bug.as_sent;
   options.on_the_way = bug.on_the_way;
@@ -71,9 +88,12 @@ TEST(PlantedBugs, LeaveNoRuleWithoutOne) {
 
 TEST(PlantedBugs, AreWhatIsCaught) {
   // The same problem without a bug.
-  const AuditedRun run = run_with({}, coupled_problem(), 1);
+  AuditedOptions options = audited(coupled_problem());
+  options.make_audit = audit_of(coupled_problem());
+  const AuditedRun run = run_audited([] { return coupled_problem().model(); }, options);
   EXPECT_EQ(run.violation.value_or(""), "");
   EXPECT_TRUE(run.ended);
+  EXPECT_GT(run.counts.certified, 1U);
 }
 
 /// As in the swarm: through the whole simulator, where only models can be given.
@@ -89,7 +109,9 @@ TEST_P(EveryBugOfAModel, IsCaughtInASimulatedCluster) {
     options.hosts.push_back({"host" + std::to_string(n), 2, 1});
     options.nodes.push_back({n, true, true, 0});
   }
-  const SimulatedRun run = simulate(plant(bug, [&] { return problem.model(); }), options, {});
+  SimulationHooks hooks;
+  if (of_model(bug)) hooks.make_audit = audit_of(problem);
+  const SimulatedRun run = simulate(plant(bug, [&] { return problem.model(); }), options, hooks);
   ASSERT_TRUE(run.violation.has_value()) << "nobody noticed after " << run.end.totals.rounds << " commits";
   EXPECT_THAT(*run.violation, HasSubstr(std::string("rule \"") + rule_name(bug.rule) + "\" is broken: "));
 }
@@ -114,7 +136,10 @@ INSTANTIATE_TEST_SUITE_P(Bugs, EveryBugOfAModel, testing::ValuesIn(bugs_of_model
 std::string violation_of(const PlantedBug& bug, std::uint64_t seed) {
   if (bug.wrap) {
     const SwarmModels models = [&bug](std::uint64_t of_seed, const EngineOptions& engine) {
-      return plant(bug, simulator::swarm_models(of_seed, engine));
+      SwarmSubject subject = simulator::swarm_models(of_seed, engine);
+      subject.make_model = plant(bug, subject.make_model);
+      if (!of_model(bug)) subject.make_audit = {};
+      return subject;
     };
     return run_swarm_seed(seed, models).violation.value_or("");
   }
@@ -126,7 +151,9 @@ std::string violation_of(const PlantedBug& bug, std::uint64_t seed) {
   options.duplicates = 0.1;
   options.as_sent = bug.as_sent;
   options.on_the_way = bug.on_the_way;
-  return run_audited(simulator::swarm_models(seed, options.engine), options).violation.value_or("");
+  const SwarmSubject subject = simulator::swarm_models(seed, options.engine);
+  if (of_model(bug)) options.make_audit = subject.make_audit;
+  return run_audited(subject.make_model, options).violation.value_or("");
 }
 
 TEST_P(EveryPlantedBug, IsCaughtWithin500SeedsOfTheSwarm) {

@@ -46,13 +46,13 @@ class HalfSteps final : public WrappedModel {
 
 /// All processes of the cluster agree on it, the auditor as well; the run that it is compared with knows nothing of it.
 inline SwarmOutcome with_half_steps(std::uint64_t seed) {
-  const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) {
+  const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) -> SwarmSubject {
     const std::size_t in_cluster = draw_small_cluster(of_seed).nodes.size() + 2;
-    return [make = simulator::swarm_models(of_seed, engine), calls = std::make_shared<std::size_t>(0),
-            in_cluster]() -> std::shared_ptr<Model> {
+    return {[make = simulator::swarm_models(of_seed, engine).make_model, calls = std::make_shared<std::size_t>(0),
+             in_cluster]() -> std::shared_ptr<Model> {
       if ((*calls)++ >= in_cluster) return make();
       return std::make_shared<HalfSteps>(make());
-    };
+    }};
   };
   return run_swarm_seed(seed, models);
 }
@@ -70,7 +70,7 @@ inline SwarmOutcome with_another_lease(std::uint64_t seed, double factor) {
   const SimulationOptions promised = draw_small_cluster(seed);
   SimulationOptions options = promised;
   options.lease_seconds *= factor;
-  const auto make_model = simulator::swarm_models(seed, options.engine);
+  const auto make_model = simulator::swarm_models(seed, options.engine).make_model;
   SimulatedRun run = simulate(make_model, options, {});
   return judge_run(std::move(run), promised, run_undisturbed(promised, make_model));
 }
@@ -78,7 +78,7 @@ inline SwarmOutcome with_another_lease(std::uint64_t seed, double factor) {
 /// The run is as it should be, and what it says of itself is changed afterwards.
 inline SwarmOutcome with_another_report(std::uint64_t seed, const std::function<void(SimulatedRun&)>& change) {
   const SimulationOptions options = draw_small_cluster(seed);
-  const auto make_model = simulator::swarm_models(seed, options.engine);
+  const auto make_model = simulator::swarm_models(seed, options.engine).make_model;
   SimulatedRun run = simulate(make_model, options, {});
   change(run);
   return judge_run(std::move(run), options, run_undisturbed(options, make_model));

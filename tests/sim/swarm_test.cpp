@@ -109,12 +109,14 @@ TEST(SwarmProblem, IsTheSameForTheSameSeed) {
   EXPECT_EQ(simulator::swarm_problem(3, engine).text, simulator::swarm_problem(3, engine).text);
 }
 
-TEST(SwarmProblem, HasEveryPolicyAndBothStorages) {
+TEST(SwarmProblem, HasEveryPolicyStoragePenaltyAndSolverAndPaths) {
   std::string all;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
   }
-  for (const char* word : {"auto", "paper", "static", "uniform", "theorem1", "block-greedy", "doubles", "genotypes"}) {
+  for (const char* word : {"auto", "paper", "static", "uniform", "theorem1", "block-greedy", " doubles", "genotypes",
+                           "sparse", "weights", "lambda_max", "a path of", "l1 ratio", "nonnegative", "penalty factors",
+                           "solver cd,", "solver ccd,", "solver als,", "solver sgd,"}) {
     EXPECT_THAT(all, HasSubstr(word));
   }
 }
@@ -177,7 +179,7 @@ TEST(OneSeed, SaysWhatItRanWhatHitItAndHowItEnded) {
 TEST(OneSeed, ReplaysWhatTheSwarmRan) {
   std::string events;
   const auto trace = [&](const std::string& line) { events += line + "\n"; };
-  (void)run_swarm_seed(4, swarm_models, {.observe = {}, .trace = trace, .passes = {}});
+  (void)run_swarm_seed(4, swarm_models, {.observe = {}, .trace = trace, .passes = {}, .make_audit = {}});
   EXPECT_THAT(printed({"--seed", "4", "--trace"}), HasSubstr(events));
 }
 

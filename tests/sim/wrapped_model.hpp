@@ -61,6 +61,7 @@ class WrappedModel : public Model {
 
   [[nodiscard]] VarId variables() const override { return inner_->variables(); }
   [[nodiscard]] VarId stripe() const override { return inner_->stripe(); }
+  [[nodiscard]] std::vector<Deal> deals() const override { return inner_->deals(); }
   [[nodiscard]] std::uint64_t fingerprint() const override { return inner_->fingerprint(); }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return inner_->acceptable(kind, payload);
@@ -71,6 +72,7 @@ class WrappedModel : public Model {
   }
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override { return inner_->make_judge(); }
   void begin(const Payload& problem) override { inner_->begin(problem); }
+  void enter_phase(const PhasePlan& plan) override { inner_->enter_phase(plan); }
   [[nodiscard]] std::unique_ptr<State> make_state() const override { return inner_->make_state(); }
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override {
     return inner_->push(base, block, chunks);

@@ -1,0 +1,24 @@
+// What a factorization of the swarm was asked for: its config file is written from this, and its audit goes by it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "strads/options.hpp"
+
+namespace strads::simulator {
+
+struct AuditedMf {
+  std::string solver = "cd";  ///< or "ccd", "als", "sgd"
+  std::uint32_t rank = 2;
+  double lambda = 0.1;
+  bool weighted = true;  ///< penalties times the ratings of their row or column
+  bool bias = true;
+  bool mean = true;
+  double tolerance = 1e-4;
+  std::uint32_t sweeps = 5;
+  std::uint32_t patience = 2;
+  EngineOptions engine;
+};
+
+}  // namespace strads::simulator

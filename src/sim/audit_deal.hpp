@@ -1,0 +1,16 @@
+// Who owns which variable, worked out a second time from the rule of docs/ARCHITECTURE.md, "Words". Layer: sim. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strads/model.hpp"
+#include "strads/types.hpp"
+
+namespace strads::sim {
+
+/// The variables of each of `schedulers` slices, ascending: what every node should have dealt itself.
+[[nodiscard]] std::vector<std::vector<VarId>> expected_slices(std::uint64_t seed, const std::vector<Deal>& deals,
+                                                              std::uint32_t schedulers);
+
+}  // namespace strads::sim
