@@ -187,12 +187,12 @@ Membership::Outcome Membership::look(double now) {
         {member_text(rank, member) + (silent ? " is silent; its workers' blocks go to others" : " is back"), false});
   }
   if (changed && !outcome.end.has_value()) deal_again(outcome);
-  if (!outcome.end.has_value()) check_reachable(now, outcome);
+  if (!outcome.end.has_value()) check_reachable(outcome);
   return outcome;
 }
 
-void Membership::check_reachable(double now, Outcome& outcome) {
-  const auto pair = reachability_.broken(members_, liveness_.broken_seconds(), now);
+void Membership::check_reachable(Outcome& outcome) {
+  const auto pair = reachability_.broken(members_, liveness_.broken_seconds());
   if (!pair.has_value()) return;
   const auto text = [this](std::uint32_t rank) {
     return rank < size() ? member_text(rank, members_[rank]) + " at " + members_[rank].hello.endpoint

@@ -121,7 +121,7 @@ class Membership {
  private:
   void take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome);
   void deal_again(Outcome& outcome);
-  void check_reachable(double now, Outcome& outcome);
+  void check_reachable(Outcome& outcome);
   [[nodiscard]] wire::Roster last_roster() const;
 
   EngineOptions options_;

@@ -6,22 +6,21 @@ namespace strads::engine {
 
 void Reachability::says(std::uint32_t from, std::vector<std::uint32_t> unreached, double now) {
   std::sort(unreached.begin(), unreached.end());
-  auto at = since_.lower_bound({from, 0});
-  while (at != since_.end() && at->first.first == from) {
+  auto at = said_.lower_bound({from, 0});
+  while (at != said_.end() && at->first.first == from) {
     const bool still = std::binary_search(unreached.begin(), unreached.end(), at->first.second);
-    at = still ? std::next(at) : since_.erase(at);
+    at = still ? std::next(at) : said_.erase(at);
   }
-  for (const std::uint32_t to : unreached) since_.try_emplace({from, to}, now);
+  for (const std::uint32_t to : unreached) said_.try_emplace({from, to}, Said{now, now}).first->second.last = now;
 }
 
-std::optional<Reachability::Pair> Reachability::broken(const std::vector<Member>& members, double patience,
-                                                       double now) {
+std::optional<Reachability::Pair> Reachability::broken(const std::vector<Member>& members, double patience) {
   const auto away = [&](std::uint32_t rank) {
     return rank > members.size() || (rank < members.size() && (members[rank].lost || members[rank].silent));
   };
-  std::erase_if(since_, [&](const auto& each) { return away(each.first.first) || away(each.first.second); });
-  for (const auto& [pair, since] : since_) {
-    if (now - since > patience) return Pair{pair.first, pair.second};
+  std::erase_if(said_, [&](const auto& each) { return away(each.first.first) || away(each.first.second); });
+  for (const auto& [pair, said] : said_) {
+    if (said.last - said.first > patience) return Pair{pair.first, pair.second};
   }
   return std::nullopt;
 }

@@ -36,7 +36,9 @@ class DriverLoop final : public Process {
   void welcome(std::uint32_t rank);
   void coordinate();
   /// To a rank.
-  void tell_member(std::uint32_t rank, const wire::Message& message) { send(places_[rank], message); }
+  void tell_member(std::uint32_t rank, const wire::Message& message) {
+    send(places_[rank], message, membership_.members()[rank].hello.process);
+  }
   void dispatch();
   void take(const engine::Membership::Outcome& outcome);
   void end_run(RunEnd end);

@@ -207,7 +207,7 @@ Time NodeLoop::thread_wait() {
 
 void NodeLoop::deliver(const wire::Envelope& envelope) {
   const std::uint32_t to = node_->roster().node_of(envelope.to);
-  if (to != own_) return send(places_[to], envelope.message);
+  if (to != own_) return send(places_[to], envelope.message, processes_.empty() ? 0 : processes_[to]);
   handle(envelope.message);
   note_early(envelope.message);
   node_->on_message(envelope.message, effects_);

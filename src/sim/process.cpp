@@ -93,10 +93,11 @@ void Process::note_sent(const wire::Envelope& envelope) const {
   if (world_.auditor != nullptr) world_.auditor->on_sent(envelope, node());
 }
 
-void Process::send(std::uint32_t to, const wire::Message& message) {
+void Process::send(std::uint32_t to, const wire::Message& message, std::uint64_t process) {
   auto parcel = std::make_shared<Parcel>();
   parcel->from = rank_;
   parcel->process = process_id_;
+  parcel->to = process;
   parcel->chunks = wire::encode(message, {world_.options.seed, 0, rank_, 0});
   for (const auto& chunk : parcel->chunks) {
     for (const auto& frame : chunk) parcel->bytes += frame.size();
@@ -143,6 +144,7 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
 }
 
 void Process::arrive(std::shared_ptr<const Parcel> parcel) {
+  if (parcel->to != 0 && parcel->to != process_id_) return;
   post([this, parcel = std::move(parcel)] {
     const CostConstants& costs = world_.options.costs;
     const double each = woken_ ? costs.message : costs.message_more;

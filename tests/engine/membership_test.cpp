@@ -312,6 +312,16 @@ TEST_F(Reach, IsLookedAtAnewAfterASilence) {
   EXPECT_TRUE(look_until(11, kNobody, {2}).end.has_value());
 }
 
+TEST_F(Reach, SaidOnceIsNotSaidForLong) {
+  constexpr std::uint32_t kNobody = 9;
+  (void)membership_.on_beat(1, cannot_reach(1, {0}), std::nullopt, 0);
+  for (now_ = 0; now_ < 10; now_ += 0.5) {  // its beats are lost, other words are not
+    hear({0, 1, 2}, now_);
+    EXPECT_EQ(membership_.look(now_).end, std::nullopt) << now_;
+  }
+  EXPECT_EQ(look_until(11, kNobody, {}).end, std::nullopt);
+}
+
 TEST_F(Reach, IgnoresRanksThatDoNotExist) {
   EXPECT_EQ(look_until(10, 9, {4, 4000000000}).end, std::nullopt);
 }
