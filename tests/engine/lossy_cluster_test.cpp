@@ -1,5 +1,6 @@
 // Messages are lost, nodes die: the commits, the end and every replica are those of a run in which nothing happened.
 #include <gmock/gmock.h>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -46,6 +47,14 @@ ClusterOptions options_of(const Case& c) {
 ClusterRun scripted(const ClusterOptions& options) {
   const Script script = eventful();
   return run_cluster([&script] { return std::make_shared<ScriptedModel>(script); }, options);
+}
+
+TEST(TestCluster, FailsTheTestWhenNobodyGetsOnOrThereIsNoEnd) {
+  ClusterOptions options = options_of({2, 2, 2, 1, false});
+  options.steps_max = 64;
+  EXPECT_NONFATAL_FAILURE(static_cast<void>(scripted(options)), "no end after 64 steps");
+  options.steps_without_progress_max = 0;
+  EXPECT_NONFATAL_FAILURE(static_cast<void>(scripted(options)), "a livelock: nobody got on for 0 steps");
 }
 
 class Faults : public testing::TestWithParam<Case> {

@@ -1,9 +1,12 @@
 #include "support/cluster.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "strads/random.hpp"
@@ -19,6 +22,7 @@ constexpr std::uint64_t kDelayStepsMax = 300;
 constexpr std::uint64_t kRosterStepsMax = 300;   // until a node hears that another one has died
 constexpr std::uint64_t kForgetEverySteps = 64;  // as a driver's beats do
 constexpr int kFruitlessMax = 50;
+constexpr std::uint64_t kLookEverySteps = 64;
 
 /// A message on its way, a new roster, or a task. A task is picked twice: first it runs, later its end is handled.
 struct Event {
@@ -63,7 +67,7 @@ class Cluster {
     }
     settle();
     int fruitless = 0;
-    while (faulty() && !done() && fruitless < kFruitlessMax && run_.steps < options_.steps_max) {
+    while (faulty() && !done() && fruitless < kFruitlessMax && !given_up_) {
       const std::uint64_t before = progress_marks();
       ++run_.quiet_rounds;
       for (std::uint32_t process = 0; process < processes(); ++process) quiet(process);
@@ -83,7 +87,24 @@ class Cluster {
   }
 
   void settle() {
-    while (!events_.empty() && run_.steps < options_.steps_max) step();
+    while (!events_.empty() && !given_up_) {
+      step();
+      if (++taken_ % kLookEverySteps == 0) look_for_livelock();
+    }
+  }
+
+  /// Steps that are taken, not run_.steps, which may leap: that is the time.
+  void look_for_livelock() {
+    const std::uint64_t marks = progress_marks();
+    if (marks != marks_) progress_at_ = taken_;
+    marks_ = marks;
+    const bool stuck = taken_ - progress_at_ >= options_.steps_without_progress_max;
+    if (!stuck && taken_ < options_.steps_max) return;
+    given_up_ = true;
+    ADD_FAILURE() << "seed " << options_.seed << ": "
+                  << (stuck ? "a livelock: nobody got on for " + std::to_string(taken_ - progress_at_) + " steps"
+                            : "no end after " + std::to_string(taken_) + " steps")
+                  << "; " << events_.size() << " messages and tasks are open";
   }
 
   void step() {
@@ -319,6 +340,10 @@ class Cluster {
   std::unique_ptr<engine::Coordinator> driver_;
   std::vector<Event> events_;
   std::int64_t deltas_seen_ = 0;
+  std::uint64_t taken_ = 0;        ///< steps
+  std::uint64_t marks_ = 0;        ///< progress_marks() when it was looked at last
+  std::uint64_t progress_at_ = 0;  ///< of taken_: when they were found changed
+  bool given_up_ = false;
   ClusterRun run_;
 };
 

@@ -37,12 +37,14 @@ struct ClusterOptions {
   double losses = 0;                     ///< share of the messages that never arrive (none when one process has all)
   double quiets = 0;                     ///< share of the steps before which some process is told that it is quiet
   std::uint32_t kill_workers_every = 0;  ///< a node without schedulers dies every so many rounds, as long as two live
-  std::uint64_t steps_max = 20'000'000;
+  std::uint64_t steps_max = 400'000;     ///< ten times what any run of our tests takes; the test fails then
+  /// Messages go back and forth and nobody gets on: after so many steps it is a livelock, and the test fails.
+  std::uint64_t steps_without_progress_max = 20'000;
 };
 
 struct ClusterRun {
   RunEnd end;
-  bool ended = false;              ///< false: nothing was left to do, or steps_max was reached, before the end
+  bool ended = false;              ///< false: nothing was left to do, or nobody got on, before the end
   bool all_stopped = false;        ///< every node got the coordinator's stop
   std::vector<wire::Message> log;  ///< every message once, in the order of sending (broadcasts: what node 0 gets)
   std::vector<ProgressEvent> progress;
