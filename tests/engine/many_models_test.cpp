@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/many_model.hpp"
 #include "engine/many_payloads.hpp"
 #include "halving_model.hpp"
 #include "support/cluster.hpp"
@@ -203,6 +204,48 @@ TEST(ManyModels, CutOffAPartOfWhichANodeSaysNothing) {
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends.at(1).stop_reason, "limit");
   EXPECT_TRUE(ends.at(1).statuses.empty());
+}
+
+TEST(ManyModels, GiveAPartThatAsksForNoRoundsOne) {
+  const HalvingOptions lazy{.variables = 4, .phases = 2, .turns = 0};
+  Ends ends;
+  const auto all = run([&] { return whole({lazy}, collect(ends)); });
+  ASSERT_TRUE(all.ended && all.all_stopped);
+  EXPECT_EQ(ends.at(0).totals.rounds, 2U) << "as alone, where a phase has one at least";
+  EXPECT_EQ(run([&] { return part(lazy); }).end.totals.rounds, 2U);
+}
+
+/// Ends at once, with this gap.
+class GapJudge final : public Judge {
+ public:
+  explicit GapJudge(double gap) : gap_(gap) {}
+  [[nodiscard]] Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
+  [[nodiscard]] Judgement judge(const Barrier&, std::span<const Payload>) override {
+    Judgement judgement;
+    judgement.plan.verdict = PhasePlan::Verdict::stop;
+    judgement.certificate.gap = gap_;
+    judgement.certificate.objective = 8;
+    return judgement;
+  }
+
+ private:
+  double gap_;
+};
+
+Certificate certificate_of_gaps(const std::vector<double>& gaps) {
+  std::vector<ManyJudge::PartJudge> parts;
+  for (const double gap : gaps) parts.push_back({std::make_unique<GapJudge>(gap), true});
+  ManyJudge judge(std::move(parts), 1, {});
+  const std::vector<Payload> nothing(gaps.size());
+  EXPECT_TRUE(judge.start(std::vector{pack(nothing)}).ok());
+  return judge.judge({}, std::vector{ManyStatus{nothing, std::vector<PartSums>(gaps.size())}.encode()}).certificate;
+}
+
+TEST(ManyModels, HaveTheSumOfTheGapsOrNone) {
+  EXPECT_EQ(certificate_of_gaps({0.5, 0.25}).gap, 0.75);
+  EXPECT_EQ(certificate_of_gaps({0.5, 0.25}).relative_gap, 0.75 / 16);
+  EXPECT_EQ(certificate_of_gaps({0.5, -1, 0.25}).gap, -1) << "one part has none";
+  EXPECT_EQ(certificate_of_gaps({-1, 4}).gap, -1);
 }
 
 Job job_of(Round first, const PhasePlan& plan) {

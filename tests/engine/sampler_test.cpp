@@ -218,6 +218,7 @@ TEST(Sampler, HugeImportancesAreCappedSoThatTheirSumFits) {
     ASSERT_LE(total, (std::uint64_t{1} << 62) - sampler.weight_of(1e300));
     total += sampler.weight_of(1e300);
   }
+  EXPECT_GE(total, std::uint64_t{1} << 61) << "and no smaller than they must be";
   CounterRng random = stream();
   EXPECT_EQ(sampler.draw(10, random).size(), 10u);
 }

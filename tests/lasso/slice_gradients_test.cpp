@@ -355,6 +355,23 @@ TEST(SliceGradients, RememberWhatWasRoundedAwayFromEarlierResiduals) {
   refresh(exact - 0.1 * (exact - rounded));
 }
 
+TEST(SliceGradients, BelieveRoundedGradientsNoMoreThanTheyAreGood) {
+  Walk run(support::genotype_dataset({.rows = 90, .columns = 200}));
+  constexpr std::size_t kHidden = 7, kMain = 90;
+  run.residual = hiding(run, kHidden, kMain);
+  const double exact = std::abs(Exact(run, Penalty(0)).gradient[kHidden]);
+  const auto refreshed = [&run](SliceGradients& gradients, double lambda) {
+    return gradients.refresh({run.residual, run.beta, run.support, Penalty(lambda), 5}, run.chunks, run.cost);
+  };
+  SliceGradients first(run.columns(), run.variables);
+  static_cast<void>(refreshed(first, 2 * exact));
+  const double rounded = std::abs(first[kHidden]);
+  ASSERT_LT(rounded, exact * (1 - 1e-6)) << "nobody needed its digits";
+  SliceGradients second(run.columns(), run.variables);
+  const double lambda = exact - 0.1 * (exact - rounded);
+  expect_exact(run, second, refreshed(second, lambda), Penalty(lambda), 5, "a violator by its digits");
+}
+
 TEST(SliceGradients, ReadNothingTwiceForTheSameResidual) {
   for (const auto& dataset : {support::genotype_dataset({.rows = 90, .columns = 2000}),
                               support::dense_dataset({.rows = 90, .columns = 2000})}) {

@@ -153,6 +153,66 @@ TEST(ForgedChunk, OfAnotherMessageDoesNotCompleteThisOne) {
   EXPECT_EQ(answer_to(mixed), "waits");
 }
 
+// --- memory of unfinished messages ---
+
+/// Chunk 0 of 2 of a message of its own, with a body of so many bytes and 12 bytes of bulk.
+Frames unfinished(std::size_t body, std::uint64_t run_id) {
+  Frames chunk = scattered()[0];
+  std::memcpy(chunk[0].data() + 8, &run_id, sizeof run_id);
+  chunk[1].assign(body + kTrailerBytes, std::byte{0});
+  sign(chunk);
+  return chunk;
+}
+
+std::size_t held_after(Decoder& decoder, const Frames& chunk) {
+  EXPECT_TRUE(decoder.feed(chunk).ok());
+  return decoder.held_bytes();
+}
+
+TEST(UnfinishedMessage, CountsItsBodyAndWhatKeepingItCosts) {
+  Decoder decoder;
+  const std::size_t small = held_after(decoder, unfinished(0, 1));
+  EXPECT_GT(small, 300U)
+      << "12 bytes of bulk, and nodes of maps and vectors: a flood of tiny chunks must meet the limit";
+  EXPECT_EQ(held_after(decoder, unfinished(5000, 2)) - small, small + 5000);
+}
+
+TEST(UnfinishedMessage, MayNeedExactlyTheLimit) {
+  Decoder measuring;
+  const std::size_t needed = held_after(measuring, unfinished(100, 1));
+  EXPECT_TRUE(Decoder(needed).feed(unfinished(100, 1)).ok());
+  EXPECT_FALSE(Decoder(needed - 1).feed(unfinished(100, 1)).ok());
+}
+
+TEST(UnfinishedMessage, BegunLongestAgoMakesRoom) {
+  // In the order of their keys the oldest is neither the first nor the last.
+  std::vector<std::vector<Frames>> messages;
+  for (const std::uint64_t run_id : {5, 3, 9}) {
+    std::vector<Frames>& chunks = messages.emplace_back(scattered());
+    for (Frames& chunk : chunks) std::memcpy(chunk[0].data() + 8, &run_id, sizeof run_id);
+    sign_all(chunks);
+  }
+  Decoder measuring;
+  const std::size_t one = held_after(measuring, messages[0][0]);
+  Decoder decoder(3 * one - 1);
+  for (const auto& chunks : messages) EXPECT_LT(held_after(decoder, chunks[0]), 3 * one);
+  // Who is complete is refused for its shape.
+  EXPECT_FALSE(decoder.feed(messages[1][1]).ok());
+  EXPECT_FALSE(decoder.feed(messages[2][1]).ok());
+  EXPECT_TRUE(decoder.feed(messages[0][1]).ok()) << "its first chunk made room for the third message";
+}
+
+TEST(UnfinishedMessage, ThatIsTooLargeIsForgottenAtOnce) {
+  std::vector<Frames> chunks = scattered();
+  sign_all(chunks);
+  Decoder measuring;
+  const std::size_t first = held_after(measuring, chunks[0]);
+  Decoder decoder(first + 10);
+  EXPECT_EQ(held_after(decoder, chunks[0]), first);
+  EXPECT_FALSE(decoder.feed(chunks[1]).ok());
+  EXPECT_EQ(decoder.held_bytes(), 0U);
+}
+
 TEST(ForgedChunk, OfAnUnknownTypeIsRefused) {
   std::vector<Frames> chunks{encode(Finish{}, kFrom).at(0)};
   chunks[0][0][6] = std::byte{200};
