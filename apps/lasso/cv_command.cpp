@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <utility>
 
 #include "lasso/chosen_models.hpp"
@@ -56,27 +54,14 @@ class CrossValidation final : public LassoRun {
   }
 
   [[nodiscard]] std::vector<std::string> own_files() const override {
-    return has_several() ? files_of_traits() : files_of_a_trait();
-  }
-
-  Status open_folders() override {
+    if (!has_several()) return files_of_a_trait();
+    std::vector<std::string> files = files_of_traits();
     for (const std::string& trait : cv_.traits) {
-      auto folder = RunDirectory::open(directory_.path_of(trait), options_.common.force, files_of_a_trait());
-      if (!folder.ok()) return folder.status();
-      folders_.push_back(std::move(folder).value());
+      for (const std::string& file : files_of_a_trait()) files.push_back(trait + "/" + file);
+      files.push_back(trait + "/summary.json");
     }
-    return {};
+    return files;
   }
-
-  void leave_folders() override {
-    for (const RunDirectory& folder : folders_) {
-      std::error_code not_empty;
-      std::filesystem::remove(folder.path(), not_empty);
-    }
-  }
-
-  /// Of a trait.
-  RunDirectory& folder(std::size_t trait) { return folders_.empty() ? directory_ : folders_[trait]; }
 
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
 
@@ -215,7 +200,8 @@ class CrossValidation final : public LassoRun {
 
   Status write_trait(std::size_t t) {
     const CvResult& trait = traits_[t];
-    RunDirectory& own = folder(t);
+    RunDirectory part = has_several() ? directory_.part(cv_.traits[t]) : RunDirectory();
+    RunDirectory& own = has_several() ? part : directory_;
     if (Status done = own.write(kFoldsFile, folds_table(*trait.cv.dataset, trait.cv.folds)); !done.ok()) return done;
     if (trait.curve.mean.empty()) {
       log_.warn(whose(t) + "no lambda was solved without every fold: there is no curve to write");
@@ -254,7 +240,6 @@ class CrossValidation final : public LassoRun {
 
   CvOptions cv_;
   std::vector<std::string> configs_;
-  std::vector<RunDirectory> folders_;  ///< by trait; empty: of one, whose files are in directory_
   Trace trace_;
   RunFacts run_;
   std::vector<CvResult> traits_;

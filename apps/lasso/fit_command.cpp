@@ -16,7 +16,9 @@ class Fit final : public LassoRun {
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
-    return {kCoefficientsFile, kTraceFile, kConfigFile, kLogFile, kModelFile};
+    std::vector<std::string> files = {kCoefficientsFile, kTraceFile, kConfigFile, kLogFile, kModelFile};
+    if (!options_.input.bfile.empty()) files.push_back(frequency_file(options_.input.bfile));
+    return files;
   }
 
   Result<std::shared_ptr<Model>> make_model() override { return make_lasso_model(result_.data, options_.lasso); }

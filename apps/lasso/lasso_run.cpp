@@ -19,11 +19,9 @@ LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& t
 Status LassoRun::run() {
   if (Status opened = open_directory(); !opened.ok()) return opened;
   Status outcome = load_solve_write();
-  if (!outcome.ok()) leave_folders();
   if (!outcome.ok() && !outcome.message().empty()) {
     log_.error(outcome.message());
-    // The error that is being reported matters more than a log that cannot be written.
-    (void)directory_.write(kLogFile, log_.text());
+    directory_.keep_log_of_failure(log_.text());
   }
   if (is_loading_) end_program("lasso", outcome);
   return outcome;
@@ -34,13 +32,13 @@ Status LassoRun::open_directory() {
   auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
-  if (Status opened = open_folders(); !opened.ok()) return opened;
-  return directory_.write(kConfigFile, config_);
+  return {};
 }
 
 Status LassoRun::load_solve_write() {
   log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
   if (Status ran = options_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
+  if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   return conclude();
 }
 
@@ -95,7 +93,6 @@ Status LassoRun::embedded() {
   if (Status fixed = use_simd(options_.machine.simd); !fixed.ok()) return fixed;
   auto model = prepare();
   if (!model.ok()) return model.status();
-  if (Status logged = directory_.write(kLogFile, log_.text()); !logged.ok()) return logged;
   auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
   const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
   facts().run = run_embedded(

@@ -40,12 +40,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   Status run();
 
  protected:
-  /// Files of a run directory that --force may remove.
+  /// Names of the files that the run is going to write, its summary left out.
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
-  /// More than the directory of --out: it is there, and nothing was written.
-  virtual Status open_folders() { return {}; }
-  /// The run has failed: takes away what open_folders() made, as far as nothing was written there.
-  virtual void leave_folders() {}
   /// One data set, or one for each trait. On a cluster called on another thread.
   virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.

@@ -13,6 +13,7 @@
 #include "lasso/match_variables.hpp"
 #include "lasso/model_file.hpp"
 #include "lasso/prediction_report.hpp"
+#include "strads/run_files.hpp"
 #include "strads/run_folder.hpp"
 
 namespace strads::lasso {
@@ -155,14 +156,6 @@ std::string table_of(const Dataset& data, const std::vector<std::string>& names,
   return out;
 }
 
-Status write_table(const std::string& path, const std::string& table) {
-  if (!path.empty()) return write_file(path, table);
-  if (std::fwrite(table.data(), 1, table.size(), stdout) != table.size() || std::fflush(stdout) != 0) {
-    return Status::input("stdout: the predictions could not be written; is the disk full?");
-  }
-  return {};
-}
-
 /// What is read: nothing is dropped, missing values stay, and a response is taken where there is one.
 InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
   InputOptions input = options.input;
@@ -219,7 +212,7 @@ Status run_predict(std::span<const std::string> arguments) {
     predictions.push_back(predict(fitted.value().models[k], own, dataset));
   }
   const auto table_text = table_of(dataset, fitted.value().names, predictions);
-  if (Status written = write_table(options.common.out, table_text); !written.ok()) return written;
+  if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
   note(options, what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
   return {};
 }

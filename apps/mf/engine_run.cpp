@@ -19,8 +19,7 @@ Status EngineRun::run() {
   Status outcome = load_solve_write();
   if (!outcome.ok() && !outcome.message().empty()) {
     log_.error(outcome.message());
-    // The error that is being reported matters more than a log that cannot be written.
-    (void)directory_.write(kLogFile, log_.text());
+    directory_.keep_log_of_failure(log_.text());
   }
   if (is_loading_) end_program("mf", outcome);
   return outcome;
@@ -31,13 +30,14 @@ Status EngineRun::open_directory() {
   auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
-  return directory_.write(kConfigFile, config_);
+  return {};
 }
 
 Status EngineRun::load_solve_write() {
   log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
   threads_ = make_threads(options_.machine.threads);
   if (Status ran = options_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
+  if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   return conclude();
 }
 
@@ -68,7 +68,6 @@ Status EngineRun::embedded() {
   auto model = prepare(show, false);
   reads.finish();
   if (!model.ok()) return model.status();
-  if (Status logged = directory_.write(kLogFile, log_.text()); !logged.ok()) return logged;
   auto progress = printer();
   const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
   facts().run = run_embedded(

@@ -28,7 +28,7 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
  protected:
   using Progress = std::function<void(double share)>;
 
-  /// Files of a run directory that --force may remove.
+  /// Names of the files that the run is going to write, its summary left out.
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
   /// Reads the ratings. On a cluster called on another thread.
   virtual Status load(const Progress& progress) = 0;

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "strads/calibrate.hpp"
+#include "strads/run_files.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/fit_constants.hpp"
 #include "strads_sim/tables.hpp"
@@ -59,9 +60,7 @@ Status run_calibrate(std::span<const std::string> arguments) {
   if (!measured.ok()) return measured.status();
   if (Status fitted = fit_constants(measured.value(), say); !fitted.ok()) return fitted;
   const std::string text = calibration_text(measured.value());
-  if (!options.common.out.empty()) return write_file(options.common.out, text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return {};
+  return write_result(options.common.out, text);
 }
 
 std::string calibrate_markdown() {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "strads/run_files.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/prediction.hpp"
@@ -195,9 +196,7 @@ Status run_plan(std::span<const std::string> arguments) {
   const auto cluster = cluster_of(options.shape, options.fit.storage);
   if (!cluster.ok()) return cluster.status();
   const std::string text = plan_text(options, cluster.value());
-  if (!options.common.out.empty()) return write_file(options.common.out, text);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return {};
+  return write_result(options.common.out, text);
 }
 
 std::string plan_markdown() {

@@ -87,7 +87,7 @@ class SimulatedFit {
     auto opened = RunDirectory::open(common.out, common.force, own);
     if (!opened.ok()) return opened.status();
     directory_ = std::move(opened).value();
-    return directory_.write(kConfigFile, options_.program.table->config());
+    return {};
   }
 
   Status simulate_and_write(const LoadedModel& loaded, sim::SimulationOptions simulation) {
@@ -138,7 +138,7 @@ class SimulatedFit {
   }
 
   Status write(const RunStory& story) {
-    if (!directory_.exists()) return {};
+    if (Status done = directory_.write(kConfigFile, options_.program.table->config()); !done.ok()) return done;
     if (Status done = directory_.write(kCurveFile, curve_.csv()); !done.ok()) return done;
     return directory_.finish(summary_of(story));
   }

@@ -138,10 +138,7 @@ class Batch {
   Batch(const Seeds& seeds, double minutes) : next_(seeds.first), last_(seeds.last), minutes_(minutes) {}
 
   void run(unsigned threads) {
-    std::vector<std::thread> others;
-    for (unsigned k = 1; k < threads; ++k) others.emplace_back([this] { work(false); });
-    work(true);
-    for (auto& other : others) other.join();
+    make_threads(threads)->for_each(threads, [this](std::size_t k) { work(k == 0); });
   }
 
   [[nodiscard]] const sim::SwarmReport& report() const { return report_; }

@@ -261,31 +261,44 @@ class Summary {
 };
 
 /// The directory of --out: one run's files, the summary last, so that its presence says that the others are complete.
+/// Until finish() all of them lie in a hidden folder of it; then they are put into their places, and what an earlier
+/// run wrote goes. A run that does not come so far leaves the directory as it was. Locked while the object lives.
 class RunDirectory {
  public:
   /// No directory: write() does nothing and says ok.
-  RunDirectory() = default;
+  RunDirectory();
+  /// Removes what was not finished, and the directory if it was made for it and is empty.
+  ~RunDirectory();
+  RunDirectory(RunDirectory&&) noexcept;
+  RunDirectory& operator=(RunDirectory&&) noexcept;
 
-  /// Creates the directory where needed. A finished run in it (summary.json) is refused, or with `force` removed before
-  /// anything else: `own_files` and whatever its summary lists, also in folders right below. Errors: usage: finished
-  /// run, not a directory.
+  /// Creates the directory where needed. `own_files`: names that the run is going to write, "folder/name" for those of
+  /// its parts: a file of such a name that no finished run wrote there is refused at once, not after hours. `force`: a
+  /// finished run may be in it, which finish() replaces. Errors: usage: finished run, not a directory, another run
+  /// writes there, a file in the way; input: the system's reason.
   [[nodiscard]] static Result<RunDirectory> open(const std::string& path, bool force,
                                                  std::span<const std::string> own_files);
+  /// The folder of a part of the run, with a summary of its own. Its files come into their places with those of the
+  /// whole run, which has to be told of them (note_file). REQUIRES: finished before the whole run is.
+  [[nodiscard]] RunDirectory part(const std::string& name) const;
 
-  [[nodiscard]] bool exists() const { return !path_.empty(); }
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool exists() const { return state_ != nullptr; }
+  [[nodiscard]] const std::string& path() const;
   /// Files written so far, in order, without repetition.
-  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+  [[nodiscard]] const std::vector<std::string>& files() const;
+  /// Where the caller writes this file, in a folder that is there; after finish() where it lies.
   [[nodiscard]] std::string path_of(std::string_view name) const;
   /// Tells that the caller wrote this file itself.
   void note_file(std::string_view name);
   [[nodiscard]] Status write(std::string_view name, std::string_view content);
-  /// Adds the list of files and writes summary.json.
+  /// Adds the list of files with their hashes, writes summary.json, and puts all into place.
   [[nodiscard]] Status finish(Summary summary);
+  /// The run has failed: log.txt, unless the directory holds a finished run or a foreign file of this name.
+  void keep_log_of_failure(std::string_view text) const;
 
  private:
-  std::string path_;
-  std::vector<std::string> files_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// What happened and when, kept in memory until it is written as log.txt. Thread-safe.
@@ -384,8 +397,9 @@ class Trace {
   Certificate last_;
 };
 
-/// SIGINT or SIGTERM once: finish_requested() turns true. A second SIGINT ends the process with exit code 130, after
-/// the file that is being written. Call once, from commands that finish in order.
+/// SIGINT, SIGTERM or SIGHUP (unless it is ignored, as under nohup): finish_requested() turns true. A second SIGINT, or
+/// a SIGTERM a second later, ends the process with 128 + its number, after the file that is being written. Call once,
+/// from commands that finish in order.
 void install_signal_handlers();
 [[nodiscard]] bool finish_requested();
 
@@ -444,8 +458,8 @@ struct DaemonModel {
 void use_large_pages();
 
 /// Runs a program's body and turns its outcome into an exit code. Errors go to stderr as "NAME: error: ..."; an
-/// exception, also one of another thread, ends with 70 and its message, and a mapped file that is shortened meanwhile
-/// with StatusCode::input and the file's name.
+/// exception, also one of another thread, ends with 70 and its message. StatusCode::input ends what the machine lacks:
+/// memory, threads, a stdout that takes everything; and a mapped file that is shortened meanwhile, by its name.
 [[nodiscard]] int run_program(const char* name, const std::function<Status()>& body);
 /// Prints the outcome as run_program() would and ends the process at once, although threads of it still load or
 /// compute: nobody waits for them any more.

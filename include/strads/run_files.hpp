@@ -1,8 +1,10 @@
-// Whether the files of a finished run are still those that it wrote. Layer: daemon.
+// The files of finished runs: whether they are still those that were written, and that no result takes their place.
+// Layer: daemon.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "strads/status.hpp"
 
@@ -13,5 +15,11 @@ namespace strads {
 /// summary without hashes is refused too, or a damaged summary would switch the check off. Errors: input: which file,
 /// what was found, what to do. Cost: every file is read once, several bytes a cycle.
 [[nodiscard]] Status check_run_files(const std::string& folder, std::span<const std::string> names);
+
+/// Whether a result may be put at `path`. Errors: usage: it is a file of the finished run in that folder.
+[[nodiscard]] Status expect_no_file_of_a_run(const std::string& path);
+
+/// Writes a whole result as ResultWriter does: to stdout where `path` is "". Errors: as there.
+[[nodiscard]] Status write_result(const std::string& path, std::string_view text);
 
 }  // namespace strads

@@ -78,7 +78,7 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
     table.flag(
         {.name = "force",
          .placeholder = "",
-         .effect = "remove the finished run in --out DIR before starting; only files that a run writes are removed",
+         .effect = "replace the finished run in --out DIR when the new one is complete; files that no run wrote there, or that were changed since, stay and are refused",
          .section = "",
          .common = true},
         &options.force);

@@ -1,107 +1,144 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <set>
 #include <system_error>
+#include <utility>
 
 #include "daemon/file_hash.hpp"
-#include "daemon/read_file.hpp"
+#include "daemon/run_exchange.hpp"
 #include "daemon/summary_files.hpp"
 #include "strads/run.hpp"
 
 namespace strads {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// A summary could name anything; only plain names inside the directory may be removed.
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
-}
+struct RunDirectory::State {
+  std::string path;    ///< as the user gave it
+  fs::path directory;  ///< of the whole run, locked
+  std::string part;    ///< name of the folder of a part, which the whole run puts into place
+  int lock = -1;       ///< of a part: none
+  bool made = false;   ///< it was not there before
+  bool is_finished = false;
+  std::vector<std::string> files;
 
-Status remove_file(const fs::path& path) {
-  std::error_code error;
-  fs::remove(path, error);
-  if (error) return Status::input(path.string() + ": the old run's file cannot be removed: " + error.message());
-  return {};
-}
+  State() = default;
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
-/// The folder of "folder/name", a file of a part of the run (of "part/folder/name", one of a part's part); "" for other
-/// names.
-std::string folder_of(const std::string& name) {
-  const auto slash = name.rfind('/');
-  if (slash == std::string::npos || !is_plain_name(name.substr(slash + 1))) return "";
-  const std::string folder = name.substr(0, slash);
-  return is_plain_name(folder) || !folder_of(folder).empty() ? folder : "";
-}
-
-/// Whether the way to `folder` leads through a link: what that names is not in here.
-bool leads_away(const fs::path& directory, std::string folder) {
-  std::error_code error;
-  for (; !folder.empty(); folder = folder_of(folder)) {
-    if (fs::is_symlink(directory / folder, error)) return true;
-  }
-  return false;
-}
-
-bool is_summary(const std::string& name) {
-  return name.ends_with(std::string("/") + kSummaryFile);
-}
-
-Status remove_old_run(const fs::path& directory, std::span<const std::string> own_files) {
-  std::vector<std::string> names(own_files.begin(), own_files.end());
-  const auto summary = directory / kSummaryFile;
-  if (const auto text = read_whole_file(summary.string()); text.ok()) {
-    for (auto& name : files_of_summary(text.value())) names.push_back(std::move(name));
-  }
-  // The summary goes first: from here on the directory does not claim to hold a finished run.
-  if (Status removed = remove_file(summary); !removed.ok()) return removed;
-  // As do those of its parts.
-  std::stable_partition(names.begin(), names.end(), is_summary);
-  std::set<std::string> folders;
-  for (const auto& name : names) {
-    const std::string folder = folder_of(name);
+  /// Where files are written until the run is finished.
+  [[nodiscard]] fs::path unfinished() const { return directory / kUnfinishedFolder; }
+  [[nodiscard]] fs::path writes_to() const { return part.empty() ? unfinished() : unfinished() / part; }
+  /// Whether a run that was cut off left all of its files.
+  [[nodiscard]] bool has_complete_run() const {
     std::error_code error;
-    if (!is_plain_name(name) && folder.empty()) continue;
-    if (fs::is_directory(directory / name, error) || leads_away(directory, folder)) continue;
-    if (Status removed = remove_file(directory / name); !removed.ok()) return removed;
-    for (std::string one = folder; !one.empty(); one = folder_of(one)) folders.insert(one);
+    return fs::exists(unfinished() / kSummaryFile, error);
   }
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {  // those below come first
-    std::error_code not_empty;  // it holds something that is not the run's
-    fs::remove(directory / *folder, not_empty);
-  }
-  return {};
+  Status take_lock();
+};
+
+RunDirectory::State::~State() {
+  if (!part.empty()) return;
+  std::error_code stays;  // nobody is left to tell, and the next run removes it
+  if (lock >= 0 && !is_finished && !has_complete_run()) fs::remove_all(unfinished(), stays);
+  if (made && !is_finished) fs::remove(directory, stays);  // if it is empty
+  if (lock >= 0) ::close(lock);
 }
 
-}  // namespace
+/// Of the directory itself, so that no file of a lock stays. The system lets go of it when the process ends, however.
+Status RunDirectory::State::take_lock() {
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+    return Status::input("--out " + path + ": no files can be written there: " + std::strerror(errno));
+  }
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return Status::input("--out " + path + ": cannot be opened: " + std::strerror(errno));
+  // Some file systems have no locks: the run goes on without.
+  const bool is_taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  // A run that failed has removed the directory that it made, before this one had the lock.
+  std::error_code error;
+  const bool is_here = fs::equivalent(fs::path("/proc/self/fd") / std::to_string(descriptor), directory, error);
+  if (!is_taken && is_here) {
+    lock = descriptor;
+    return {};
+  }
+  ::close(descriptor);
+  return Status::usage("--out " + path +
+                       ": another run uses this directory now; wait for its end, or give another one");
+}
+
+RunDirectory::RunDirectory() = default;
+RunDirectory::~RunDirectory() = default;
+RunDirectory::RunDirectory(RunDirectory&&) noexcept = default;
+RunDirectory& RunDirectory::operator=(RunDirectory&&) noexcept = default;
 
 Result<RunDirectory> RunDirectory::open(const std::string& path, bool force, std::span<const std::string> own_files) {
-  const fs::path directory(path);
+  RunDirectory run;
+  run.state_ = std::make_unique<State>();
+  State& state = *run.state_;
+  state.path = path;
+  state.directory = path;
   std::error_code error;
-  if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
+  if (fs::exists(state.directory, error) && !fs::is_directory(state.directory, error)) {
     return Status::usage("--out " + path + " is a file, expected a directory or a new name");
   }
-  if (fs::exists(directory / kSummaryFile, error) && !force) {
-    return Status::usage("--out " + path + " holds a finished run (" + kSummaryFile +
-                         "); choose another directory, or "
-                         "--force to remove that run's files first");
-  }
-  if (force) {
-    if (Status removed = remove_old_run(directory, own_files); !removed.ok()) return removed;
-  }
-  fs::create_directories(directory, error);
+  state.made = fs::create_directories(state.directory, error);
   if (error) return Status::input("--out " + path + ": the directory cannot be made: " + error.message());
-  RunDirectory run;
-  run.path_ = path;
+  if (Status locked = state.take_lock(); !locked.ok()) return locked;
+  if (state.has_complete_run()) {
+    if (Status placed = put_into_place(state.directory); !placed.ok()) return placed;
+  }
+  fs::remove_all(state.unfinished(), error);
+  if (error) return Status::input(state.unfinished().string() + ": cannot be removed: " + error.message());
+  const fs::path summary = state.directory / kSummaryFile;
+  if (fs::exists(summary, error) && !force) {
+    return Status::usage("--out " + path + " holds a finished run (" + kSummaryFile +
+                         "); choose another directory, or --force to replace that run's files");
+  }
+  const FinishedRun earlier(state.directory, summary);
+  std::vector<std::string> names(own_files.begin(), own_files.end());
+  if (!earlier.is_known()) names.insert(names.begin(), kSummaryFile);
+  if (Status free = expect_no_foreign_files(state.directory, earlier, names); !free.ok()) return free;
   return run;
 }
 
+RunDirectory RunDirectory::part(const std::string& name) const {
+  RunDirectory part;
+  if (!exists()) return part;
+  part.state_ = std::make_unique<State>();
+  part.state_->path = (fs::path(state_->path) / name).string();
+  part.state_->directory = state_->directory;
+  part.state_->part = name;
+  return part;
+}
+
+const std::string& RunDirectory::path() const {
+  static const std::string none;
+  return exists() ? state_->path : none;
+}
+
+const std::vector<std::string>& RunDirectory::files() const {
+  static const std::vector<std::string> none;
+  return exists() ? state_->files : none;
+}
+
 std::string RunDirectory::path_of(std::string_view name) const {
-  return (fs::path(path_) / name).string();
+  if (!exists()) return std::string(name);
+  if (state_->is_finished) return (fs::path(state_->path) / name).string();
+  std::error_code said_by_who_writes;
+  fs::create_directories(state_->writes_to(), said_by_who_writes);
+  return (state_->writes_to() / name).string();
 }
 
 void RunDirectory::note_file(std::string_view name) {
-  if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.emplace_back(name);
+  if (!exists()) return;
+  auto& files = state_->files;
+  if (std::find(files.begin(), files.end(), name) == files.end()) files.emplace_back(name);
 }
 
 Status RunDirectory::write(std::string_view name, std::string_view content) {
@@ -114,15 +151,28 @@ Status RunDirectory::write(std::string_view name, std::string_view content) {
 Status RunDirectory::finish(Summary summary) {
   if (!exists()) return {};
   Summary hashes;
-  for (const std::string& name : files_) {
+  for (const std::string& name : state_->files) {
     auto hash = hash_of_file(path_of(name));
     if (!hash.ok()) return hash.status();
     hashes.add(name, hash.value());
   }
   note_file(kSummaryFile);
-  summary.add("files", files_);
+  summary.add("files", state_->files);
   summary.add(kFileHashes, hashes);
-  return write_file(path_of(kSummaryFile), summary.json());
+  if (Status written = write_file(path_of(kSummaryFile), summary.json()); !written.ok()) return written;
+  if (!state_->part.empty()) return {};
+  if (Status placed = put_into_place(state_->directory); !placed.ok()) return placed;
+  state_->is_finished = true;
+  return {};
+}
+
+void RunDirectory::keep_log_of_failure(std::string_view text) const {
+  std::error_code error;
+  if (!exists() || fs::exists(state_->directory / kSummaryFile, error)) return;
+  const std::string names[] = {kLogFileOfRuns};
+  if (!expect_no_foreign_files(state_->directory, FinishedRun(), names).ok()) return;
+  // The error that is being reported matters more than a log that cannot be written.
+  (void)write_file((state_->directory / kLogFileOfRuns).string(), text);
 }
 
 }  // namespace strads

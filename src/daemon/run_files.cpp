@@ -1,11 +1,13 @@
 #include "strads/run_files.hpp"
 
+#include <filesystem>
 #include <map>
 #include <optional>
 
 #include "daemon/file_hash.hpp"
 #include "daemon/read_file.hpp"
 #include "daemon/summary_files.hpp"
+#include "strads/run.hpp"
 
 namespace strads {
 
@@ -36,6 +38,23 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
         " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
   }
   return {};
+}
+
+Status expect_no_file_of_a_run(const std::string& path) {
+  const std::filesystem::path file(path);
+  const auto text = read_whole_file((file.parent_path() / kSummaryFile).string());
+  if (!text.ok()) return {};
+  const auto hashes = hashes_of_summary(text.value());
+  const std::string name = file.filename().string();
+  if (!hashes.has_value() || (name != kSummaryFile && !hashes->contains(name))) return {};
+  return Status::usage(path + ": is a file of the finished run there, which would be lost; give another name to --out");
+}
+
+Status write_result(const std::string& path, std::string_view text) {
+  auto writer = ResultWriter::open(path);
+  if (!writer.ok()) return writer.status();
+  if (Status written = writer.value().write(text); !written.ok()) return written;
+  return writer.value().commit();
 }
 
 }  // namespace strads

@@ -6,6 +6,7 @@
 #include "daemon/signals.hpp"
 #include "data/atomic_file.hpp"
 #include "strads/run.hpp"
+#include "strads/run_files.hpp"
 
 namespace strads {
 
@@ -30,6 +31,7 @@ ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
 Result<ResultWriter> ResultWriter::open(const std::string& path) {
   ResultWriter writer;
   if (!path.empty()) {
+    if (Status free = expect_no_file_of_a_run(path); !free.ok()) return free;
     auto file = data::AtomicFile::create(path);
     if (!file.ok()) return file.status();
     writer.state_->file = std::move(file).value();

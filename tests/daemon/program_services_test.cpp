@@ -6,6 +6,7 @@
 
 #include "strads/payload.hpp"
 #include "strads/run.hpp"
+#include "strads/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {
@@ -88,6 +89,22 @@ TEST(ResultWriter, LeavesNothingWithoutCommit) {
     EXPECT_TRUE(writer.value().write("half").ok());
   }
   EXPECT_TRUE(folder.list(".").empty());
+}
+
+TEST(ResultWriter, TakesNoFileOfAFinishedRun) {
+  const test::TemporaryFolder folder;
+  {
+    auto run = RunDirectory::open(folder.path("run"), false, {});
+    ASSERT_TRUE(run.ok() && run.value().write("model.bin", "model").ok() && run.value().finish(Summary()).ok());
+  }
+  for (const char* name : {"run/model.bin", "run/summary.json"}) {
+    const Status taken = ResultWriter::open(folder.path(name)).status();
+    EXPECT_EQ(taken.code(), StatusCode::usage);
+    EXPECT_THAT(taken.message(), HasSubstr("is a file of the finished run there"));
+  }
+  EXPECT_TRUE(write_result(folder.path("run/predictions.tsv"), "text").ok());
+  EXPECT_EQ(folder.read("run/predictions.tsv"), "text");
+  EXPECT_EQ(folder.read("run/model.bin"), "model");
 }
 
 TEST(ResultWriter, SaysWhichFileCannotBeMade) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 #include "strads/run.hpp"
 #include "strads/run_files.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 using test::TemporaryFolder;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -25,11 +27,18 @@ class RunDirectoryTest : public testing::Test {
     EXPECT_TRUE(opened.ok()) << opened.status().message();
     return std::move(opened).value();
   }
-  void finish_a_run() {
-    RunDirectory run = open();
-    ASSERT_TRUE(run.write("table.tsv", "a").ok());
-    ASSERT_TRUE(run.write("cohort.afreq", "b").ok());
-    ASSERT_TRUE(run.finish(Summary()).ok());
+  using Files = std::vector<std::pair<std::string, std::string>>;  // names and contents
+  static void write_all(RunDirectory run, const Files& files) {
+    for (const auto& [name, content] : files) ASSERT_TRUE(run.write(name, content).ok());
+    const Status finished = run.finish(Summary());
+    ASSERT_TRUE(finished.ok()) << finished.message();
+  }
+  void finish(const Files& files, bool force) { write_all(open(force), files); }
+  void finish_a_run() { finish({{"table.tsv", "a"}, {"cohort.afreq", "b"}}, false); }
+  void write_run(const std::string& name, const Files& files) {
+    auto opened = RunDirectory::open(folder_.path(name), false, {});
+    ASSERT_TRUE(opened.ok());
+    write_all(std::move(opened).value(), files);
   }
   [[nodiscard]] Status check(const std::vector<std::string>& names) const {
     return check_run_files(folder_.path("run"), names);
@@ -97,60 +106,187 @@ TEST_F(RunDirectoryTest, IsRefusedWhenItHoldsAFinishedRun) {
   EXPECT_TRUE(folder_.has("run/table.tsv"));
 }
 
-TEST_F(RunDirectoryTest, LosesTheOldRunsFilesWithForceAndNothingElse) {
+TEST_F(RunDirectoryTest, StaysAsItWasWhenTheRunThatIsForcedFails) {
+  finish_a_run();
+  const auto before = folder_.list("run");
+  {
+    RunDirectory run = open(true);
+    ASSERT_TRUE(run.write("table.tsv", "half a run").ok());
+    run.keep_log_of_failure("the log of the failure");
+  }
+  EXPECT_EQ(folder_.list("run"), before);
+  EXPECT_EQ(folder_.read("run/table.tsv"), "a");
+  EXPECT_TRUE(check({"table.tsv", "cohort.afreq"}).ok());
+}
+
+TEST_F(RunDirectoryTest, HoldsTheOldRunUntilTheNewOneIsFinished) {
+  finish_a_run();
+  RunDirectory run = open(true);
+  ASSERT_TRUE(run.write("table.tsv", "new").ok());
+  EXPECT_EQ(folder_.read("run/table.tsv"), "a");
+  ASSERT_TRUE(run.finish(Summary()).ok());
+  EXPECT_EQ(folder_.read("run/table.tsv"), "new");
+  EXPECT_EQ(run.path_of("table.tsv"), folder_.path("run/table.tsv"));
+}
+
+TEST_F(RunDirectoryTest, LosesTheOldRunsFilesToTheNewOneAndNothingElse) {
   finish_a_run();
   folder_.write("run/notes.txt", "mine");
-  (void)open(true);
-  EXPECT_FALSE(folder_.has("run/summary.json"));
-  EXPECT_FALSE(folder_.has("run/table.tsv"));
-  EXPECT_FALSE(folder_.has("run/cohort.afreq"));
-  EXPECT_TRUE(folder_.has("run/notes.txt"));
+  finish({{"table.tsv", "new"}}, true);
+  EXPECT_THAT(folder_.list("run"), ElementsAre("notes.txt", "summary.json", "table.tsv"));
 }
 
-TEST_F(RunDirectoryTest, RemovesNothingOutsideEvenIfASummaryAsksForIt) {
-  folder_.write("precious.txt", "x");
-  std::filesystem::create_directory(folder_.path("run"));
-  folder_.write("run/summary.json", R"({"files": ["../precious.txt", "..", ".", "", 7]})");
-  (void)open(true);
-  EXPECT_TRUE(folder_.has("precious.txt"));
-  EXPECT_FALSE(folder_.has("run/summary.json"));
+TEST_F(RunDirectoryTest, KeepsAFileOfTheOldRunThatWasChangedSince) {
+  finish_a_run();
+  folder_.write("run/cohort.afreq", "mine now");
+  finish({{"table.tsv", "new"}}, true);
+  EXPECT_EQ(folder_.read("run/cohort.afreq"), "mine now");
 }
 
-TEST_F(RunDirectoryTest, LosesTheFoldersOfItsPartsWithForceUnlessTheyHoldMore) {
-  RunDirectory run = open();
-  for (const std::string part : {"height", "bmi"}) {
-    auto folder = RunDirectory::open(run.path_of(part), false, {});
-    ASSERT_TRUE(folder.ok());
-    ASSERT_TRUE(folder.value().write("cv.tsv", "x").ok());
-    ASSERT_TRUE(folder.value().finish(Summary()).ok());
-    for (const auto& file : folder.value().files()) run.note_file(part + "/" + file);
+TEST_F(RunDirectoryTest, IsRefusedAtOnceWhenAFileInTheWayIsNotTheOldRuns) {
+  finish_a_run();
+  folder_.write("run/table.tsv", "mine now");
+  const auto changed = RunDirectory::open(folder_.path("run"), true, kOwn);
+  EXPECT_EQ(changed.status().code(), StatusCode::usage);
+  EXPECT_THAT(changed.status().message(), AllOf(HasSubstr("run/table.tsv: would be overwritten"), HasSubstr("--out")));
+  std::filesystem::create_directory(folder_.path("other"));
+  folder_.write("other/table.tsv", "mine");
+  for (const bool force : {false, true}) {
+    EXPECT_EQ(RunDirectory::open(folder_.path("other"), force, kOwn).status().code(), StatusCode::usage);
   }
-  ASSERT_TRUE(run.finish(Summary()).ok());
-  folder_.write("run/bmi/notes.txt", "mine");
-  (void)open(true);
-  EXPECT_FALSE(folder_.has("run/height"));
-  EXPECT_FALSE(folder_.has("run/bmi/summary.json"));
-  EXPECT_FALSE(folder_.has("run/bmi/cv.tsv"));
-  EXPECT_TRUE(folder_.has("run/bmi/notes.txt"));
+  EXPECT_THAT(folder_.list("other"), ElementsAre("table.tsv"));
 }
 
-TEST_F(RunDirectoryTest, FollowsNoLinkOutOfTheDirectory) {
+TEST_F(RunDirectoryTest, IsNotTakenFromASummaryThatIsNoRuns) {
+  std::filesystem::create_directory(folder_.path("run"));
+  folder_.write("run/summary.json", R"({"files": ["table.tsv"]})");
+  folder_.write("run/table.tsv", "x");
+  EXPECT_THAT(RunDirectory::open(folder_.path("run"), true, kOwn).status().message(),
+              HasSubstr("run/summary.json: would be overwritten"));
+}
+
+TEST_F(RunDirectoryTest, LosesNoResultsToAFileThatCameInTheWayMeanwhile) {
+  RunDirectory run = open();
+  ASSERT_TRUE(run.write("late.tsv", "result").ok());
+  folder_.write("run/late.tsv", "mine");
+  const Status refused = run.finish(Summary());
+  EXPECT_EQ(refused.code(), StatusCode::input);
+  EXPECT_THAT(refused.message(), HasSubstr("the results are complete in " + folder_.path("run/.unfinished")));
+  EXPECT_EQ(folder_.read("run/late.tsv"), "mine");
+  { const RunDirectory gone = std::move(run); }
+  std::filesystem::remove(folder_.path("run/late.tsv"));
+  EXPECT_THAT(RunDirectory::open(folder_.path("run"), false, kOwn).status().message(),
+              HasSubstr("holds a finished run"));
+  EXPECT_EQ(folder_.read("run/late.tsv"), "result");
+}
+
+/// The state of the disk after each step of an exchange, as a power cut leaves it.
+TEST_F(RunDirectoryTest, FinishesAnExchangeThatWasCutOff) {
+  for (int step = 0; step < 4; ++step) {
+    const std::string name = "cut" + std::to_string(step);
+    const auto at = [&](const std::string& file) { return folder_.path(name + "/" + file); };
+    write_run(name, {{"table.tsv", "old"}, {"cohort.afreq", "old"}});
+    write_run(name + "/.unfinished", {{"table.tsv", "new"}, {"trace.csv", "new"}});
+    if (step > 0) std::filesystem::rename(at("summary.json"), at(".unfinished/earlier_summary.json"));
+    if (step > 1) std::filesystem::rename(at(".unfinished/table.tsv"), at("table.tsv"));
+    if (step > 2) std::filesystem::remove(at("cohort.afreq"));
+    EXPECT_THAT(RunDirectory::open(folder_.path(name), false, kOwn).status().message(),
+                HasSubstr("holds a finished run"));
+    EXPECT_THAT(folder_.list(name), ElementsAre("summary.json", "table.tsv", "trace.csv")) << "after step " << step;
+    const std::string files[] = {"table.tsv", "trace.csv"};
+    EXPECT_TRUE(check_run_files(folder_.path(name), files).ok()) << "after step " << step;
+    EXPECT_EQ(folder_.read(name + "/table.tsv"), "new");
+  }
+}
+
+TEST_F(RunDirectoryTest, ForgetsWhatARunThatWasKilledLeftUnfinished) {
+  std::filesystem::create_directories(folder_.path("run/.unfinished"));
+  folder_.write("run/.unfinished/table.tsv", "half");
+  finish({{"log.txt", "new"}}, false);
+  EXPECT_THAT(folder_.list("run"), ElementsAre("log.txt", "summary.json"));
+}
+
+TEST_F(RunDirectoryTest, IsOneRunsAtATime) {
+  const RunDirectory first = open();
+  const auto second = RunDirectory::open(folder_.path("a/../run/."), true, kOwn);
+  EXPECT_EQ(second.status().code(), StatusCode::usage);
+  EXPECT_THAT(second.status().message(), HasSubstr("another run uses this directory now"));
+}
+
+TEST_F(RunDirectoryTest, IsGoneWithARunThatMadeItAndFailed) {
+  { const RunDirectory run = open(); }
+  EXPECT_FALSE(folder_.has("run"));
+  std::filesystem::create_directory(folder_.path("run"));
+  { const RunDirectory run = open(); }
+  EXPECT_TRUE(folder_.has("run")) << "it was there before";
+}
+
+TEST_F(RunDirectoryTest, LosesNothingOutsideEvenIfASummaryAsksForIt) {
   folder_.write("precious.txt", "x");
   std::filesystem::create_directory(folder_.path("run"));
   std::filesystem::create_symlink(folder_.path("."), folder_.path("run/link"));
-  folder_.write("run/summary.json", R"({"files": ["link/precious.txt", "a/../precious.txt", "/precious.txt", "a/"]})");
-  (void)open(true);
+  // The hash of "x".
+  std::string hashes;
+  for (const char* name : {"../precious.txt", "..", ".", "", "link/precious.txt", "a/../precious.txt", "a/"}) {
+    hashes += (hashes.empty() ? "\"" : ", \"") + std::string(name) + "\": \"eaf06c6480b2cd11\"";
+  }
+  folder_.write("run/summary.json", R"({"files": ["../precious.txt", 7], "file_hashes": {)" + hashes + "}}");
+  finish({{"table.tsv", "new"}}, true);
   EXPECT_TRUE(folder_.has("precious.txt"));
   EXPECT_TRUE(folder_.has("run/link"));
 }
 
-TEST_F(RunDirectoryTest, AcceptsAFolderWithoutAFinishedRun) {
+TEST_F(RunDirectoryTest, WritesThroughNoLink) {
+  folder_.write("precious.txt", "x");
   std::filesystem::create_directory(folder_.path("run"));
-  folder_.write("run/log.txt", "of a run that failed");
-  RunDirectory run = open();
-  EXPECT_TRUE(folder_.has("run/log.txt"));
-  ASSERT_TRUE(run.write("log.txt", "new").ok());
+  std::filesystem::create_symlink(folder_.path("precious.txt"), folder_.path("run/table.tsv"));
+  std::filesystem::create_symlink(folder_.path("."), folder_.path("run/part"));
+  EXPECT_THAT(RunDirectory::open(folder_.path("run"), false, kOwn).status().message(), HasSubstr("run/table.tsv: "));
+  const std::vector<std::string> of_a_part = {"part/cv.tsv"};
+  EXPECT_THAT(RunDirectory::open(folder_.path("run"), false, of_a_part).status().message(), HasSubstr("run/part: "));
+}
+
+TEST_F(RunDirectoryTest, HasFoldersOfPartsThatComeAndGoWithIt) {
+  {
+    RunDirectory run = open();
+    for (const std::string name : {"height", "bmi"}) {
+      RunDirectory part = run.part(name);
+      ASSERT_TRUE(part.write("cv.tsv", "x").ok());
+      std::filesystem::create_directory(part.path_of("lambda_min"));
+      ASSERT_TRUE(part.write("lambda_min/model.bin", "x").ok());
+      ASSERT_TRUE(part.finish(Summary()).ok());
+      for (const auto& file : part.files()) run.note_file(name + "/" + file);
+      EXPECT_FALSE(folder_.has("run/" + name));
+    }
+    ASSERT_TRUE(run.finish(Summary()).ok());
+  }
+  EXPECT_THAT(folder_.list("run/height"), ElementsAre("cv.tsv", "lambda_min", "summary.json"));
+  EXPECT_TRUE(check({"height/lambda_min/model.bin", "height/cv.tsv", "bmi/summary.json"}).ok());
+  folder_.write("run/bmi/notes.txt", "mine");
+  finish({{"table.tsv", "new"}}, true);
+  EXPECT_FALSE(folder_.has("run/height"));
+  EXPECT_THAT(folder_.list("run/bmi"), ElementsAre("notes.txt"));
+}
+
+TEST_F(RunDirectoryTest, KeepsTheLogOfAFailureUntilTheNextRun) {
+  const std::string log = "2026-01-01T00:00:00.000+0000 info  lasso fit, strads 0.1.0, build 0123\n";
+  open().keep_log_of_failure(log);
+  EXPECT_EQ(folder_.read("run/log.txt"), log);
+  open().keep_log_of_failure(log + "again");
+  EXPECT_EQ(folder_.read("run/log.txt"), log + "again");
+  finish({{"log.txt", "new"}}, false);
   EXPECT_EQ(folder_.read("run/log.txt"), "new");
+}
+
+TEST_F(RunDirectoryTest, OverwritesNoForeignLogWithTheLogOfAFailure) {
+  std::filesystem::create_directory(folder_.path("run"));
+  const std::vector<std::string> no_log = {"table.tsv"};
+  auto run = RunDirectory::open(folder_.path("run"), false, no_log);
+  ASSERT_TRUE(run.ok());
+  folder_.write("run/log.txt", "mine");
+  run.value().keep_log_of_failure("failed");
+  EXPECT_EQ(folder_.read("run/log.txt"), "mine");
+  EXPECT_EQ(RunDirectory::open(folder_.path("run"), false, kOwn).status().code(), StatusCode::usage);
 }
 
 TEST_F(RunDirectoryTest, IsRefusedWhenItIsAFile) {

@@ -12,6 +12,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class MfUsage : public MfFixture {
@@ -118,12 +119,27 @@ TEST_F(MfUsage, RefusesADirectoryWithAFinishedRunUnlessForced) {
   EXPECT_THAT(folder_.read("run/config.ini"), HasSubstr("lambda = 0.2"));
 }
 
-TEST_F(MfUsage, ForcedRunThatFailsLeavesNothingOfTheOldOne) {
+TEST_F(MfUsage, ForcedRunThatFailsLeavesTheOldOneAsItWas) {
   ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  const auto files = folder_.list("run");
+  const auto summary = folder_.read("run/summary.json");
   ratings_ = folder_.path("absent.csv");
   EXPECT_EQ(fit({"--out", folder_.path("run"), "--force"}).code, 4);
-  EXPECT_THAT(folder_.list("run"), ElementsAre("config.ini", "log.txt"));
-  EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("absent.csv"));
+  EXPECT_EQ(folder_.list("run"), files);
+  EXPECT_EQ(folder_.read("run/summary.json"), summary);
+  EXPECT_THAT(folder_.read("run/log.txt"), Not(HasSubstr("absent.csv")));
+}
+
+TEST_F(MfUsage, ForcedFoldInThatFailsLeavesTheOldOneAsItWas) {
+  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  const auto fold_in = [&](const std::string& ratings) {
+    return mf(
+        {"fold-in", "--model", folder_.path("run"), "--ratings", ratings, "--out", folder_.path("new"), "--force"});
+  };
+  ASSERT_EQ(fold_in(ratings_).code, 0);
+  const auto files = folder_.list("new");
+  EXPECT_EQ(fold_in(folder_.path("absent.csv")).code, 4);
+  EXPECT_EQ(folder_.list("new"), files);
 }
 
 TEST_F(MfUsage, HelpFitsAScreen) {

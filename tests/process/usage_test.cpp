@@ -113,12 +113,43 @@ TEST_F(LassoUsage, ReplacesAFinishedRunWithForce) {
   EXPECT_THAT(folder_.read("run/config.ini"), HasSubstr("lambda-ratio = 0.5"));
 }
 
-TEST_F(LassoUsage, ForcedRunThatFailsLeavesNothingOfTheOldOne) {
-  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+TEST_F(LassoUsage, ForcedRunThatFailsLeavesTheOldOneAsItWas) {
+  for (const std::string command : {"fit", "path", "cv"}) {
+    const std::string run = "run of " + command;
+    const auto again = [&](const std::string& x) {
+      return lasso({command, "--x", x, "--y-name", "y", "--out", folder_.path(run), "--force"});
+    };
+    ASSERT_EQ(again(x_).code, 0);
+    const auto files = folder_.list(run);
+    const auto summary = folder_.read(run + "/summary.json");
+    EXPECT_EQ(again(folder_.path("absent.csv")).code, 4);
+    EXPECT_EQ(folder_.list(run), files);
+    EXPECT_EQ(folder_.read(run + "/summary.json"), summary);
+    EXPECT_THAT(folder_.read(run + "/log.txt"), Not(HasSubstr("absent.csv")));
+  }
+}
+
+TEST_F(LassoUsage, FailedRunLeavesItsLogWhereNoFinishedRunIs) {
   x_ = folder_.path("absent.csv");
-  EXPECT_EQ(fit({"--out", folder_.path("run"), "--force"}).code, 4);
-  EXPECT_THAT(folder_.list("run"), ElementsAre("config.ini", "log.txt"));
+  EXPECT_EQ(fit({"--out", folder_.path("run")}).code, 4);
+  EXPECT_THAT(folder_.list("run"), ElementsAre("log.txt"));
   EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("absent.csv"));
+}
+
+TEST_F(LassoUsage, OverwritesNoFileThatNoRunWrote) {
+  std::filesystem::create_directory(folder_.path("run"));
+  folder_.write("run/coefficients.tsv", "mine");
+  expect(2, fit({"--out", folder_.path("run")}), "run/coefficients.tsv: would be overwritten");
+  expect(2, fit({"--out", folder_.path("run"), "--force"}), "run/coefficients.tsv: would be overwritten");
+  EXPECT_EQ(folder_.read("run/coefficients.tsv"), "mine");
+}
+
+TEST_F(LassoUsage, OverwritesNoFileOfAFinishedRunWithPredictions) {
+  ASSERT_EQ(fit({"--out", folder_.path("run")}).code, 0);
+  const auto model = folder_.read("run/model.bin");
+  expect(2, lasso({"predict", "--model", folder_.path("run"), "--x", x_, "--out", folder_.path("run/model.bin")}),
+         "run/model.bin: is a file of the finished run there");
+  EXPECT_EQ(folder_.read("run/model.bin"), model);
 }
 
 TEST_F(LassoUsage, FailedRunCanBeRepeatedInItsDirectory) {
