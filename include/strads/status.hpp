@@ -14,7 +14,7 @@ enum class StatusCode : int {
   ok = 0,        ///< done
   usage = 2,     ///< a wrong option or combination of options
   stopped = 3,   ///< a limit or a signal ended the run; results are written
-  input = 4,     ///< a file is missing, damaged, was shortened while it was read, or does not fit the others
+  input = 4,     ///< a file is missing, damaged, shortened, or unfit for the others; no memory, threads or disk
   cluster = 5,   ///< a process or connection was lost
   internal = 70  ///< a bug of ours; the message asks for a report
 };

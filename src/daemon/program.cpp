@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include "daemon/data_faults.hpp"
 #include "daemon/read_file.hpp"
+#include "data/memory_limit.hpp"
 #include "strads/run.hpp"
 
 namespace strads {
@@ -17,42 +20,70 @@ void print_error(std::string_view name, std::string_view text) {
                text.data());
 }
 
-constexpr int kInternal = static_cast<int>(StatusCode::internal);
+const char* name_of_program = "strads";
 
-/// An exception that no one caught, on whichever thread: said, then exit 70, never a silent abort.
-[[noreturn]] void on_terminate() {
-  std::string what = "unknown exception";
+std::string megabytes(std::uint64_t bytes) {
+  return bytes == 0 ? "an unknown amount" : std::to_string(bytes >> 20) + " MiB";
+}
+
+/// What the exception that is being handled means for a user: the machine's limits are no bug of ours.
+Status status_of_exception() {
   try {
-    if (const auto current = std::current_exception()) std::rethrow_exception(current);
+    throw;
+  } catch (const std::bad_alloc&) {
+    return Status::input("out of memory: " + megabytes(peak_rss_bytes()) +
+                         " were held at most; machine and control groups have " + megabytes(data::memory_left()) +
+                         " left, and ulimit -v may set a limit of its own; use fewer columns or threads, or a larger "
+                         "machine");
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      return Status::input(
+          "the system starts no more threads (ulimit -u, or the container's limit of processes); give a smaller "
+          "--threads, or raise the limit");
+    }
+    return Status::internal(std::string("internal error: ") + error.what() +
+                            "; please report it with the command line");
   } catch (const std::exception& error) {
-    what = error.what();
+    return Status::internal(std::string("internal error: ") + error.what() +
+                            "; please report it with the command line");
   } catch (...) {
-    what = "exception of an unknown type";
+    return Status::internal("internal error: exception of an unknown type; please report it with the command line");
   }
-  std::fprintf(stderr, "internal error: %s; please report it with the command line\n", what.c_str());
+}
+
+/// An exception that no one caught, on whichever thread: said, then the end, never a silent abort.
+[[noreturn]] void on_terminate() {
+  const Status status = std::current_exception() ? status_of_exception() : Status::internal("internal error");
+  print_error(name_of_program, status.message());
   std::fflush(nullptr);
-  ::_exit(kInternal);
+  ::_exit(static_cast<int>(status.code()));
+}
+
+/// What was printed has to have arrived: a result on stdout may be all that a command leaves.
+Status flush_stdout() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return Status::input("stdout: what the program printed could not be written; is the disk full?");
 }
 
 }  // namespace
 
 int run_program(const char* name, const std::function<Status()>& body) {
   use_large_pages();
+  name_of_program = name;
   std::set_terminate(on_terminate);
   install_data_fault_handler(name);
+  Status status;
   try {
-    const Status status = body();
-    if (!status.message().empty()) print_error(name, status.message());
-    std::fflush(stdout);
-    return static_cast<int>(status.code());
-  } catch (const std::bad_alloc&) {
-    print_error(name, "out of memory; the data or the working set does not fit, use fewer columns or a larger machine");
-  } catch (const std::exception& error) {
-    print_error(name, std::string("internal error: ") + error.what() + "; please report it with the command line");
+    status = body();
   } catch (...) {
-    print_error(name, "internal error: exception of an unknown type; please report it with the command line");
+    status = status_of_exception();
   }
-  return kInternal;
+  if (!status.message().empty()) print_error(name, status.message());
+  if (const Status flushed = flush_stdout(); !flushed.ok()) {
+    print_error(name, flushed.message());
+    if (status.ok() || status.code() == StatusCode::stopped) status = flushed;
+  }
+  return static_cast<int>(status.code());
 }
 
 void end_program(const char* name, const Status& outcome) {

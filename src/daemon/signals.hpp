@@ -1,9 +1,9 @@
-// Signals and the one thing they must not cut in two: the renaming of a file. Layer: daemon.
+// Signals and the one thing they must not cut in two: the renaming of files. Layer: daemon.
 #pragma once
 
 namespace strads {
 
-/// While one exists, a second SIGINT is remembered and obeyed when it ends. One at a time.
+/// While one exists, a signal that ends the process is remembered and obeyed when it ends. One at a time.
 class UninterruptedWrite {
  public:
   UninterruptedWrite();

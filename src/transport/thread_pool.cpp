@@ -39,12 +39,21 @@ struct ThreadPool::Job {
 ThreadPool::ThreadPool(unsigned threads) {
   threads = std::max(threads, 1U);
   threads_.reserve(threads);
-  // Held until all exist: threads() and the test for a single thread read the vector.
-  const std::lock_guard lock(mutex_);
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run_thread(); });
+  try {
+    // Held until all exist: threads() and the test for a single thread read the vector.
+    const std::lock_guard lock(mutex_);
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run_thread(); });
+  } catch (...) {
+    stop();  // a thread that goes while it runs would end the process
+    throw;
+  }
 }
 
 ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() {
   {
     std::deque<std::function<void(Chunks&)>> dropped;  // destroyed after the unlock: captures may do anything
     const std::lock_guard lock(mutex_);

@@ -56,6 +56,8 @@ class ThreadPool {
   };
 
   void run_thread();
+  /// Drops what was not begun and waits for the threads.
+  void stop();
   void share(Job& job);
   void wait_for_helpers(Job& job);
   [[nodiscard]] Job* open_job() const;

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
 
 #include "small_data.hpp"
 
@@ -8,6 +11,15 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+/// Whether the process catches the signal, as /proc tells.
+bool has_handler(pid_t process, int signal) {
+  std::ifstream lines("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
 
 /// A problem that no policy finishes within seconds: every coordinate active, a tolerance of zero, one update a round.
 class LongRun : public testing::Test {
@@ -42,6 +54,58 @@ TEST_F(LongRun, EndsInOrderWhenItIsTerminated) {
   Process process(command());
   ASSERT_TRUE(process.stderr_shows(" round "));
   process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().code, 3);
+  EXPECT_TRUE(folder_.has("run/summary.json"));
+}
+
+TEST_F(LongRun, EndsInOrderWhenItsTerminalGoesAlsoIfThatIsSaidTwice) {
+  Process process(command());
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  process.signal(SIGHUP);
+  process.signal(SIGHUP);
+  EXPECT_EQ(process.wait().code, 3);
+  EXPECT_EQ(json_field(folder_.read("run/summary.json"), "stop_reason"), "\"signal\"");
+}
+
+TEST_F(LongRun, GoesOnWithoutATerminalUnderNohup) {
+  auto words = command({"--max-seconds", "1"});
+  words.insert(words.begin(), {"nohup"});
+  Process process(words);
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  process.signal(SIGHUP);
+  EXPECT_EQ(process.wait().code, 3);
+  EXPECT_EQ(json_field(folder_.read("run/summary.json"), "stop_reason"), "\"max_seconds\"");
+}
+
+TEST_F(LongRun, EndsInOrderWhenItIsTerminatedTwiceAtOnceAsTimeoutDoes) {
+  Process process(command());
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  process.signal(SIGTERM);
+  ASSERT_TRUE(process.stderr_shows("results will be written"));
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().code, 3);
+  EXPECT_TRUE(folder_.has("run/summary.json"));
+}
+
+TEST_F(LongRun, EndsAtASecondTerminationThoughItWaitsForAFileThatNobodyWrites) {
+  ASSERT_EQ(::mkfifo(folder_.path("pipe.csv").c_str(), 0600), 0);
+  Process process(lasso_command({"fit", "--x", folder_.path("pipe.csv"), "--y", folder_.path("y.csv")}));
+  // Until it has its handlers a signal would end it.
+  while (!has_handler(process.id(), SIGTERM)) std::this_thread::yield();
+  process.signal(SIGTERM);
+  ASSERT_TRUE(process.stderr_shows("results will be written"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a second request, not the first one again
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().code, 128 + SIGTERM);
+}
+
+TEST_F(LongRun, KeepsASecondRunOutOfItsDirectory) {
+  Process process(command());
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  const auto second = Process(command({"--force"})).wait();
+  EXPECT_EQ(second.code, 2);
+  EXPECT_THAT(second.err, HasSubstr("another run uses this directory now"));
+  process.signal(SIGINT);
   EXPECT_EQ(process.wait().code, 3);
   EXPECT_TRUE(folder_.has("run/summary.json"));
 }
