@@ -16,6 +16,13 @@ constexpr std::uint64_t kReportBytes = std::uint64_t{1} << 22;
 
 using Fields = std::array<std::string_view, kFields>;
 
+// An id with a zero byte looks like another one wherever it is printed, and equals none.
+Status expect_no_zero(const std::string& path, std::uint64_t line_number, std::string_view line) {
+  const std::size_t zero = line.find('\0');
+  if (zero == std::string_view::npos) return {};
+  return Status::input(at(path, line_number, zero + 1) + "a zero byte, expected text: the file is damaged or binary");
+}
+
 // Number of blank-separated fields; the first six are kept.
 std::uint64_t split(std::string_view line, Fields& fields) {
   WordReader words(line);
@@ -63,11 +70,12 @@ Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t va
 Result<Fam> parse_fam(std::string_view text, const std::string& path, bool phenotype_wanted) {
   Fam out;
   out.ids.path = path;
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   bool ended = false;  // an empty line was seen: only empty ones may follow
   for (std::string_view line; lines.next(line);) {
     Fields fields;
     const std::uint64_t count = split(line, fields);
+    if (Status status = expect_no_zero(path, lines.number(), line); !status.ok()) return status;
     ended = ended || count == 0;
     if (ended && count == 0) continue;
     if (count != kFields || ended) {
@@ -95,13 +103,14 @@ Result<Fam> parse_fam(std::string_view text, const std::string& path, bool pheno
 Result<Bim> Bim::parse(std::string_view text, const std::string& path, const std::function<void(std::uint64_t)>& done) {
   Bim out;
   out.text_ = text;
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   std::uint64_t reported = 0;
-  std::uint64_t start = 0;
+  std::uint64_t start = lines.position();
   bool ended = false;
   for (std::string_view line; lines.next(line); start = lines.position()) {
     Fields fields;
     const std::uint64_t count = split(line, fields);
+    if (Status status = expect_no_zero(path, lines.number(), line); !status.ok()) return status;
     ended = ended || count == 0;
     if (ended && count == 0) continue;
     if (count != kFields || ended) {
@@ -129,7 +138,7 @@ VariableName Bim::operator[](std::uint64_t j) const {
 }
 
 void Bim::for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const {
-  LineReader lines(text_);
+  LineReader lines = LineReader::of_file(text_);
   std::string_view line;
   for (std::uint64_t j = 0; j < size_; ++j) {
     lines.next(line);

@@ -23,7 +23,7 @@ Status apply_extract(const std::string& path, const VariableNames& names, std::v
   // Look-up only: the order of the sets never reaches a result.
   std::unordered_set<std::string_view> wanted;
   std::vector<std::string_view> listed;
-  LineReader lines(source.value().bytes());
+  LineReader lines = LineReader::of_file(source.value().bytes());
   for (std::string_view line; lines.next(line);) {
     WordReader words(line);
     std::string_view word;

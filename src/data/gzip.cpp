@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/memory_limit.hpp"
+
 namespace strads::data {
 
 namespace {
@@ -36,17 +38,30 @@ std::uint64_t size_hint(std::string_view bytes, std::uint64_t size_max) {
   return std::min({size, size_max, 1032 * static_cast<std::uint64_t>(bytes.size())});
 }
 
+/// Room for `more` bytes, at least twice what was there, if the memory for it can be had: the last four bytes of a file
+/// say nothing about its other members, and may lie.
+Status make_room(const std::string& path, std::uint64_t more, std::uint64_t memory, std::string& out) {
+  if (out.size() + more <= out.capacity()) return {};
+  const std::uint64_t wanted = std::max<std::uint64_t>(out.size() + more, 2 * out.size());
+  Status status =
+      expect_memory(path, out.empty() ? "unpacked, the file takes" : "unpacking the file further takes", wanted,
+                    "unpack it and give the plain file, which is mapped, or use a larger machine", memory);
+  if (status.ok()) out.reserve(wanted);
+  return status;
+}
+
 }  // namespace
 
 bool is_gzip(std::string_view bytes) {
   return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
 }
 
-Result<std::string> gunzip(std::string_view bytes, const std::string& path, std::uint64_t size_max) {
+Result<std::string> gunzip(std::string_view bytes, const std::string& path, std::uint64_t size_max,
+                           std::uint64_t memory) {
   Inflater inflater;
   if (!inflater.ready) return Status::input(path + ": not enough memory to unpack gzip");
   std::string out;
-  out.reserve(size_hint(bytes, size_max) + kChunk);
+  if (Status room = make_room(path, size_hint(bytes, size_max) + kChunk, memory, out); !room.ok()) return room;
   z_stream& stream = inflater.stream;
   std::size_t given = 0;
   for (;;) {
@@ -57,6 +72,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& path, std:
       given += count;
     }
     const std::size_t before = out.size();
+    if (Status room = make_room(path, kChunk, memory, out); !room.ok()) return room;
     out.resize(before + kChunk);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     stream.avail_out = static_cast<uInt>(kChunk);

@@ -15,9 +15,11 @@ bool is_gzip(std::string_view bytes);
 /// Unpacks a gzip file of one or more members (bgzip writes many).
 ///   path:     for messages
 ///   size_max: largest size accepted after unpacking, bytes
-/// Errors: StatusCode::input when the file is cut off, damaged, followed by something else, or larger than size_max.
+///   memory:   bytes that can be had; 0: as the system says
+/// Errors: StatusCode::input when the file is cut off, damaged, followed by something else, or larger than size_max or
+/// than memory allows.
 /// Cost: about 300 MB/s.
 Result<std::string> gunzip(std::string_view bytes, const std::string& path,
-                           std::uint64_t size_max = std::uint64_t{1} << 40);
+                           std::uint64_t size_max = std::uint64_t{1} << 40, std::uint64_t memory = 0);
 
 }  // namespace strads::data

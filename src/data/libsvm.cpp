@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/memory_limit.hpp"
 #include "data/text.hpp"
 
 namespace strads::data {
@@ -28,10 +29,16 @@ class Parser {
 
   Result<LibsvmData> run() {
     const auto features = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), ':'));
+    constexpr std::uint64_t kBytesOfAnEntry = 4 + 8 + 4 + 8;  // column, value; then row and value by columns
+    if (Status fits = expect_memory(path_, "its entries take", features * kBytesOfAnEntry,
+                                    "leave columns out, or use a larger machine");
+        !fits.ok()) {
+      return fits;
+    }
     out_.entries.columns.reserve(features);
     out_.entries.values.reserve(features);
     out_.entries.row_starts.push_back(0);
-    LineReader lines(text_);
+    LineReader lines = LineReader::of_file(text_);
     for (std::string_view line; lines.next(line);) {
       line_ = lines.number();
       if (Status status = row(without_comment(line)); !status.ok()) return status;
@@ -74,9 +81,8 @@ class Parser {
       return error(words, "feature index " + in_quotes(index_text) + ", expected a whole number >= 1");
     }
     if (index == 0) return error(words, "feature index 0, expected >= 1 (libsvm counts from one)");
-    if (index > kColumnsMax) {
-      return error(words,
-                   "feature index " + std::to_string(index) + ", expected at most " + std::to_string(kColumnsMax));
+    if (index > columns_max(text_.size())) {
+      return error(words, "feature index " + std::to_string(index) + ", " + expected_columns(text_.size()));
     }
     if (index <= last_index) {
       return error(words, "feature index " + std::to_string(index) + " after " + std::to_string(last_index) +
@@ -115,7 +121,7 @@ Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path) 
 
 bool looks_like_libsvm(std::string_view text) {
   constexpr int kRowsLookedAt = 1000;  // rows without features say nothing
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   int rows = 0;
   for (std::string_view line; rows < kRowsLookedAt && lines.next(line);) {
     WordReader words(without_comment(line));

@@ -10,6 +10,7 @@
 #include "data/loaded_dataset.hpp"
 #include "data/mapped_file.hpp"
 #include "data/matrix_market.hpp"
+#include "data/memory_limit.hpp"
 #include "data/npz.hpp"
 #include "data/samples.hpp"
 #include "data/table.hpp"
@@ -339,6 +340,10 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
     if (columns.empty()) {
       return Status::input(source.path() + ": no columns left for X besides the response and the ids");
     }
+    Status fits =
+        expect_memory(source.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
+                      "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
+    if (!fits.ok()) return fits;
     auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
                               kept_weights(selection));
     if (!dense.ok()) return dense.status();
@@ -409,6 +414,13 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
       parts.mapped = source.shared_file();
       return Built{std::move(parts), true};
     }
+    const std::uint64_t bytes = storage == Storage::dense_f64 ? sizeof(double) : array.item_size;
+    Status fits = expect_memory(source.path(), "copied column by column, the array takes",
+                                selection.rows.kept_count() * array.shape[1] * bytes,
+                                "write it column-major (numpy.asfortranarray) with all rows used and nothing missing, "
+                                "which is mapped, or use a larger machine",
+                                options.memory);
+    if (!fits.ok()) return fits;
     auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
                                kept_weights(selection));
     if (!copied.ok()) return copied.status();

@@ -1,5 +1,6 @@
 #include "data/matrix_market.hpp"
 
+#include "data/memory_limit.hpp"
 #include "data/text.hpp"
 
 namespace strads::data {
@@ -10,7 +11,8 @@ constexpr std::string_view kBanner = "%%MatrixMarket";
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path) : text_(text), path_(path), lines_(text) {}
+  Parser(std::string_view text, const std::string& path)
+      : text_(text), path_(path), lines_(LineReader::of_file(text)) {}
 
   Result<MatrixMarket> run() {
     if (Status status = banner(); !status.ok()) return status;
@@ -77,8 +79,8 @@ class Parser {
   Status check_sizes(std::uint64_t rows, std::uint64_t columns, std::uint64_t entries) {
     if (rows == 0 || columns == 0) return error(1, "a matrix without rows or columns, expected at least one of each");
     if (rows > kRowsMax) return error(1, std::to_string(rows) + " rows, expected at most " + std::to_string(kRowsMax));
-    if (columns > kColumnsMax) {
-      return error(1, std::to_string(columns) + " columns, expected at most " + std::to_string(kColumnsMax));
+    if (out_.coordinate ? columns > columns_max(text_.size()) : columns > kColumnsMax) {
+      return error(1, std::to_string(columns) + " columns, " + expected_columns(text_.size()));
     }
     // Both factors are below 2^32: no overflow.
     count_ = out_.coordinate ? entries : rows * columns;
@@ -90,7 +92,10 @@ class Parser {
     }
     out_.entries.row_count = rows;
     out_.entries.column_count = columns;
-    return {};
+    constexpr std::uint64_t kBytesOfAnEntry = 4 + 4 + 8 + 4 + 8;  // row, column, value; once more by columns
+    constexpr std::uint64_t kBytesOfADenseEntry = 2 * 8;
+    return expect_memory(path_, "its entries take", count_ * (out_.coordinate ? kBytesOfAnEntry : kBytesOfADenseEntry),
+                         "leave columns out, or use a larger machine");
   }
 
   Status coordinates() {
@@ -184,7 +189,7 @@ class Parser {
 }  // namespace
 
 bool is_matrix_market(std::string_view bytes) {
-  return same_word(bytes.substr(0, kBanner.size()), kBanner);
+  return same_word(bytes.substr(byte_order_mark(bytes), kBanner.size()), kBanner);
 }
 
 Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path) {

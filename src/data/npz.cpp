@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/memory_limit.hpp"
 #include "data/npy.hpp"
 #include "data/text.hpp"
 
@@ -21,6 +22,8 @@ struct Discard {
 };
 using Archive = std::unique_ptr<zip_t, Discard>;
 using Member = std::unique_ptr<zip_file_t, Discard>;
+
+constexpr const char* kLessEntries = "leave columns out, or use a larger machine";
 
 // An array of the archive together with the bytes that it lies in.
 struct OwnedArray {
@@ -54,6 +57,9 @@ Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint
   constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
   if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
     return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
+  }
+  if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries); !fits.ok()) {
+    return fits;
   }
   const Member member(zip_fopen_index(archive, about.index, 0));
   if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
@@ -144,13 +150,17 @@ std::vector<std::uint32_t> lines_of(std::span<const std::uint64_t> offsets) {
   return out;
 }
 
-Status check_shape(std::span<const std::uint64_t> shape, const std::string& path) {
+/// `bytes`: of the arrays of entries.
+Status check_shape(std::span<const std::uint64_t> shape, std::uint64_t bytes, const std::string& path) {
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
     return Status::input(path + " (shape.npy): expected two sizes of at least one: rows, columns");
   }
-  if (shape[0] > kRowsMax || shape[1] > kColumnsMax) {
-    return Status::input(path + " (shape.npy): " + std::to_string(shape[0]) + " x " + std::to_string(shape[1]) +
-                         ", expected at most " + std::to_string(kRowsMax) + " x " + std::to_string(kColumnsMax));
+  if (shape[0] > kRowsMax) {
+    return Status::input(path + " (shape.npy): " + std::to_string(shape[0]) + " rows, expected at most " +
+                         std::to_string(kRowsMax));
+  }
+  if (shape[1] > columns_max(bytes)) {
+    return Status::input(path + " (shape.npy): " + std::to_string(shape[1]) + " columns, " + expected_columns(bytes));
   }
   return {};
 }
@@ -187,7 +197,15 @@ Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path)
   const bool by_column = text_of(arrays[0].array) == "csc";
   const auto shape = counts_of(arrays[1].array, path + " (shape.npy)");
   if (!shape.ok()) return shape.status();
-  if (Status status = check_shape(shape.value(), path); !status.ok()) return status;
+  std::uint64_t unpacked = 0;
+  for (const OwnedArray& array : arrays) unpacked += array.bytes->size();
+  if (Status status = check_shape(shape.value(), unpacked, path); !status.ok()) return status;
+  // Numbers of rows and columns, values, and all of them once more in columns.
+  constexpr std::uint64_t kBytesOfAnEntry = 8 + 4 + 4 + 8 + 4 + 8;
+  if (Status fits = expect_memory(path, "its entries take", arrays[2].array.count * kBytesOfAnEntry, kLessEntries);
+      !fits.ok()) {
+    return fits;
+  }
   const auto indices = counts_of(arrays[3].array, path + " (indices.npy)");
   if (!indices.ok()) return indices.status();
   const auto offsets = counts_of(arrays[4].array, path + " (indptr.npy)");

@@ -48,7 +48,7 @@ bool is_number(std::string_view word) {
 
 Result<std::vector<Entry>> parse_entries(std::string_view text, const std::string& path) {
   std::vector<Entry> entries;
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   std::size_t width = 0;
   for (std::string_view line; lines.next(line);) {
     WordReader words(line);

@@ -152,7 +152,7 @@ struct KeepList {
 
 Result<KeepList> parse_keep(std::string_view text, const std::string& path) {
   KeepList out;
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   for (std::string_view line; lines.next(line);) {
     WordReader words(line);
     std::string_view first;

@@ -117,6 +117,11 @@ Status scatter(const SparseEntries& entries, const std::vector<std::uint32_t>& n
 
 }  // namespace
 
+std::string expected_columns(std::uint64_t bytes) {
+  return "expected at most " + std::to_string(columns_max(bytes)) + " for " + std::to_string(bytes) +
+         " bytes of entries (each column takes memory, empty ones too); number the columns that are used from 1 on";
+}
+
 Status missing_entry(const std::string& path, const MissingPlace& place) {
   constexpr const char* kWhat = "missing value, expected a number; --missing mean puts the column's mean there";
   if (place.line > 0) return Status::input(at(path, place.line, place.column) + kWhat);

@@ -1,6 +1,7 @@
 // Sparse matrices on their way from any order in a file to compressed columns. Layer: data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,8 +11,16 @@
 
 namespace strads::data {
 
-/// Most columns that a sparse reader accepts: 8 bytes each are allocated for them, so a damaged index must not decide.
+/// Most columns that a sparse reader accepts of `bytes` bytes of entries: a column costs some 60 bytes until a fit
+/// ends, so one damaged index must not decide how much memory that is. The number of the largest column seldom exceeds
+/// the bytes of the file, since most columns have an entry.
 inline constexpr std::uint64_t kColumnsMax = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t kColumnsOfAnyFile = std::uint64_t{1} << 20;
+constexpr std::uint64_t columns_max(std::uint64_t bytes) {
+  return std::clamp(bytes, kColumnsOfAnyFile, kColumnsMax);
+}
+/// What a message says behind the number that was found: the bound, its reason, what to do.
+std::string expected_columns(std::uint64_t bytes);
 /// Most rows of any format: row numbers are 32 bits.
 inline constexpr std::uint64_t kRowsMax = 0xffff'fffe;
 

@@ -10,8 +10,6 @@ namespace strads::data {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 char find_delimiter(std::string_view header) {
   bool inside = false;
   bool comma = false;
@@ -99,14 +97,13 @@ bool FieldReader::next_quoted(std::string_view& field) {
 Result<Table> Table::parse(std::string_view text, std::string path) {
   Table table;
   table.path_ = std::move(path);
-  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   table.text_ = text;
   if (text.empty()) return Status::input(table.path_ + ": is empty, expected a table with a header line");
   const std::size_t zero = text.find('\0');
   if (zero != std::string_view::npos) {
     return Status::input(table.path_ + ": byte " + std::to_string(zero) + " is zero, expected text (is it binary?)");
   }
-  LineReader lines(text);
+  LineReader lines = LineReader::of_file(text);
   std::string_view first;
   lines.next(first);
   if (Status status = table.read_header(first); !status.ok()) return status;

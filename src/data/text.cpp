@@ -45,6 +45,17 @@ bool underflows(std::string_view field) {
 
 }  // namespace
 
+std::size_t byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? kMark.size() : 0;
+}
+
+LineReader LineReader::of_file(std::string_view text) {
+  LineReader lines(text);
+  lines.position_ = byte_order_mark(text);
+  return lines;
+}
+
 bool LineReader::next(std::string_view& line) {
   if (position_ >= text_.size()) return false;
   const char* first = text_.data() + position_;

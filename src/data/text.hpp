@@ -7,10 +7,15 @@
 
 namespace strads::data {
 
+/// Bytes of the mark with which some programs begin a text (UTF-8's byte order mark), which is no part of it; else 0.
+std::size_t byte_order_mark(std::string_view text);
+
 /// Walks the lines of a text: '\n' ends a line, a '\r' before it is not part of it, the last line may lack the end.
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : text_(text) {}
+  /// Of a file from its beginning, where a byte order mark is passed over.
+  static LineReader of_file(std::string_view text);
 
   /// Moves to the next line. Returns false iff there is none.
   bool next(std::string_view& line);

@@ -49,6 +49,34 @@ TEST(Fam, RefusesWrongFieldsEmptyLinesAndEmptyFiles) {
   EXPECT_TRUE(parse_fam("f i 0 0 1 x\n", "f.fam", false).ok());
 }
 
+TEST(Fam, PassesOverAByteOrderMark) {
+  const auto fam = parse_fam(
+      "\xef\xbb\xbf"
+      "f1 i1 0 0 1 1.5\n",
+      "f.fam", true);
+  ASSERT_TRUE(fam.ok()) << fam.status().message();
+  EXPECT_EQ(fam.value().ids.family[0], "f1");
+}
+
+TEST(Fam, RefusesZeroBytes) {
+  EXPECT_THAT(parse_fam(std::string("f1 i\0 0 0 1 1\n", 15), "f.fam", true), FailsWith("f.fam:1:5: a zero byte"));
+}
+
+TEST(Bim, RefusesZeroBytes) {
+  EXPECT_THAT(Bim::parse(std::string("1 a 0 1 A G\n1 r\0s 0 2 A G\n", 26), "f.bim"),
+              FailsWith("f.bim:2:4: a zero byte, expected text"));
+}
+
+TEST(Bim, PassesOverAByteOrderMark) {
+  const std::string text =
+      "\xef\xbb\xbf"
+      "1 a 0 1 A G\n1 b 0 2 A G\n";
+  const auto bim = Bim::parse(text, "f.bim");
+  ASSERT_TRUE(bim.ok()) << bim.status().message();
+  EXPECT_EQ(bim.value()[0].chromosome, "1");
+  EXPECT_EQ(bim.value()[1].id, "b");
+}
+
 TEST(Bim, ParsesLinesOnDemand) {
   std::string text;
   for (int j = 0; j < 40; ++j) {

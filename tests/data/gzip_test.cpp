@@ -37,6 +37,16 @@ TEST(Gunzip, StopsAtTheLimit) {
   EXPECT_THAT(gunzip(gzipped(std::string(1'000'000, 'x')), "f.gz", 1000), FailsWith("more than 1000 bytes"));
 }
 
+TEST(Gunzip, RefusesWhatMemoryCannotHoldWithBothFigures) {
+  const std::string bomb = gzipped(std::string(30'000'000, 'x'));
+  EXPECT_THAT(gunzip(bomb, "f.gz", std::uint64_t{1} << 40, 20'000'000),
+              FailsWith("f.gz: unpacked, the file takes 30 MB of memory, but 20 MB can still be had"));
+  // The end of a file of several members says nothing about the others.
+  EXPECT_THAT(gunzip(bomb + gzipped("end"), "f.gz", std::uint64_t{1} << 40, 20'000'000),
+              FailsWith("f.gz: unpacking the file further takes "));
+  EXPECT_TRUE(gunzip(bomb, "f.gz", std::uint64_t{1} << 40, 40'000'000).ok());
+}
+
 TEST(Source, UnpacksByContentWhateverTheName) {
   const TempFolder folder;
   const auto source = Source::open(folder.write("plain.csv", gzipped("a,b\n1,2\n")));

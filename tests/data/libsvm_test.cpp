@@ -58,6 +58,24 @@ TEST(Libsvm, RefusesFilesWithoutRowsOrFeatures) {
   EXPECT_THAT(parse_libsvm("1\n2\n", "f"), FailsWith("no row has a feature"));
 }
 
+TEST(Libsvm, AllocatesForNoColumnNumberFarBeyondTheSizeOfTheFile) {
+  EXPECT_THAT(parse_libsvm("1 1:1\n1 268435456:1\n", "f"),
+              FailsWith("f:2:3: feature index 268435456, expected at most 1048576 for 20 bytes of entries"));
+  EXPECT_TRUE(parse_libsvm("1 1:1\n1 1048576:1\n", "f").ok());
+  const std::string comment(2'000'000, '#');
+  EXPECT_TRUE(parse_libsvm("1 1:1\n1 2000000:1\n" + comment, "f").ok());
+}
+
+TEST(Libsvm, PassesOverAByteOrderMark) {
+  const std::string text =
+      "\xef\xbb\xbf"
+      "1 1:2\n-1 2:7\n";
+  const auto data = parse_libsvm(text, "f");
+  ASSERT_TRUE(data.ok()) << data.status().message();
+  EXPECT_EQ(data.value().labels, (std::vector<double>{1, -1}));
+  EXPECT_TRUE(looks_like_libsvm(text));
+}
+
 TEST(LooksLikeLibsvm, TellsItFromTables) {
   EXPECT_TRUE(looks_like_libsvm("1 1:2 3:4\n"));
   EXPECT_TRUE(looks_like_libsvm("# comment\n-1\n+1 7:1\n"));

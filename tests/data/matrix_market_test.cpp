@@ -58,6 +58,17 @@ TEST(MatrixMarket, RefusesSizesThatTheFileCannotHold) {
               FailsWith("bytes follow"));
 }
 
+TEST(MatrixMarket, AllocatesForNoNumberOfColumnsFarBeyondTheSizeOfTheFile) {
+  EXPECT_THAT(parse_matrix_market("%%MatrixMarket matrix coordinate real general\n3 268435456 1\n1 1 1\n", "f"),
+              FailsWith("268435456 columns, expected at most 1048576 for"));
+}
+
+TEST(MatrixMarket, PassesOverAByteOrderMark) {
+  const std::string text = "\xef\xbb\xbf%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5\n";
+  EXPECT_TRUE(is_matrix_market(text));
+  EXPECT_TRUE(parse_matrix_market(text, "f").ok());
+}
+
 TEST(MatrixMarket, RefusesIndicesOutOfRange) {
   EXPECT_THAT(parse_matrix_market(kReal + "2 2 1\n3 1 1\n", "f"), FailsWith("f:3:1: row number '3', expected 1 to 2"));
   EXPECT_THAT(parse_matrix_market(kReal + "2 2 1\n1 0 1\n", "f"),

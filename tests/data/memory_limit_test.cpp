@@ -58,6 +58,65 @@ TEST_F(MemoryLimit, InAContainerIsThatOfTheTop) {
   EXPECT_EQ(limit(), 7 * kMegabyte);
 }
 
+class MemoryLeft : public MemoryLimit {
+ protected:
+  std::uint64_t left() { return memory_left(folder.path("").substr(0, folder.path("").size() - 1)); }
+};
+
+TEST_F(MemoryLeft, IsWithoutWhatTheGroupUsesInVersion1) {
+  available(1 << 20);
+  write("proc/self/cgroup", "4:memory:/a\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", kUnlimited);
+  write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", std::to_string(10 * kMegabyte));
+  EXPECT_EQ(left(), 10 * kMegabyte) << "nobody says what is used";
+  write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", std::to_string(7 * kMegabyte));
+  write("sys/fs/cgroup/memory/a/memory.stat", "cache 1\ntotal_cache " + std::to_string(3 * kMegabyte) + "\n");
+  EXPECT_EQ(left(), 6 * kMegabyte) << "page cache can be taken back";
+  EXPECT_EQ(limit(), 10 * kMegabyte);
+}
+
+TEST_F(MemoryLeft, IsWithoutWhatTheGroupAboveUsesInVersion2) {
+  available(1 << 20);
+  write("proc/self/cgroup", "0::/user.slice/job\n");
+  write("sys/fs/cgroup/user.slice/memory.max", std::to_string(8 * kMegabyte));
+  write("sys/fs/cgroup/user.slice/memory.current", std::to_string(6 * kMegabyte));
+  write("sys/fs/cgroup/user.slice/memory.stat", "anon 5\nfile " + std::to_string(kMegabyte) + "\n");
+  write("sys/fs/cgroup/user.slice/job/memory.max", std::to_string(5 * kMegabyte));
+  EXPECT_EQ(left(), 3 * kMegabyte);
+}
+
+TEST_F(MemoryLeft, IsNothingWhereMoreIsUsedThanTheLimit) {
+  write("proc/self/cgroup", "0::/\n");
+  write("sys/fs/cgroup/memory.max", "1000\n");
+  write("sys/fs/cgroup/memory.current", "2000\n");
+  EXPECT_EQ(left(), 0U);
+}
+
+TEST(ExpectedMemory, IsRefusedWithBothFiguresAndWhatToDo) {
+  const Status refused = expect_memory("x.npy", "its columns take", 5'000'000, "write fewer", 4'000'000);
+  EXPECT_EQ(refused.code(), StatusCode::input);
+  EXPECT_EQ(refused.message(),
+            "x.npy: its columns take 5 MB of memory, but 4 MB can still be had (machine and control groups); write "
+            "fewer");
+  EXPECT_TRUE(expect_memory("x.npy", "its columns take", 4'000'000, "write fewer", 4'000'000).ok());
+}
+
+TEST(ExpectedMemory, IsAskedForBeforeARowMajorArrayOrATableIsCopied) {
+  const TempFolder folder;
+  InputOptions options;
+  options.x = folder.write("x.npy", npy("<f4", false, "(3, 2)", raw<float>({1, 2, 3, 4, 5, 6})));
+  options.y = folder.write("y.csv", "y\n1\n2\n3\n");
+  options.memory = 23;
+  EXPECT_THAT(load_dataset(options), FailsWith("x.npy: copied column by column, the array takes"));
+  options.memory = 24;
+  EXPECT_TRUE(load_dataset(options).ok());
+  options.x = folder.write("x.csv", "a,b\n1,2\n3,4\n5,6\n");
+  options.memory = 47;
+  EXPECT_THAT(load_dataset(options), FailsWith("x.csv: its numbers take"));
+  options.memory = 48;
+  EXPECT_TRUE(load_dataset(options).ok());
+}
+
 class LargeFile : public ::testing::Test {
  protected:
   /// 400,000 bytes of doubles, mapped.
