@@ -75,13 +75,13 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
               .common = true},
              &options.out);
   if (run_directory) {
-    table.flag(
-        {.name = "force",
-         .placeholder = "",
-         .effect = "replace the finished run in --out DIR when the new one is complete; files that no run wrote there, or that were changed since, stay and are refused",
-         .section = "",
-         .common = true},
-        &options.force);
+    table.flag({.name = "force",
+                .placeholder = "",
+                .effect = "replace the finished run in --out DIR when the new one is complete; files that no run wrote "
+                          "there, or that were changed since, stay and are refused",
+                .section = "",
+                .common = true},
+               &options.force);
   }
   table.flag({.name = "quiet",
               .placeholder = "",
