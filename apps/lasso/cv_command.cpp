@@ -108,7 +108,8 @@ class CrossValidation final : public LassoRun {
     log_.info(part_name(at) + ", lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
               with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
               short_text(point.certificate.objective, 10) + ", relative gap " +
-              short_text(point.certificate.relative_gap, 3) + ", " + with_unit(point.phases, "phase", "phases"));
+              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
+              with_unit(point.phases, "phase", "phases"));
     CvResult& trait = traits_[at.trait];
     (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
   }
@@ -125,25 +126,35 @@ class CrossValidation final : public LassoRun {
   RunFacts& facts() override { return run_; }
 
   Status conclude() override {
-    bool complete = true;
     for (CvResult& trait : traits_) {
       finish_parts(trait);
       finish_curve(trait);
-      const auto converged = [](const RunEnd& end) { return end.certificate.converged; };
-      trait.complete = std::all_of(trait.ends.begin(), trait.ends.end(), converged) && !trait.curve.mean.empty();
-      complete = complete && trait.complete;
     }
     run_.seconds_solve = solving_.seconds();
-    run_.stop_reason = complete ? "converged" : reason_of_end(false);
+    const bool met = judge_ends();
     for (std::size_t t = 0; t < traits_.size(); ++t) {
-      traits_[t].stop_reason = traits_[t].complete ? "converged" : run_.stop_reason;
       log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
     const auto lines = has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
                                      : cv_closing_lines(cv_, traits_.front(), run_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
-    return complete ? Status() : Status(StatusCode::stopped, "");
+    return met ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  /// Why each trait, and the whole, ended. True: all of them met the tolerance.
+  bool judge_ends() {
+    run_.stop_reason = "converged";
+    for (CvResult& trait : traits_) {
+      trait.stop_reason = "converged";
+      for (const RunEnd& end : trait.ends) {
+        if (end.certificate.converged || trait.stop_reason != "converged") continue;
+        trait.stop_reason = reason_of_end(end.stop_reason.empty() ? run_.run.end.stop_reason : end.stop_reason);
+      }
+      trait.tolerance_met = trait.stop_reason == "converged" && !trait.curve.mean.empty();
+      if (run_.stop_reason == "converged") run_.stop_reason = trait.stop_reason;
+    }
+    return std::all_of(traits_.begin(), traits_.end(), [](const CvResult& trait) { return trait.tolerance_met; });
   }
 
   void finish_parts(CvResult& trait) const {
@@ -240,7 +251,10 @@ class CrossValidation final : public LassoRun {
 
   CvOptions cv_;
   std::vector<std::string> configs_;
-  Trace trace_;
+  Trace trace_{{kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
+                  const std::lock_guard lock(mutex_);
+                  return cv_trace_row(traits_, event, seconds);
+                }}};
   RunFacts run_;
   std::vector<CvResult> traits_;
   std::mutex mutex_;  ///< of the steps in traits_, while the run goes on

@@ -42,6 +42,12 @@ double held_out_r2(const CvResult& result, std::size_t k) {
   return result.variance.has_value() ? 1 - result.curve.mean[k] / *result.variance : kNone;
 }
 
+std::uint64_t solutions_unmet(const CvResult& result) {
+  std::uint64_t count = lambdas_unmet(result.steps).size();
+  for (const auto& fold : result.folds) count += lambdas_unmet(fold).size();
+  return count;
+}
+
 Summary chosen(const CvResult& result, std::size_t k) {
   Summary facts;
   add_choice(facts, result, k);
@@ -93,9 +99,8 @@ std::string cv_table(const CvResult& result) {
 
 std::string cv_paths_table(const CvResult& result) {
   std::string out =
-      "fold\tindex\tlambda\tlambda_y\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_"
-      "gap\tintercept\tphases\terror\t"
-      "beta_hash\n";
+      "fold\tindex\tlambda\tlambda_y\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\t"
+      "tolerance_met\tintercept\tphases\terror\tbeta_hash\n";
   for (std::size_t f = 0; f < result.folds.size(); ++f) {
     const LassoData& data = *result.cv.parts[f + 1];
     for (std::size_t k = 0; k < result.folds[f].size(); ++k) {
@@ -104,10 +109,10 @@ std::string cv_paths_table(const CvResult& result) {
       out += field(result.cv.folds.names[f]) + "\t" + std::to_string(k + 1) + "\t" + exact_text(step.point.lambda) +
              "\t" + exact_text(lambda_in_y(data, step.point.lambda)) + "\t" +
              std::to_string(step.solution.variables.size());
-      for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap,
-                                 step.original.intercept}) {
+      for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap}) {
         out += "\t" + exact_text(value);
       }
+      out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
       const bool known = f < result.errors.size() && k < result.errors[f].size();
       out += "\t" + std::to_string(step.point.phases) + "\t" + (known ? exact_text(fold_mean(result, f, k)) : "NA") +
              "\t" + step.beta_hash + "\n";
@@ -149,8 +154,23 @@ std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEve
   }
   return (traits.size() == 1 ? "" : with_unit(traits.size(), "trait", "traits") + "  ") +
          with_unit(traits.front().folds.size(), "fold", "folds") + "  lambdas " + std::to_string(least) + " to " +
-         std::to_string(most) + "  objectives " + short_text(event.objective, 7) + "  round " +
-         std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
+         std::to_string(most) + "  round " + std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
+}
+
+std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+  if (event.kind != ProgressEvent::Kind::barrier) return "";
+  std::uint64_t solutions = 0;
+  for (const CvResult& trait : traits) {
+    solutions += trait.steps.size();
+    for (const auto& fold : trait.folds) solutions += fold.size();
+  }
+  std::string row = exact_text(seconds) + (event.verified ? ",verified" : ",barrier");
+  for (const std::uint64_t count :
+       {event.totals.rounds, std::uint64_t{event.phase}, solutions, event.totals.updates, event.totals.updates_path,
+        event.totals.flops, event.totals.flops_path, std::uint64_t{event.blocks}}) {
+    row += "," + std::to_string(count);
+  }
+  return row;
 }
 
 void add_penalty(Summary& summary, const FitOptions& fit) {
@@ -171,7 +191,9 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("program", "lasso cv");
   summary.add("response", dataset.response_name());
   summary.add("stop_reason", result.stop_reason);
-  summary.add("tolerance_met", result.complete);
+  summary.add("tolerance_met", result.tolerance_met);
+  summary.add("lambdas_unmet", lambdas_unmet(result.steps));
+  summary.add("solutions_unmet", solutions_unmet(result));
   summary.add("folds", result.cv.folds.count);
   summary.add("measure", options.measure);
   summary.add("grouped", result.curve.grouped);
@@ -243,9 +265,12 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
            chosen_text(result, "lambda.1se", result.curve.simplest) + "\n";
   }
   out += "size     " + with_unit(totals.rounds, "round", "rounds") + " in " +
+  const std::uint64_t count = solutions_unmet(result);
+  const std::string unmet =
+      count == 0 ? "" : " (tolerance not met by " + with_unit(count, "solution", "solutions") + ")";
          with_unit(totals.phases, "phase", "phases") + ", " + with_unit(totals.updates, "update", "updates") +
-         "; largest gap / objective " + short_text(worst_relative_gap(result), 3) + "; path_hash " + result.path_hash +
-         "\n";
+         "; largest gap / objective " + short_text(worst_relative_gap(result), 3) + unmet + "; path_hash " +
+         result.path_hash + "\n";
   return out + time_and_files(fit, run, directory);
 }
 

@@ -38,6 +38,11 @@ inline constexpr const char* kCvPicture = "cv.svg";
 
 [[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
                                            double seconds);
+inline constexpr const char* kCvTraceHeader =
+    "seconds,event,round,phase,solutions,updates,updates_path,flops,flops_path,blocks";
+/// A barrier as a line of trace.csv, "" of other events. Objectives of solutions at different lambdas have no sum that
+/// means anything, so that it says how many solutions there are.
+[[nodiscard]] std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds);
 /// 1 - error / variance of the response at point `k` of the curve; covariates count among what explains. NaN where
 /// errors are no squares.
 [[nodiscard]] double held_out_r2(const CvResult& result, std::size_t k);
@@ -50,6 +55,8 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k);
 [[nodiscard]] double worst_relative_gap(const CvResult& result);
 /// Those that took part; those of the data where nothing was solved.
 [[nodiscard]] std::uint64_t variables_of(const CvResult& result);
+/// Solutions of the path on all samples and of those without a fold that did not meet the tolerance.
+[[nodiscard]] std::uint64_t solutions_unmet(const CvResult& result);
 /// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart.
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run);
 /// What the penalty was, where it was not the Lasso's.

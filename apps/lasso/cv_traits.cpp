@@ -61,13 +61,15 @@ std::string traits_table(std::span<const CvResult> traits) {
 
 Summary traits_summary(const CvOptions& options, std::span<const CvResult> traits, const RunFacts& run) {
   const FitOptions& fit = options.path.fit;
-  const bool complete = std::all_of(traits.begin(), traits.end(), [](const CvResult& one) { return one.complete; });
+  const bool complete =
+      std::all_of(traits.begin(), traits.end(), [](const CvResult& one) { return one.tolerance_met; });
   std::vector<Summary> list;
   for (const CvResult& trait : traits) {
     Summary& facts = list.emplace_back();
     facts.add("trait", trait.data->dataset->response_name());
     facts.add("stop_reason", trait.stop_reason);
-    facts.add("tolerance_met", trait.complete);
+    facts.add("tolerance_met", trait.tolerance_met);
+    facts.add("solutions_unmet", solutions_unmet(trait));
     facts.add("samples", trait.data->dataset->columns().samples());
     facts.add("folds", trait.cv.folds.count);
     facts.add("lambdas", std::uint64_t{trait.curve.mean.size()});

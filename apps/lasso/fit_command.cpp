@@ -50,8 +50,8 @@ class Fit final : public LassoRun {
 
   void judge_end() {
     const auto& certificate = result_.run.end.certificate;
-    result_.tolerance_met = certificate.gap >= 0 && certificate.gap <= options_.lasso.tolerance * certificate.objective;
-    result_.stop_reason = reason_of_end(result_.tolerance_met || certificate.converged);
+    result_.tolerance_met = certificate.converged;
+    result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
     log_.info("end: " + result_.stop_reason + ", relative gap " + short_text(certificate.relative_gap, 4) + ", " +
               std::to_string(result_.solution.variables.size()) + " nonzeros, beta_hash " + result_.beta_hash);
   }

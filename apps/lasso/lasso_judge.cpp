@@ -213,28 +213,27 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
     return judgement;
   }
   const bool solved = certificate.converged || at_floor;
+  // Nothing more can be done at this lambda. Where it is not solved, a residual from the data is tried first.
+  const bool finished = solved || (stalled && !barrier.limit_reached);
   const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses));
-  if (solved && more_lambdas && !barrier.limit_reached) {
-    next_lambda(statuses, certificate);
+  judgement.stop_reason = certificate.converged   ? "converged"
+                          : at_floor              ? "rounding floor"
+                          : barrier.limit_reached ? "limit"
+                                                  : "no further progress in double precision";
+  if (finished && more_lambdas && !barrier.limit_reached && (solved || barrier.verified)) {
+    next_lambda(statuses, judgement);
     plan_phase(barrier, statuses, certificate, Aim::next_lambda, judgement.plan);
     return judgement;
   }
-  if (barrier.limit_reached || solved || stalled) {
+  if (barrier.limit_reached || finished) {
     if (!barrier.verified) {
       judgement.plan.verdict = PhasePlan::Verdict::verify;
       return judgement;
     }
     judgement.plan.verdict = PhasePlan::Verdict::stop;
-    judgement.stop_reason = certificate.converged   ? "converged"
-                            : at_floor              ? "rounding floor"
-                            : barrier.limit_reached ? "limit"
-                                                    : "no further progress in double precision";
-    if (at_floor) certificate.converged = true;
-    if (solved) record(statuses, certificate);
-    if (solved && !more_lambdas && options_.path.lead != nullptr && !options_.path.follows) {
-      options_.path.lead->count = path_.index() + 1;
-    }
-    if (solved && more_lambdas) {
+    if (finished) record(statuses, judgement);
+    if (finished && !more_lambdas) end_path(judgement);
+    if (finished && more_lambdas) {
       judgement.stop_reason = "limit";
       certificate.converged = false;
     }
@@ -250,8 +249,14 @@ double LassoJudge::deviance_ratio(std::span<const Payload> statuses) const {
   return 1.0 - residual_squared / (2 * start_objective_);
 }
 
-void LassoJudge::record(std::span<const Payload> statuses, const Certificate& certificate) {
-  if (!path_.active() || !recorded_) return;
+void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judgement) {
+  if (!path_.active()) return;
+  const Certificate& certificate = judgement.certificate;
+  if (!certificate.converged && !unmet_) {
+    unmet_ = path_.index();
+    unmet_reason_ = judgement.stop_reason;
+  }
+  if (!recorded_) return;
   PathPoint point;
   point.index = path_.index();
   point.lambda = path_.lambda();
@@ -271,10 +276,21 @@ void LassoJudge::record(std::span<const Payload> statuses, const Certificate& ce
   recorded_(point);
 }
 
+/// At its last lambda. A path has converged when every one of its lambdas has: else it ends with the reason of the
+/// first that has not, but for those that lie behind the end of the path that is followed and are not looked at.
+void LassoJudge::end_path(Judgement& judgement) const {
+  const PathLead* const lead = options_.path.lead.get();
+  if (lead != nullptr && !options_.path.follows) options_.path.lead->count = path_.index() + 1;
+  const bool followed = lead != nullptr && options_.path.follows && lead->count.has_value();
+  if (!path_.active() || !unmet_ || (followed && *unmet_ >= *lead->count)) return;
+  judgement.stop_reason = unmet_reason_;
+  judgement.certificate.converged = false;
+}
+
 /// The residual of this certificate was changed by commits since it was last computed from the data. What rounding did
 /// to it adds up until the end of the path, where the verified barrier sees all of it.
-void LassoJudge::next_lambda(std::span<const Payload> statuses, const Certificate& certificate) {
-  record(statuses, certificate);
+void LassoJudge::next_lambda(std::span<const Payload> statuses, const Judgement& judgement) {
+  record(statuses, judgement);
   path_.advance(deviance_ratio(statuses));
   lambda_ = path_.lambda() * options_.l1_ratio;
   lambda_phases_ = 0;

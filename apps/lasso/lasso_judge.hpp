@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -74,8 +76,9 @@ class LassoJudge final : public Judge {
   };
   void fix_lambdas(std::span<const Payload> summaries, Payload& problem);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
-  void record(std::span<const Payload> statuses, const Certificate& certificate);
-  void next_lambda(std::span<const Payload> statuses, const Certificate& certificate);
+  void record(std::span<const Payload> statuses, const Judgement& judgement);
+  void end_path(Judgement& judgement) const;
+  void next_lambda(std::span<const Payload> statuses, const Judgement& judgement);
   void plan_phase(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate, Aim aim,
                   PhasePlan& plan);
   void plan_published(PhasePlan& plan) const;
@@ -99,10 +102,12 @@ class LassoJudge final : public Judge {
   std::uint32_t stalled_ = 0;
   LassoPath path_;
   PathRecorded recorded_;
-  std::uint64_t lambda_phases_ = 0;                         ///< since the lambda before
-  GapParts parts_;                                          ///< of the last barrier
-  double parts_lambda_ = 0;                                 ///< lambda_ there
-  double l1_ = 0;                                           ///< sum f_j |b_j| there
+  std::optional<std::size_t> unmet_;  ///< first lambda of the path that ended without meeting the tolerance,
+  std::string unmet_reason_;          ///< and why
+  std::uint64_t lambda_phases_ = 0;   ///< since the lambda before
+  GapParts parts_;                    ///< of the last barrier
+  double parts_lambda_ = 0;           ///< lambda_ there
+  double l1_ = 0;                     ///< sum f_j |b_j| there
   double raise_ = std::numeric_limits<double>::infinity();  ///< kPhaseRaise of the last joint phase
   std::vector<VarId> joint_before_;                         ///< working set of the joint round before, ascending
   std::map<VarId, int> idle_;  ///< its variables: joint phases since each was a nonzero or a candidate

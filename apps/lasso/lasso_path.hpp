@@ -41,7 +41,7 @@ struct PathOptions {
 struct PathPoint {
   std::size_t index = 0;               ///< from 0
   double lambda = 0;                   ///< of the standardised problem
-  Certificate certificate;             ///< of the barrier that accepted it
+  Certificate certificate;             ///< of the barrier that accepted it; converged: it meets the tolerance
   double deviance_ratio = 0;           ///< 1 - r'r / y'y
   std::uint64_t phases = 0;            ///< phases since the lambda before
   std::vector<VarId> variables{};      ///< nonzeros, ascending

@@ -157,13 +157,13 @@ void LassoRun::note_covariates(const LassoData& data, const std::string& whose) 
   covariates_noted_ = line;
 }
 
-std::string LassoRun::reason_of_end(bool ended_by_itself) {
+std::string LassoRun::reason_of_end(const std::string& stop_reason) {
+  if (stop_reason != "limit") return stop_reason;
   const RunEnd& end = facts().run.end;
-  if (ended_by_itself) return end.stop_reason;
   if (finish_requested()) return "signal";
   if (options_.engine.rounds_max > 0 && end.totals.rounds >= options_.engine.rounds_max) return "max_rounds";
   if (options_.max_seconds > 0 && facts().seconds_solve >= options_.max_seconds) return "max_seconds";
-  return end.stop_reason;
+  return stop_reason;
 }
 
 void LassoRun::look_at(std::span<const VarId> variables) {

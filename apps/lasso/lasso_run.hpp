@@ -59,8 +59,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   void note(const std::string& text);
   /// Which covariates are used and which are not, where there are any. `whose`: "trait: " of one of several.
   void note_covariates(const LassoData& data, const std::string& whose);
-  /// What cut a run short that did not end by itself: a signal, a limit; else what its end says.
-  [[nodiscard]] std::string reason_of_end(bool ended_by_itself);
+  /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
+  [[nodiscard]] std::string reason_of_end(const std::string& stop_reason);
   void log_barrier(const ProgressEvent& event);
   /// On a cluster no role runs in this process, so nobody has looked at these columns here.
   void look_at(std::span<const VarId> variables);

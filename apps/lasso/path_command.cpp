@@ -40,7 +40,8 @@ class Path final : public LassoRun {
     log_.info("lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
               with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
               short_text(point.certificate.objective, 10) + ", relative gap " +
-              short_text(point.certificate.relative_gap, 3) + ", " + with_unit(point.phases, "phase", "phases"));
+              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
+              with_unit(point.phases, "phase", "phases"));
     result_.steps.push_back(std::move(step));
   }
 
@@ -58,14 +59,14 @@ class Path final : public LassoRun {
   Status conclude() override {
     finish_steps();
     result_.seconds_solve = solving_.seconds();
-    result_.complete = result_.run.end.certificate.converged && !result_.steps.empty();
-    result_.stop_reason = reason_of_end(result_.complete);
+    result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
+    result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
     const auto lines = path_closing_lines(path_, result_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
-    return result_.complete ? Status() : Status(StatusCode::stopped, "");
+    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 
   void finish_steps() {

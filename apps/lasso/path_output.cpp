@@ -35,8 +35,14 @@ double residual_drift(const PathResult& result) {
   return worst;
 }
 
+/// " (not met by 2 lambdas)".
+std::string unmet_text(const std::vector<PathStep>& steps) {
+  const std::size_t count = lambdas_unmet(steps).size();
+  return count == 0 ? "" : " (not met by " + with_unit(count, "lambda", "lambdas") + ")";
+}
+
 std::string early_text(const PathResult& result) {
-  const bool early = result.complete && result.steps.size() < planned(result.run.end);
+  const bool early = result.tolerance_met && result.steps.size() < planned(result.run.end);
   return early ? "early end" : result.stop_reason;
 }
 
@@ -93,10 +99,22 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   return fitted;
 }
 
+std::string tolerance_note(const PathPoint& point) {
+  return point.certificate.converged ? "" : ", tolerance not met";
+}
+
+std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps) {
+  std::vector<std::uint32_t> indices;
+  for (const PathStep& step : steps) {
+    if (!step.point.certificate.converged) indices.push_back(static_cast<std::uint32_t>(step.point.index + 1));
+  }
+  return indices;
+}
+
 std::string path_table(const LassoData& data, const PathResult& result) {
   std::string out =
-      "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\tintercept\t"
-      "phases\tseconds\tbeta_hash\n";
+      "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\t"
+      "tolerance_met\tintercept\tphases\tseconds\tbeta_hash\n";
   for (const PathStep& step : result.steps) {
     const Certificate& certificate = step.point.certificate;
     out += std::to_string(step.point.index + 1);
@@ -105,10 +123,10 @@ std::string path_table(const LassoData& data, const PathResult& result) {
       out += "\t" + exact_text(value);
     }
     out += "\t" + std::to_string(step.solution.variables.size());
-    for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap,
-                               step.original.intercept}) {
+    for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap}) {
       out += "\t" + exact_text(value);
     }
+    out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
     out += "\t" + std::to_string(step.point.phases) + "\t" + short_text(step.seconds, 6) + "\t" + step.beta_hash + "\n";
   }
   return out;
@@ -207,10 +225,14 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
                                double seconds) {
   const std::size_t given = options.fit.lasso.path.given.size();
   const std::size_t count = given > 0 ? given : options.lambdas;
-  const std::size_t nonzeros = result.steps.empty() ? 0 : result.steps.back().point.variables.size();
-  return "lambda " + std::to_string(result.steps.size()) + "/" + std::to_string(count) + "  " +
-         with_unit(nonzeros, "nonzero", "nonzeros") + "  objective " + short_text(event.objective, 8) + "  round " +
-         std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
+  std::string line = "solved " + std::to_string(result.steps.size()) + "/" + std::to_string(count) + " lambdas";
+  if (!result.steps.empty()) {
+    const PathPoint& last = result.steps.back().point;
+    line += ", the last " + short_text(last.lambda, 4) + ": " +
+            with_unit(last.variables.size(), "nonzero", "nonzeros") + ", objective " +
+            short_text(last.certificate.objective, 8);
+  }
+  return line + "  round " + std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
 }
 
 Summary path_summary(const PathCommandOptions& options, const PathResult& result) {
@@ -220,7 +242,8 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("program", "lasso path");
   summary.add("response", dataset.response_name());
   summary.add("stop_reason", early_text(result));
-  summary.add("tolerance_met", result.complete);
+  summary.add("tolerance_met", result.tolerance_met);
+  summary.add("lambdas_unmet", lambdas_unmet(result.steps));
   summary.add("lambdas_planned", std::uint64_t{planned(result.run.end)});
   summary.add("lambdas_solved", std::uint64_t{result.steps.size()});
   summary.add("lambda_max", last.lambda_max);
@@ -271,13 +294,14 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
   }
   out += ", " + penalty_text(fit) + "policy " + fit.policy + "\n";
   out += "quality  " + early_text(result) + ": largest gap / objective " + short_text(worst_relative_gap(result), 3) +
-         ", tolerance " + short_text(fit.lasso.tolerance, 3) + ", residual against the data " +
-         short_text(residual_drift(result), 2) + "\n";
+         ", tolerance " + short_text(fit.lasso.tolerance, 3) + unmet_text(result.steps) +
+         ", residual against the data " + short_text(residual_drift(result), 2) + "\n";
   out += "size     " + with_unit(last.variables.size(), "nonzero", "nonzeros") + " at the last lambda; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; path_hash " + result.path_hash + "\n";
   out += "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         " s, peak memory " +
+         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n";
   out += "files    " +
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";

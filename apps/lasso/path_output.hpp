@@ -1,6 +1,7 @@
 // What `lasso path` writes and shows. Formats: docs/FORMATS.md.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ struct PathStep {
 struct PathResult : RunFacts {
   std::vector<PathStep> steps;  ///< solved, in order
   std::string path_hash;
-  bool complete = false;  ///< the last lambda was solved, or the path ended early
+  bool tolerance_met = false;  ///< by every lambda that was to be solved
 };
 
 inline constexpr const char* kPathFile = "path.tsv";
@@ -42,6 +43,11 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 [[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
+
+/// ", tolerance not met" where that is so.
+[[nodiscard]] std::string tolerance_note(const PathPoint& point);
+/// Indices, from 1, of the lambdas that did not meet the tolerance.
+[[nodiscard]] std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps);
 
 /// One line a lambda.
 [[nodiscard]] std::string path_table(const LassoData& data, const PathResult& result);

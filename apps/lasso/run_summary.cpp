@@ -81,6 +81,10 @@ std::string with_unit(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+std::string yes_or_no(bool value) {
+  return value ? "yes" : "no";
+}
+
 Summary sample_facts(const Dataset& dataset) {
   std::uint64_t dropped_count = 0;
   Summary dropped;

@@ -16,6 +16,8 @@ namespace strads::lasso {
 [[nodiscard]] std::string variable_id(const FittedModel& model, const FittedVariable& variable);
 /// "1 round", "2 rounds".
 [[nodiscard]] std::string with_unit(std::uint64_t count, const char* one, const char* many);
+/// As a field of a table.
+[[nodiscard]] std::string yes_or_no(bool value);
 /// The last part of a path.
 [[nodiscard]] std::string base_name(const std::string& path);
 /// What makes this penalty another one than the Lasso's; "" or a phrase with ", " behind it.

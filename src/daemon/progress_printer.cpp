@@ -17,13 +17,19 @@ std::string seconds_text(double seconds) {
   return buffer;
 }
 
+/// The objective is that of the event; a commit has no other figures, and is shown with those of the last barrier.
 std::string line_of(const ProgressEvent& event, double seconds) {
+  if (event.kind == ProgressEvent::Kind::started) return seconds_text(seconds) + " s  columns scanned";
+  const bool barrier = event.kind == ProgressEvent::Kind::barrier;
+  const Certificate& certificate = event.certificate;
   const double rate = seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0;
-  const bool has_gap =
-      event.certificate.gap >= 0 && event.kind != ProgressEvent::Kind::started && event.certificate.objective > 0;
-  return seconds_text(seconds) + " s  round " + std::to_string(event.totals.rounds) + "  objective " +
-         short_text(event.objective, 8) + (has_gap ? "  gap " + short_text(event.certificate.relative_gap, 3) : "") +
-         "  nonzeros " + std::to_string(event.certificate.nonzeros) + "  " + short_text(rate, 3) + " updates/s";
+  std::string line = seconds_text(seconds) + " s  round " + std::to_string(event.totals.rounds) + "  objective " +
+                     short_text(barrier ? certificate.objective : event.objective, 8);
+  if (certificate.gap >= 0 && certificate.objective > 0) {
+    line += std::string(barrier ? "  " : "  at the last barrier: ") + "gap " + short_text(certificate.relative_gap, 3) +
+            ", nonzeros " + std::to_string(certificate.nonzeros);
+  }
+  return line + "  " + short_text(rate, 3) + " updates/s";
 }
 
 }  // namespace

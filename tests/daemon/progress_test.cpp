@@ -50,12 +50,30 @@ TEST(ProgressPrinter, PrintsPlainLinesAtGrowingIntervals) {
   EXPECT_THAT(shown, ElementsAre(1, 2, 4, 8, 16, 32));
 }
 
+TEST(ProgressPrinter, SaysNoObjectiveBeforeThereIsOne) {
+  Printed printed;
+  auto printer = printed.printer(false);
+  ProgressEvent started;
+  started.kind = ProgressEvent::Kind::started;
+  printer.show(started, 1.0);
+  EXPECT_THAT(printed.texts, ElementsAre("1.0 s  columns scanned\n"));
+}
+
+TEST(ProgressPrinter, SaysOfACommitThatGapAndNonzerosAreOfTheBarrierBefore) {
+  Printed printed;
+  auto printer = printed.printer(false);
+  ProgressEvent event = commit(21);
+  event.certificate = barrier(20, 0.001).certificate;
+  printer.show(event, 2.0);
+  EXPECT_THAT(printed.texts, ElementsAre(HasSubstr("objective 0.5  at the last barrier: gap 0.004, nonzeros 7  ")));
+}
+
 TEST(ProgressPrinter, SaysRoundObjectiveGapNonzerosAndRate) {
   Printed printed;
   auto printer = printed.printer(false);
   printer.show(barrier(20, 0.001), 2.0);
   ASSERT_THAT(printed.texts, SizeIs(1));
-  EXPECT_EQ(printed.texts[0], "2.0 s  round 20  objective 0.5  gap 0.004  nonzeros 7  1e+03 updates/s\n");
+  EXPECT_EQ(printed.texts[0], "2.0 s  round 20  objective 0.25  gap 0.004, nonzeros 7  1e+03 updates/s\n");
 }
 
 TEST(ProgressPrinter, RedrawsOneLineOnATerminalAndClearsItAtTheEnd) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "small_data.hpp"
 
 namespace strads::test {
@@ -78,6 +81,32 @@ TEST_F(LassoCvCommand, CountsTheVariablesThatTakePart) {
   const auto ended = run({"cv", "--folds", "3"}, "cv");
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("80 samples x 30 variables, 3 folds"));
+}
+
+TEST_F(LassoCvCommand, SaysThatSolutionsDidNotMeetTheToleranceAndExitsWith3) {
+  const auto ended = run({"cv", "--folds", "3", "--tolerance", "1e-17"}, "cv");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.out, HasSubstr("quality  rounding floor: lambda.min"));
+  EXPECT_EQ(json_field(summary("cv"), "tolerance_met"), "false");
+  std::size_t unmet = 0;
+  for (const char* table : {"cv/path.tsv", "cv/cv_paths.tsv"}) {
+    const auto rows = rows_of(folder_.read(table));
+    const auto column = std::find(rows[0].begin(), rows[0].end(), "tolerance_met") - rows[0].begin();
+    for (const auto& row : rows) unmet += row.at(static_cast<std::size_t>(column)) == "no" ? 1 : 0;
+  }
+  EXPECT_GT(unmet, 0u);
+  EXPECT_EQ(json_field(summary("cv"), "solutions_unmet"), std::to_string(unmet));
+}
+
+TEST_F(LassoCvCommand, ItsTraceCountsSolutionsAndAddsNoObjectivesOfDifferentLambdas) {
+  ASSERT_EQ(run({"cv", "--folds", "3"}, "cv").code, 0);
+  std::istringstream trace(folder_.read("cv/trace.csv"));
+  std::string line;
+  std::getline(trace, line);
+  EXPECT_EQ(line, "seconds,event,round,phase,solutions,updates,updates_path,flops,flops_path,blocks");
+  std::string last;
+  while (std::getline(trace, line)) last = line;
+  EXPECT_THAT(last, HasSubstr(",verified,"));
 }
 
 TEST_F(LassoCvCommand, RefusesFoldsThatCannotBe) {

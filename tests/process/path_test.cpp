@@ -34,7 +34,7 @@ TEST_F(LassoPathCommand, WritesATableThatHoldsWhatAFitAtEachLambdaFinds) {
     ASSERT_EQ(run({"fit", "--lambda", rows[k][1], "--tolerance", "1e-9"}, name).code, 0);
     const auto summary = folder_.read(name + "/summary.json");
     EXPECT_NEAR(std::stod(rows[k][6]), json_number(summary, "objective"), 1e-8);
-    EXPECT_NEAR(std::stod(rows[k][9]), json_number(summary, "intercept"), 1e-3);
+    EXPECT_NEAR(std::stod(rows[k][10]), json_number(summary, "intercept"), 1e-3);
     EXPECT_EQ(rows[k][4], json_field(summary, "nonzeros"));
   }
   const auto summary = folder_.read("path/summary.json");
@@ -96,6 +96,25 @@ TEST_F(LassoPathCommand, RefusesAFileOfSomethingElse) {
   EXPECT_EQ(ended.code, 4);
   EXPECT_THAT(ended.err, HasSubstr("lambdas.txt:2: 'zero', expected one lambda above 0 a line"));
   EXPECT_EQ(run({"path", "--lambda-scale", "y"}).code, 2);
+}
+
+TEST_F(LassoPathCommand, SaysWhichLambdasDidNotMeetTheToleranceAndExitsWith3) {
+  const auto ended = run({"path", "--lambdas", "6", "--lambda-min-ratio", "0.05", "--tolerance", "1e-17"}, "path");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.out, HasSubstr("quality  rounding floor: "));
+  const auto summary = folder_.read("path/summary.json");
+  EXPECT_EQ(json_field(summary, "stop_reason"), "\"rounding floor\"");
+  EXPECT_EQ(json_field(summary, "tolerance_met"), "false");
+  const auto rows = table("path/path.tsv");
+  ASSERT_EQ(rows.size(), 7u) << "it went on";
+  ASSERT_EQ(rows[0][9], "tolerance_met");
+  std::size_t unmet = 0;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    EXPECT_EQ(rows[k][9], std::stod(rows[k][7]) <= 1e-17 * std::stod(rows[k][6]) ? "yes" : "no") << k;
+    unmet += rows[k][9] == "no" ? 1 : 0;
+  }
+  EXPECT_GT(unmet, 0u);
+  EXPECT_THAT(ended.out, HasSubstr("not met by " + std::to_string(unmet) + " lambda"));
 }
 
 TEST_F(LassoPathCommand, ThatALimitCutsShortWritesWhatIsCertified) {

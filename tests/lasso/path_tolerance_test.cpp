@@ -1,0 +1,113 @@
+// Lambdas of a path that double precision cannot solve to the tolerance: the path goes on, and says which they were.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lasso/lasso_judge.hpp"
+#include "lasso/payloads.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+using Verdict = PhasePlan::Verdict;
+
+constexpr double kFirst = 0.5, kSecond = 0.25;
+
+/// The judge of a path over two lambdas, with one variable x = y: at lambda the solution is b = 1 - lambda.
+class PathJudge : public ::testing::Test {
+ protected:
+  PathJudge() : judge_(options(), 100) {
+    judge_.tell([this](const PathPoint& point) { points_.push_back(point); });
+    Payload ready;
+    ready.values.assign(kReadyValues, 0.0);
+    ready.values[kReadyMaxGradient] = ready.values[kReadyKept] = ready.values[kReadyResponseSquared] = 1;
+    ready.values[kReadyLambdaPerY] = 1;
+    EXPECT_TRUE(judge_.start(std::vector<Payload>{ready}).ok());
+  }
+  static LassoOptions options() {
+    LassoOptions options;
+    options.lambda_scale = LambdaScale::unit;
+    options.path.given = {kFirst, kSecond};
+    options.tolerance = 0;
+    return options;
+  }
+  /// What the slice tells at b = 1 - lambda + `off`.
+  static std::vector<Payload> status(double lambda, double off) {
+    const double b = 1 - lambda + off;
+    const double r = 1 - b;
+    Payload made;
+    made.values.assign(kStatusHeader, 0.0);
+    made.values[kStatusMaxGradient] = r;
+    made.values[kStatusL1] = b;
+    made.values[kStatusSlack] = lambda * b - r * b;
+    made.values[kStatusProduct] = r * b;
+    made.values[kStatusResidualSquared] = r * r;
+    made.values[kStatusWork] = 100;
+    made.values[kStatusNonzeros] = 1;
+    made.ids.push_back(0);
+    made.values.push_back(b);
+    made.values.insert(made.values.end(), kPathStatusValues, 0.0);
+    return {made};
+  }
+  Judgement barrier(double lambda, double off, bool verified = false, double realised = 0.1) {
+    Barrier made;
+    made.verified = verified;
+    made.rounds = verified && realised > 0 ? 0 : 3;
+    made.realised = made.predicted = realised;
+    return judge_.judge(made, status(lambda, off));
+  }
+  [[nodiscard]] std::vector<bool> met() const {
+    std::vector<bool> of_points;
+    for (const PathPoint& point : points_) of_points.push_back(point.certificate.converged);
+    return of_points;
+  }
+
+  LassoJudge judge_;
+  std::vector<PathPoint> points_;
+};
+
+constexpr double kRounding = 1e-14;
+
+TEST_F(PathJudge, GoesOnAfterALambdaAtTheRoundingFloorAndEndsWithItsReason) {
+  EXPECT_EQ(barrier(kFirst, kRounding).plan.verdict, Verdict::go_on);
+  EXPECT_EQ(barrier(kSecond, 0).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kSecond, 0, true);
+  EXPECT_EQ(end.plan.verdict, Verdict::stop);
+  EXPECT_THAT(met(), ElementsAre(false, true));
+  EXPECT_EQ(end.stop_reason, "rounding floor");
+  EXPECT_FALSE(end.certificate.converged) << "one lambda did not meet the tolerance";
+}
+
+TEST_F(PathJudge, SaysThatTheLastLambdaDidNotMeetTheTolerance) {
+  EXPECT_EQ(barrier(kFirst, 0).plan.verdict, Verdict::go_on);
+  EXPECT_EQ(barrier(kSecond, kRounding).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kSecond, kRounding, true);
+  EXPECT_EQ(end.stop_reason, "rounding floor");
+  EXPECT_FALSE(end.certificate.converged);
+  EXPECT_THAT(met(), ElementsAre(true, false));
+}
+
+TEST_F(PathJudge, HasConvergedWhereEveryLambdaMetTheTolerance) {
+  EXPECT_EQ(barrier(kFirst, 0).plan.verdict, Verdict::go_on);
+  EXPECT_EQ(barrier(kSecond, 0).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kSecond, 0, true);
+  EXPECT_EQ(end.stop_reason, "converged");
+  EXPECT_TRUE(end.certificate.converged);
+}
+
+TEST_F(PathJudge, GoesOnAfterALambdaWithoutFurtherProgress) {
+  constexpr double kFar = 0.01;
+  int phases = 0;
+  while (barrier(kFirst, kFar, false, 0).plan.verdict == Verdict::go_on) ASSERT_LT(++phases, 100);
+  EXPECT_THAT(points_, SizeIs(0)) << "first a residual from the data";
+  EXPECT_EQ(barrier(kFirst, kFar, true, 0).plan.verdict, Verdict::go_on);
+  ASSERT_THAT(met(), ElementsAre(false));
+  EXPECT_EQ(barrier(kSecond, 0).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kSecond, 0, true);
+  EXPECT_EQ(end.stop_reason, "no further progress in double precision");
+  EXPECT_FALSE(end.certificate.converged);
+}
+
+}  // namespace
+}  // namespace strads::lasso
