@@ -131,6 +131,7 @@ class CrossValidation final : public LassoRun {
       finish_curve(trait);
     }
     run_.seconds_solve = solving_.seconds();
+    if (Status checked = check_parts(); !checked.ok()) return checked;
     const bool met = judge_ends();
     for (std::size_t t = 0; t < traits_.size(); ++t) {
       log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
@@ -140,6 +141,18 @@ class CrossValidation final : public LassoRun {
                                      : cv_closing_lines(cv_, traits_.front(), run_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
     return met ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  Status check_parts() {
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      const CvResult& trait = traits_[t];
+      for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
+        const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
+        const auto claims = claims_of(steps, part_name({t, part}) + ", ");
+        if (Status checked = check(*trait.cv.parts[part], trait.ends[part], claims); !checked.ok()) return checked;
+      }
+    }
+    return {};
   }
 
   /// Why each trait, and the whole, ended. True: all of them met the tolerance.

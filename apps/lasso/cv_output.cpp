@@ -239,7 +239,8 @@ std::string time_and_files(const FitOptions& fit, const RunFacts& run, const Run
   }
   if (folders.size() > kFoldersShown) files += ", and a folder for each trait";
   return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
-         " s, peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         " s, check " + short_text(run.seconds_check, 3) + " s, peak memory " +
+         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
 }
@@ -264,10 +265,10 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
     out += chosen_text(result, "lambda.min", result.curve.least) + ", " +
            chosen_text(result, "lambda.1se", result.curve.simplest) + "\n";
   }
-  out += "size     " + with_unit(totals.rounds, "round", "rounds") + " in " +
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =
       count == 0 ? "" : " (tolerance not met by " + with_unit(count, "solution", "solutions") + ")";
+  out += "size     " + with_unit(totals.rounds, "round", "rounds") + " in " +
          with_unit(totals.phases, "phase", "phases") + ", " + with_unit(totals.updates, "update", "updates") +
          "; largest gap / objective " + short_text(worst_relative_gap(result), 3) + unmet + "; path_hash " +
          result.path_hash + "\n";

@@ -32,6 +32,7 @@ class Fit final : public LassoRun {
 
   Status conclude() override {
     keep_solution();
+    if (Status checked = check_solution(); !checked.ok()) return checked;
     if (Status written = write(); !written.ok()) return written;
     const auto lines = closing_lines(options_, result_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
@@ -46,6 +47,14 @@ class Fit final : public LassoRun {
     if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
     result_.seconds_solve = solving_.seconds();
     judge_end();
+  }
+
+  Status check_solution() {
+    const RunEnd& end = result_.run.end;
+    const LassoSolution solution = solution_of(end);  // as the messages tell it
+    const SolutionClaim claim{"the solution",        solution.lambda,           solution.variables,
+                              solution.standardized, end.certificate.objective, end.certificate.gap};
+    return check(*result_.data, end, std::span(&claim, 1));
   }
 
   void judge_end() {

@@ -6,6 +6,7 @@
 
 #include "lasso/covariate_facts.hpp"
 #include "lasso/output.hpp"
+#include "lasso/payloads.hpp"
 #include "strads/role_limits.hpp"
 
 namespace strads::lasso {
@@ -170,6 +171,28 @@ void LassoRun::look_at(std::span<const VarId> variables) {
   if (!facts().cluster.has_value()) return;
   SerialChunks serial;
   facts().data->columns->scan(variables, serial);
+}
+
+Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims) {
+  // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
+  if (claims.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
+  const Stopwatch watch;
+  const auto threads = make_threads(options_.machine.threads);
+  SolutionCheck own(data.dataset, options_.lasso, *threads, facts().cluster.has_value());
+  const auto& problem = end.problem.values;
+  const Status compared = own.compare({problem[kStartLambdaMax], problem[kStartResponseSquared]}, claims);
+  facts().seconds_check += watch.seconds();
+  note_lost(own.lost());
+  return compared;
+}
+
+void LassoRun::note_lost(std::span<const VarId> variables) {
+  if (variables.empty() || lost_is_noted_) return;
+  lost_is_noted_ = true;
+  const auto name = std::string(dataset_->variable(variables[0]).id);
+  note(std::to_string(variables.size()) + " columns vary and count as constant, among them " +
+       (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
+       ": by less than 1e-11 of their size, or their squares cannot be represented; shift or rescale them");
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

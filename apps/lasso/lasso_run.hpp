@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/check_solutions.hpp"
 #include "lasso/fit_options.hpp"
 #include "lasso/lasso.hpp"
 #include "strads/cluster.hpp"
@@ -25,6 +26,7 @@ struct RunFacts {
   double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
   double seconds_load = 0;
   double seconds_solve = 0;
+  double seconds_check = 0;  ///< of recomputing what the run says about its solutions
 };
 
 /// One run from options to files. Every step returns early with the failure's status; the log tells the same story.
@@ -64,6 +66,9 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   void log_barrier(const ProgressEvent& event);
   /// On a cluster no role runs in this process, so nobody has looked at these columns here.
   void look_at(std::span<const VarId> variables);
+  /// Recomputes, from the data alone, what the messages say about solutions that are about to be written: of one path
+  /// or fit that ended with `end`. Errors: as SolutionCheck::compare().
+  Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims);
 
   FitOptions options_;
   RunDirectory directory_;
@@ -81,12 +86,14 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   Status embedded();
   Status on_cluster();
   [[nodiscard]] bool should_finish() const;
+  void note_lost(std::span<const VarId> variables);
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
 
   std::string command_;
   std::string covariates_noted_;  ///< the last line about them
   std::string config_;
   std::string config_for_nodes_;
+  bool lost_is_noted_ = false;  ///< said once
   // On a cluster the data are loaded on another thread.
   std::atomic<bool> is_loading_{false};  ///< that thread may be at work
   std::atomic<bool> is_solving_{false};  ///< `solving_` may be read

@@ -118,6 +118,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("transport", transport_name(options.cluster));
   summary.add("seconds_load", result.seconds_load);
   summary.add("seconds_solve", result.seconds_solve);
+  summary.add("seconds_check", result.seconds_check);
   summary.add("peak_rss_bytes", peak_rss_bytes());
   add_options(summary, options);
   summary.add("samples", sample_facts(dataset));
@@ -142,7 +143,8 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
          with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" + "time     load " +
-         short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) + " s, peak memory " +
+         short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) + " s, check " +
+         short_text(result.seconds_check, 3) + " s, peak memory " +
          short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\n" + "files    " +
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";

@@ -59,6 +59,9 @@ class Path final : public LassoRun {
   Status conclude() override {
     finish_steps();
     result_.seconds_solve = solving_.seconds();
+    if (Status checked = check(*result_.data, result_.run.end, claims_of(result_.steps, "")); !checked.ok()) {
+      return checked;
+    }
     result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
     result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +

@@ -99,6 +99,17 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   return fitted;
 }
 
+std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose) {
+  std::vector<SolutionClaim> claims;
+  claims.reserve(steps.size());
+  for (const PathStep& step : steps) {
+    const PathPoint& point = step.point;
+    claims.push_back({whose + "lambda " + std::to_string(point.index + 1), point.lambda, point.variables,
+                      point.standardized, point.certificate.objective, point.certificate.gap});
+  }
+  return claims;
+}
+
 std::string tolerance_note(const PathPoint& point) {
   return point.certificate.converged ? "" : ", tolerance not met";
 }
@@ -300,7 +311,7 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; path_hash " + result.path_hash + "\n";
   out += "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, peak memory " +
+         " s, check " + short_text(result.seconds_check, 3) + " s, peak memory " +
          short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n";
   out += "files    " +

@@ -44,6 +44,9 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
 
+/// What the messages of a run say about these solutions. `whose`: in front of the names.
+[[nodiscard]] std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose);
+
 /// ", tolerance not met" where that is so.
 [[nodiscard]] std::string tolerance_note(const PathPoint& point);
 /// Indices, from 1, of the lambdas that did not meet the tolerance.

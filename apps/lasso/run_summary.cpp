@@ -139,6 +139,7 @@ void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts)
   summary.add("transport", transport_name(options.cluster));
   summary.add("seconds_load", facts.seconds_load);
   summary.add("seconds_solve", facts.seconds_solve);
+  summary.add("seconds_check", facts.seconds_check);
   summary.add("peak_rss_bytes", peak_rss_bytes());
 }
 

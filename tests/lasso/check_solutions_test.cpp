@@ -1,0 +1,259 @@
+// What a run says about its solutions against the data: true figures pass, whatever the storage, the penalty and the
+// policy; wrong ones do not.
+#include "lasso/check_solutions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lasso/payloads.hpp"
+#include "plain_lasso.hpp"
+#include "strads/run.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// One finished fit, and what it says about itself.
+struct Said {
+  Fit fit;
+  ProblemClaim problem;
+  SolutionClaim solution;
+};
+
+Said said_by(const Content& content, const LassoOptions& options, const EngineOptions& engine = {}) {
+  Said said;
+  said.fit = fit(dataset_of(content), options, engine);
+  const RunEnd& end = said.fit.run.end;
+  said.problem = {end.problem.values[kStartLambdaMax], end.problem.values[kStartResponseSquared]};
+  said.solution = {"the solution",
+                   said.fit.solution.lambda,
+                   said.fit.solution.variables,
+                   said.fit.solution.standardized,
+                   end.certificate.objective,
+                   end.certificate.gap};
+  return said;
+}
+
+Status compared(const Content& content, const LassoOptions& options, const ProblemClaim& problem,
+                const std::vector<SolutionClaim>& claims) {
+  SerialChunks chunks;
+  return SolutionCheck(dataset_of(content), options, chunks).compare(problem, claims);
+}
+
+/// Certifies a fit that is cut off early, so that its gap is large, and one to the end.
+void expect_true(const Content& content, const LassoOptions& options) {
+  for (const std::uint64_t rounds_max : {3U, 0U}) {
+    EngineOptions engine;
+    engine.workers = 4;
+    engine.schedulers = 2;
+    engine.rounds_max = rounds_max;
+    const Said said = said_by(content, options, engine);
+    const Status status = compared(content, options, said.problem, {said.solution});
+    EXPECT_TRUE(status.ok()) << status.message();
+    SerialChunks chunks;
+    SolutionCheck check(dataset_of(content), options, chunks);
+    const auto figures = check.recompute(std::span(&said.solution, 1));
+    const PlainProblem plain = plain_data(content, options).problem;
+    const double null_objective = 0.5 * plain_dot(plain.y, plain.y);
+    const Vector beta = said.fit.beta();
+    EXPECT_NEAR(figures[0].objective, plain.objective(beta, said.solution.lambda), 1e-13 * null_objective);
+    EXPECT_NEAR(figures[0].gap, plain.gap(beta, said.solution.lambda), 1e-13 * null_objective);
+    EXPECT_NEAR(check.lambda_max(), plain.lambda_max(), 1e-13 * plain.lambda_max());
+  }
+}
+
+Content whole_numbers(Storage storage) {
+  Content content = random_content({.rows = 61, .columns = 20});
+  for (std::size_t j = 0; j < content.columns.size(); ++j) {
+    for (double& value : content.columns[j]) value = std::clamp(std::round(value + (j % 3 == 0 ? 1 : 0)), 0.0, 2.0);
+  }
+  content.whole = storage;
+  return content;
+}
+
+void drop(Content& content, std::initializer_list<std::uint32_t> rows) {
+  for (const std::uint32_t row : rows) {
+    content.dropped_rows.push_back(row);
+    content.response[row] = 0;
+    for (auto& covariate : content.covariates) covariate[row] = 0;
+    if (!content.weights.empty()) content.weights[row] = 0;
+  }
+}
+
+Content with_everything(Content content) {
+  const std::size_t rows = content.rows();
+  for (std::size_t i = 0; i < rows; ++i) content.weights.push_back(1.0 + static_cast<double>(i * 7 % 5));
+  content.covariates.assign(2, Vector(rows));
+  for (std::size_t i = 0; i < rows; ++i) {
+    content.covariates[0][i] = static_cast<double>(i % 7);
+    content.covariates[1][i] = std::sin(static_cast<double>(i));
+  }
+  content.factors.assign(content.columns.size(), 1.0);
+  content.factors[2] = 0;
+  content.factors[5] = 3;
+  drop(content, {0, 17, 18});
+  return content;
+}
+
+class CheckUnder : public ::testing::TestWithParam<Policy> {
+ protected:
+  [[nodiscard]] static LassoOptions options() {
+    LassoOptions options;
+    options.policy = GetParam();
+    options.eta = 1e-3;
+    return options;
+  }
+};
+
+TEST_P(CheckUnder, PassesWhatIsTrueOfDenseColumns) {
+  expect_true(random_content({}), options());
+}
+
+TEST_P(CheckUnder, PassesWhatIsTrueOfTheElasticNetAndOfCoefficientsThatAreNotNegative) {
+  LassoOptions own = options();
+  own.l1_ratio = 0.4;
+  own.nonnegative = true;
+  expect_true(random_content({.causes = 6}), own);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, CheckUnder, all_policies(), name_of_case);
+
+TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDroppedRows) {
+  Content sparse = random_content({.rows = 60, .columns = 20, .fill = 0.3});
+  sparse.sparse = true;
+  for (const Content& content : {random_content({.rows = 60, .columns = 20}), sparse, whole_numbers(Storage::dense_u8),
+                                 whole_numbers(Storage::dense_i8), whole_numbers(Storage::genotype_2bit)}) {
+    expect_true(content, {});
+    Content full = with_everything(content);
+    LassoOptions options;
+    options.l1_ratio = 0.7;
+    expect_true(full, options);
+    // The reference knows neither excluded columns nor covariates that give no direction of their own.
+    full.excluded.assign(full.columns.size(), 0);
+    full.excluded[7] = 1;
+    full.covariates.push_back(full.covariates[0]);
+    for (double& value : full.covariates[2]) value = 2 * value + 1;
+    for (const std::uint32_t row : full.dropped_rows) full.covariates[2][row] = 0;
+    const Said said = said_by(full, options, {.schedulers = 2});
+    const Status status = compared(full, options, said.problem, {said.solution});
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+}
+
+TEST(Check, PassesWhatIsTrueWithoutCentringAndScaling) {
+  Content sparse = random_content({.rows = 60, .columns = 20, .fill = 0.3});
+  sparse.sparse = true;
+  for (const bool center : {true, false}) {
+    for (const bool scale : {true, false}) {
+      LassoOptions options;
+      options.center = center;
+      options.scale = options.center_y = scale;
+      options.scale_y = center;
+      expect_true(random_content({}), options);
+      expect_true(sparse, options);
+    }
+  }
+}
+
+/// A path of more lambdas than one reading of the columns takes.
+struct SaidPath {
+  Content content = random_content({.rows = 50, .columns = 30});
+  LassoOptions options;
+  ProblemClaim problem;
+  std::vector<SolutionClaim> claims;
+
+  SaidPath() {
+    options.lambda_scale = LambdaScale::unit;
+    options.path.count = 20;
+    options.path.min_ratio = 0.01;
+    options.path.early_end = false;
+    const auto data = prepare_lasso(dataset_of(content), options);
+    const auto model = make_lasso_model(data.value(), options, [this](const PathPoint& point) {
+      claims.push_back({"lambda " + std::to_string(point.index + 1), point.lambda, point.variables, point.standardized,
+                        point.certificate.objective, point.certificate.gap});
+    });
+    const RunEnd end = run_embedded(model, {}, {.threads = 1}, nullptr, nullptr).end;
+    problem = {end.problem.values[kStartLambdaMax], end.problem.values[kStartResponseSquared]};
+  }
+};
+
+TEST(Check, TakesPathsOfAnyLengthOnAnyNumberOfThreads) {
+  const SaidPath said;
+  ASSERT_EQ(said.claims.size(), 20u);
+  const auto threads = make_threads(3);
+  SolutionCheck parallel(dataset_of(said.content), said.options, *threads);
+  const Status status = parallel.compare(said.problem, said.claims);
+  EXPECT_TRUE(status.ok()) << status.message();
+  SerialChunks serial;
+  SolutionCheck alone(dataset_of(said.content), said.options, serial);
+  const auto here = parallel.recompute(said.claims), there = alone.recompute(said.claims);
+  for (std::size_t k = 0; k < here.size(); ++k) EXPECT_EQ(here[k].gap, there[k].gap) << k;
+}
+
+TEST(Check, FindsOneWrongFigureAmongThoseOfAPathAndSaysBoth) {
+  const SaidPath said;
+  // F(0) = 1/2: what is allowed is 5e-11.
+  for (const std::size_t k : {0U, 6U, 7U, 19U}) {
+    auto claims = said.claims;
+    claims[k].objective -= 4e-11;
+    EXPECT_TRUE(compared(said.content, said.options, said.problem, claims).ok());
+    claims[k].objective -= 2e-11;
+    const Status objective = compared(said.content, said.options, said.problem, claims);
+    EXPECT_EQ(objective.code(), StatusCode::internal);
+    EXPECT_THAT(objective.message(),
+                AllOf(HasSubstr("lambda " + std::to_string(k + 1) + " an objective of"),
+                      HasSubstr(short_text(claims[k].objective, 12)), HasSubstr("a bug or a forged message")));
+    claims = said.claims;
+    claims[k].gap += 6e-11;
+    EXPECT_THAT(compared(said.content, said.options, said.problem, claims).message(), HasSubstr("a duality gap of"));
+  }
+}
+
+TEST(Check, FindsCoefficientsThatDoNotBelongToTheFigures) {
+  const SaidPath said;
+  auto claims = said.claims;
+  claims[12].standardized[0] *= 1.001;
+  EXPECT_EQ(compared(said.content, said.options, said.problem, claims).code(), StatusCode::internal);
+  claims = said.claims;
+  claims[12].lambda *= 1 + 1e-8;
+  EXPECT_EQ(compared(said.content, said.options, said.problem, claims).code(), StatusCode::internal);
+}
+
+TEST(Check, FindsAProblemThatIsNotThatOfTheData) {
+  const SaidPath said;
+  ProblemClaim problem = said.problem;
+  problem.lambda_max *= 1 + 1e-8;
+  EXPECT_THAT(compared(said.content, said.options, problem, said.claims).message(), HasSubstr("lambda_max"));
+  problem = said.problem;
+  problem.response_squared *= 1 + 1e-8;
+  EXPECT_THAT(compared(said.content, said.options, problem, said.claims).message(), HasSubstr("y'y"));
+}
+
+TEST(Check, RefusesCoefficientsThatCannotBe) {
+  const SaidPath said;
+  const SolutionClaim& good = said.claims[19];
+  ASSERT_GE(good.variables.size(), 2u);
+  const auto refused = [&](const auto& spoil, Content content = random_content({.rows = 50, .columns = 30}),
+                           bool nonnegative = false) {
+    SolutionClaim claim = good;
+    spoil(claim);
+    LassoOptions options = said.options;
+    options.nonnegative = nonnegative;
+    const Status status = compared(content, options, said.problem, {claim});
+    EXPECT_EQ(status.code(), StatusCode::internal);
+    EXPECT_THAT(status.message(), HasSubstr("which cannot be"));
+  };
+  refused([](SolutionClaim& claim) { claim.variables[1] = claim.variables[0]; });
+  refused([](SolutionClaim& claim) { claim.variables.back() = 30; });
+  refused([](SolutionClaim& claim) { claim.standardized[0] = std::numeric_limits<double>::quiet_NaN(); });
+  refused([](SolutionClaim& claim) { claim.standardized[0] = -0.1; }, said.content, true);
+  Content without = said.content;
+  without.excluded.assign(30, 0);
+  without.excluded[good.variables[0]] = 1;
+  refused([](SolutionClaim&) {}, without);
+}
+
+}  // namespace
+}  // namespace strads::lasso
