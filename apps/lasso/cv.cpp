@@ -10,7 +10,8 @@
 namespace strads::lasso {
 namespace {
 
-constexpr double kGroupedMin = 3;  ///< samples a fold: cv.glmnet's rule
+constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
+constexpr double kGroupedMin = 3;                        ///< samples a fold: cv.glmnet's rule
 
 Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::uint64_t seed) {
   std::uint32_t count = 0;
@@ -30,6 +31,10 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
   auto all = prepare_lasso(dataset, options);
   if (!all.ok()) return all.status();
   data.parts.push_back(std::move(all).value());
+  if (const double norm = data.parts[0]->response.norm; !(norm > kErrorMin && norm < kErrorMax)) {
+    return Status::input("response '" + std::string(dataset->response_name()) +
+                         "' is too large or too small for squared errors; multiply it by a constant");
+  }
   for (std::uint32_t f = 0; f < data.folds.count; ++f) {
     auto part = prepare_lasso(without_fold(dataset, data.folds, f), options);
     if (!part.ok()) {

@@ -54,27 +54,97 @@ bool projects(const LassoData& data, const Dataset& dataset) {
   return !dataset.covariates().empty() || data.unpenalised.any();
 }
 
+/// Sums of squares outside of these lose digits, or overflow.
+constexpr double kSquaresMin = 1e-200, kSquaresMax = 1e200;
+/// Numbers outside of these cannot be represented together with their reciprocals.
+constexpr double kScaleMin = 1e-290, kScaleMax = 1e290;
+/// Share of its mean below which a deviation is computed from differences: a plain mean would not be exact enough.
+constexpr double kSmallDeviation = 1e-8;
+/// A response that varies by fewer units in the last place is rounding.
+constexpr double kUnitsMin = 4;
+
+/// Divides the response by a power of two where its squares would overflow or vanish; returns the exponent.
+int take_out_scale(std::vector<double>& y) {
+  const double squares = dot(y, y);
+  if (squares > kSquaresMin && squares < kSquaresMax) return 0;
+  double largest = 0;
+  for (const double value : y) largest = std::max(largest, std::abs(value));
+  const int exponent = largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
+  for (double& value : y) value = std::ldexp(value, -exponent);
+  return exponent;
+}
+
+double mean_of(const std::vector<double>& y, const ColumnsView& view) {
+  return view.weights.empty() ? sum(y) / static_cast<double>(view.samples()) : dot(view.weights, y) / sum(view.weights);
+}
+
+/// Subtracts the mean and returns it. Where the deviation is tiny, as of 1e15 + {0, 1}, the mean of the differences
+/// from one of the samples is taken: they are exact.
+double centre(std::vector<double>& y, const ColumnsView& view) {
+  const std::vector<double> raw = y;
+  const double mean = mean_of(y, view);
+  shift(y, view, mean);
+  const double samples = static_cast<double>(view.samples());
+  if (dot(y, y) > kSmallDeviation * kSmallDeviation * mean * mean * samples) return mean;
+  std::size_t first = 0;
+  while (first < view.dropped_rows.size() && view.dropped_rows[first] == first) ++first;
+  if (first == raw.size()) return mean;
+  y = raw;
+  shift(y, view, raw[first]);
+  const double rest = mean_of(y, view);
+  shift(y, view, rest);
+  return raw[first] + rest;
+}
+
+Status not_usable(const Dataset& dataset, const std::string& why) {
+  return Status::input("response '" + std::string(dataset.response_name()) + "' " + why);
+}
+
+/// Whether the samples' values differ, by more than rounding.
+Status check_varies(const Dataset& dataset) {
+  const ColumnsView& view = dataset.columns();
+  const auto y = dataset.response();
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) continue;
+    least = std::min(least, y[i]);
+    most = std::max(most, y[i]);
+  }
+  const std::string samples = std::to_string(view.samples()) + " samples";
+  if (!(least < most)) return not_usable(dataset, "is constant over the " + samples + "; expected values that differ");
+  const double size = std::max(std::abs(least), std::abs(most));
+  const double unit = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  if (most - least >= kUnitsMin * unit) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "lies between %.17g and %.17g: double precision cannot tell that from rounding; ",
+                least, most);
+  return not_usable(dataset, text + std::string("subtract a constant from it"));
+}
+
 /// Centres, scales and projects the response. REQUIRES: data.columns and data.unpenalised.
 Status standardise_response(const Dataset& dataset, const LassoOptions& options, LassoData& data) {
   const ColumnsView& view = dataset.columns();
   Response& response = data.response;
   response.standardized.assign(dataset.response().begin(), dataset.response().end());
-  const auto samples = static_cast<double>(view.samples());
   const auto roots = data.columns->roots();
-  if (options.center_y) {
-    response.mean = roots.empty() ? sum(response.standardized) / samples
-                                  : dot(view.weights, response.standardized) / sum(view.weights);
-    shift(response.standardized, view, response.mean);
-  }
+  const int exponent = take_out_scale(response.standardized);
+  if (options.center_y) response.mean = std::ldexp(centre(response.standardized, view), exponent);
   weigh(response.standardized, roots);
   const double norm = std::sqrt(dot(response.standardized, response.standardized));
-  if (!(norm > 1e-14 * std::abs(response.mean) * std::sqrt(samples))) {
-    return Status::input("response '" + std::string(dataset.response_name()) + "' is constant over the " +
-                         std::to_string(view.samples()) + " samples; expected values that differ");
+  if (options.center_y) {
+    if (Status varies = check_varies(dataset); !varies.ok()) return varies;
+  } else if (!(norm > 0)) {
+    return not_usable(dataset, "is 0 at all samples; expected other values");
   }
   if (options.scale_y) {
-    response.norm = norm;
+    response.norm = std::ldexp(norm, exponent);
     for (double& value : response.standardized) value /= norm;
+  }
+  const bool fits = options.scale_y ? response.norm > kScaleMin && response.norm < kScaleMax : exponent == 0;
+  if (!fits) {
+    return not_usable(dataset,
+                      "is too large or too small for its squares to be represented; multiply it by a constant" +
+                          std::string(options.scale_y ? "" : ", or leave out --scale-y off"));
   }
   if (projects(data, dataset)) {
     const double before = std::sqrt(dot(response.standardized, response.standardized));

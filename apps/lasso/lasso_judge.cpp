@@ -126,6 +126,10 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
                          " were excluded; expected at least one column that varies over the samples");
   }
   const double lambda_max = values[kStartLambdaMax];
+  if (!std::isfinite(lambda_max)) {
+    return Status::input(
+        "lambda_max cannot be represented: products of columns and response are too large; rescale them");
+  }
   if (options_.nonnegative && !(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
     return Status::input(
         "no column rises with the response (lambda_max = 0): with --nonnegative all coefficients are 0; expected a "

@@ -21,8 +21,10 @@ struct Entry {
 };
 
 Status wrong_factor(const std::string& path, std::uint64_t line, std::uint64_t column, std::string_view word) {
-  return Status::input(at(path, line, column) + "penalty factor " + in_quotes(word) +
-                       ", expected a number >= 0 (0: no penalty, Inf: the variable takes no part)");
+  return Status::input(
+      at(path, line, column) + "penalty factor " + in_quotes(word) +
+      ", expected a number >= 0 (0: no penalty, Inf: the variable takes no part), and from 1e-100 to 1e100 where "
+      "it is neither");
 }
 
 /// A file of another program's, whose words stand between commas: a header would hide it.
@@ -37,6 +39,7 @@ std::optional<double> factor_of(std::string_view word) {
   const Number kind = parse_number(word, value);
   if (kind == Number::not_finite && word[0] != '-') return kInfinite;
   if (kind != Number::value || value < 0) return std::nullopt;
+  if (value != 0 && (value < 1e-100 || value > 1e100)) return std::nullopt;  // products with lambda would overflow
   return value;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -297,6 +298,12 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   return {};
 }
 
+std::string as_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
 Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
   const std::uint64_t x_rows = out.rows.kept().size();
@@ -304,10 +311,14 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
   if (!read.ok()) return read.status();
   const RowValues& weights = read.value();
   for (std::uint64_t i = 0; i < x_rows; ++i) {
-    if (out.rows.kept()[i] == 0 || !(weights.values[i] < 0 || std::isinf(weights.values[i]))) continue;
+    const double weight = weights.values[i];
+    // Squares times weights are added up: those outside of this range overflow or vanish.
+    if (out.rows.kept()[i] == 0 || std::isnan(weight) || weight == 0 || (weight >= 1e-100 && weight <= 1e100)) continue;
     const std::string whose = x.any() ? "sample " + in_quotes(x.individual[i]) : "row " + std::to_string(i + 1);
-    return Status::input(options.weights + ": the weight of " + whose + " is " + std::to_string(weights.values[i]) +
-                         ", expected a number of at least 0 (0 leaves the sample out)");
+    return Status::input(
+        options.weights + ": the weight of " + whose + " is " + as_text(weight) +
+        ", expected a number of at least 0 (0 leaves the sample out), and from 1e-100 to 1e100 where it "
+        "is not 0");
   }
   if (!weights.absent.empty()) {
     out.rows.drop_where("not in the weight table", [&](std::uint64_t i) { return weights.absent[i] != 0; });

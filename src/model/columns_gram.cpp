@@ -110,11 +110,24 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
 
 double StandardizedColumns::State::standardised_pair(VarId j, VarId k, double raw) const {
   if (!takes_part(j) || !takes_part(k)) return 0;
-  const double product = raw / (columns[j].norm() * columns[k].norm());
+  const double norm_j = columns[j].norm(), norm_k = columns[k].norm();
+  const auto is_plain = [](double norm) { return norm > kPlainNormMin && norm < kPlainNormMax; };
+  const double product = is_plain(norm_j) && is_plain(norm_k) ? raw / (norm_j * norm_k) : decoded_pair(j, k);
   const std::size_t count = covariates.size();
   double projected = 0;
   for (std::size_t c = 0; c < count; ++c) projected += share(j, c) * share(k, c);
   return product - projected;
+}
+
+double StandardizedColumns::State::decoded_pair(VarId j, VarId k) const {
+  std::vector<double> left(rows(), 0.0), right(rows(), 0.0);
+  add_rows(j, 1.0, 0, rows(), left.data());
+  add_rows(k, 1.0, 0, rows(), right.data());
+  for (std::vector<double>* const column : {&left, &right}) {
+    clear_dropped(0, rows(), column->data());
+    weigh(0, rows(), column->data());
+  }
+  return kernels().dot(left.data(), right.data(), rows());
 }
 
 double StandardizedColumns::pair(VarId j, VarId k) const {

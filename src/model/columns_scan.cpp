@@ -46,10 +46,22 @@ std::size_t StandardizedColumns::State::columns_per_piece() const {
 }
 
 ColumnStatistics StandardizedColumns::State::finish(VarId j, ColumnStatistics found, bool constant, double l,
-                                                    double squares) const {
+                                                    double squares, int exponent) const {
+  found.mean = std::ldexp(found.mean, exponent);
   if (constant || !(l > kConstant * squares)) return found;
-  if (how.scale) found.norm = std::sqrt(l);
-  found.squared_norm = l / (found.norm * found.norm);
+  if (how.scale) {
+    const double length = std::sqrt(l);
+    found.norm = std::ldexp(length, exponent);
+    found.squared_norm = l / (length * length);
+  } else {
+    found.squared_norm = std::ldexp(l, 2 * exponent);
+  }
+  const auto representable = [](double value) { return value > kScaleMin && value < kScaleMax; };
+  if (!representable(found.norm) || !representable(found.squared_norm) || !(std::abs(found.mean) < kScaleMax)) {
+    found.norm = 1;
+    found.squared_norm = 0;
+    return found;
+  }
   found.state = ColumnState::kept;
   if (covariates.size() > 0) project_statistics(j, found);
   return found;
@@ -116,48 +128,58 @@ ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<dou
   }
   const Kernels& kernel = kernels();
   const double* const values = scratch.data();
-  const double squares = kernel.dot(values, values, n);
+  double squares = kernel.dot(values, values, n);
+  const int exponent = scale_exponent(squares, n, [values](std::size_t i) { return values[i]; });
+  if (exponent != 0) {
+    for (std::size_t i = 0; i < n; ++i) scratch[i] = std::ldexp(scratch[i], -exponent);
+    squares = kernel.dot(values, values, n);
+  }
   const double first = n == 0 ? 0.0 : values[0];
   const bool constant = std::all_of(values, values + n, [&](double value) { return value == first; });
-  if (!roots.empty()) return weighted_values(j, {scratch.data(), n}, first, constant);
+  if (!roots.empty()) return weighted_values(j, {scratch.data(), n}, first, constant, exponent);
   const double samples = static_cast<double>(std::max<std::size_t>(1, n));
   const double rough = kernel.sum(values, n) / samples;
   for (std::size_t i = 0; i < n; ++i) scratch[i] -= rough;
   // The second pass measures the rounding of the first: many samples with a large mean need it. On l it has no effect.
   const double rest = kernel.sum(values, n) / samples;
   found.mean = constant ? first : rough + rest;
-  if (!how.center) return finish(j, found, squares == 0, squares, squares);
-  return finish(j, found, constant, kernel.dot(values, values, n), squares);
+  if (!how.center) return finish(j, found, squares == 0, squares, squares, exponent);
+  return finish(j, found, constant, kernel.dot(values, values, n), squares, exponent);
 }
 
 template <class T>
-ColumnStatistics StandardizedColumns::State::scan_sparse(VarId j) const {
+ColumnStatistics StandardizedColumns::State::scan_sparse(VarId j, int exponent) const {
   if (!roots.empty()) return weighted_sparse<T>(j);
   const SparseColumn<T> x = sparse<T>(j);
+  const double unit = std::ldexp(1.0, -exponent);
   double total = 0, squares = 0, first = 0;
   std::size_t n = 0;
   bool equal = true;
   for (std::size_t e = 0; e < x.size; ++e) {
     if (!kept.empty() && kept[x.rows[e]] == 0) continue;
-    const double value = static_cast<double>(x.values[e]);
+    const double value = unit * static_cast<double>(x.values[e]);
     if (n++ == 0) first = value;
     equal = equal && value == first;
     total += value;
     squares += value * value;
   }
+  if (exponent == 0) {
+    const int own = scale_exponent(squares, x.size, [&x](std::size_t e) { return x.values[e]; });
+    if (own != 0) return scan_sparse<T>(j, own);
+  }
   const double samples = static_cast<double>(view.samples());
   const double mean = samples > 0 ? total / samples : 0.0;
   ColumnStatistics found;
   found.mean = mean;
-  if (!how.center) return finish(j, found, squares == 0, squares, squares);
+  if (!how.center) return finish(j, found, squares == 0, squares, squares, exponent);
   const bool constant = equal && (n == view.samples() || first == 0);
   double l = (samples - static_cast<double>(n)) * mean * mean;
   for (std::size_t e = 0; e < x.size; ++e) {
     if (!kept.empty() && kept[x.rows[e]] == 0) continue;
-    const double centred = static_cast<double>(x.values[e]) - mean;
+    const double centred = unit * static_cast<double>(x.values[e]) - mean;
     l += centred * centred;
   }
-  return finish(j, found, constant, l, squares);
+  return finish(j, found, constant, l, squares, exponent);
 }
 
 ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<double>& scratch) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,23 @@ struct ColumnStatistics {
   std::uint32_t missing = 0;
   ColumnState state = ColumnState::constant;
 };
+
+/// Sums of squares outside of these lose digits, or overflow, somewhere on their way.
+inline constexpr double kSquaresMin = 1e-200, kSquaresMax = 1e200;
+/// Norms outside of these have products that do.
+inline constexpr double kPlainNormMin = 1e-140, kPlainNormMax = 1e140;
+/// Norms and means outside of these cannot be represented together with their reciprocals: the column takes no part.
+inline constexpr double kScaleMin = 1e-290, kScaleMax = 1e290;
+
+/// e such that the largest of `count` numbers is about 2^e, where their sum of squares is outside of kSquaresMin to
+/// kSquaresMax; else 0. Times 2^-e, which is exact, such numbers are like any others. `value(i)`: the number at i.
+template <class Value>
+[[nodiscard]] int scale_exponent(double squares, std::size_t count, const Value& value) {
+  if (squares > kSquaresMin && squares < kSquaresMax) return 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(static_cast<double>(value(i))));
+  return largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
+}
 
 /// Where mean, norm and state of one column are published: 16 bytes, since a genome has millions of columns, and every
 /// pass reads them all. No lock: whoever needs a column first computes it, and threads that do so at the same time
@@ -161,10 +179,13 @@ struct StandardizedColumns::State {
   [[nodiscard]] ColumnStatistics scan_bytes(VarId j) const;
   template <class T>
   [[nodiscard]] ColumnStatistics scan_dense(VarId j, std::vector<double>& scratch) const;
+  /// Of the column times 2^-exponent, which it finds out by itself.
   template <class T>
-  [[nodiscard]] ColumnStatistics scan_sparse(VarId j) const;
-  /// Sets norm, squared norm and state from the centred (or, with center off, plain) sum of squares l.
-  [[nodiscard]] ColumnStatistics finish(VarId j, ColumnStatistics found, bool constant, double l, double squares) const;
+  [[nodiscard]] ColumnStatistics scan_sparse(VarId j, int exponent = 0) const;
+  /// Sets norm, squared norm and state from the centred (or, with center off, plain) sum of squares l. All of them, and
+  /// the mean in `found`, are of the column times 2^-exponent (scale_exponent()).
+  [[nodiscard]] ColumnStatistics finish(VarId j, ColumnStatistics found, bool constant, double l, double squares,
+                                        int exponent = 0) const;
   void project_statistics(VarId j, ColumnStatistics& found) const;
   /// q_k'x~_j; published like the statistics.
   [[nodiscard]] double share(VarId j, std::size_t k) const {
@@ -189,10 +210,11 @@ struct StandardizedColumns::State {
   void project(std::span<double> v) const;
   // --- columns_weights.cpp ---
   [[nodiscard]] ColumnStatistics weighted_genotype(VarId j) const;
-  /// `values`: those of the samples, destroyed; `constant`: all of them are `first`.
-  [[nodiscard]] ColumnStatistics weighted_values(VarId j, std::span<double> values, double first, bool constant) const;
+  /// `values`: those of the samples times 2^-exponent, destroyed; `constant`: all of them are `first`.
+  [[nodiscard]] ColumnStatistics weighted_values(VarId j, std::span<double> values, double first, bool constant,
+                                                 int exponent) const;
   template <class T>
-  [[nodiscard]] ColumnStatistics weighted_sparse(VarId j) const;
+  [[nodiscard]] ColumnStatistics weighted_sparse(VarId j, int exponent = 0) const;
   /// sqrt(w_i) u_i: what a column as it is stored is multiplied with. REQUIRES: weights.
   [[nodiscard]] std::vector<double> weighted(std::span<const double> u) const;
   /// v_i <- sqrt(w_i) v_i for v of rows from `begin` on; nothing without weights.
@@ -222,6 +244,8 @@ struct StandardizedColumns::State {
   [[nodiscard]] double sparse_product(VarId j, VarId k, double product) const;
   /// x~_j'x~_k from the raw product: over the norms, projected.
   [[nodiscard]] double standardised_pair(VarId j, VarId k, double raw) const;
+  /// x~_j'x~_k before the projection, of columns as they are decoded: for those whose raw products are no numbers.
+  [[nodiscard]] double decoded_pair(VarId j, VarId k) const;
   class PlaneTable;
   struct GenotypeFacts;
   [[nodiscard]] std::vector<GenotypeFacts> facts_of(std::span<const VarId> list) const;

@@ -57,7 +57,7 @@ ColumnStatistics StandardizedColumns::State::weighted_genotype(VarId j) const {
 }
 
 ColumnStatistics StandardizedColumns::State::weighted_values(VarId j, std::span<double> values, double first,
-                                                             bool constant) const {
+                                                             bool constant, int exponent) const {
   const Kernels& kernel = kernels();
   const double* const w = sample_weights.data();
   const std::size_t n = values.size();
@@ -72,18 +72,19 @@ ColumnStatistics StandardizedColumns::State::weighted_values(VarId j, std::span<
   for (double& value : values) value -= rough;
   const double rest = n == 0 ? 0.0 : kernel.dot(w, values.data(), n) / weight();
   found.mean = constant ? first : rough + rest;
-  if (!how.center) return finish(j, found, squares == 0, squares, squares);
-  return finish(j, found, constant, weighted_squares(), squares);
+  if (!how.center) return finish(j, found, squares == 0, squares, squares, exponent);
+  return finish(j, found, constant, weighted_squares(), squares, exponent);
 }
 
 template <class T>
-ColumnStatistics StandardizedColumns::State::weighted_sparse(VarId j) const {
+ColumnStatistics StandardizedColumns::State::weighted_sparse(VarId j, int exponent) const {
   const SparseColumn<T> x = sparse<T>(j);
+  const double unit = std::ldexp(1.0, -exponent);
   double total = 0, squares = 0, first = 0, stored = 0;
   std::size_t n = 0;
   bool equal = true;
   for (std::size_t e = 0; e < x.size; ++e) {
-    const double w = weights[x.rows[e]], value = static_cast<double>(x.values[e]);
+    const double w = weights[x.rows[e]], value = unit * static_cast<double>(x.values[e]);
     if (w == 0) continue;
     if (n++ == 0) first = value;
     equal = equal && value == first;
@@ -91,19 +92,23 @@ ColumnStatistics StandardizedColumns::State::weighted_sparse(VarId j) const {
     total += w * value;
     squares += w * value * value;
   }
+  if (exponent == 0) {
+    const int own = scale_exponent(squares, x.size, [&x](std::size_t e) { return x.values[e]; });
+    if (own != 0) return weighted_sparse<T>(j, own);
+  }
   ColumnStatistics found;
   found.mean = weight() > 0 ? total / weight() : 0.0;
-  if (!how.center) return finish(j, found, squares == 0, squares, squares);
+  if (!how.center) return finish(j, found, squares == 0, squares, squares, exponent);
   const bool constant = equal && (n == view.samples() || first == 0);
   double l = std::max(0.0, weight() - stored) * found.mean * found.mean;
   for (std::size_t e = 0; e < x.size; ++e) {
-    const double centred = static_cast<double>(x.values[e]) - found.mean;
+    const double centred = unit * static_cast<double>(x.values[e]) - found.mean;
     l += weights[x.rows[e]] * centred * centred;
   }
-  return finish(j, found, constant, l, squares);
+  return finish(j, found, constant, l, squares, exponent);
 }
 
-template ColumnStatistics StandardizedColumns::State::weighted_sparse<float>(VarId j) const;
-template ColumnStatistics StandardizedColumns::State::weighted_sparse<double>(VarId j) const;
+template ColumnStatistics StandardizedColumns::State::weighted_sparse<float>(VarId j, int exponent) const;
+template ColumnStatistics StandardizedColumns::State::weighted_sparse<double>(VarId j, int exponent) const;
 
 }  // namespace strads

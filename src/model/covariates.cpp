@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/columns_state.hpp"
 #include "strads/columns.hpp"
 
 namespace strads {
@@ -21,6 +22,14 @@ void weigh(std::vector<double>& v, std::span<const double> roots) {
   for (std::size_t i = 0; i < roots.size(); ++i) v[i] *= roots[i];
 }
 
+/// Divides by a power of two where squares would overflow or vanish; returns it.
+double take_out_unit(std::vector<double>& v) {
+  const int exponent = scale_exponent(dot(v, v), v.size(), [&v](std::size_t i) { return v[i]; });
+  if (exponent == 0) return 1;
+  for (double& value : v) value = std::ldexp(value, -exponent);
+  return std::ldexp(1.0, exponent);
+}
+
 double total_of(std::span<const double> v, std::span<const double> roots) {
   return roots.empty() ? sum(v) : dot(roots, v);
 }
@@ -32,6 +41,7 @@ Covariates::Covariates(const std::vector<std::vector<double>>& covariates, std::
   for (std::size_t k = 0; k < covariates.size(); ++k) {
     std::vector<double> rest = covariates[k];
     for (const std::uint32_t row : dropped_rows) rest[row] = 0;
+    units_.push_back(take_out_unit(rest));
     std::vector<double> raw = rest;
     weigh(raw, roots);
     const double length_raw = std::sqrt(dot(raw, raw));
@@ -81,7 +91,10 @@ std::vector<double> Covariates::coefficients(std::span<const double> e, std::spa
     for (std::size_t h = 0; h < i; ++h) shares[h] -= coefficient * coordinates[h];
   }
   result[0] = weight == 0 ? 0.0 : total_of(e, roots) / weight;
-  for (std::size_t k = 0; k < means_.size(); ++k) result[0] -= result[k + 1] * means_[k];
+  for (std::size_t k = 0; k < means_.size(); ++k) {
+    result[0] -= result[k + 1] * means_[k];
+    result[k + 1] /= units_[k];
+  }
   return result;
 }
 

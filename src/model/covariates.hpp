@@ -37,7 +37,8 @@ class Covariates {
   std::vector<std::vector<double>> basis_;
   std::vector<std::vector<double>> probes_;  ///< empty without weights
   std::vector<double> totals_;
-  std::vector<double> means_;                     ///< of all covariates
+  std::vector<double> units_;                     ///< powers of two that all covariates were divided by, mostly 1
+  std::vector<double> means_;                     ///< of all covariates, so divided
   std::vector<std::size_t> sources_;              ///< covariate behind each direction
   std::vector<std::vector<double>> coordinates_;  ///< of each covariate in Q: C_k = sum_i coordinates[k][i] q_i
 };

@@ -235,8 +235,14 @@ TEST_F(LoadPlink, CountsSamplesWithoutWeightsByReason) {
 
 TEST_F(LoadPlink, RefusesNegativeWeightsByTheSamplesName) {
   options.weights = folder.write("w", "FID IID w\nF1 a -2\nF1 b 1\nF2 c 1\n");
-  EXPECT_THAT(load_dataset(options),
-              FailsWith("the weight of sample 'a' is -2.000000, expected a number of at least 0"));
+  EXPECT_THAT(load_dataset(options), FailsWith("the weight of sample 'a' is -2, expected a number of at least 0"));
+}
+
+TEST_F(LoadPlink, RefusesWeightsWhoseProductsWithSquaresCannotBeRepresented) {
+  for (const std::string weight : {"1e+101", "1e-101"}) {
+    options.weights = folder.write("w", "FID IID w\nF1 a 1\nF1 b " + weight + "\nF2 c 1\n");
+    EXPECT_THAT(load_dataset(options), FailsWith("the weight of sample 'b' is " + weight + ", expected a number"));
+  }
 }
 
 TEST_F(LoadPlink, WeightsAreAPartOfTheFingerprint) {

@@ -58,8 +58,11 @@ TEST_F(PenaltyFactors, ArePartOfTheFingerprint) {
 }
 
 TEST_F(PenaltyFactors, RefuseWhatIsNoFactor) {
-  EXPECT_THAT(message("a 1\nb -1\n"), EndsWith("f.tsv:2:3: penalty factor '-1', expected a number >= 0 (0: no penalty, "
-                                               "Inf: the variable takes no part)"));
+  EXPECT_THAT(message("a 1\nb -1\n"),
+              EndsWith("f.tsv:2:3: penalty factor '-1', expected a number >= 0 (0: no penalty, "
+                       "Inf: the variable takes no part), and from 1e-100 to 1e100 where it is neither"));
+  EXPECT_THAT(message("a 1\nb 1e-101\n"), HasSubstr("f.tsv:2:3: penalty factor '1e-101'"));
+  EXPECT_THAT(message("a 1\nb 1e101\n"), HasSubstr("f.tsv:2:3: penalty factor '1e101'"));
   EXPECT_THAT(message("a 1\nb NA\n"), HasSubstr("f.tsv:2:3: penalty factor 'NA'"));
   EXPECT_THAT(message("a 1\nb -inf\n"), HasSubstr("f.tsv:2:3: penalty factor '-inf'"));
   EXPECT_THAT(message("a 1\nb two\n"), HasSubstr("f.tsv:2:3: penalty factor 'two'"));
