@@ -89,12 +89,12 @@ void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covari
     if (largest > 0) {
       for (double& value : v) value = std::ldexp(value, -std::ilogb(largest));
     }
-    const double mean = columns_.mean_of(v);
+    const PlainColumns::Mean mean = columns_.mean_of(v);
     double raw = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       const double root = columns_.roots()[i];
       raw += root == 0 ? 0.0 : root * v[i] * root * v[i];
-      v[i] = root == 0 ? 0.0 : root * (v[i] - mean);
+      v[i] = root == 0 ? 0.0 : root * mean.off(v[i]);
     }
     add_direction(std::move(v), std::sqrt(raw));
   }
@@ -132,6 +132,7 @@ void SolutionCheck::add_direction(std::vector<double> vector, double length_befo
   }
   const double length = std::sqrt(squared(vector));
   if (!(length > kDependent * length_before)) return;
+  flattest_ = std::max(flattest_, length_before / length);
   for (double& value : vector) value /= length;
   basis_.push_back(std::move(vector));
 }
@@ -145,10 +146,10 @@ void SolutionCheck::standardise_response() {
   }
   const int exponent = scale_y_ && largest > 0 ? std::ilogb(largest) : 0;
   for (double& value : response_) value = std::ldexp(value, -exponent);
-  const double mean = center_y_ ? columns_.mean_of(response_) : 0.0;
+  const PlainColumns::Mean mean = center_y_ ? columns_.mean_of(response_) : PlainColumns::Mean{};
   for (std::size_t i = 0; i < response_.size(); ++i) {
     const double root = columns_.roots()[i];
-    response_[i] = root == 0 ? 0.0 : root * (response_[i] - mean);
+    response_[i] = root == 0 ? 0.0 : root * mean.off(response_[i]);
   }
   if (scale_y_) {
     const double norm = std::sqrt(squared(response_));

@@ -53,9 +53,9 @@ class SolutionCheck {
   /// Columns that vary and yet count as constant (PlainColumns::Facts::lost()), ascending; after recompute().
   [[nodiscard]] std::span<const VarId> lost() const { return lost_; }
 
-  /// Recomputes and compares. Errors: internal, with both figures, where they differ by more than 1e-10 F(0) (of sparse
-  /// columns whose mean is over 10^4 standard deviations, by more than rounding makes of that), or where coefficients
-  /// are not those of variables that take part.
+  /// Recomputes and compares. Errors: internal, with both figures, where they differ by more than 1e-10 F(0) (where
+  /// sparse columns or covariates have means of over 10^4 standard deviations: than rounding makes of that), or where
+  /// coefficients are not those of variables that take part.
   [[nodiscard]] Status compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims);
 
  private:
@@ -96,7 +96,9 @@ class SolutionCheck {
   double response_squared_ = 0;
   double lambda_max_ = 0;
   std::vector<VarId> lost_;
-  double flattest_ = 0;  ///< sparse: largest |mean| over the standard deviation
+  /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
+  /// when they are centred. Differences lose so many digits.
+  double flattest_ = 0;
 };
 
 }  // namespace strads::lasso

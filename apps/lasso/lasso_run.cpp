@@ -190,9 +190,9 @@ void LassoRun::note_lost(std::span<const VarId> variables) {
   if (variables.empty() || lost_is_noted_) return;
   lost_is_noted_ = true;
   const auto name = std::string(dataset_->variable(variables[0]).id);
-  note(std::to_string(variables.size()) + " columns vary and count as constant, among them " +
+  note("columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
        (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
-       ": by less than 1e-11 of their size, or their squares cannot be represented; shift or rescale them");
+       "; they vary by less than 1e-11 of their size, or their norms cannot be represented: shift or rescale them");
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

@@ -42,16 +42,16 @@ PlainColumns::PlainColumns(const ColumnsView& view, bool center, bool scale)
   }
 }
 
-double PlainColumns::mean_of(std::span<const double> v) const {
-  // Around one of the values, so that a large mean takes no digits from the differences.
+PlainColumns::Mean PlainColumns::mean_of(std::span<const double> v) const {
   const auto first = std::find_if(roots_.begin(), roots_.end(), [](double root) { return root != 0; });
-  if (first == roots_.end()) return 0;
-  const double around = v[static_cast<std::size_t>(first - roots_.begin())];
+  if (first == roots_.end()) return {};
+  Mean mean{v[static_cast<std::size_t>(first - roots_.begin())], 0};
   double sum = 0;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (roots_[i] != 0) sum += (weights().empty() ? 1.0 : weights()[i]) * (v[i] - around);
+    if (roots_[i] != 0) sum += (weights().empty() ? 1.0 : weights()[i]) * (v[i] - mean.around);
   }
-  return around + sum / weight_;
+  mean.rest = sum / weight_;
+  return mean;
 }
 
 PlainColumns::Facts PlainColumns::settled(double mean, bool constant, double squares_left, double squares,
@@ -84,14 +84,14 @@ PlainColumns::Facts PlainColumns::dense_facts(VarId j) const {
   }
   const double unit = unit_scale(largest);
   for (double& value : values) value *= unit;
-  const double mean = mean_of(values);
+  const Mean mean = mean_of(values);
   double squares = 0, left = 0;
   for (std::size_t i = 0; i < rows(); ++i) {
-    const double value = roots_[i] * values[i], centred = roots_[i] * (values[i] - mean);
+    const double value = roots_[i] * values[i], centred = roots_[i] * mean.off(values[i]);
     squares += value * value;
     left += centred * centred;
   }
-  return settled(mean, center_ ? constant : squares == 0, center_ ? left : squares, squares, unit);
+  return settled(mean.value(), center_ ? constant : squares == 0, center_ ? left : squares, squares, unit);
 }
 
 template <class T>
@@ -177,9 +177,10 @@ PlainColumns::Facts PlainColumns::facts_of(VarId j) const {
 template <class T>
 void PlainColumns::decode_dense(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const {
   const T* const x = reinterpret_cast<const T*>(view_.values + std::uint64_t{j} * view_.column_stride);
+  const double mean = shift(facts), inverse = 1 / facts.divisor;
   for (std::size_t i = begin; i < end; ++i) {
     // Rows that are no samples may hold anything, also what is no number.
-    const double value = (static_cast<double>(x[i]) - shift(facts)) / facts.divisor;
+    const double value = (static_cast<double>(x[i]) - mean) * inverse;
     out[i - begin] = roots_[i] == 0 ? 0.0 : roots_[i] * value;
   }
 }

@@ -41,8 +41,15 @@ class PlainColumns {
   [[nodiscard]] std::span<const double> roots() const { return roots_; }
   /// Sum of the weights; without them the number of samples.
   [[nodiscard]] double weight() const { return weight_; }
-  /// Weighted mean over the samples, v_i at row i.
-  [[nodiscard]] double mean_of(std::span<const double> v) const;
+  /// A weighted mean over the samples in two parts, of which the second is small: around one of the values a large mean
+  /// takes no digits from the differences.
+  struct Mean {
+    double around = 0, rest = 0;
+    [[nodiscard]] double value() const { return around + rest; }
+    [[nodiscard]] double off(double v) const { return (v - around) - rest; }
+  };
+  /// v_i at row i.
+  [[nodiscard]] Mean mean_of(std::span<const double> v) const;
 
   /// out[i - begin] = sqrt(w_i) (x_ij - mu_j) / s_j for rows [begin, end), 0 where the row is no sample. `begin` is a
   /// multiple of 4. REQUIRES: not sparse, facts.divisor > 0.

@@ -9,6 +9,8 @@ namespace {
 
 /// Share of the sum of squares below which centring left nothing but rounding.
 constexpr double kConstant = 1e-22;  // both passes are exact to about 1e-16 of the values
+/// Share of the centred sum of squares above which the rounding of the mean is taken out of it.
+constexpr double kFlat = 1e-14;
 /// Share of ||x~_j||^2 below which the covariates left nothing but rounding.
 constexpr double kCollinear = 1e-10;
 
@@ -140,11 +142,17 @@ ColumnStatistics StandardizedColumns::State::scan_dense(VarId j, std::vector<dou
   const double samples = static_cast<double>(std::max<std::size_t>(1, n));
   const double rough = kernel.sum(values, n) / samples;
   for (std::size_t i = 0; i < n; ++i) scratch[i] -= rough;
-  // The second pass measures the rounding of the first: many samples with a large mean need it. On l it has no effect.
+  // The second pass measures the rounding of the first: many samples with a large mean need it. On l it has an effect
+  // only where the mean is some 10^9 times the deviation.
   const double rest = kernel.sum(values, n) / samples;
   found.mean = constant ? first : rough + rest;
   if (!how.center) return finish(j, found, squares == 0, squares, squares, exponent);
-  return finish(j, found, constant, kernel.dot(values, values, n), squares, exponent);
+  double l = kernel.dot(values, values, n);
+  if (rest * rest * samples > kFlat * l) {
+    for (std::size_t i = 0; i < n; ++i) scratch[i] -= rest;
+    l = kernel.dot(values, values, n);
+  }
+  return finish(j, found, constant, l, squares, exponent);
 }
 
 template <class T>

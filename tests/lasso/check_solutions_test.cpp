@@ -157,6 +157,21 @@ TEST(Check, PassesWhatIsTrueWithoutCentringAndScaling) {
   }
 }
 
+TEST(Check, PassesWhatIsTrueOfLargeMeans) {
+  for (const bool sparse : {false, true}) {
+    Content content = random_content({.rows = 60, .columns = 20});
+    content.sparse = sparse;
+    for (double& value : content.columns[1]) value += 1e9;
+    for (double& value : content.columns[2]) value += sparse ? 1e8 : 1e10;
+    for (double& y : content.response) y += 1e12;
+    content.covariates.assign(1, Vector(60));
+    for (std::size_t i = 0; i < 60; ++i) content.covariates[0][i] = 1e8 + static_cast<double>(i % 7);
+    const Said said = said_by(content, {});
+    const Status status = compared(content, {}, said.problem, {said.solution});
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+}
+
 /// A path of more lambdas than one reading of the columns takes.
 struct SaidPath {
   Content content = random_content({.rows = 50, .columns = 30});

@@ -38,7 +38,8 @@ TEST_P(Scale, OfColumnsAndResponseChangesNoBitOfTheCoefficients) {
   for (const bool sparse : {false, true}) {
     for (const bool weighted : {false, true}) {
       Content content = data(sparse);
-      for (std::size_t i = 0; weighted && i < content.rows(); ++i) content.weights.push_back(1.0 + i % 3);
+      for (std::size_t i = 0; weighted && i < content.rows(); ++i)
+        content.weights.push_back(1.0 + static_cast<double>(i % 3));
       const LassoOptions options = with_policy(GetParam());
       const Fit plain = fit(dataset_of(content), options, {.workers = 4});
       Content scaled = content;
@@ -102,6 +103,10 @@ TEST(ScaleOfTheResponse, ALargeMeanTakesNothingFromSmallDifferences) {
   const Vector expected = plain.beta(), beta = found.beta();
   for (std::size_t j = 0; j < beta.size(); ++j) EXPECT_NEAR(beta[j], expected[j], 1e-9);
   EXPECT_NEAR(found.data->response.norm, plain.data->response.norm, 1e-12);
+  SerialChunks chunks;
+  SolutionCheck check(found.data->dataset, {}, chunks);
+  (void)check.recompute({});
+  EXPECT_NEAR(check.lambda_max(), found.solution.lambda_max, 1e-12);
 }
 
 std::string refusal(const Content& content, const LassoOptions& options = {}) {
