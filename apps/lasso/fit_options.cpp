@@ -316,6 +316,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_penalty_options(table, options);
   add_warm_start_option(table, options);
   add_run_options(table, options);
+  add_trace_option(table, options);
   return table;
 }
 
@@ -373,6 +374,16 @@ void add_run_options(OptionTable& table, FitOptions& options) {
                      "run directory for the results; without it only the summary is shown", true);
 }
 
+void add_trace_option(OptionTable& table, FitOptions& options) {
+  table.text(
+      {.name = "trace-rounds",
+       .placeholder = "FILE",
+       .effect = "a row for each block of each round: its variables, their deltas, the step; grows with the run, "
+                 "to check a policy against its paper",
+       .section = "output"},
+      &options.trace_rounds);
+}
+
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
   return {&input.bfile,       &input.x,     &input.pheno,           &input.y,       &input.keep,
@@ -391,6 +402,11 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
   if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
   if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
+  if (!options.trace_rounds.empty() && options.cluster.wanted()) {
+    return Status::usage(
+        "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "
+        "give the same options without those of section [cluster]");
+  }
   if (!options.input.covar_names.empty() && options.input.covar.empty()) {
     return Status::usage("--covar-name needs --covar FILE");
   }

@@ -25,9 +25,10 @@ struct FitOptions {
   std::string lambda_scale = "unit";
   std::optional<double> lambda;
   double lambda_ratio = 0.1;
-  double max_seconds = 0;  ///< 0: no limit
-  std::string cost_model;  ///< INI file; "" = the fixed defaults
-  std::string warm_start;  ///< run directory; "" = zeros
+  double max_seconds = 0;    ///< 0: no limit
+  std::string cost_model;    ///< INI file; "" = the fixed defaults
+  std::string warm_start;    ///< run directory; "" = zeros
+  std::string trace_rounds;  ///< file; "" = none
 };
 
 /// `options` outlives the table.
@@ -40,6 +41,8 @@ struct FitOptions {
 void add_data_options(OptionTable& table, FitOptions& options);
 void add_penalty_options(OptionTable& table, FitOptions& options);
 void add_run_options(OptionTable& table, FitOptions& options);
+/// --trace-rounds, of runs that are one fit and no more.
+void add_trace_option(OptionTable& table, FitOptions& options);
 
 /// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);

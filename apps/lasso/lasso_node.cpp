@@ -55,7 +55,13 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
 ProgramOptions options_of(std::string command, std::string usage) {
   auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
   const FitOptions& options = fit->options;
-  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster};
+  const auto settle = [fit] {
+    return fit->options.trace_rounds.empty()
+               ? Status()
+               : Status::usage(
+                     "--trace-rounds goes with lasso fit: the simulated run takes the same rounds, to the bit");
+  };
+  return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster, settle};
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "lasso/covariate_facts.hpp"
 #include "lasso/output.hpp"
 #include "lasso/payloads.hpp"
+#include "lasso/round_trace.hpp"
+#include "strads/embedded_rounds.hpp"
 #include "strads/role_limits.hpp"
 
 namespace strads::lasso {
@@ -92,15 +94,25 @@ Result<std::shared_ptr<Model>> LassoRun::prepare() {
 
 Status LassoRun::embedded() {
   if (Status fixed = use_simd(options_.machine.simd); !fixed.ok()) return fixed;
+  std::optional<RoundTrace> rounds;
+  if (!options_.trace_rounds.empty()) {
+    auto opened = RoundTrace::open(options_.trace_rounds);
+    if (!opened.ok()) return opened.status();
+    rounds = std::move(opened).value();
+  }
   auto model = prepare();
   if (!model.ok()) return model.status();
   auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
   const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
+  RoundListener listener;
+  if (rounds.has_value()) listener = [&](const RoundRecord& round) { rounds->record(round); };
   facts().run = run_embedded(
-      model.value(), options_.engine, how, [&](const ProgressEvent& event) { return observe(event, progress); },
+      model.value(), options_.engine, how, listener,
+      [&](const ProgressEvent& event) { return observe(event, progress) || (rounds.has_value() && !rounds->ok()); },
       [this] { return should_finish(); });
   progress.finish();
-  return facts().run.end.status;
+  const Status& outcome = facts().run.end.status;
+  return outcome.ok() && rounds.has_value() ? rounds->finish() : outcome;
 }
 
 /// The driver's own data serve for the response, names and the coefficients' scale; its nodes load for themselves.

@@ -11,7 +11,7 @@
 
 namespace strads::simulator {
 
-/// The formulas of docs/DESIGN.md, "Standardisation", done to every number, with sample weights as factors
+/// The formulas of docs/DESIGN.md, "Implicit standardisation", done to every number, with sample weights as factors
 /// sqrt(w). For centred and scaled columns without covariates.
 struct PlainColumns {
   std::vector<std::vector<double>> x;  ///< by variable: length 1; all 0 where the column is constant

@@ -8,6 +8,7 @@
 
 #include "strads/chunks.hpp"
 #include "strads/progress.hpp"
+#include "strads/rounds.hpp"
 #include "wire/address.hpp"
 
 namespace strads::engine {
@@ -31,6 +32,7 @@ struct Effects {
   std::vector<wire::Envelope> messages;
   std::vector<Task> tasks;
   std::vector<ProgressEvent> progress;
+  std::vector<RoundRecord> rounds;  ///< only of a node that was told to trace_rounds()
   std::optional<RunEnd> end;
 
   void send(wire::Address to, wire::Message message) { messages.push_back({to, std::move(message)}); }

@@ -35,6 +35,10 @@ void Node::place(const std::vector<std::vector<VarId>>& slices) {
   model_->place({slices, options_.workers, here});
 }
 
+void Node::trace_rounds() {
+  for (auto& [s, scheduler] : schedulers_) scheduler->trace_rounds();
+}
+
 void Node::start(Effects& effects) {
   for (auto& [s, scheduler] : schedulers_) scheduler->scan(effects);
 }

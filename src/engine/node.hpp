@@ -26,6 +26,8 @@ class Node {
   /// Holds the schedulers that `roster` places here, a worker, and the coordinator iff roster.coordinator == index.
   Node(std::uint32_t index, const Roster& roster, const EngineOptions& options, std::shared_ptr<Model> model);
 
+  /// Call before start(): the rounds of this node's schedulers are told in Effects::rounds.
+  void trace_rounds();
   /// Begins with the scan of this node's slices.
   void start(Effects& effects);
   /// Hands a message to the role that it is for. A message for a role that is not here, one of the transport's own, or

@@ -329,7 +329,16 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
   commit.last = (limit || finish_requested_) ? 1 : 0;
   turn_.stage = Stage::committed;
   ++progress_mark_;
+  if (traces_rounds_) effects.rounds.push_back(record_of_turn());
   announce(commit, effects);
+}
+
+RoundRecord Scheduler::record_of_turn() const {
+  RoundRecord record{turn_.round, index_, turn_.commit.step, {}};
+  for (std::uint32_t b = 0; b < turn_.commit.blocks; ++b) {
+    record.blocks.push_back({worker_of(b), turn_.plan.blocks[b].content.ids, turn_.deltas[b]});
+  }
+  return record;
 }
 
 namespace {

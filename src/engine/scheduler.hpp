@@ -41,6 +41,8 @@ class Scheduler {
   void on_applied(const wire::Commit& commit);
   /// Takes every step that is possible now.
   void advance(Effects& effects);
+  /// From now on every round is also told as a RoundRecord.
+  void trace_rounds() { traces_rounds_ = true; }
   /// A request to end the run with the next commit.
   void finish() { finish_requested_ = true; }
 
@@ -93,6 +95,7 @@ class Scheduler {
   void pull(Effects& effects);
   void on_pulled(const Pull& pulled, Effects& effects);
   void announce(const wire::Commit& commit, Effects& effects);
+  [[nodiscard]] RoundRecord record_of_turn() const;
   using Pass = std::function<void(std::size_t pass, Chunks& chunks, Cost& cost)>;
   /// A task for each of the slice's passes, and `then` in the handler of the last one that ends.
   void run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then, Effects& effects) const;
@@ -119,6 +122,7 @@ class Scheduler {
   bool refresh_waits_ = false;        ///< a barrier came while planning
   bool verified_ = false;
   bool finish_requested_ = false;
+  bool traces_rounds_ = false;
   std::optional<wire::Ready> ready_;         ///< not answered by START yet
   std::optional<wire::SliceStatus> status_;  ///< not answered by PHASE yet
   std::map<Version, wire::Commit> commits_;  ///< own ones that a node may still lack

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/node.hpp"
+#include "strads/embedded_rounds.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
 #include "wire/framing.hpp"
@@ -26,12 +27,14 @@ constexpr std::uint64_t kSmallTaskFlops = 100'000;
 /// which they were sent; tasks run there or in the pool. Which, changes no bit.
 class Loop {
  public:
-  Loop(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options)
-      : options_(options), node_(0, engine::Roster::round_robin(1, engine), engine, std::move(model)) {
+  Loop(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
+       const RoundListener& rounds)
+      : options_(options), rounds_(rounds), node_(0, engine::Roster::round_robin(1, engine), engine, std::move(model)) {
     const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     // This thread computes as well, beside the pool's.
     if (threads > 1) pool_ = std::make_unique<transport::ThreadPool>(threads - 1);
     helpers_ = threads - 1;
+    if (rounds_) node_.trace_rounds();
   }
 
   EmbeddedRun run(const std::function<bool(const ProgressEvent&)>& observe,
@@ -65,6 +68,8 @@ class Loop {
 
  private:
   void tell(const std::function<bool(const ProgressEvent&)>& observe) {
+    for (const RoundRecord& round : effects_.rounds) rounds_(round);
+    effects_.rounds.clear();
     if (observe) {
       for (const ProgressEvent& event : effects_.progress) {
         if (observe(event)) node_.request_finish(effects_);
@@ -187,6 +192,7 @@ class Loop {
   }
 
   EmbeddedOptions options_;
+  RoundListener rounds_;  ///< may be empty
   engine::Node node_;
   engine::Effects effects_;
   std::deque<engine::Task> small_, large_;  ///< that may run now
@@ -205,8 +211,15 @@ class Loop {
 EmbeddedRun run_embedded(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
                          const std::function<bool(const ProgressEvent&)>& observe,
                          const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
-  Loop loop(std::move(model), engine, options);
+  Loop loop(std::move(model), engine, options, {});
   return loop.run(observe, finish_requested, abandon);
+}
+
+EmbeddedRun run_embedded(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
+                         const RoundListener& rounds, const std::function<bool(const ProgressEvent&)>& observe,
+                         const std::function<bool()>& finish_requested) {
+  Loop loop(std::move(model), engine, options, rounds);
+  return loop.run(observe, finish_requested, nullptr);
 }
 
 }  // namespace strads
