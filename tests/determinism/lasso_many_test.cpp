@@ -188,11 +188,11 @@ TEST_P(ManyLassosBy, HaveOneOutcomeInASimulatedClusterOfWhichANodeCrashes) {
 
 /// Lost schedulers and nodes that come back as well, and every block, step and replica computed again beside it.
 TEST_P(ManyLassosBy, KeepEveryRuleInClustersWithFaults) {
-  const sim::SwarmModels models = [](std::uint64_t, const EngineOptions& engine) {
+  const sim::SwarmModels models = [](std::uint64_t, const EngineOptions& engine) -> sim::SwarmSubject {
     const Shape shape{engine.schedulers, engine.workers, engine.depth};
     auto parts = std::make_shared<Parts>(GetParam(), shape, 3);
     for (Problem& own : parts->parts) own.engine = engine;
-    return [parts] { return parts->model(); };
+    return {[parts] { return parts->model(); }};
   };
   const auto report = sim::run_swarm(1, 13, 1, models);
   EXPECT_EQ(report.runs, 12U);

@@ -252,7 +252,7 @@ TEST_P(EverySolver, HasOneHashWhenANodeOfASimulatedClusterCrashes) {
 }
 
 TEST_P(EverySolver, SurvivesClustersDrawnFromSeeds) {
-  const sim::SwarmModels models = [](std::uint64_t seed, const EngineOptions& engine) {
+  const auto maker_of = [](std::uint64_t seed, const EngineOptions& engine) {
     return [seed, engine, solver = GetParam()] {
       Problem problem(solver, {engine.schedulers, engine.workers, engine.depth});
       problem.engine = engine;
@@ -264,7 +264,7 @@ TEST_P(EverySolver, SurvivesClustersDrawnFromSeeds) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     auto options = sim::draw_small_cluster(seed);
     options.audit = false;
-    const auto make = models(seed, options.engine);
+    const auto make = maker_of(seed, options.engine);
     const auto judged = sim::judge_run(sim::simulate(make, options, {}), options, sim::run_undisturbed(options, make));
     EXPECT_EQ(judged.violation.value_or(""), "") << "seed " << seed;
     reached += judged.ended_by_loss ? 0 : 1;
