@@ -11,10 +11,6 @@ namespace {
 /// A block of rows never raises what it minimises. Single precision rounds by less than this share.
 constexpr double kPageRise = 1e-3;
 
-bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
-
 }  // namespace
 
 void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) const {
@@ -38,8 +34,13 @@ void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) co
     const auto entry = entries.subspan(at, width);
     const auto page = static_cast<std::size_t>(entry[kEntryPage]);
     if (work == Work::cell) {
-      replace(side, page, array++);
-      replace(Side::items, static_cast<std::size_t>(entry[kEntryOther]), array++);
+      const std::size_t users = array++, items = array++;
+      if (entry[kEntryAfter] == kFailed) {
+        state.fault = Fault::not_finite;
+        continue;
+      }
+      replace(side, page, users);
+      replace(Side::items, static_cast<std::size_t>(entry[kEntryOther]), items);
       fold_cell(state, entry);
       continue;
     }
@@ -58,9 +59,8 @@ void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) co
   if (work != Work::cell && state.fresh_pages == full_pages(side)) state.error = state.fresh_error;
 }
 
-/// Factors that are no numbers show in their penalties, which are sums of squares in double precision.
 Fault MfModel::fault_of(const MfState& state, Side side, std::span<const double> entry) const {
-  if (!all_finite(entry)) return Fault::not_finite;
+  if (entry[kEntryAfter] == kFailed) return Fault::not_finite;
   const auto penalties = state.penalties_of_page(side, static_cast<std::size_t>(entry[kEntryPage]));
   const double before = entry[kEntryBefore] + options_.lambda * weighted_penalty(penalties, state.weights, side);
   const double after =
@@ -81,7 +81,6 @@ void MfModel::fold_cell(MfState& state, std::span<const double> entry) const {
   note(Side::users, kEntryPage, sums.first(width));
   note(Side::items, kEntryOther, sums.subspan(width));
   sweep.error += entry[kEntryAfter];
-  if (!all_finite(entry)) state.fault = Fault::not_finite;
   const std::uint64_t strata = std::uint64_t{engine_.schedulers} * engine_.workers;
   if (++sweep.cells == full_pages(Side::users) * strata && state.fault == Fault::none) end_sweep(state);
 }
@@ -139,11 +138,15 @@ FeaturePlace MfModel::feature_of(std::span<const double> plan) const {
 
 void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) const {
   for (std::size_t k = 0; k < kEvaluateValues; ++k) state.evaluation[k] += sums[k];
+  if (state.evaluation[kFailedBlocks] > 0) {
+    state.fault = Fault::not_finite;
+    return;
+  }
   if (state.evaluation[kValidationCount] == 0 ||
       state.evaluation[kEvaluatedBlocks] != static_cast<double>(full_pages(Side::users)))
     return;
   const double squared = state.evaluation[kValidationSquared];
-  if (!std::isfinite(squared) || (state.best_validation >= 0 && squared >= state.best_validation)) return;
+  if (state.best_validation >= 0 && squared >= state.best_validation) return;
   state.best_validation = squared;
   state.is_best = true;
   state.kept.reset();
@@ -153,20 +156,8 @@ bool MfModel::is_plain(const MfState& state) const {
   return options_.solver == Solver::sgd && state.verified;
 }
 
-bool MfModel::is_finite(const MfState& state) const {
-  for (const Side side : {Side::users, Side::items}) {
-    for (const auto& page : state.of(side).held) {
-      const SharedFloats floats = page->floats();
-      if (!std::all_of(floats.data(), floats.data() + floats.size(), [](float f) { return std::isfinite(f); })) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 /// The best factors come back. A sweep of sgd that was cut off has none better: without validation it is kept as far as
-/// it came. Where its first sweep came to no numbers, what is left is the start.
+/// it came. Where it has failed and there is none, what is left is the start.
 void MfModel::keep_best(MfState& replica) const {
   const auto become = [&](MfState best) {
     best.best_validation = replica.best_validation;
@@ -175,7 +166,7 @@ void MfModel::keep_best(MfState& replica) const {
   };
   if (replica.kept != nullptr && (decides_by_validation() || replica.fault != Fault::none)) {
     become(*replica.kept);
-  } else if (options_.solver == Solver::sgd && !is_finite(replica)) {
+  } else if (options_.solver == Solver::sgd && replica.fault != Fault::none && !replica.is_best) {
     const auto start = make_state();
     become(static_cast<const MfState&>(*start));
   }

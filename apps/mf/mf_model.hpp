@@ -112,7 +112,6 @@ class MfModel final : public Model {
   /// sgd: every rating was met.
   void end_sweep(MfState& state) const;
   void keep_best(MfState& replica) const;
-  [[nodiscard]] bool is_finite(const MfState& state) const;
   /// What decides which sweep is best; else it is the objective.
   [[nodiscard]] bool decides_by_validation() const { return data_->ratings->validation.size() > 0; }
   /// Whether arrays have the lengths of their pages. REQUIRES: well_formed(), and place() was called.

@@ -57,6 +57,31 @@ class RowMajorPages {
   FactorPages view_;
 };
 
+bool all_finite(const Payload& payload) {
+  const auto finite = [](auto value) { return std::isfinite(value); };
+  return std::all_of(payload.values.begin(), payload.values.end(), finite) &&
+         std::all_of(payload.bulk.begin(), payload.bulk.end(), [&](const SharedFloats& floats) {
+           return std::all_of(floats.data(), floats.data() + floats.size(), finite);
+         });
+}
+
+/// What is sent of an answer that no message can carry: of the same shape, and nobody builds on it.
+void mark_failed(Payload& answer, std::uint32_t rank) {
+  const std::span<double> entry = std::span(answer.values).subspan(plan_size(rank));
+  const bool is_evaluation = work_of(answer.values) == Work::evaluate;
+  std::fill(entry.begin() + (is_evaluation ? 0 : static_cast<std::ptrdiff_t>(kEntryBefore)), entry.end(), 0.0);
+  if (is_evaluation) {
+    entry[kEvaluatedBlocks] = entry[kFailedBlocks] = 1;
+  } else {
+    entry[kEntryAfter] = kFailed;
+  }
+  for (SharedFloats& floats : answer.bulk) {
+    SharedFloats zeros(floats.size());
+    std::ranges::fill(zeros.writable(), 0.0F);
+    floats = std::move(zeros);
+  }
+}
+
 /// Rows of sgd whose records are copied at a time.
 constexpr std::size_t kCopiedRows = 1024;
 
@@ -88,17 +113,24 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const auto& state = static_cast<const MfState&>(base);
   const std::span<const double> plan = block.content.values;
   const std::uint32_t page = page_of(block.content.ids[0]);
+  Push push;
   switch (work_of(plan)) {
     case Work::update:
-      return part_of(plan) >= 0 ? normal_part(state, plan, page) : update(state, plan, page);
+      push = part_of(plan) >= 0 ? normal_part(state, plan, page) : update(state, plan, page);
+      break;
     case Work::evaluate:
-      return evaluate(state, plan, page);
+      push = evaluate(state, plan, page);
+      break;
     case Work::feature:
-      return feature(state, plan, page);
+      push = feature(state, plan, page);
+      break;
     case Work::cell:
-      return cell(state, plan, page);
+      push = cell(state, plan, page);
+      break;
   }
-  return {};
+  if (!all_finite(push.deltas)) mark_failed(push.deltas, options_.rank);
+  if (!std::isfinite(push.predicted)) push.predicted = 0;
+  return push;
 }
 
 Push MfModel::update(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
@@ -172,9 +204,16 @@ void MfModel::solve_split(const MfState& now, std::span<const double> plan, std:
   RatingRows rows;
   rows.begins = begins;
   penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
-  const auto values = entry_of({}, page, sums, penalties);
-  changes.values.insert(changes.values.end(), values.begin(), values.end());
-  changes.bulk.push_back(std::move(after));
+  Payload solved;
+  solved.values = entry_of(plan, page, sums, penalties);
+  solved.bulk.push_back(std::move(after));
+  const std::size_t entry = plan.size();
+  const bool failed = std::any_of(parts.begin(), parts.end(),
+                                  [&](const Payload& part) { return part.values[entry + kEntryAfter] == kFailed; });
+  if (failed || !all_finite(solved)) mark_failed(solved, options_.rank);
+  changes.values.insert(changes.values.end(), solved.values.begin() + static_cast<std::ptrdiff_t>(entry),
+                        solved.values.end());
+  changes.bulk.push_back(std::move(solved.bulk[0]));
 }
 
 Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
@@ -200,7 +239,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
     push.deltas.values.insert(push.deltas.values.end(),
                               {errors.squared, errors.absolute, static_cast<double>(errors.count)});
   }
-  push.deltas.values.push_back(1);
+  push.deltas.values.insert(push.deltas.values.end(), {1.0, 0.0});
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride() * sizeof(float);
   return push;

@@ -62,9 +62,13 @@ enum EntryValue : std::size_t {
   kEntryPage,
   kEntryOther,   ///< cell: the items' page; else 0
   kEntryBefore,  ///< squared training errors of the block before
-  kEntryAfter,   ///< and after; cell: both are those met on the way
+  kEntryAfter,   ///< and after; cell: both are those met on the way. kFailed: they are not finite, nor would pages be
   kEntrySums  ///< from here on: penalties_of(), rank + 1 sums; cell: those of the users' page, then of the items' page
 };
+
+/// In place of squared errors. Messages carry finite numbers only: one that held others would be dropped, and its round
+/// would wait for it for ever.
+inline constexpr double kFailed = -1;
 
 /// Sums of squared and absolute errors and their number, of validation, then of test ratings; blocks that were looked
 /// at.
@@ -76,6 +80,7 @@ enum EvaluateValue : std::size_t {
   kTestAbsolute,
   kTestCount,
   kEvaluatedBlocks,
+  kFailedBlocks,  ///< of them those whose sums were not finite: they count as zeros
   kEvaluateValues
 };
 

@@ -21,7 +21,11 @@ class SquareSum {
     const double units = error * error / unit_;
     // 2^32 of these still fit; also false for what is no number.
     constexpr double kMost = 0x1p94;
-    units < kMost ? sum_ += static_cast<Wide>(units) : overflows_ = true;
+    if (units < kMost) {
+      sum_ += static_cast<Wide>(units);
+    } else {
+      overflows_ = true;
+    }
   }
   void add(const SquareSum& more) {
     sum_ += more.sum_;

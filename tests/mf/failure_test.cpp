@@ -26,7 +26,8 @@ struct Ended {
 };
 
 Ended ended(const std::shared_ptr<MfData>& data, const MfOptions& options) {
-  const auto run = run_embedded(make_mf_model(data, options, kEngine, true), kEngine, {}, {}, {});
+  const auto run = run_embedded(make_mf_model(data, options, kEngine, true), kEngine,
+                                {.threads = 1, .encode_messages = true}, {}, {});  // which carry finite numbers only
   return {solution_of(*data, options, run.end), run.end.stop_reason, run.end.certificate.converged};
 }
 

@@ -54,7 +54,7 @@ TEST_F(MfCv, NeverChoosesAFitThatHasFailed) {
   const auto ended = cv({"--solver", "sgd", "--ranks", "4", "--lambdas", "1e5,0.1", "--folds", "3", "--processes=2",
                          "--out", folder_.path("run")});
   EXPECT_EQ(ended.code, 3) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("3 fits have failed: fold 1, rank 4, lambda 1e+05: not finite"));
+  EXPECT_THAT(ended.err, HasSubstr("3 fits have failed: fold 1, rank 4, lambda 100000: not finite"));
   EXPECT_THAT(ended.out, HasSubstr("incomplete: 0 of 3 folds, not finite"));
   EXPECT_THAT(ended.out, HasSubstr("best     rank 4, lambda 0.1: test RMSE"));
   EXPECT_EQ(json_field(folder_.read("run/summary.json"), "stop_reason"), "\"3 fits have failed\"");
