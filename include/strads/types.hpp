@@ -20,7 +20,7 @@ using Version = std::int64_t;
 enum class SchedulerId : std::uint32_t {};
 /// Rank of a worker role, 0 <= w < P.
 enum class WorkerId : std::uint32_t {};
-/// Rank of a node (process), in the order of joining; node 0 holds the coordinator when embedded.
+/// Rank of a node (process): by --expect, then in the order of joining; node 0 holds the coordinator when embedded.
 enum class NodeId : std::uint32_t {};
 
 /// The number behind a strong id, for indexing and printing.

@@ -45,7 +45,7 @@ Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, con
       audit_(audit),
       model_audit_(std::move(model_audit)),
       reference_(model_, options.depth),
-      phase_(options) {
+      phase_(options, model_->deals().size()) {
   deal();
 }
 

@@ -60,7 +60,7 @@ struct Welcome {
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
-    visit("rank", m.rank, "of this node, counted from 0 in the order of joining");
+    visit("rank", m.rank, "of this node, counted from 0: as `--expect` names them, others in the order of joining");
     visit("incarnation", m.incarnation, "of this node; others are not listened to");
     visit("lease", m.lease, "seconds without a word of the driver after which the node ends");
     visit("simd", m.simd, "instruction set that all nodes use");
