@@ -192,7 +192,7 @@ Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const
   const auto threads = make_threads(options_.machine.threads);
   SolutionCheck own(data.dataset, options_.lasso, *threads, facts().cluster.has_value());
   const auto& problem = end.problem.values;
-  const Status compared = own.compare({problem[kStartLambdaMax], problem[kStartResponseSquared]}, claims);
+  Status compared = own.compare({problem[kStartLambdaMax], problem[kStartResponseSquared]}, claims);
   facts().seconds_check += watch.seconds();
   note_lost(own.lost());
   return compared;
