@@ -70,7 +70,11 @@ Status play_one(const OneSeedOptions& options) {
   for (const auto& line : sim::fault_lines(cluster)) print("fault: " + line + "\n");
   sim::SimulationHooks hooks;
   if (options.trace) hooks.trace = [](const std::string& line) { print(line + "\n"); };
-  const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, swarm_models, hooks);
+  // This problem's own models: a path's hash is of the solutions that they record.
+  const auto models = [&problem](std::uint64_t, const EngineOptions&) -> sim::SwarmSubject {
+    return {problem.loaded.another, problem.make_audit};
+  };
+  const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, models, hooks);
   const sim::SimulatedRun& run = outcome.run;
   print("hit a round in flight: " + tallies_text(run.hits) + "\n");
   print("hit the start: " + tallies_text(run.starts) + "\n");

@@ -95,7 +95,7 @@ SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, Counte
   auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)
                                   : lasso::lasso_on(dataset, config_of(asked), rehearsal);
   STRADS_CHECK(loaded.ok(), loaded.status().message());
-  return {text_of(data, asked), "beta_hash", std::move(loaded).value(),
+  return {text_of(data, asked), asked.lambdas > 0 ? "path_hash" : "beta_hash", std::move(loaded).value(),
           [dataset, asked] { return std::make_unique<LassoAudit>(*dataset, asked); }};
 }
 

@@ -15,7 +15,7 @@ namespace strads::simulator {
 
 struct SwarmProblem {
   std::string text;  ///< for people: "30 x 57 genotypes, policy paper, lambda 0.2 lambda_max"
-  std::string hash;  ///< how its solution's hash is called: "beta_hash"
+  std::string hash;  ///< how its solution's hash is called: "beta_hash", "path_hash"
   LoadedModel loaded;
   std::function<std::unique_ptr<sim::ModelAudit>()> make_audit;
 };

@@ -123,6 +123,21 @@ TEST(SimulatorSeed, IsQuietWithoutTrace) {
   EXPECT_EQ(ended.err, "");
 }
 
+/// The last line: the solution's hash.
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of('\n');
+  return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+}
+
+// Of a path it was once the hash of another path's solutions, of which there were none.
+TEST(SimulatorSeed, EndsWithTheHashOfItsOwnSolutions) {
+  const std::string of_nothing = "2d06800538d394c2";
+  const auto seventh = last_line(simulator({"--seed", "7"}).out);
+  const auto twelfth = last_line(simulator({"--seed", "12"}).out);
+  EXPECT_THAT(seventh, AllOf(MatchesRegex("path_hash [0-9a-f]{16}"), Not(HasSubstr(of_nothing))));
+  EXPECT_THAT(twelfth, AllOf(MatchesRegex("path_hash [0-9a-f]{16}"), Not(HasSubstr(of_nothing)), Not(seventh)));
+}
+
 TEST(SimulatorSeed, DrawsWhatTheDocumentsShow) {
   std::ostringstream document;
   document << std::ifstream(STRADS_SOURCE_DIR "/docs/SIMULATION.md").rdbuf();
