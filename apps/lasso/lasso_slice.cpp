@@ -138,7 +138,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     for (const std::uint32_t i : candidates_) candidates.emplace_back(-importance(i), variables_[i]);
     list_candidates(candidates, replica.variables.size(), status);
   }
-  if (next_lambda_ > 0) list_strong(question, answer.steepest, status, chunks, cost);
+  if (next_lambda_ > 0) list_strong(question, may_be_solved(replica, answer.steepest), status, chunks, cost);
   return status;
 }
 
@@ -189,11 +189,23 @@ void LassoSlice::list_candidates(std::vector<std::pair<double, VarId>>& candidat
   }
 }
 
+/// False: by what this slice alone knows, the certificate cannot accept lambda. Its dual point s r holds for the
+/// slice's steepest variable only with s <= lambda / max (|h_j| / f_j), so that the gap is at least 1/2 (1 - s)^2 R
+/// (duality_gap()). A loose tolerance accepts gradients that are far above lambda.
+bool LassoSlice::may_be_solved(const LassoState& replica, double steepest) const {
+  if (steepest <= kSolved * penalty_.l1) return true;
+  const double too_long = 1 - penalty_.l1 / steepest;
+  const double residual_squared = replica.residual_squared + penalty_.l2 * replica.squares;
+  constexpr double kRounding = 1e-9;  // the judge adds up F slice by slice
+  return 0.5 * too_long * too_long * residual_squared <=
+         options_.tolerance * (1 + kRounding) * replica.objective(penalty_);
+}
+
 /// Appends what a path wants to know besides: the zero variables that the sequential strong rule keeps for the next
 /// lambda, |h_j| / f_j >= 2 lambda' - lambda (Tibshirani et al. 2012), steepest first and no more than the judge takes.
 /// The rule may be wrong: the pass after the phase finds what it has missed. Where this slice alone shows that the
-/// phase's lambda is not solved, nobody will ask.
-void LassoSlice::list_strong(const SliceGradients::Question& question, double steepest, Payload& status, Chunks& chunks,
+/// phase's lambda is not solved (`solved` is false), nobody will ask.
+void LassoSlice::list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks,
                              Cost& cost) {
   const auto candidates = static_cast<double>(status.ids.size()) - status.values[kStatusNonzeros];
   double ridge = 0;
@@ -201,7 +213,7 @@ void LassoSlice::list_strong(const SliceGradients::Question& question, double st
   std::vector<std::pair<double, VarId>> strong;
   strong_.clear();
   const double least = (2 * next_lambda_ - lambda_) * options_.l1_ratio;
-  if (options_.policy == Policy::automatic && steepest <= kSolved * penalty_.l1) {
+  if (options_.policy == Policy::automatic && solved) {
     const std::size_t count = std::max(kNewVariablesMax, question.best);
     strong_ = gradient_.steepest_zeros(question, least, count, chunks, cost);
     for (const std::uint32_t i : strong_) {

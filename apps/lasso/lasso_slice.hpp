@@ -48,8 +48,8 @@ class LassoSlice final : public Slice {
   void take_values(const LassoState& replica, Payload& status);
   [[nodiscard]] std::size_t candidates_asked(std::size_t nonzeros) const;
   void list_candidates(std::vector<std::pair<double, VarId>>& candidates, std::size_t nonzeros, Payload& status) const;
-  void list_strong(const SliceGradients::Question& question, double steepest, Payload& status, Chunks& chunks,
-                   Cost& cost);
+  [[nodiscard]] bool may_be_solved(const LassoState& replica, double steepest) const;
+  void list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks, Cost& cost);
   void set_lambda(double lambda, double next);
   void select_working_set(const PhasePlan& plan);
   [[nodiscard]] bool enters(std::size_t i) const;

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "lasso/lasso_judge.hpp"
 #include "lasso/model_file.hpp"
 #include "lasso/payloads.hpp"
@@ -192,6 +194,39 @@ TEST(PathEnds, EarlyInARunAsAConvergedOne) {
   EXPECT_LT(solved.points.size(), 100u);
   EXPECT_EQ(solved.end.stop_reason, "converged");
   EXPECT_TRUE(solved.end.certificate.converged);
+}
+
+/// What the slice of all variables tells of b = 0 when the steepest gradient is `steepness` x lambda.
+StatusView told_of_zero(Payload& status, double steepness, double tolerance) {
+  LassoOptions options = path_of(2, 0.5);
+  options.tolerance = tolerance;
+  const Content content = random_content({});
+  const auto model = make_lasso_model(prepare_lasso(dataset_of(content), options).value(), options);
+  std::vector<VarId> all(content.columns.size());
+  std::iota(all.begin(), all.end(), VarId{0});
+  const auto slice = model->make_slice(all);
+  SerialChunks serial;
+  Cost cost;
+  const double lambda = slice->scan(serial, cost).values[kReadyMaxGradient] / steepness;
+  Payload problem{{}, Vector(kStartValues, 0.0)};
+  problem.values[kStartLambda] = lambda;
+  problem.values.insert(problem.values.end(), {lambda, 0.9 * lambda});
+  model->begin(problem);
+  slice->begin(problem);
+  status = slice->refresh(*model->make_state(), serial, cost);
+  return view_status(status);
+}
+
+/// At b = 0 the gap is 1/2 (1 - 1 / 1.05)^2 y'y, which is 0.00227 F: the tolerance accepts it though a gradient is 1.05
+/// lambda. Seeds 2038, 5217 and 12792 of the simulator found slices that told nothing.
+TEST(PathStatus, ListsWhatMayEnterNextWhereverTheToleranceIsMet) {
+  Payload status;
+  for (const double tolerance : {0.00228, 0.01}) {
+    const StatusView view = told_of_zero(status, 1.05, tolerance);
+    ASSERT_FALSE(view.strong.empty()) << tolerance;
+    EXPECT_EQ(view.strong[0], view.candidates[0]) << "the steepest is the best candidate at this lambda as well";
+  }
+  EXPECT_TRUE(told_of_zero(status, 1.05, 0.00226).strong.empty()) << "nobody will ask";
 }
 
 TEST(PathHash, DependsOnEveryPointAndTheirOrder) {
