@@ -110,7 +110,9 @@ struct SimulatedUse {
   double plan_wait_seconds = 0;
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
   std::uint64_t updates = 0, blocks = 0;
-  std::string left;  ///< why it ended; empty: it never did
+  std::string left;         ///< why it ended; empty: it never did
+  double gone_seconds = 0;  ///< virtual, when it had
+  bool begun = true;        ///< it took part in a run: a node that the driver has welcomed, a driver that had all nodes
 };
 
 /// How often something happened, by name, in a fixed order.

@@ -20,6 +20,12 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, std::shared_
   coordinate();
 }
 
+SimulatedUse DriverLoop::use() const {
+  SimulatedUse use = Process::use();
+  use.begun = begun();
+  return use;
+}
+
 void DriverLoop::coordinate() {
   coordinator_ =
       std::make_unique<engine::Coordinator>(world_.options.engine, membership_.roster(), model_->make_judge());

@@ -20,6 +20,7 @@ class DriverLoop final : public Process {
   [[nodiscard]] std::uint64_t reassigned() const { return membership_.reassigned(); }
   /// All nodes have joined.
   [[nodiscard]] bool begun() const { return membership_.begun(); }
+  [[nodiscard]] SimulatedUse use() const override;
   void on_closed(std::uint32_t rank, std::uint64_t process) override;
 
  private:

@@ -276,10 +276,13 @@ bool FaultPlan::cut_between(std::uint32_t a, std::uint32_t b, double from, doubl
   });
 }
 
-bool FaultPlan::partitioned(std::uint32_t a, std::uint32_t b, double now) const {
-  return std::any_of(partitions_.begin(), partitions_.end(), [&](const Partition& partition) {
-    return partition.inside[a] != partition.inside[b] && partition.at <= now && now < partition.at + partition.lasts;
-  });
+double FaultPlan::partitioned_for(std::uint32_t a, std::uint32_t b, double now) const {
+  double until = now;
+  for (const Partition& partition : partitions_) {  // one after the other
+    if (partition.inside[a] == partition.inside[b]) continue;
+    if (partition.at <= until && until < partition.at + partition.lasts) until = partition.at + partition.lasts;
+  }
+  return until - now;
 }
 
 // --- for people ---

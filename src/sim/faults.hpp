@@ -74,7 +74,11 @@ class FaultPlan {
   [[nodiscard]] Fate fate(std::uint32_t from, std::uint32_t to, double now);
   /// The connection was cut between two moments: what was on its way is lost.
   [[nodiscard]] bool cut_between(std::uint32_t a, std::uint32_t b, double from, double to) const;
-  [[nodiscard]] bool partitioned(std::uint32_t a, std::uint32_t b, double now) const;
+  [[nodiscard]] bool partitioned(std::uint32_t a, std::uint32_t b, double now) const {
+    return partitioned_for(a, b, now) > 0;
+  }
+  /// Seconds from now until they can reach each other; 0: they can.
+  [[nodiscard]] double partitioned_for(std::uint32_t a, std::uint32_t b, double now) const;
   /// A word of the start (HELLO, WELCOME, LOADED, BEAT) that is sent now never arrives. Called once for each.
   [[nodiscard]] bool loses_start_word(std::uint8_t type);
   /// A node's computing takes so many times longer.

@@ -72,6 +72,7 @@ SimulatedUse NodeLoop::use() const {
   use.plan_wait_seconds = plan_wait_;
   use.updates = node_ == nullptr ? 0 : node_->updates_computed();
   use.blocks = node_ == nullptr ? 0 : node_->blocks_computed();
+  use.begun = stage_ != engine::NodeStage::joining;
   return use;
 }
 

@@ -205,12 +205,14 @@ void Process::gone() {
   inbox_.clear();
   on_killed();
   const Time now = std::max(cursor_, world_.queue.now());
+  use_.gone_seconds = seconds_of(now);
   world_.run.seconds_until_gone = std::max(world_.run.seconds_until_gone, seconds_of(now));
-  // The kernel of its host closes the connections; a partition keeps that news back.
+  // The kernel of its host closes the connections; a partition keeps that news back until it is over.
   for (auto& other : world_.processes) {
     if (other.get() == this || !other->alive()) continue;
-    if (world_.faults != nullptr && world_.faults->partitioned(rank_, other->rank(), seconds_of(now))) continue;
-    world_.queue.at(now + time_of(world_.options.network.latency),
+    const double from = seconds_of(now);
+    const double apart = world_.faults == nullptr ? 0 : world_.faults->partitioned_for(rank_, other->rank(), from);
+    world_.queue.at(now + time_of(apart + world_.options.network.latency),
                     [&other, rank = rank_, process = process_id_] { other->close(rank, process); });
   }
 }

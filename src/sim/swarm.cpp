@@ -51,16 +51,24 @@ bool names_cause(const std::string& text, const SimulatedRun& run) {
                                    text.find("no worker is left") != std::string::npos);
 }
 
-/// A loss may end a run, but then promptly, everywhere, and with the cause named.
-std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOptions& options) {
-  double latest = run.lethal_at + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds;
-  // Who has not been welcomed knows of no lease yet.
-  const double started = options.start.spread_seconds + options.start.load_seconds + options.lease_seconds;
-  if (!run.begun || (driver_was_killed(run) && run.lethal_at < started)) latest += options.start.patience_seconds;
-  if (run.seconds_until_gone > latest) {
-    return "the last process was gone at " + std::to_string(run.seconds_until_gone) + " s, after a loss at " +
+/// Who is still there when nobody should be. A node that has not been welcomed knows of no lease yet, and a driver that
+/// waits for nodes has not begun one: they have the patience of the start.
+std::optional<std::string> lingers(const std::vector<SimulatedUse>& processes, const SimulatedRun& run,
+                                   const SimulationOptions& options) {
+  for (const SimulatedUse& process : processes) {
+    double latest = run.lethal_at + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds;
+    if (!process.begun) latest += options.start.patience_seconds;
+    if (process.gone_seconds <= latest) continue;
+    return process.name + " was gone at " + std::to_string(process.gone_seconds) + " s, after a loss at " +
            std::to_string(run.lethal_at) + " s; expected by " + std::to_string(latest) + " s";
   }
+  return std::nullopt;
+}
+
+/// A loss may end a run, but then promptly, everywhere, and with the cause named.
+std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOptions& options) {
+  if (auto late = lingers(run.processes, run, options)) return late;
+  if (auto late = lingers(run.returned, run, options)) return late;
   if (run.ended && !names_cause(run.end.status.message(), run)) {
     return "the driver ended without the cause: " + quoted(run.end.status.message());
   }

@@ -141,6 +141,16 @@ TEST(Partition, SeparatesSomeFromOthersAndHeals) {
   EXPECT_GT(separated, 0);
 }
 
+TEST(Partition, SaysHowLongItStillSeparates) {
+  const FaultPlan plan = plan_with(FaultKind::partition);
+  const TimedFault partition = first_of(plan, FaultKind::partition);
+  for (std::uint32_t other = 0; other <= 4; ++other) {
+    const double lasts = plan.partitioned(partition.rank, other, partition.at) ? partition.lasts : 0;
+    EXPECT_NEAR(plan.partitioned_for(partition.rank, other, partition.at), lasts, 1e-12);
+    EXPECT_NEAR(plan.partitioned_for(other, partition.rank, partition.at + lasts / 4), 0.75 * lasts, 1e-12);
+  }
+}
+
 TEST(Fates, LoseDelayAndDuplicateWhereTheSeedHasThat) {
   std::uint64_t lost = 0;
   std::uint64_t delayed = 0;

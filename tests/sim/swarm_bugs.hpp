@@ -119,7 +119,7 @@ inline std::vector<SwarmBug> swarm_bugs() {
       {"the cluster takes half steps", "another solution than without faults", with_half_steps},
       {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
       {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
-      {"everybody waits for four leases", "the last process was gone at",
+      {"everybody waits for four leases", "was gone at",
        [](std::uint64_t seed) { return with_another_lease(seed, 4); }},
       {"nodes end without saying why", "left without the cause", with_nameless_nodes},
       {"the driver ends without saying why", "the driver ended without the cause", with_nameless_driver},

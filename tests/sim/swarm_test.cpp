@@ -206,5 +206,23 @@ TEST(Swarm, ALostRosterIsSaidAgain) {
   }
 }
 
+/// Found by 20,000 seeds: a node that had not been welcomed was cut off while a scheduler was lost and the driver
+/// ended. It never heard that the connection to the driver had closed, and waited for it for the whole patience of the
+/// start.
+TEST(Swarm, ANodeThatWasCutOffHearsThatTheDriverHasGoneWhenItIsBack) {
+  const SwarmOutcome outcome = run_swarm_seed(6466, simulator::swarm_models);
+  EXPECT_EQ(outcome.violation, std::nullopt) << replay_command(6466);
+  const SimulatedUse& apart = outcome.run.processes.at(2);
+  EXPECT_FALSE(apart.begun);
+  EXPECT_THAT(apart.left, HasSubstr("the connection to the driver at the driver was closed"));
+}
+
+/// Slices that told nothing of what may enter at the next lambda of a path.
+TEST(Swarm, FindsNothingWrongWhereItOnceDid) {
+  for (const std::uint64_t seed : {2038U, 5217U, 12792U}) {
+    EXPECT_EQ(run_swarm_seed(seed, simulator::swarm_models).violation, std::nullopt) << replay_command(seed);
+  }
+}
+
 }  // namespace
 }  // namespace strads::sim
