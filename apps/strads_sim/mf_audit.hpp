@@ -1,21 +1,27 @@
-// The rules of a factorization, checked in plain numbers: what is said of its factors at the end, and when it stops.
+// The rules of a factorization, checked in plain numbers: who updates what, what is said of the factors at the end, and
+// when it stops.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "strads/model_audit.hpp"
 #include "strads/ratings.hpp"
 #include "strads_sim/audited_mf.hpp"
+#include "strads_sim/plain_factors.hpp"
+#include "strads_sim/plain_pages.hpp"
 
 namespace strads::simulator {
 
-/// Counts the sweeps, goes by what their ends were said to have come to, and computes the last one from the factors.
+/// Counts the sweeps, goes by what their ends were said to have come to, and computes what is said of the factors that
+/// are kept from the factors.
 class MfAudit final : public sim::ModelAudit {
  public:
   MfAudit(std::shared_ptr<const Ratings> ratings, const AuditedMf& asked)
-      : ratings_(std::move(ratings)), asked_(asked) {}
+      : plain_(std::move(ratings), asked), asked_(asked) {}
 
   // Floats round, so that F may rise a little; the recomputation takes the best factors, which are others; a block that
   // was replaced is not kept for who computes it once more.
@@ -27,25 +33,21 @@ class MfAudit final : public sim::ModelAudit {
   void ended(const RunEnd& end) override;
 
  private:
-  /// Factors and biases of all users, then of all items, in doubles.
-  struct Factors {
-    std::vector<std::vector<double>> rows;  ///< rank + 1 each, the bias last; empty: nobody has reported it
-    std::vector<double> weights;            ///< of the users' penalties; those of the items are their inverses
-  };
-
   [[nodiscard]] std::size_t phases_of_a_sweep() const;
+  [[nodiscard]] bool learns_by_rating() const { return asked_.solver == "sgd"; }
   void expect(bool right, const std::string& found, const std::string& expected);
-  void expect_close(const char* what, double found, double expected);
+  void expect_squares(const char* what, double rmse, std::size_t count, const PlainSquares& expected);
   void end_sweep(const Certificate& certificate);
-  [[nodiscard]] Factors reported(const RunEnd& end);
-  [[nodiscard]] double value(const Triplets& ratings, std::size_t t) const;
-  [[nodiscard]] double squared_error(const Triplets& ratings, const Factors& factors) const;
-  [[nodiscard]] double penalty(const Factors& factors) const;
-  [[nodiscard]] double mean() const;
+  [[nodiscard]] PlainFactors reported(const RunEnd& end);
+  void check_blocks(const RunEnd& end);
+  void check_best(std::span<const double> figures);
+  void check_met(const Certificate& certificate, double penalty);
+  void check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors);
   void check_factors(const RunEnd& end);
 
-  std::shared_ptr<const Ratings> ratings_;
+  PlainRatings plain_;
   AuditedMf asked_;
+  std::vector<std::vector<VarId>> slices_;
   std::uint64_t phases_ = 0;  ///< that have begun
   bool ends_sweep_ = false;   ///< the barrier that was judged last does
   bool verified_ = false;     ///< it follows a verdict to verify
@@ -54,6 +56,8 @@ class MfAudit final : public sim::ModelAudit {
   std::uint32_t sweeps_ = 0, best_sweep_ = 0;
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps
+  std::vector<double> met_;          ///< sgd, by sweep, the one that runs included: squared errors met on the way
+  double met_first_ = -1;            ///< the first round of the last of them
   bool limit_ = false;
   bool failed_ = false;  ///< the run ends although nothing says that it is enough: an update was refused
   bool rose_ = false;    ///< F did, in the last sweep: nothing is said of what follows

@@ -217,9 +217,10 @@ TEST(Swarm, ANodeThatWasCutOffHearsThatTheDriverHasGoneWhenItIsBack) {
   EXPECT_THAT(apart.left, HasSubstr("the connection to the driver at the driver was closed"));
 }
 
-/// Slices that told nothing of what may enter at the next lambda of a path.
+/// Slices that told nothing of what may enter at the next lambda of a path; factors of 28 ratings that fit so well that
+/// the rounding of floats shows in their error (12366).
 TEST(Swarm, FindsNothingWrongWhereItOnceDid) {
-  for (const std::uint64_t seed : {2038U, 5217U, 12792U}) {
+  for (const std::uint64_t seed : {2038U, 5217U, 12792U, 12366U}) {
     EXPECT_EQ(run_swarm_seed(seed, simulator::swarm_models).violation, std::nullopt) << replay_command(seed);
   }
 }
