@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Settings {
+struct DemoSettings {
   std::string file;
   std::vector<std::string> names;
   std::string mode = "fast";
@@ -28,7 +28,7 @@ struct Settings {
   std::string config;
 };
 
-OptionTable table_of(Settings& settings) {
+OptionTable table_of(DemoSettings& settings) {
   OptionTable table("demo run", "usage: demo run\n");
   table.text(
       {.name = "file", .placeholder = "FILE", .effect = "what to read; mapped", .section = "input", .common = true},
@@ -52,20 +52,20 @@ OptionTable table_of(Settings& settings) {
   return table;
 }
 
-Status parse(Settings& settings, const std::vector<std::string>& arguments) {
+Status parse(DemoSettings& settings, const std::vector<std::string>& arguments) {
   OptionTable table = table_of(settings);
   return table.parse(arguments);
 }
 
 std::string refusal(const std::vector<std::string>& arguments) {
-  Settings settings;
+  DemoSettings settings;
   const Status status = parse(settings, arguments);
   EXPECT_EQ(status.code(), StatusCode::usage);
   return status.message();
 }
 
 TEST(OptionTable, KeepsDefaultsWhenNothingIsGiven) {
-  Settings settings;
+  DemoSettings settings;
   ASSERT_TRUE(parse(settings, {}).ok());
   EXPECT_EQ(settings.mode, "fast");
   EXPECT_EQ(settings.workers, 8U);
@@ -73,7 +73,7 @@ TEST(OptionTable, KeepsDefaultsWhenNothingIsGiven) {
 }
 
 TEST(OptionTable, ReadsValuesOfEveryKindInBothForms) {
-  Settings settings;
+  DemoSettings settings;
   ASSERT_TRUE(parse(settings, {"--file", "a b.csv", "--names=x,y", "--mode=exact", "--guard", "off", "--tolerance=1e-9",
                                "--weight", "2.5", "--workers=16", "--seed", "18446744073709551615", "--force"})
                   .ok());
@@ -149,13 +149,13 @@ TEST(OptionTable, RefusesTwoOptionsThatExcludeEachOther) {
 }
 
 TEST(OptionTable, AssignsNothingWhenOneValueIsRefused) {
-  Settings settings;
+  DemoSettings settings;
   EXPECT_FALSE(parse(settings, {"--mode", "exact", "--workers", "0"}).ok());
   EXPECT_EQ(settings.mode, "fast");
 }
 
 TEST(OptionTable, KnowsWhatWasGiven) {
-  Settings settings;
+  DemoSettings settings;
   OptionTable table = table_of(settings);
   ASSERT_TRUE(table.parse(std::vector<std::string>{"--seed", "1"}).ok());
   EXPECT_TRUE(table.given("seed"));
@@ -176,7 +176,7 @@ class ConfigFile : public testing::Test {
   std::string at(int line) const { return folder_.path("run.ini") + ":" + std::to_string(line) + ": "; }
 
   TemporaryFolder folder_;
-  Settings settings_;
+  DemoSettings settings_;
 };
 
 TEST_F(ConfigFile, GivesValuesThatFlagsOverride) {
@@ -236,25 +236,25 @@ TEST_F(ConfigFile, PrintedByTheTableGivesTheSameOptionsAgain) {
   ASSERT_TRUE(parse(settings_, {"--file=x=1.csv", "--names=a,b", "--mode=exact", "--guard=off", "--tolerance=0.1",
                                 "--weight=0.30000000000000004", "--workers=2", "--seed=7"})
                   .ok());
-  Settings first = settings_;
+  DemoSettings first = settings_;
   OptionTable table = table_of(first);
   ASSERT_TRUE(table.parse(std::vector<std::string>{"--weight=0.30000000000000004"}).ok());
   const std::string printed = table.config();
   EXPECT_THAT(printed, Not(HasSubstr("ratio =")));  // set aside by --weight
-  settings_ = Settings{};
+  settings_ = DemoSettings{};
   ASSERT_TRUE(parse_with(printed).ok()) << printed;
   EXPECT_EQ(settings_.file, "x=1.csv");
   EXPECT_THAT(settings_.names, ElementsAre("a", "b"));
   EXPECT_EQ(settings_.weight, 0.30000000000000004);
   EXPECT_FALSE(settings_.guard);
-  Settings second = settings_;
+  DemoSettings second = settings_;
   OptionTable again = table_of(second);
   ASSERT_TRUE(again.parse_config(folder_.path("run.ini")).ok());
   EXPECT_EQ(again.config(), printed);
 }
 
 TEST(OptionHelp, ShowsCommonOptionsWithTheFirstPartOfTheirEffect) {
-  Settings settings;
+  DemoSettings settings;
   const std::string help = table_of(settings).help();
   EXPECT_THAT(help, HasSubstr("--file FILE"));
   EXPECT_THAT(help, Not(HasSubstr("mapped")));
@@ -264,7 +264,7 @@ TEST(OptionHelp, ShowsCommonOptionsWithTheFirstPartOfTheirEffect) {
 }
 
 TEST(OptionHelp, ShowsEverythingWithUnitRangeAndDefaultOnRequest) {
-  Settings settings;
+  DemoSettings settings;
   const std::string help = table_of(settings).help_all();
   EXPECT_THAT(help, HasSubstr("what to read; mapped"));
   EXPECT_THAT(help, HasSubstr("blocks (in blocks; in [1, 65536]; default 8)"));
@@ -272,7 +272,7 @@ TEST(OptionHelp, ShowsEverythingWithUnitRangeAndDefaultOnRequest) {
 }
 
 TEST(OptionHelp, WrapsLongEffects) {
-  Settings settings;
+  DemoSettings settings;
   bool value = false;
   OptionTable table = table_of(settings);
   std::string effect = "starts";
@@ -283,7 +283,7 @@ TEST(OptionHelp, WrapsLongEffects) {
 }
 
 TEST(OptionMarkdown, HasOneRowPerOption) {
-  Settings settings;
+  DemoSettings settings;
   const std::string text = table_of(settings).markdown();
   EXPECT_THAT(text, HasSubstr("| `--mode` | fast\\|exact | `fast` | problem | how |"));
   EXPECT_THAT(text, HasSubstr("| `--workers` | P in [1, 65536] (blocks) | `8` | engine | blocks |"));

@@ -16,12 +16,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class Arrays : public testing::Test {
+class WrittenArrays : public testing::Test {
  protected:
   TemporaryFolder folder_;
 };
 
-TEST_F(Arrays, HeadersOfNpyEndAtMultiplesOf64) {
+TEST_F(WrittenArrays, HeadersOfNpyEndAtMultiplesOf64) {
   for (const std::vector<std::uint64_t>& shape :
        {std::vector<std::uint64_t>{}, {7}, {480189, 40}, {1, 2, 3}, {18446744073709551615U, 12345678901234567890U}}) {
     const auto header = npy_header(shape);
@@ -33,7 +33,7 @@ TEST_F(Arrays, HeadersOfNpyEndAtMultiplesOf64) {
   EXPECT_THAT(npy_header(std::vector<std::uint64_t>{2, 3}), HasSubstr("'shape': (2, 3), }"));
 }
 
-TEST_F(Arrays, NpyReadsBackWithItsBits) {
+TEST_F(WrittenArrays, NpyReadsBackWithItsBits) {
   const float infinity = std::numeric_limits<float>::infinity();
   const FloatArray array{{2, 3}, {1.5F, -0.0F, 1e-40F, infinity, -infinity, 0.1F}};
   const auto path = folder_.write("a.npy", npy_bytes(array));
@@ -44,7 +44,7 @@ TEST_F(Arrays, NpyReadsBackWithItsBits) {
   EXPECT_TRUE(std::signbit(read.value().values[1]));
 }
 
-TEST_F(Arrays, NpyInFortranOrderIsTurned) {
+TEST_F(WrittenArrays, NpyInFortranOrderIsTurned) {
   auto bytes = npy_bytes({{2, 3}, {1, 2, 3, 4, 5, 6}});
   const auto at = bytes.find("False");
   ASSERT_NE(at, std::string::npos);
@@ -54,7 +54,7 @@ TEST_F(Arrays, NpyInFortranOrderIsTurned) {
   EXPECT_THAT(read.value().values, ElementsAre(1, 3, 5, 2, 4, 6));
 }
 
-TEST_F(Arrays, NpyOfOtherTypesIsRefused) {
+TEST_F(WrittenArrays, NpyOfOtherTypesIsRefused) {
   auto bytes = npy_bytes({{2}, {1, 2}});
   bytes.replace(bytes.find("<f4"), 3, "<i4");
   const auto read = read_npy(folder_.write("a.npy", bytes));
@@ -62,7 +62,7 @@ TEST_F(Arrays, NpyOfOtherTypesIsRefused) {
   EXPECT_THAT(read.status().message(), HasSubstr("a.npy: entries are int32, expected float32"));
 }
 
-TEST_F(Arrays, NpyThatIsCutOffIsRefused) {
+TEST_F(WrittenArrays, NpyThatIsCutOffIsRefused) {
   const auto bytes = npy_bytes({{2}, {1, 2}});
   const auto read = read_npy(folder_.write("a.npy", bytes.substr(0, bytes.size() - 1)));
   EXPECT_FALSE(read.ok());
@@ -70,7 +70,7 @@ TEST_F(Arrays, NpyThatIsCutOffIsRefused) {
   EXPECT_FALSE(read_npy(folder_.path("absent.npy")).ok());
 }
 
-TEST_F(Arrays, NpzReadsBackByName) {
+TEST_F(WrittenArrays, NpzReadsBackByName) {
   const std::vector<NamedArray> arrays = {{"users", {{3}, {1, 2, 3}}}, {"mean", {{1}, {3.5F}}}, {"none", {{0}, {}}}};
   const auto bytes = npz_bytes(arrays);
   ASSERT_TRUE(bytes.ok()) << bytes.status().message();
@@ -83,12 +83,12 @@ TEST_F(Arrays, NpzReadsBackByName) {
   EXPECT_THAT(read.value()[2].values, ElementsAre(1, 2, 3));
 }
 
-TEST_F(Arrays, EqualArraysGiveEqualNpz) {
+TEST_F(WrittenArrays, EqualArraysGiveEqualNpz) {
   const std::vector<NamedArray> arrays = {{"users", {{3}, {1, 2, 3}}}};
   EXPECT_EQ(npz_bytes(arrays).value(), npz_bytes(arrays).value());
 }
 
-TEST_F(Arrays, NpzWithoutAnArrayOrDamagedIsRefused) {
+TEST_F(WrittenArrays, NpzWithoutAnArrayOrDamagedIsRefused) {
   const std::vector<NamedArray> arrays = {{"users", {{3}, {1, 2, 3}}}};
   const auto bytes = npz_bytes(arrays).value();
   const std::string_view other[] = {"items"};

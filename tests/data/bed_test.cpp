@@ -7,11 +7,11 @@
 namespace strads::data {
 namespace {
 
-struct Wrapped {
+struct WrappedBed {
   Status inner;
   [[nodiscard]] const Status& status() const { return inner; }
 };
-Wrapped check(const std::string& bytes, std::uint64_t samples, std::uint64_t variants) {
+WrappedBed check(const std::string& bytes, std::uint64_t samples, std::uint64_t variants) {
   return {check_bed(bytes, samples, variants, "f.bed")};
 }
 

@@ -375,8 +375,8 @@ TEST_F(LoadX, TakesRowsWithoutFeaturesAsLibsvmBySuffix) {
   EXPECT_THAT(load_dataset(options), FailsWith("no row has a feature"));
 }
 
-std::vector<std::shared_ptr<const Dataset>> load_several(const InputOptions& options,
-                                                         const std::vector<std::string>& names) {
+std::vector<std::shared_ptr<const Dataset>> load_of_x(const InputOptions& options,
+                                                      const std::vector<std::string>& names) {
   auto loaded = load_datasets(options, names);
   EXPECT_TRUE(loaded.ok()) << loaded.status().message();
   return loaded.ok() ? std::move(loaded).value() : std::vector<std::shared_ptr<const Dataset>>{};
@@ -386,7 +386,7 @@ TEST_F(LoadX, SharesAParsedTableAmongResponsesWithTheSameSamples) {
   x("x.csv", "a,b\n1,2\nNA,4\n5,6\n");
   y("s,t,u\n10,1,7\n20,NA,8\n30,3,9\n");
   options.missing_mean = true;
-  const auto sets = load_several(options, {"s", "t", "u"});
+  const auto sets = load_of_x(options, {"s", "t", "u"});
   ASSERT_EQ(sets.size(), 3u);
   EXPECT_EQ(matrix(*sets[0]), (Rows{{1, 2}, {3, 4}, {5, 6}}));
   EXPECT_EQ(matrix(*sets[1]), (Rows{{1, 2}, {5, 6}})) << "as alone, without the row that has no t";
@@ -397,7 +397,7 @@ TEST_F(LoadX, SharesAParsedTableAmongResponsesWithTheSameSamples) {
 
 TEST_F(LoadX, TakesAllResponsesOutOfX) {
   x("x.csv", "a,s,b,t\n1,10,2,5\n3,20,4,\n");
-  const auto sets = load_several(options, {"s", "t"});
+  const auto sets = load_of_x(options, {"s", "t"});
   ASSERT_EQ(sets.size(), 2u);
   EXPECT_EQ(matrix(*sets[0]), (Rows{{1, 2}, {3, 4}}));
   EXPECT_EQ(matrix(*sets[1]), (Rows{{1, 2}}));
@@ -408,7 +408,7 @@ TEST_F(LoadX, TakesAllResponsesOutOfX) {
 TEST_F(LoadX, MapsColumnsOnceForAllResponses) {
   x("x.npy", npy("<f8", true, "(3, 2)", raw(std::vector<double>{1, 2, 3, 4, 5, 6})));
   y("s,t\n10,1\n20,NA\n30,3\n");
-  const auto sets = load_several(options, {"s", "t"});
+  const auto sets = load_of_x(options, {"s", "t"});
   ASSERT_EQ(sets.size(), 2u);
   EXPECT_EQ(sets[1]->columns().values, sets[0]->columns().values);
   EXPECT_THAT(sets[1]->columns().dropped_rows, ::testing::ElementsAre(1));

@@ -1,37 +1,13 @@
 #include "data/npz.hpp"
 
-#include <zip.h>
-
 #include <cmath>
-#include <map>
 
 #include "data/sparse_columns.hpp"
 #include "fixtures.hpp"
+#include "zipped_arrays.hpp"
 
 namespace strads::data {
 namespace {
-
-using Arrays = std::map<std::string, std::string>;
-
-// A zip archive of the arrays.
-std::string zipped(const Arrays& arrays) {
-  zip_error_t error;
-  zip_source_t* source = zip_source_buffer_create(nullptr, 0, 0, &error);
-  zip_source_keep(source);
-  zip_t* archive = zip_open_from_source(source, ZIP_TRUNCATE, &error);
-  for (const auto& [name, bytes] : arrays) {
-    zip_file_add(archive, (name + ".npy").c_str(), zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
-  }
-  zip_close(archive);
-  zip_stat_t about;
-  zip_source_stat(source, &about);
-  std::string out(about.size, '\0');
-  zip_source_open(source);
-  zip_source_read(source, out.data(), out.size());
-  zip_source_close(source);
-  zip_source_free(source);
-  return out;
-}
 
 // 1 0 2
 // 0 3 0
@@ -57,7 +33,7 @@ Result<SparseEntries> with(Arrays arrays, const std::string& name, const std::st
   return parse_npz(zipped(arrays), "f");
 }
 
-const std::vector<std::uint8_t> kTwoRows{1, 1};
+const std::vector<std::uint8_t> kBothRows{1, 1};
 
 TEST(Npz, ReadsRowsAndColumnsToTheSameMatrix) {
   const auto by_row = parse_npz(zipped(csr()), "f");
@@ -66,8 +42,8 @@ TEST(Npz, ReadsRowsAndColumnsToTheSameMatrix) {
   ASSERT_TRUE(by_column.ok()) << by_column.status().message();
   EXPECT_FALSE(by_row.value().single_precision);
   EXPECT_TRUE(by_column.value().single_precision);
-  const auto left = to_columns(by_row.value(), kTwoRows, false, "f");
-  const auto right = to_columns(by_column.value(), kTwoRows, false, "f");
+  const auto left = to_columns(by_row.value(), kBothRows, false, "f");
+  const auto right = to_columns(by_column.value(), kBothRows, false, "f");
   EXPECT_EQ(left.value().starts, (std::vector<std::uint64_t>{0, 1, 2, 3}));
   EXPECT_EQ(left.value().rows, right.value().rows);
   EXPECT_EQ(left.value().f32, (std::vector<float>{1, 3, 2}));
@@ -131,13 +107,13 @@ TEST(Npz, RefusesInfinityAndNotesMissing) {
               FailsWith("entry 2 is infinite"));
   const auto entries = with(csr(), "data", npy("<f8", false, "(3,)", raw<double>({1, NAN, 3})));
   ASSERT_TRUE(entries.ok());
-  EXPECT_THAT(to_columns(entries.value(), kTwoRows, false, "f"), FailsWith("f: row 1, column 3: missing value"));
+  EXPECT_THAT(to_columns(entries.value(), kBothRows, false, "f"), FailsWith("f: row 1, column 3: missing value"));
 }
 
 TEST(SparseColumns, RefusesEntriesGivenTwice) {
   const auto entries = with(csr(), "indices", npy("<i4", false, "(3,)", raw<std::int32_t>({2, 2, 1})));
   ASSERT_TRUE(entries.ok());
-  EXPECT_THAT(to_columns(entries.value(), kTwoRows, false, "f"), FailsWith("entry (row 1, column 3) is given twice"));
+  EXPECT_THAT(to_columns(entries.value(), kBothRows, false, "f"), FailsWith("entry (row 1, column 3) is given twice"));
 }
 
 TEST(SparseColumns, CountsZerosInTheMeanOfAColumn) {
@@ -177,7 +153,7 @@ TEST(SparseColumns, LeavesStoredZerosOut) {
   entries.rows = {0, 1};
   entries.columns = {0, 0};
   entries.values = {0, 3};
-  EXPECT_EQ(to_columns(entries, kTwoRows, false, "f").value().rows, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(to_columns(entries, kBothRows, false, "f").value().rows, (std::vector<std::uint32_t>{1}));
 }
 
 }  // namespace

@@ -1,35 +1,11 @@
 // Ratings as sparse matrices of scipy: the three formats, types, and what is refused.
-#include <zip.h>
-
 #include <limits>
-#include <map>
 
 #include "ratings_fixtures.hpp"
+#include "zipped_arrays.hpp"
 
 namespace strads::data {
 namespace {
-
-using Arrays = std::map<std::string, std::string>;
-
-// A zip archive of the arrays, compressed as save_npz does by default.
-std::string zipped(const Arrays& arrays) {
-  zip_error_t error;
-  zip_source_t* source = zip_source_buffer_create(nullptr, 0, 0, &error);
-  zip_source_keep(source);
-  zip_t* archive = zip_open_from_source(source, ZIP_TRUNCATE, &error);
-  for (const auto& [name, bytes] : arrays) {
-    zip_file_add(archive, (name + ".npy").c_str(), zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
-  }
-  zip_close(archive);
-  zip_stat_t about;
-  zip_source_stat(source, &about);
-  std::string out(about.size, '\0');
-  zip_source_open(source);
-  zip_source_read(source, out.data(), out.size());
-  zip_source_close(source);
-  zip_source_free(source);
-  return out;
-}
 
 std::string shape(std::size_t count) {
   return "(" + std::to_string(count) + ",)";
@@ -44,7 +20,7 @@ std::string floats(const std::vector<float>& values) {
 // 4 . 0    row 1 is empty; the zero is stored
 // . . .
 // . 2 3.5
-Arrays csr() {
+Arrays ratings_csr() {
   return {{"format", npy("|S3", false, "()", "csr")},
           {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({3, 3}))},
           {"data", floats({4, 0, 2, 3.5})},
@@ -54,7 +30,7 @@ Arrays csr() {
 const List kByRow = {"0 0 4", "0 2 0", "2 1 2", "2 2 3.5"};
 
 // The same by columns, in wide types.
-Arrays csc() {
+Arrays ratings_csc() {
   return {{"format", npy("<U3", false, "()", std::string("c\0\0\0s\0\0\0c\0\0\0", 12))},
           {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({3, 3}))},
           {"data", npy("<f8", false, "(4,)", raw<double>({4, 2, 0, 3.5}))},
@@ -71,14 +47,14 @@ Arrays coo() {
           {"col", ints({2, 0, 2, 1})}};
 }
 
-Arrays with(Arrays arrays, const std::string& name, const std::string& bytes) {
+Arrays ratings_with(Arrays arrays, const std::string& name, const std::string& bytes) {
   arrays[name] = bytes;
   return arrays;
 }
 
 TEST(RatingsNpz, ReadsAllThreeFormats) {
-  EXPECT_EQ(read(zipped(csr())), kByRow);
-  EXPECT_EQ(read(zipped(csc())), kByColumn);
+  EXPECT_EQ(read(zipped(ratings_csr())), kByRow);
+  EXPECT_EQ(read(zipped(ratings_csc())), kByColumn);
   EXPECT_EQ(read(zipped(coo())), (List{"2 2 3.5", "0 0 4", "0 2 0", "2 1 2"}));
 }
 
@@ -92,14 +68,15 @@ TEST(RatingsNpz, NumbersRowsAndColumnsInTheOrderOfTheEntries) {
 }
 
 TEST(RatingsNpz, ReadsWholeNumbersAndBools) {
-  EXPECT_EQ(read(zipped(with(csr(), "data", ints({4, 0, 2, -3})))), (List{"0 0 4", "0 2 0", "2 1 2", "2 2 -3"}));
-  EXPECT_EQ(read(zipped(with(csr(), "data", npy("|b1", false, "(4,)", std::string("\1\0\1\1", 4))))),
+  EXPECT_EQ(read(zipped(ratings_with(ratings_csr(), "data", ints({4, 0, 2, -3})))),
+            (List{"0 0 4", "0 2 0", "2 1 2", "2 2 -3"}));
+  EXPECT_EQ(read(zipped(ratings_with(ratings_csr(), "data", npy("|b1", false, "(4,)", std::string("\1\0\1\1", 4))))),
             (List{"0 0 1", "0 2 0", "2 1 1", "2 2 1"}));
 }
 
 TEST(RatingsNpz, MergesEntriesOfOnePlace) {
   const RatingsInput refuse{.duplicates = Duplicates::refuse};
-  const Arrays twice = with(csr(), "indices", ints({2, 2, 1, 2}));
+  const Arrays twice = ratings_with(ratings_csr(), "indices", ints({2, 2, 1, 2}));
   EXPECT_EQ(read(zipped(twice)), (List{"0 2 2", "2 1 2", "2 2 3.5"}));
   EXPECT_THAT(load_text(zipped(twice), refuse), FailsWith("f: entry 2: user '0' rates item '2' again (first at "));
 }
@@ -112,7 +89,8 @@ TEST(RatingsNpz, DoesNotDependOnPiecesOrThreads) {
     columns.push_back(k * 11 % 70);
     values.push_back(static_cast<float>(k % 300));
   }
-  Arrays arrays = with(with(with(coo(), "row", ints(rows)), "col", ints(columns)), "data", floats(values));
+  Arrays arrays =
+      ratings_with(ratings_with(ratings_with(coo(), "row", ints(rows)), "col", ints(columns)), "data", floats(values));
   arrays["shape"] = npy("<i8", false, "(2,)", raw<std::int64_t>({300, 70}));
   const TempFolder folder;
   const RatingsInput input{.path = folder.write("f", zipped(arrays)), .holdout = 0.1};
@@ -125,61 +103,67 @@ TEST(RatingsNpz, DoesNotDependOnPiecesOrThreads) {
 }
 
 TEST(RatingsNpz, DoesNotBelieveAHugeShape) {
-  const auto loaded =
-      load_text(zipped(with(coo(), "shape", npy("<i8", false, "(2,)", raw<std::int64_t>({4000000000, 4000000000})))));
+  const auto loaded = load_text(
+      zipped(ratings_with(coo(), "shape", npy("<i8", false, "(2,)", raw<std::int64_t>({4000000000, 4000000000})))));
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   EXPECT_EQ(loaded.value()->users->size(), 2u);
 }
 
 TEST(RatingsNpz, RefusesValuesThatAreNotFinite) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THAT(load_text(zipped(with(csr(), "data", floats({4, 0, kNan, 1})))),
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "data", floats({4, 0, kNan, 1})))),
               FailsWith("f (data.npy): entry 3 is missing, infinite or too large"));
-  EXPECT_THAT(load_text(zipped(with(csr(), "data", npy("<f8", false, "(4,)", raw<double>({1, 1e300, 1, 1}))))),
-              FailsWith("f (data.npy): entry 2 is missing, infinite or too large"));
+  EXPECT_THAT(
+      load_text(zipped(ratings_with(ratings_csr(), "data", npy("<f8", false, "(4,)", raw<double>({1, 1e300, 1, 1}))))),
+      FailsWith("f (data.npy): entry 2 is missing, infinite or too large"));
 }
 
 TEST(RatingsNpz, RefusesIndicesOutsideTheShape) {
-  EXPECT_THAT(load_text(zipped(with(csr(), "indices", ints({0, 3, 1, 2})))),
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "indices", ints({0, 3, 1, 2})))),
               FailsWith("f (indices.npy): entry 2, expected 0 to 2"));
-  EXPECT_THAT(load_text(zipped(with(coo(), "row", ints({0, 1, 2, -1})))),
+  EXPECT_THAT(load_text(zipped(ratings_with(coo(), "row", ints({0, 1, 2, -1})))),
               FailsWith("f (row.npy): entry 4, expected 0 to 2"));
 }
 
 TEST(RatingsNpz, RefusesOffsetsThatDoNotFit) {
-  EXPECT_THAT(load_text(zipped(with(csr(), "indptr", ints({0, 3, 2, 4})))), FailsWith("indptr.npy"));
-  EXPECT_THAT(load_text(zipped(with(csr(), "indptr", ints({0, 2, 2, 3})))), FailsWith("expected offsets from 0 to 4"));
-  EXPECT_THAT(load_text(zipped(with(csr(), "indptr", ints({0, 2, 4})))), FailsWith("3 entries of int32, expected 4"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "indptr", ints({0, 3, 2, 4})))), FailsWith("indptr.npy"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "indptr", ints({0, 2, 2, 3})))),
+              FailsWith("expected offsets from 0 to 4"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "indptr", ints({0, 2, 4})))),
+              FailsWith("3 entries of int32, expected 4"));
 }
 
 TEST(RatingsNpz, RefusesListsOfDifferentLength) {
-  EXPECT_THAT(load_text(zipped(with(csr(), "indices", ints({0, 1})))), FailsWith("2 entries of int32, expected 4"));
-  EXPECT_THAT(load_text(zipped(with(coo(), "col", floats({0, 1, 2, 1})))), FailsWith("expected 4 of int32 or int64"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "indices", ints({0, 1})))),
+              FailsWith("2 entries of int32, expected 4"));
+  EXPECT_THAT(load_text(zipped(ratings_with(coo(), "col", floats({0, 1, 2, 1})))),
+              FailsWith("expected 4 of int32 or int64"));
 }
 
 TEST(RatingsNpz, RefusesOtherFormatsAndMissingArrays) {
-  EXPECT_THAT(load_text(zipped(with(csr(), "format", npy("|S3", false, "()", "bsr")))),
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "format", npy("|S3", false, "()", "bsr")))),
               FailsWith("f: sparse format 'bsr', expected csr, csc or coo"));
-  Arrays without = csr();
+  Arrays without = ratings_csr();
   without.erase("indices");
   EXPECT_THAT(load_text(zipped(without)), FailsWith("f: holds no array 'indices'"));
   EXPECT_THAT(load_text(zipped({{"arr_0", floats({1})}})), FailsWith("f: holds no array 'format'"));
 }
 
 TEST(RatingsNpz, RefusesMatricesWithoutEntries) {
-  Arrays empty = with(with(csr(), "data", floats({})), "indices", ints({}));
-  EXPECT_THAT(load_text(zipped(with(empty, "indptr", ints({0, 0, 0, 0})))), FailsWith("f: holds no ratings"));
+  Arrays empty = ratings_with(ratings_with(ratings_csr(), "data", floats({})), "indices", ints({}));
+  EXPECT_THAT(load_text(zipped(ratings_with(empty, "indptr", ints({0, 0, 0, 0})))), FailsWith("f: holds no ratings"));
 }
 
 TEST(RatingsNpz, RefusesDamagedArchives) {
-  const std::string whole = zipped(csr());
+  const std::string whole = zipped(ratings_csr());
   EXPECT_THAT(load_text(whole.substr(0, whole.size() / 2)), FailsWith("cut off or damaged"));
-  EXPECT_THAT(load_text(zipped(with(csr(), "data", "not an array"))), FailsWith("f (data.npy): no .npy array"));
-  EXPECT_THAT(load_text(zipped(with(csr(), "data", ""))), FailsWith("f (data.npy): no .npy array"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "data", "not an array"))),
+              FailsWith("f (data.npy): no .npy array"));
+  EXPECT_THAT(load_text(zipped(ratings_with(ratings_csr(), "data", ""))), FailsWith("f (data.npy): no .npy array"));
 }
 
 TEST(RatingsNpz, NamesTheArrayWhoseBytesAreDamaged) {
-  Arrays large = csr();
+  Arrays large = ratings_csr();
   std::vector<float> values;
   std::vector<std::int32_t> indices;
   for (int k = 0; k < 3000; ++k) {
@@ -198,7 +182,7 @@ TEST(RatingsNpz, NamesTheArrayWhoseBytesAreDamaged) {
 
 TEST(RatingsNpz, IsNoListOfPairs) {
   const TempFolder folder;
-  EXPECT_THAT(load_pairs(folder.write("p", zipped(csr()))), FailsWith("p: is a zip archive, expected pairs"));
+  EXPECT_THAT(load_pairs(folder.write("p", zipped(ratings_csr()))), FailsWith("p: is a zip archive, expected pairs"));
 }
 
 }  // namespace

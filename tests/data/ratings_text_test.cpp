@@ -9,7 +9,7 @@ namespace {
 const List kTwo = {"ann m1 4", "bob m2 3.5"};
 
 // The message, without the folder of the file.
-std::string refusal(std::string_view text) {
+std::string refusal_of_text(std::string_view text) {
   const auto loaded = load_text(text);
   if (loaded.ok()) return "loaded";
   EXPECT_EQ(loaded.status().code(), StatusCode::input);
@@ -126,19 +126,19 @@ TEST(RatingsText, GivesTenthsTheNearestFloat) {
 }
 
 TEST(RatingsText, SaysWhereFieldsAreMissing) {
-  EXPECT_EQ(refusal("a,1,4\nb,2\n"),
+  EXPECT_EQ(refusal_of_text("a,1,4\nb,2\n"),
             "f:2:4: the line ends after 2 fields, expected user, item and rating separated by commas");
-  EXPECT_EQ(refusal("a,1,4\n\nb\n"),
+  EXPECT_EQ(refusal_of_text("a,1,4\n\nb\n"),
             "f:3:2: the line ends after 1 field, expected user, item and rating separated by commas");
-  EXPECT_EQ(refusal("a 1 4\nb 2"),
+  EXPECT_EQ(refusal_of_text("a 1 4\nb 2"),
             "f:2:4: the line ends after 2 fields, expected user, item and rating separated by blanks");
   EXPECT_THAT(load_text("a,1\n"), FailsWith("f:1:1: too few fields, expected user, item and rating"));
 }
 
 TEST(RatingsText, RefusesEmptyAndQuotedIds) {
-  EXPECT_EQ(refusal("a,1,4\n,2,4\n"), "f:2:1: empty user, expected an id");
-  EXPECT_EQ(refusal("a,1,4\nb, ,4\n"), "f:2:4: empty item, expected an id");
-  EXPECT_EQ(refusal("a 1 4\n\"b\" 1 4\n"),
+  EXPECT_EQ(refusal_of_text("a,1,4\n,2,4\n"), "f:2:1: empty user, expected an id");
+  EXPECT_EQ(refusal_of_text("a,1,4\nb, ,4\n"), "f:2:4: empty item, expected an id");
+  EXPECT_EQ(refusal_of_text("a 1 4\n\"b\" 1 4\n"),
             "f:2:1: user '\"b\"' starts with a quotation mark, expected one that does not");
 }
 
@@ -148,10 +148,10 @@ TEST(RatingsText, RefusesIdsThatAreTooLong) {
 }
 
 TEST(RatingsText, RefusesWhatIsNoFiniteNumber) {
-  EXPECT_EQ(refusal("a,1,4\nb,2,good\n"), "f:2:5: rating 'good', expected a number");
-  EXPECT_EQ(refusal("a,1,4\nb,2,\n"), "f:2:5: rating '' is missing, expected a number: leave the line out");
-  EXPECT_EQ(refusal("a,1,NaN\n"), "f:1:5: rating 'NaN' is missing, expected a number: leave the line out");
-  EXPECT_EQ(refusal("a,1,4\nb,2,inf\n"),
+  EXPECT_EQ(refusal_of_text("a,1,4\nb,2,good\n"), "f:2:5: rating 'good', expected a number");
+  EXPECT_EQ(refusal_of_text("a,1,4\nb,2,\n"), "f:2:5: rating '' is missing, expected a number: leave the line out");
+  EXPECT_EQ(refusal_of_text("a,1,NaN\n"), "f:1:5: rating 'NaN' is missing, expected a number: leave the line out");
+  EXPECT_EQ(refusal_of_text("a,1,4\nb,2,inf\n"),
             "f:2:5: rating 'inf' is infinite or too large for a float, expected a finite number");
   EXPECT_THAT(load_text("a,1,1e39\n"), FailsWith("f:1:5: rating '1e39' is infinite or too large for a float"));
   EXPECT_THAT(load_text("a,1,4\nb,2,4x\n"), FailsWith("f:2:5: rating '4x', expected a number"));
@@ -171,9 +171,9 @@ TEST(RatingsText, SaysTheFirstErrorOfAFileWhateverThePieces) {
 }
 
 TEST(RatingsText, RefusesFilesWithoutRatings) {
-  EXPECT_EQ(refusal(""), "f: is empty, expected a line with user, item and rating for each rating");
-  EXPECT_EQ(refusal("\n \n"), "f: is empty, expected a line with user, item and rating for each rating");
-  EXPECT_EQ(refusal("user,item,rating\n"), "f: holds no ratings, expected a line for each");
+  EXPECT_EQ(refusal_of_text(""), "f: is empty, expected a line with user, item and rating for each rating");
+  EXPECT_EQ(refusal_of_text("\n \n"), "f: is empty, expected a line with user, item and rating for each rating");
+  EXPECT_EQ(refusal_of_text("user,item,rating\n"), "f: holds no ratings, expected a line for each");
   EXPECT_THAT(load_file({.path = "/nowhere/f"}), FailsWith("/nowhere/f"));
 }
 
@@ -197,16 +197,20 @@ TEST(RatingsMatrixMarket, TakesIntegers) {
 
 TEST(RatingsMatrixMarket, RefusesNumbersOutsideTheSizes) {
   const std::string start = std::string(kBanner) + "3 2 2\n1 1 4\n";
-  EXPECT_EQ(refusal(start + "4 1 3\n"), "f:4:1: user number '4', expected 1 to 3 (Matrix Market counts from one)");
-  EXPECT_EQ(refusal(start + "0 1 3\n"), "f:4:1: user number '0', expected 1 to 3 (Matrix Market counts from one)");
-  EXPECT_EQ(refusal(start + "1 3 3\n"), "f:4:3: item number '3', expected 1 to 2 (Matrix Market counts from one)");
-  EXPECT_EQ(refusal(start + "01 1 3\n"), "f:4:1: user number '01', expected 1 to 3 (Matrix Market counts from one)");
+  EXPECT_EQ(refusal_of_text(start + "4 1 3\n"),
+            "f:4:1: user number '4', expected 1 to 3 (Matrix Market counts from one)");
+  EXPECT_EQ(refusal_of_text(start + "0 1 3\n"),
+            "f:4:1: user number '0', expected 1 to 3 (Matrix Market counts from one)");
+  EXPECT_EQ(refusal_of_text(start + "1 3 3\n"),
+            "f:4:3: item number '3', expected 1 to 2 (Matrix Market counts from one)");
+  EXPECT_EQ(refusal_of_text(start + "01 1 3\n"),
+            "f:4:1: user number '01', expected 1 to 3 (Matrix Market counts from one)");
   EXPECT_THAT(load_text(start + "x 1 3\n1 1 1\n1 1 1\n1 1 1\n1 1 1\n1 1 1\n1 1 1\n1 1 1\n"),
               FailsWith("f:4:1: user number 'x'"));
 }
 
 TEST(RatingsMatrixMarket, RefusesOtherCountsOfRatings) {
-  EXPECT_EQ(refusal(std::string(kBanner) + "3 2 2\n1 1 4\n"),
+  EXPECT_EQ(refusal_of_text(std::string(kBanner) + "3 2 2\n1 1 4\n"),
             "f: 1 ratings, but the line of sizes says 2: the file is cut off, or the sizes are wrong");
   EXPECT_THAT(load_text(std::string(kBanner) + "3 2 1\n1 1 4\n1 2 4\n"), FailsWith("2 ratings, but the line of sizes"));
   EXPECT_THAT(load_text(std::string(kBanner) + "3 2\n1 1 4\n"), FailsWith("f:2:1: found '3 2', expected three counts"));

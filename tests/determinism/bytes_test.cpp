@@ -49,13 +49,8 @@ TEST_P(BytesOfARound, OfTheCoordinatorDoNotGrowWithIt) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Shape>& shape) {
-  std::ostringstream text;
-  text << 'S' << shape.param.schedulers << 'P' << shape.param.workers << 'D' << shape.param.depth;
-  return text.str();
-}
 INSTANTIATE_TEST_SUITE_P(Shapes, BytesOfARound, testing::Values(Shape{1, 1, 1}, Shape{2, 2, 2}, Shape{4, 8, 4}),
-                         name_of);
+                         name_of_shape);
 
 }  // namespace
 }  // namespace strads::lasso

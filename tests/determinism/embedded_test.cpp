@@ -9,7 +9,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::uint64_t kRounds = 150;
+constexpr std::uint64_t kEmbeddedRounds = 150;
 
 void expect_one_outcome(const Problem& problem) {
   const std::string expected = embedded(problem, 1);
@@ -21,11 +21,11 @@ void expect_one_outcome(const Problem& problem) {
 class EveryPolicy : public testing::TestWithParam<Policy> {};
 
 TEST_P(EveryPolicy, HasOneHashOnDenseDataAtAnyNumberOfThreads) {
-  for (const Shape& shape : kShapes) expect_one_outcome({small_dense(), GetParam(), shape, kRounds});
+  for (const Shape& shape : kShapes) expect_one_outcome({small_dense(), GetParam(), shape, kEmbeddedRounds});
 }
 
 TEST_P(EveryPolicy, HasOneHashOnGenotypesAtAnyNumberOfThreads) {
-  for (const Shape& shape : kShapes) expect_one_outcome({small_genotypes(), GetParam(), shape, kRounds});
+  for (const Shape& shape : kShapes) expect_one_outcome({small_genotypes(), GetParam(), shape, kEmbeddedRounds});
 }
 
 TEST_P(EveryPolicy, DependsOnTheSeed) {
@@ -52,7 +52,8 @@ TEST(EmbeddedRuns, OfAutoUseParallelRoundsInTheseTests) {
 
 TEST(EmbeddedRuns, OfOtherShapesAreOtherRuns) {
   std::set<std::string> outcomes;
-  for (const Shape& shape : kShapes) outcomes.insert(embedded({small_dense(), Policy::uniform, shape, kRounds}, 1));
+  for (const Shape& shape : kShapes)
+    outcomes.insert(embedded({small_dense(), Policy::uniform, shape, kEmbeddedRounds}, 1));
   EXPECT_EQ(outcomes.size(), kShapes.size());
 }
 
@@ -63,7 +64,7 @@ TEST(EmbeddedRuns, HaveOneHashForEachSimdTarget) {
     ++targets;
     for (const Policy policy : {Policy::paper, Policy::automatic}) {
       for (const auto& data : {small_dense(), small_genotypes()}) {
-        const Problem problem(data, policy, {2, 4, 2}, kRounds);
+        const Problem problem(data, policy, {2, 4, 2}, kEmbeddedRounds);
         const std::string expected = embedded(problem, 1);
         EXPECT_EQ(embedded(problem, 3), expected) << simd_name() << ' ' << problem.name();
         EXPECT_EQ(outcome_of(cluster(problem, {.nodes = 2, .seed = 4, .order = support::Order::any}), problem),

@@ -14,6 +14,7 @@
 #include "strads/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"
+#include "support/threaded_cluster.hpp"
 
 namespace strads::lasso {
 
@@ -81,6 +82,16 @@ inline support::ClusterRun cluster(const Problem& problem, support::ClusterOptio
 inline std::string outcome_of(const support::ClusterRun& run, const Problem& problem) {
   if (!run.ended || !run.all_stopped) return "did not end";
   return outcome_of(run.end, problem.dataset->columns().columns);
+}
+inline std::string outcome_of(const support::ThreadedRun& run, const Problem& problem) {
+  return outcome_of(run.run.end, problem.dataset->columns().columns);
+}
+
+/// As names of tests have it.
+inline std::string name_of_shape(const testing::TestParamInfo<Shape>& shape) {
+  std::ostringstream text;
+  text << 'S' << shape.param.schedulers << 'P' << shape.param.workers << 'D' << shape.param.depth;
+  return text.str();
 }
 
 /// 300 people, 60 variants, each in linkage with the one before.

@@ -11,7 +11,7 @@ namespace {
 using support::ClusterOptions;
 using support::Order;
 
-constexpr std::uint64_t kRounds = 60;
+constexpr std::uint64_t kLossyRounds = 60;
 
 class EveryPolicyUnderFaults : public testing::TestWithParam<Policy> {
  protected:
@@ -20,7 +20,7 @@ class EveryPolicyUnderFaults : public testing::TestWithParam<Policy> {
     support::ClusterRun sums;
     for (const Shape& shape : kShapes) {
       for (const auto& data : {small_genotypes(), small_dense()}) {
-        const Problem problem(data, GetParam(), shape, kRounds);
+        const Problem problem(data, GetParam(), shape, kLossyRounds);
         const std::string expected = embedded(problem, 1);
         for (options.seed = 0; options.seed < seeds; ++options.seed) {
           const auto run = cluster(problem, options);
@@ -61,7 +61,7 @@ TEST_P(EveryPolicyUnderFaults, AWorkerThatDiesEveryTenthRoundChangesNothing) {
 }
 
 TEST_P(EveryPolicyUnderFaults, AllReplicasThatLiveEndEqual) {
-  const Problem problem(small_dense(), GetParam(), {4, 3, 2}, kRounds);
+  const Problem problem(small_dense(), GetParam(), {4, 3, 2}, kLossyRounds);
   const auto run = cluster(
       problem,
       {.nodes = 5, .seed = 1, .order = Order::any, .workers_apart = true, .losses = 0.2, .kill_workers_every = 20});

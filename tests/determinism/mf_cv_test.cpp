@@ -17,15 +17,8 @@ namespace {
 using support::ClusterOptions;
 using support::Order;
 
-constexpr Solver kSolvers[] = {Solver::cd, Solver::ccd, Solver::als, Solver::sgd};
-
-std::string name_of(Solver solver) {
-  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
-  return kNames[static_cast<int>(solver)];
-}
-
 /// A heavy item, so that rows are split; fits that end after different numbers of sweeps.
-struct Problem {
+struct CvProblem {
   test::Shape data{.users = 120, .items = 25, .ratings = 700, .skew = 1.4};
   CvPlan plan{.points = {{2, 0.02}, {2, 0.2}, {5, 0.1}}, .folds = 3};
   MfOptions mf;
@@ -33,7 +26,7 @@ struct Problem {
 
   std::shared_ptr<std::atomic<int>> reloads = std::make_shared<std::atomic<int>>(0);
 
-  explicit Problem(Solver solver) {
+  explicit CvProblem(Solver solver) {
     mf.solver = solver;
     mf.width = 2;
     mf.sweeps_max = solver == Solver::cd || solver == Solver::als ? 8 : 3;
@@ -65,14 +58,14 @@ std::string text_of(const MfData& data, const MfOptions& options, const RunEnd& 
 using Outcomes = std::map<std::size_t, std::string>;
 
 /// Collects what every fit ended with.
-PartEnded collect(const Problem& problem, Outcomes& outcomes) {
+PartEnded collect(const CvProblem& problem, Outcomes& outcomes) {
   return [&problem, &outcomes, data = problem.own_data()](std::size_t fit, const RunEnd& end) {
     const auto& own = *data.folds[problem.plan.fold_of(fit)];
     EXPECT_TRUE(outcomes.emplace(fit, text_of(own, mf_options_of(problem.plan, fit, problem.mf), end)).second);
   };
 }
 
-Outcomes embedded(const Problem& problem, unsigned threads, bool encode_messages = false) {
+Outcomes embedded_cv(const CvProblem& problem, unsigned threads, bool encode_messages = false) {
   Outcomes outcomes;
   const auto run = run_embedded(problem.model(collect(problem, outcomes)), problem.engine,
                                 {.threads = threads, .encode_messages = encode_messages}, {}, {});
@@ -81,7 +74,7 @@ Outcomes embedded(const Problem& problem, unsigned threads, bool encode_messages
 }
 
 /// A fit of each fold and point alone.
-Outcomes one_by_one(const Problem& problem) {
+Outcomes one_by_one(const CvProblem& problem) {
   Outcomes outcomes;
   SerialChunks serial;
   const auto folds = draw_folds(*problem.all(), problem.plan.folds, problem.engine.seed, serial);
@@ -102,19 +95,19 @@ class CrossValidationBy : public testing::TestWithParam<Solver> {};
 
 TEST_P(CrossValidationBy, GivesEveryFitTheBitsThatItHasAlone) {
   for (const auto& [schedulers, workers] : {std::pair{1U, 1U}, {2U, 3U}, {3U, 8U}}) {
-    Problem problem(GetParam());
+    CvProblem problem(GetParam());
     problem.engine.schedulers = problem.engine.depth = schedulers;
     problem.engine.workers = workers;
     const auto alone = one_by_one(problem);
     EXPECT_EQ(alone.size(), problem.plan.size());
-    EXPECT_EQ(embedded(problem, 1), alone);
-    EXPECT_EQ(embedded(problem, 2, true), alone);
+    EXPECT_EQ(embedded_cv(problem, 1), alone);
+    EXPECT_EQ(embedded_cv(problem, 2, true), alone);
   }
 }
 
 TEST_P(CrossValidationBy, HasOneOutcomeOnAnyNumberOfNodesInAnyOrderOfMessages) {
-  const Problem problem(GetParam());
-  const auto expected = embedded(problem, 1);
+  const CvProblem problem(GetParam());
+  const auto expected = embedded_cv(problem, 1);
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     Outcomes outcomes;
     const ClusterOptions options{.engine = problem.engine,
@@ -135,9 +128,9 @@ TEST_P(CrossValidationBy, HasOneOutcomeOnAnyNumberOfNodesInAnyOrderOfMessages) {
 }
 
 TEST_P(CrossValidationBy, HasOneOutcomeWhenWorkersDieAndOthersReadTheirRatingsAgain) {
-  Problem problem(GetParam());
+  CvProblem problem(GetParam());
   problem.engine.workers = 6;
-  const auto expected = embedded(problem, 1);
+  const auto expected = embedded_cv(problem, 1);
   std::uint64_t killed = 0;
   *problem.reloads = 0;
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
@@ -163,7 +156,7 @@ TEST_P(CrossValidationBy, HasOneOutcomeWhenWorkersDieAndOthersReadTheirRatingsAg
 }
 
 TEST_P(CrossValidationBy, HasOneOutcomeInASimulatedCluster) {
-  const Problem problem(GetParam());
+  const CvProblem problem(GetParam());
   Outcomes outcomes;
   sim::SimulationOptions options;
   options.engine = problem.engine;
@@ -174,12 +167,12 @@ TEST_P(CrossValidationBy, HasOneOutcomeInASimulatedCluster) {
   const auto run = sim::simulate([&] { return problem.model(collect(problem, outcomes)); }, options, {});
   ASSERT_TRUE(run.ended);
   EXPECT_EQ(run.violation.value_or(""), "");
-  EXPECT_EQ(outcomes, embedded(problem, 1));
+  EXPECT_EQ(outcomes, embedded_cv(problem, 1));
 }
 
 TEST_P(CrossValidationBy, ThatIsStoppedInTheMiddleTellsOfEveryFit) {
-  const Problem problem(GetParam());
-  const auto expected = embedded(problem, 1);
+  const CvProblem problem(GetParam());
+  const auto expected = embedded_cv(problem, 1);
   for (const Version at : {-1, 1, 30, 150}) {
     Outcomes outcomes;
     const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); },
@@ -195,8 +188,8 @@ TEST_P(CrossValidationBy, ThatIsStoppedInTheMiddleTellsOfEveryFit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Mf, CrossValidationBy, testing::ValuesIn(kSolvers),
-                         [](const auto& solver) { return name_of(solver.param); });
+INSTANTIATE_TEST_SUITE_P(Mf, CrossValidationBy, testing::ValuesIn(test::kSolvers),
+                         [](const auto& solver) { return test::solver_name(solver.param); });
 
 }  // namespace
 }  // namespace strads::mf

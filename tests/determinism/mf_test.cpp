@@ -21,12 +21,6 @@ struct Shape {
   std::uint32_t schedulers, workers, depth;
 };
 constexpr Shape kShapes[] = {{1, 1, 1}, {1, 4, 1}, {2, 3, 2}, {3, 8, 3}};
-constexpr Solver kSolvers[] = {Solver::cd, Solver::ccd, Solver::als, Solver::sgd};
-
-std::string name_of(Solver solver) {
-  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
-  return kNames[static_cast<int>(solver)];
-}
 
 /// Everything that fixes the bits. A heavy item, so that rows are split; validation, so that the best factors are kept.
 struct Problem {
@@ -49,7 +43,8 @@ struct Problem {
   }
   [[nodiscard]] std::string name() const {
     std::ostringstream text;
-    text << name_of(mf.solver) << " S=" << engine.schedulers << " P=" << engine.workers << " D=" << engine.depth;
+    text << test::solver_name(mf.solver) << " S=" << engine.schedulers << " P=" << engine.workers
+         << " D=" << engine.depth;
     return text.str();
   }
   /// Of a process of its own: nothing is shared with other models.
@@ -287,8 +282,8 @@ TEST_P(EverySolver, HasOneHashForEachSimdTarget) {
   EXPECT_GE(targets, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mf, EverySolver, testing::ValuesIn(kSolvers),
-                         [](const auto& solver) { return name_of(solver.param); });
+INSTANTIATE_TEST_SUITE_P(Mf, EverySolver, testing::ValuesIn(test::kSolvers),
+                         [](const auto& solver) { return test::solver_name(solver.param); });
 
 TEST(MfRuns, OfMovieLensHaveOneHash) {
   RatingsInput input;
@@ -298,7 +293,7 @@ TEST(MfRuns, OfMovieLensHaveOneHash) {
   const auto ratings = load_ratings(input, chunks);
   ASSERT_TRUE(ratings.ok()) << ratings.status().message();
   const EngineOptions engine{.schedulers = 3, .workers = 4, .depth = 3};
-  for (const Solver solver : kSolvers) {
+  for (const Solver solver : test::kSolvers) {
     MfOptions options;
     options.solver = solver;
     options.rank = 8;
@@ -319,7 +314,7 @@ TEST(MfRuns, OfMovieLensHaveOneHash) {
     const auto run =
         support::run_cluster(model, {.engine = engine, .nodes = 3, .seed = 1, .order = Order::any, .duplicates = 0.1});
     hashes.insert(model_hash(solution_of(*data(), options, run.end)));
-    EXPECT_EQ(hashes.size(), 1U) << name_of(solver);
+    EXPECT_EQ(hashes.size(), 1U) << test::solver_name(solver);
   }
 }
 

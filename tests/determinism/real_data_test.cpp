@@ -28,7 +28,7 @@ std::shared_ptr<const Dataset> genotypes() {
 }
 
 /// Threads and the codec on one node; two nodes with messages in any order.
-void expect_one_outcome(const Problem& problem) {
+void expect_one_real_outcome(const Problem& problem) {
   const std::string expected = embedded(problem, 1);
   EXPECT_EQ(embedded(problem, 2), expected) << problem.name();
   EXPECT_EQ(embedded(problem, 7, true), expected) << problem.name();
@@ -39,23 +39,23 @@ void expect_one_outcome(const Problem& problem) {
 TEST(RealData, DiabetesHasOneHashUnderEveryPolicy) {
   const auto data = table("diabetes");
   for (const Policy policy : kPolicies) {
-    for (const Shape& shape : kShapes) expect_one_outcome({data, policy, shape, 200});
+    for (const Shape& shape : kShapes) expect_one_real_outcome({data, policy, shape, 200});
   }
 }
 
 TEST(RealData, LeukemiaHasOneHash) {
   const auto data = table("leukemia");
   for (const Shape& shape : {Shape{1, 4, 1}, Shape{4, 8, 4}}) {
-    expect_one_outcome({data, Policy::automatic, shape, 0});
-    expect_one_outcome({data, Policy::paper, shape, 50});
+    expect_one_real_outcome({data, Policy::automatic, shape, 0});
+    expect_one_real_outcome({data, Policy::paper, shape, 50});
   }
 }
 
 TEST(RealData, GenotypesHaveOneHash) {
   const auto data = genotypes();
   for (const Shape& shape : {Shape{1, 4, 1}, Shape{4, 3, 2}}) {
-    expect_one_outcome({data, Policy::automatic, shape, 0});
-    expect_one_outcome({data, Policy::block_greedy, shape, 30});
+    expect_one_real_outcome({data, Policy::automatic, shape, 0});
+    expect_one_real_outcome({data, Policy::block_greedy, shape, 30});
   }
 }
 

@@ -35,10 +35,6 @@ ThreadedCluster cluster_of(const Problem& problem, std::size_t nodes) {
   return cluster;
 }
 
-std::string outcome_of(const ThreadedRun& run, const Problem& problem) {
-  return lasso::outcome_of(run.run.end, problem.dataset->columns().columns);
-}
-
 TEST(AWorkerThatLeaves, ChangesNoBit) {
   const Problem problem = many_rounds({1, 4, 1});
   ThreadedCluster cluster = cluster_of(problem, 3);

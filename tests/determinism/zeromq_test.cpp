@@ -20,10 +20,6 @@ ThreadedCluster cluster_of(const Problem& problem, std::size_t nodes, bool tcp) 
   return cluster;
 }
 
-std::string outcome_of(const ThreadedRun& run, const Problem& problem) {
-  return lasso::outcome_of(run.run.end, problem.dataset->columns().columns);
-}
-
 class OverSockets : public testing::TestWithParam<Shape> {};
 
 TEST_P(OverSockets, TwoNodesOverIpcGiveTheBitsOfTheEmbeddedRun) {
@@ -46,12 +42,7 @@ TEST_P(OverSockets, SchedulersAndWorkersMayLiveInDifferentProcesses) {
   for (const auto& node : run.run.nodes) EXPECT_TRUE(node.schedulers.empty() || node.workers.empty()) << node.rank;
 }
 
-std::string name_of(const testing::TestParamInfo<Shape>& shape) {
-  std::ostringstream text;
-  text << 'S' << shape.param.schedulers << 'P' << shape.param.workers << 'D' << shape.param.depth;
-  return text.str();
-}
-INSTANTIATE_TEST_SUITE_P(Shapes, OverSockets, testing::ValuesIn(kShapes), name_of);
+INSTANTIATE_TEST_SUITE_P(Shapes, OverSockets, testing::ValuesIn(kShapes), name_of_shape);
 
 TEST(OverSocketsToo, UpdatesOfTheNodesSumToThoseOfTheRun) {
   const Problem problem(small_dense(), Policy::paper, {2, 4, 2}, 200);

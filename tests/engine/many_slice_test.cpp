@@ -18,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr EngineOptions kEngine{.schedulers = 3, .workers = 3, .depth = 2};
+constexpr EngineOptions kThreeSlices{.schedulers = 3, .workers = 3, .depth = 2};
 constexpr VarId kVariables = 4;  // of each part
 
 /// What one part was asked and told, in order.
@@ -60,7 +60,7 @@ class RecordingSlice final : public Slice {
 /// Scheduler 0's slice of two parts, each of which it holds half of. Its rounds are 0, 3, 6 ...
 class TwoParts : public testing::Test {
  protected:
-  TwoParts() : model_(parts(), kEngine, {}), slice_(model_, slices(), {0, 2, 4, 6}, 0) {
+  TwoParts() : model_(parts(), kThreeSlices, {}), slice_(model_, slices(), {0, 2, 4, 6}, 0) {
     slice_.prepare_round(chunks_);
   }
 
@@ -69,7 +69,7 @@ class TwoParts : public testing::Test {
     ManyPhase phase{.first = 0, .jobs = std::vector<Job>(2)};
     phase.jobs[0] = {.action = Job::Action::run, .first = begin, .plan = first};
     phase.jobs[1] = {.action = Job::Action::run, .first = 0, .plan = second};
-    phase.lay_out(kEngine.schedulers);
+    phase.lay_out(kThreeSlices.schedulers);
     PhasePlan plan;
     plan.rounds_max = phase.rounds();
     plan.content = phase.encode();
@@ -114,8 +114,8 @@ class TwoParts : public testing::Test {
  private:
   static std::vector<std::shared_ptr<Model>> parts() {
     const HalvingOptions options{.variables = kVariables};
-    return {std::make_shared<HalvingModel>(options, kEngine.schedulers),
-            std::make_shared<HalvingModel>(options, kEngine.schedulers)};
+    return {std::make_shared<HalvingModel>(options, kThreeSlices.schedulers),
+            std::make_shared<HalvingModel>(options, kThreeSlices.schedulers)};
   }
   std::vector<std::unique_ptr<Slice>> slices() {
     std::vector<std::unique_ptr<Slice>> slices;

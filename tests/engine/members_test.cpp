@@ -18,7 +18,7 @@ Member member(const std::string& name, std::uint8_t roles = wire::kAcceptsSchedu
   return member;
 }
 
-EngineOptions shape(std::uint32_t schedulers, std::uint32_t workers) {
+EngineOptions engine_of(std::uint32_t schedulers, std::uint32_t workers) {
   EngineOptions engine;
   engine.schedulers = schedulers;
   engine.workers = workers;
@@ -26,31 +26,32 @@ EngineOptions shape(std::uint32_t schedulers, std::uint32_t workers) {
 }
 
 TEST(DealRoles, GoInTurnToTheNodesInRankOrder) {
-  const auto roster = deal_roles({member("a"), member("b")}, shape(3, 4)).value();
+  const auto roster = deal_roles({member("a"), member("b")}, engine_of(3, 4)).value();
   EXPECT_THAT(roster.schedulers, ElementsAre(0, 1, 0));
   EXPECT_THAT(roster.workers, ElementsAre(0, 1, 0, 1));
 }
 
 TEST(DealRoles, GoToThoseOnlyThatAcceptThem) {
-  const auto roster =
-      deal_roles({member("a", wire::kAcceptsWorker), member("b", wire::kAcceptsScheduler), member("c")}, shape(3, 3))
-          .value();
+  const auto roster = deal_roles({member("a", wire::kAcceptsWorker), member("b", wire::kAcceptsScheduler), member("c")},
+                                 engine_of(3, 3))
+                          .value();
   EXPECT_THAT(roster.schedulers, ElementsAre(1, 2, 1));
   EXPECT_THAT(roster.workers, ElementsAre(0, 2, 0));
 }
 
 TEST(DealRoles, PutTheCoordinatorBehindAllNodes) {
-  EXPECT_EQ(deal_roles({member("a"), member("b"), member("c")}, shape(1, 1)).value().coordinator, 3U);
+  EXPECT_EQ(deal_roles({member("a"), member("b"), member("c")}, engine_of(1, 1)).value().coordinator, 3U);
 }
 
 TEST(DealRoles, RefuseARunThatNobodyWouldSchedule) {
-  const auto roster = deal_roles({member("a", wire::kAcceptsWorker)}, shape(1, 1));
+  const auto roster = deal_roles({member("a", wire::kAcceptsWorker)}, engine_of(1, 1));
   EXPECT_EQ(roster.status().code(), StatusCode::cluster);
   EXPECT_THAT(roster.status().message(), HasSubstr("scheduler"));
 }
 
 TEST(DealRoles, RefuseARunThatNobodyWouldWorkFor) {
-  EXPECT_THAT(deal_roles({member("a", wire::kAcceptsScheduler)}, shape(1, 1)).status().message(), HasSubstr("worker"));
+  EXPECT_THAT(deal_roles({member("a", wire::kAcceptsScheduler)}, engine_of(1, 1)).status().message(),
+              HasSubstr("worker"));
 }
 
 TEST(DealWorkers, LeavesThemWhereTheyAreWhileAllAnswer) {

@@ -13,7 +13,7 @@ wire::Phase phase_at(Version barrier, std::uint64_t rounds_max, std::uint64_t up
   return phase;
 }
 
-wire::Commit commit_of(Version version, std::uint64_t updates = 1) {
+wire::Commit commit_with(Version version, std::uint64_t updates = 1) {
   wire::Commit commit;
   commit.version = version;
   commit.updates = updates;
@@ -66,7 +66,7 @@ TEST(PhaseTracker, UnlimitedRoundsAreManyRounds) {
 TEST(PhaseTracker, EndsPhaseTakesEffectWithTheFirstRoundThatNobodyDispatched) {
   for (const std::uint32_t depth : {1U, 2U, 4U}) {
     auto phase = tracker(depth, phase_at(-1, 100));
-    auto commit = commit_of(10);
+    auto commit = commit_with(10);
     commit.ends_phase = 1;
     phase.note(commit);
     EXPECT_EQ(phase.last_round(), 10 + depth - 1) << depth;
@@ -76,7 +76,7 @@ TEST(PhaseTracker, EndsPhaseTakesEffectWithTheFirstRoundThatNobodyDispatched) {
 
 TEST(PhaseTracker, ALaterEndDoesNotMoveTheLastRound) {
   auto phase = tracker(3, phase_at(-1, 100));
-  auto commit = commit_of(10);
+  auto commit = commit_with(10);
   commit.ends_phase = 1;
   phase.note(commit);
   commit.version = 11;
@@ -86,7 +86,7 @@ TEST(PhaseTracker, ALaterEndDoesNotMoveTheLastRound) {
 
 TEST(PhaseTracker, NeverLastsLongerThanRoundsMax) {
   auto phase = tracker(4, phase_at(-1, 6));
-  auto commit = commit_of(4);
+  auto commit = commit_with(4);
   commit.ends_phase = 1;
   phase.note(commit);
   EXPECT_EQ(phase.last_round(), 5);
@@ -94,31 +94,31 @@ TEST(PhaseTracker, NeverLastsLongerThanRoundsMax) {
 
 TEST(PhaseTracker, TheCommitThatReachesTheUpdatesEndsThePhase) {
   auto phase = tracker(2, phase_at(-1, 100, 10));
-  phase.note(commit_of(0, 6));
+  phase.note(commit_with(0, 6));
   EXPECT_EQ(phase.last_round(), 99);
-  phase.note(commit_of(1, 4));
+  phase.note(commit_with(1, 4));
   EXPECT_EQ(phase.last_round(), 2);
 }
 
 TEST(PhaseTracker, ZeroUpdatesIsNoLimit) {
   auto phase = tracker(1, phase_at(-1, 100, 0));
-  phase.note(commit_of(0, 1'000'000));
+  phase.note(commit_with(0, 1'000'000));
   EXPECT_EQ(phase.last_round(), 99);
 }
 
 TEST(PhaseTracker, UpdatesAreCountedFromThePhasesBarrier) {
   PhaseTracker phase(1);
   phase.begin(phase_at(-1, 100, 5));
-  phase.note(commit_of(0, 5));
+  phase.note(commit_with(0, 5));
   EXPECT_EQ(phase.last_round(), 0);
   phase.begin(phase_at(0, 100, 5));
-  phase.note(commit_of(1, 4));
+  phase.note(commit_with(1, 4));
   EXPECT_EQ(phase.last_round(), 100);
 }
 
 TEST(PhaseTracker, TheLastCommitOfARunDropsWhatIsDispatched) {
   auto phase = tracker(4, phase_at(-1, 100));
-  auto commit = commit_of(10);
+  auto commit = commit_with(10);
   commit.last = 1;
   phase.note(commit);
   EXPECT_EQ(phase.last_round(), 10);

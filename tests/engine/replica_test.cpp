@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-wire::Commit commit_of(Version version, double step = 1) {
+wire::Commit commit_with_step(Version version, double step = 1) {
   wire::Commit commit;
   commit.version = version;
   commit.step = step;
@@ -33,7 +33,7 @@ class ReplicaStory : public testing::Test {
     if (running) replica_->resume(effects_);
   }
   void commit(Version version, double step = 1) {
-    replica_->on_commit(commit_of(version, step), effects_);
+    replica_->on_commit(commit_with_step(version, step), effects_);
     support::run_tasks(effects_);
   }
   double value_at(Version version) const { return static_cast<const ScriptedState&>(*replica_->at(version)).values[0]; }
@@ -87,8 +87,8 @@ TEST_F(ReplicaStory, ACommitRepeatedWhileItWaitsIsCountedAndDropped) {
 
 TEST_F(ReplicaStory, ACommitRepeatedWhileItIsAppliedIsCountedAndDropped) {
   begin(1);
-  replica_->on_commit(commit_of(0), effects_);
-  replica_->on_commit(commit_of(0), effects_);
+  replica_->on_commit(commit_with_step(0), effects_);
+  replica_->on_commit(commit_with_step(0), effects_);
   EXPECT_EQ(replica_->repeated_commits(), 1u);
   support::run_tasks(effects_);
   EXPECT_EQ(value_at(0), 1.0);
@@ -113,8 +113,8 @@ TEST_F(ReplicaStory, APausedReplicaAppliesNothing) {
 
 TEST_F(ReplicaStory, AppliesOneCommitAtATime) {
   begin(2);
-  replica_->on_commit(commit_of(0), effects_);
-  replica_->on_commit(commit_of(1), effects_);
+  replica_->on_commit(commit_with_step(0), effects_);
+  replica_->on_commit(commit_with_step(1), effects_);
   EXPECT_THAT(effects_.tasks, SizeIs(1));
 }
 
@@ -152,7 +152,7 @@ TEST_F(ReplicaStory, AStateThatATaskStillReadsIsNotChanged) {
 
 TEST_F(ReplicaStory, AStateThatIsBeingChangedInPlaceIsNotHandedOut) {
   begin(1);
-  replica_->on_commit(commit_of(0), effects_);
+  replica_->on_commit(commit_with_step(0), effects_);
   EXPECT_EQ(replica_->at(-1), nullptr) << "a repeated ASSIGN would read it while apply writes it";
   support::run_tasks(effects_);
   EXPECT_NE(replica_->at(0), nullptr);

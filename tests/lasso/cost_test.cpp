@@ -12,7 +12,7 @@ namespace strads::lasso {
 namespace {
 
 /// A model of random columns with lambda fixed, and replica(-1).
-struct Bench {
+struct CostBench {
   std::shared_ptr<LassoData> data;
   LassoOptions options;
   LassoModel model;
@@ -20,7 +20,7 @@ struct Bench {
   std::unique_ptr<State> state;
   SerialChunks chunks;
 
-  explicit Bench(const Content& content, const LassoOptions& wanted = {})
+  explicit CostBench(const Content& content, const LassoOptions& wanted = {})
       : data(scanned(content, wanted)), options(wanted), model(data, wanted) {
     problem.values.assign(kStartValues, 0.0);
     problem.values[kStartLambda] = 0.1 * plain_data(content, {}).problem.lambda_max();
@@ -52,7 +52,7 @@ TEST(Cost, AddsEveryField) {
 }
 
 TEST(PushCostByKind, OneUpdateStreamsOneColumn) {
-  Bench bench(random_content({}));
+  CostBench bench(random_content({}));
   const Cost cost = bench.push({3}, kUpdateBest);
   EXPECT_EQ(cost.streamed, bench.work());
   EXPECT_EQ(cost.flops, bench.work());
@@ -62,7 +62,7 @@ TEST(PushCostByKind, OneUpdateStreamsOneColumn) {
 class PushCostOfBlocks : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(PushCostOfBlocks, ABlockAskedForAgainComputesNoProducts) {
-  Bench bench(random_content({.rows = 400, .columns = 20}));
+  CostBench bench(random_content({.rows = 400, .columns = 20}));
   const Cost first = bench.push(bench.all(), GetParam());
   const Cost again = bench.push(bench.all(), GetParam());
   EXPECT_EQ(first.tiled, bench.work() * (20 * 21 / 2));
@@ -73,7 +73,7 @@ TEST_P(PushCostOfBlocks, ABlockAskedForAgainComputesNoProducts) {
 }
 
 TEST_P(PushCostOfBlocks, NewVariablesCostTheirRows) {
-  Bench bench(random_content({.rows = 400, .columns = 20}));
+  CostBench bench(random_content({.rows = 400, .columns = 20}));
   auto variables = bench.all();
   variables.resize(15);
   static_cast<void>(bench.push(variables, GetParam()));
@@ -81,7 +81,7 @@ TEST_P(PushCostOfBlocks, NewVariablesCostTheirRows) {
 }
 
 TEST_P(PushCostOfBlocks, StreamsTheGradientAndSolvesInTheCache) {
-  Bench bench(random_content({.rows = 400, .columns = 20}));
+  CostBench bench(random_content({.rows = 400, .columns = 20}));
   const Cost cost = bench.push(bench.all(), GetParam());
   EXPECT_EQ(cost.streamed, 20 * bench.work());
   EXPECT_GT(cost.local, 0u);
@@ -90,7 +90,7 @@ TEST_P(PushCostOfBlocks, StreamsTheGradientAndSolvesInTheCache) {
 
 TEST_P(PushCostOfBlocks, SweepsOnTheResidualAreStreamed) {
   // So many columns, and so short, that their products would cost more than the sweeps.
-  Bench bench(random_content({.rows = 10, .columns = 5000}));
+  CostBench bench(random_content({.rows = 10, .columns = 5000}));
   const Cost cost = bench.push(bench.all(), GetParam());
   EXPECT_EQ(cost.tiled, 0u);
   EXPECT_EQ(cost.streamed, cost.flops);
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PushCostOfBlocks, ::testing::Values(kSolveBlock,
                          [](const auto& kind) { return kind.param == kSolveBlock ? "Ordinary" : "Joint"; });
 
 TEST(CostByKind, OfTheReplicaIsColumnsStreamedAndVectorsInTheCache) {
-  Bench bench(random_content({}));
+  CostBench bench(random_content({}));
   const std::vector<Payload> deltas{{{1, 4}, {0.1, -0.2}}};
   Cost combined, applied, recomputed;
   const auto direction = bench.model.combine(deltas, bench.chunks, combined);
@@ -122,7 +122,7 @@ TEST(CostByKind, OfTheReplicaIsColumnsStreamedAndVectorsInTheCache) {
 }
 
 TEST(CostByKind, OfRecomputingTwiceIsTwiceThatOfOnce) {
-  Bench bench(random_content({}));
+  CostBench bench(random_content({}));
   Cost cost;
   bench.model.apply(*bench.state, {{1, 4}, {0.1, -0.2}}, 1, nullptr, bench.chunks, cost);
   Cost once, twice;
@@ -134,7 +134,7 @@ TEST(CostByKind, OfRecomputingTwiceIsTwiceThatOfOnce) {
 }
 
 /// A slice of all variables that has heard of the problem.
-std::unique_ptr<Slice> slice_of(Bench& bench) {
+std::unique_ptr<Slice> slice_of(CostBench& bench) {
   auto slice = bench.model.make_slice(bench.all());
   slice->begin(bench.problem);
   return slice;
@@ -148,7 +148,7 @@ LassoOptions published(Policy policy, std::uint32_t workers) {
 }
 
 /// Plans a round and says what it cost.
-engine::Plan planned(Bench& bench, Slice& slice, std::uint64_t round, Cost& cost) {
+engine::Plan planned(CostBench& bench, Slice& slice, std::uint64_t round, Cost& cost) {
   engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
   std::vector<double> p;
   for (const VarId j : slice.variables()) p.push_back(slice.define_sampling(j));
@@ -160,7 +160,8 @@ engine::Plan planned(Bench& bench, Slice& slice, std::uint64_t round, Cost& cost
 }
 
 /// Algorithm 1 by the book: what is kept of the same draw, and how many pairs were looked at.
-std::vector<VarId> kept_by_the_book(const Bench& bench, const Slice& slice, std::uint64_t round, std::uint64_t& pairs) {
+std::vector<VarId> kept_by_the_book(const CostBench& bench, const Slice& slice, std::uint64_t round,
+                                    std::uint64_t& pairs) {
   engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
   std::vector<double> p;
   for (const VarId j : slice.variables()) p.push_back(slice.define_sampling(j));
@@ -182,7 +183,7 @@ std::vector<VarId> kept_by_the_book(const Bench& bench, const Slice& slice, std:
 
 TEST(PlanningCost, KeepsAndCountsWhatAlgorithm1ByTheBookLooksAt) {
   for (const Policy policy : {Policy::paper, Policy::fixed_structure, Policy::theorem1}) {
-    Bench bench(random_content({.rows = 150, .columns = 90, .shared = 0.2}), published(policy, 10));
+    CostBench bench(random_content({.rows = 150, .columns = 90, .shared = 0.2}), published(policy, 10));
     const auto slice = slice_of(bench);
     std::size_t dropped = 0;
     for (std::uint64_t round = 0; round < 40; ++round) {
@@ -201,7 +202,7 @@ TEST(PlanningCost, KeepsAndCountsWhatAlgorithm1ByTheBookLooksAt) {
 }
 
 TEST(PlanningCost, OfUniformRoundsIsNothing) {
-  Bench bench(random_content({}), published(Policy::uniform, 4));
+  CostBench bench(random_content({}), published(Policy::uniform, 4));
   const auto slice = slice_of(bench);
   Cost cost;
   EXPECT_EQ(planned(bench, *slice, 0, cost).blocks.size(), 4u);
@@ -209,7 +210,7 @@ TEST(PlanningCost, OfUniformRoundsIsNothing) {
 }
 
 TEST(PlanningCost, OfTheWorkingSetIsPaidOnce) {
-  Bench bench(random_content({.rows = 400, .columns = 30}), published(Policy::automatic, 4));
+  CostBench bench(random_content({.rows = 400, .columns = 30}), published(Policy::automatic, 4));
   const auto slice = slice_of(bench);
   Cost refreshed;
   static_cast<void>(slice->refresh(*bench.state, bench.chunks, refreshed));

@@ -19,9 +19,9 @@ using ::testing::Eq;
 using ::testing::HasSubstr;
 
 /// With ids "s<number>", numbers as given.
-class Named final : public InMemoryDataset {
+class NamedParts final : public InMemoryDataset {
  public:
-  Named(Content content, const std::vector<int>& numbers) : InMemoryDataset(std::move(content)) {
+  NamedParts(Content content, const std::vector<int>& numbers) : InMemoryDataset(std::move(content)) {
     for (const int number : numbers) ids_.push_back("s" + std::to_string(number));
   }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return {"", ids_[row]}; }
@@ -45,9 +45,9 @@ TEST(DrawnFolds, HaveNearlyTheSameSize) {
 
 TEST(DrawnFolds, DoNotDependOnTheOrderOfSamples) {
   auto numbers = counted(20);
-  const auto there = draw_folds(Named(random_content({.rows = 20}), numbers), 4, 1).value();
+  const auto there = draw_folds(NamedParts(random_content({.rows = 20}), numbers), 4, 1).value();
   std::reverse(numbers.begin(), numbers.end());
-  const auto back = draw_folds(Named(random_content({.rows = 20}), numbers), 4, 1).value();
+  const auto back = draw_folds(NamedParts(random_content({.rows = 20}), numbers), 4, 1).value();
   for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(back.of_row[19 - i], there.of_row[i]);
 }
 
@@ -79,7 +79,7 @@ class FoldsFromAFile : public testing::Test {
     return read_folds(data_, folder_.path("folds"));
   }
   test::TemporaryFolder folder_;
-  Named data_{random_content({.rows = 4}), {0, 1, 2, 3}};
+  NamedParts data_{random_content({.rows = 4}), {0, 1, 2, 3}};
 };
 
 TEST_F(FoldsFromAFile, AreMatchedById) {

@@ -16,7 +16,7 @@ namespace {
 using ::testing::SizeIs;
 
 /// Columns, a model with lambda fixed, and a replica at some beta.
-struct Bench {
+struct PushBench {
   Content content;
   std::shared_ptr<LassoData> data;
   PlainProblem plain;
@@ -26,7 +26,7 @@ struct Bench {
   double lambda;
   SerialChunks chunks;
 
-  Bench(const Content& made, const std::vector<std::pair<VarId, double>>& start, double ratio = 0.1)
+  PushBench(const Content& made, const std::vector<std::pair<VarId, double>>& start, double ratio = 0.1)
       : content(made),
         data(scanned(content)),
         plain(plain_data(content, {}).problem),
@@ -74,14 +74,14 @@ struct Bench {
   }
 };
 
-std::vector<VarId> first(VarId count) {
+std::vector<VarId> first_of(VarId count) {
   std::vector<VarId> list;
   for (VarId j = 0; j < count; ++j) list.push_back(j);
   return list;
 }
 
 TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
-  Bench bench(random_content({}), {{1, 0.2}, {5, -0.1}});
+  PushBench bench(random_content({}), {{1, 0.2}, {5, -0.1}});
   for (VarId j = 0; j < 24; ++j) {
     const Push push = bench.push(bench.block({j}, kUpdateBest));
     const double g = plain_dot(bench.plain.x[j], bench.plain.residual(bench.beta));
@@ -93,13 +93,13 @@ TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
 }
 
 TEST(PushInOrder, SaysNothingAboutAVariableThatStays) {
-  Bench bench(random_content({}), {}, 1.0);
+  PushBench bench(random_content({}), {}, 1.0);
   EXPECT_THAT(bench.push(bench.block({3}, kUpdateBest)).deltas.ids, SizeIs(0));
 }
 
 TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
-  Bench bench(random_content({}), {{2, 0.3}});
-  const Push push = bench.push(bench.block(first(24), kUpdateBest));
+  PushBench bench(random_content({}), {{2, 0.3}});
+  const Push push = bench.push(bench.block(first_of(24), kUpdateBest));
   ASSERT_THAT(push.deltas.ids, SizeIs(1));
   for (VarId j = 0; j < 24; ++j)
     EXPECT_LE(bench.decrease(bench.push(bench.block({j}, kUpdateBest))), push.predicted + 1e-14);
@@ -109,7 +109,7 @@ TEST(PushBest, UpdatesTheVariableThatDecreasesMost) {
 TEST(PushBest, SkipsConstantColumns) {
   Content content = random_content({});
   for (double& value : content.columns[4]) value = 2.5;
-  Bench bench(content, {});
+  PushBench bench(content, {});
   EXPECT_THAT(bench.push(bench.block({4}, kUpdateBest)).deltas.ids, SizeIs(0));
   EXPECT_EQ(bench.push(bench.block({4}, kUpdateBest)).cost.updates, 0u);
   EXPECT_THAT(bench.push(bench.block({4}, kUpdateBest)).tally, SizeIs(0))
@@ -134,8 +134,8 @@ class PushSolve : public ::testing::TestWithParam<Shape> {
 };
 
 TEST_P(PushSolve, JointBlockReachesItsDualityGap) {
-  Bench bench(content(), {{0, 0.05}, {1, 0.1}});
-  const auto all = first(static_cast<VarId>(GetParam().columns));
+  PushBench bench(content(), {{0, 0.05}, {1, 0.1}});
+  const auto all = first_of(static_cast<VarId>(GetParam().columns));
   for (const double gap : {1e-3, 1e-6, 1e-10}) {
     const Push push = bench.push(bench.block(all, kSolveJoint, 100000, gap));
     EXPECT_LE(bench.plain.gap(bench.after(push), bench.lambda), gap * 1.001 + 1e-14);
@@ -144,8 +144,8 @@ TEST_P(PushSolve, JointBlockReachesItsDualityGap) {
 }
 
 TEST_P(PushSolve, OrdinaryBlockDecreasesTheObjectiveByWhatItPredicts) {
-  Bench bench(content(), {{1, 0.2}});
-  const auto some = first(static_cast<VarId>(GetParam().columns / 2));
+  PushBench bench(content(), {{1, 0.2}});
+  const auto some = first_of(static_cast<VarId>(GetParam().columns / 2));
   const Push push = bench.push(bench.block(some, kSolveBlock, 20, 1e-9));
   EXPECT_GT(push.predicted, 0);
   EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-12);
@@ -153,8 +153,8 @@ TEST_P(PushSolve, OrdinaryBlockDecreasesTheObjectiveByWhatItPredicts) {
 
 TEST_P(PushSolve, DoesNotDependOnWhatOtherVariablesAreZero) {
   // A block of the variables that matter gives the same solution as a block with all of them.
-  Bench bench(content(), {});
-  const auto all = first(static_cast<VarId>(GetParam().columns));
+  PushBench bench(content(), {});
+  const auto all = first_of(static_cast<VarId>(GetParam().columns));
   const Push whole = bench.push(bench.block(all, kSolveJoint, 100000, 1e-13));
   const Push part = bench.push(bench.block(whole.deltas.ids, kSolveJoint, 100000, 1e-13));
   const Vector a = bench.after(whole), b = bench.after(part);
@@ -162,22 +162,22 @@ TEST_P(PushSolve, DoesNotDependOnWhatOtherVariablesAreZero) {
 }
 
 TEST_P(PushSolve, NamesChangedVariablesInTheOrderOfTheBlock) {
-  Bench bench(content(), {{1, 0.2}});
-  const Push push = bench.push(bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6));
+  PushBench bench(content(), {{1, 0.2}});
+  const Push push = bench.push(bench.block(first_of(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6));
   EXPECT_TRUE(std::is_sorted(push.deltas.ids.begin(), push.deltas.ids.end()));
   for (const double delta : push.deltas.values) EXPECT_NE(delta, 0.0);
 }
 
 TEST_P(PushSolve, LeavesTheReplicaAlone) {
-  Bench bench(content(), {{1, 0.2}});
+  PushBench bench(content(), {{1, 0.2}});
   const Vector before = bench.state.residual;
-  static_cast<void>(bench.push(bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6)));
+  static_cast<void>(bench.push(bench.block(first_of(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6)));
   EXPECT_EQ(bench.state.residual, before);
 }
 
 TEST_P(PushSolve, TellsHowTheBlockWasSolved) {
-  Bench bench(content(), {{1, 0.2}});
-  const auto block = bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-10);
+  PushBench bench(content(), {{1, 0.2}});
+  const auto block = bench.block(first_of(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-10);
   const Push push = bench.push(block);
   ASSERT_THAT(push.tally, SizeIs(kBlockCounts));
   const bool gram = std::string(GetParam().name).ends_with("Gram");
@@ -197,21 +197,21 @@ TEST(PushSolved, NewtonStepsAndStepsTogetherAreCountedWhereTheyHappen) {
   // Strongly coupled columns at a small gap: sweeps alone crawl.
   Content content = random_content({.rows = 60, .columns = 80, .shared = 0.3, .fill = 0.2});
   content.sparse = true;
-  Bench sparse(content, {});
-  const Push residual = sparse.push(sparse.block(first(80), kSolveJoint, 10000, 1e-12));
+  PushBench sparse(content, {});
+  const Push residual = sparse.push(sparse.block(first_of(80), kSolveJoint, 10000, 1e-12));
   EXPECT_EQ(residual.tally[kResidualBlocks], 1U);
   EXPECT_GT(residual.tally[kSupportSteps], 0U);
   EXPECT_GT(residual.tally[kSupportProducts], residual.tally[kSupportSteps]);
-  Bench tall(random_content({.rows = 400, .columns = 60, .shared = 0.99}), {});
-  const Push gram = tall.push(tall.block(first(60), kSolveJoint, 10000, 1e-14));
+  PushBench tall(random_content({.rows = 400, .columns = 60, .shared = 0.99}), {});
+  const Push gram = tall.push(tall.block(first_of(60), kSolveJoint, 10000, 1e-14));
   EXPECT_EQ(gram.tally[kGramBlocks], 1U);
   EXPECT_GT(gram.tally[kNewtonSteps], 0U);
   EXPECT_EQ(gram.tally[kNewtonBlocks], 1U);
 }
 
 TEST_P(PushSolve, GivesTheSameBitsAgain) {
-  Bench bench(content(), {{1, 0.2}});
-  const auto block = bench.block(first(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6);
+  PushBench bench(content(), {{1, 0.2}});
+  const auto block = bench.block(first_of(static_cast<VarId>(GetParam().columns)), kSolveJoint, 1000, 1e-6);
   EXPECT_EQ(bench.push(block).deltas, bench.push(block).deltas);
 }
 
@@ -290,7 +290,7 @@ TEST(PairCache, ComputesNoMoreRowsThanItMust) {
 }
 
 /// A joint block that says how many of its variables are new, and how far its penalty is raised.
-Block joint_block(const Bench& bench, std::vector<VarId> variables, double fresh, double raise = 1) {
+Block joint_block(const PushBench& bench, std::vector<VarId> variables, double fresh, double raise = 1) {
   Block block = bench.block(std::move(variables), kSolveJoint, 1000, 1e-6);
   block.content.values.push_back(fresh);
   block.content.values.push_back(raise);
@@ -300,8 +300,8 @@ Block joint_block(const Bench& bench, std::vector<VarId> variables, double fresh
 TEST(PushRaised, AJointBlockIsSolvedForTheLargerPenalty) {
   // Many short columns are solved on the residual, few long ones in their Gram matrix.
   for (const VarId columns : {5000U, 60U}) {
-    Bench bench(random_content({.rows = columns == 60 ? 400U : 10U, .columns = columns}), {});
-    Block block = joint_block(bench, first(columns), columns, 3);
+    PushBench bench(random_content({.rows = columns == 60 ? 400U : 10U, .columns = columns}), {});
+    Block block = joint_block(bench, first_of(columns), columns, 3);
     block.tolerance = 1e-9;
     const Push push = bench.push(block);
     EXPECT_EQ(push.cost.tiled == 0, columns == 5000);
@@ -311,16 +311,16 @@ TEST(PushRaised, AJointBlockIsSolvedForTheLargerPenalty) {
 }
 
 TEST(PushRaised, AFactorBelowOneOrNoneAtAllRaisesNothing) {
-  Bench bench(random_content({.rows = 400, .columns = 20}), {});
-  const Push plain = bench.push(joint_block(bench, first(20), 20));
+  PushBench bench(random_content({.rows = 400, .columns = 20}), {});
+  const Push plain = bench.push(joint_block(bench, first_of(20), 20));
   for (const double raise : {0.0, 0.5, -1.0, std::nan("")}) {
-    EXPECT_EQ(bench.push(joint_block(bench, first(20), 20, raise)).deltas, plain.deltas) << raise;
+    EXPECT_EQ(bench.push(joint_block(bench, first_of(20), 20, raise)).deltas, plain.deltas) << raise;
   }
 }
 
 TEST(PushCost, CountsPairsWithNewVariables) {
-  Bench bench(random_content({.rows = 400, .columns = 20}), {});
-  const auto flops = [&](double fresh) { return bench.push(joint_block(bench, first(20), fresh)).cost.flops; };
+  PushBench bench(random_content({.rows = 400, .columns = 20}), {});
+  const auto flops = [&](double fresh) { return bench.push(joint_block(bench, first_of(20), fresh)).cost.flops; };
   const std::uint64_t work = bench.data->columns->work(0);
   EXPECT_EQ(flops(20) - flops(0), work * 200);
   EXPECT_EQ(flops(4) - flops(0), work * (4 * 16 + 8));
@@ -328,25 +328,25 @@ TEST(PushCost, CountsPairsWithNewVariables) {
 
 TEST(PushCost, IsAFunctionOfTheBlockAndNotOfWhatThisNodeRemembers) {
   const Content content = random_content({.rows = 400, .columns = 20});
-  Bench knows(content, {}), does_not(content, {});
-  static_cast<void>(knows.push(joint_block(knows, first(15), 15)));
-  const auto block = joint_block(knows, first(20), 5);
+  PushBench knows(content, {}), does_not(content, {});
+  static_cast<void>(knows.push(joint_block(knows, first_of(15), 15)));
+  const auto block = joint_block(knows, first_of(20), 5);
   EXPECT_EQ(knows.push(block).cost.flops, does_not.push(block).cost.flops);
   EXPECT_EQ(knows.push(block).cost.flops, does_not.push(block).cost.flops) << "asked again";
 }
 
 TEST(PushCost, CountsAllPairsWhenTheNumberOfNewVariablesMakesNoSense) {
-  Bench bench(random_content({.rows = 400, .columns = 20}), {});
-  const std::uint64_t all = bench.push(joint_block(bench, first(20), 20)).cost.flops;
+  PushBench bench(random_content({.rows = 400, .columns = 20}), {});
+  const std::uint64_t all = bench.push(joint_block(bench, first_of(20), 20)).cost.flops;
   for (const double wrong : {-1.0, 21.0, 1e300, std::nan("")}) {
-    EXPECT_EQ(bench.push(joint_block(bench, first(20), wrong)).cost.flops, all) << wrong;
+    EXPECT_EQ(bench.push(joint_block(bench, first_of(20), wrong)).cost.flops, all) << wrong;
   }
-  EXPECT_EQ(bench.push(bench.block(first(20), kSolveJoint, 1000, 1e-6)).cost.flops, all) << "not said";
+  EXPECT_EQ(bench.push(bench.block(first_of(20), kSolveJoint, 1000, 1e-6)).cost.flops, all) << "not said";
 }
 
 TEST_P(PushSolve, TheNumberOfNewVariablesIsNoStartValue) {
-  Bench bench(content(), {{1, 0.2}});
-  const auto all = first(static_cast<VarId>(GetParam().columns));
+  PushBench bench(content(), {{1, 0.2}});
+  const auto all = first_of(static_cast<VarId>(GetParam().columns));
   for (const std::uint32_t kind : {kUpdateBest, kSolveBlock, kSolveJoint}) {
     const Block plain = bench.block(all, kind, 1000, 1e-6);
     Block longer = plain;
@@ -363,8 +363,8 @@ TEST(PushSolveWithCovariates, ReachesItsDualityGapOnManyShortColumns) {
   for (auto& covariate : content.covariates) {
     for (double& value : covariate) value = random.unit();
   }
-  Bench bench(content, {});
-  const Push push = bench.push(bench.block(first(200), kSolveJoint, 1000, 1e-8));
+  PushBench bench(content, {});
+  const Push push = bench.push(bench.block(first_of(200), kSolveJoint, 1000, 1e-8));
   EXPECT_LE(bench.plain.gap(bench.after(push), bench.lambda), 1.001e-8);
 }
 

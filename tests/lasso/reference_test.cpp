@@ -11,8 +11,8 @@ namespace strads::lasso {
 namespace {
 
 const std::string kFolder = std::string(STRADS_SOURCE_DIR) + "/tests/data/";
-constexpr double kTolerance = 1e-6;
-constexpr double kLastDigits = 1e-9;  ///< the reference programs sum in another order
+constexpr double kReferenceTolerance = 1e-6;
+constexpr double kReferenceLastDigits = 1e-9;  ///< the reference programs sum in another order
 
 std::string slurp(const std::string& path) {
   std::ifstream file(path);
@@ -65,7 +65,7 @@ void check_conditions(const Fit& fit) {
   const double lambda = fit.solution.lambda;
   const double gap = plain.gap(beta, lambda);
   const double objective = plain.objective(beta, lambda);
-  EXPECT_LE(gap, 1.0001 * kTolerance * objective);
+  EXPECT_LE(gap, 1.0001 * kReferenceTolerance * objective);
   EXPECT_NEAR(gap, fit.certificate().gap, 1e-12);
   EXPECT_NEAR(objective, fit.certificate().objective, 1e-11 * objective);
   const Vector r = plain.residual(beta);
@@ -82,12 +82,12 @@ void check_conditions(const Fit& fit) {
   EXPECT_LE(worst, std::sqrt(2 * gap) + 1e-12);
 }
 
-struct Case {
+struct ReferenceCase {
   const char* data;
   int lambda;  ///< 0: lambda_max / 10, 1: lambda_max / 100
 };
 
-class Reference : public ::testing::TestWithParam<Case> {};
+class Reference : public ::testing::TestWithParam<ReferenceCase> {};
 
 TEST_P(Reference, ObjectiveGapAndConditions) {
   const auto& [name, which] = GetParam();
@@ -96,19 +96,20 @@ TEST_P(Reference, ObjectiveGapAndConditions) {
   options.lambda = which == 0 ? 0.1 : 0.01;
   const Fit result = fit(load(name), options);
   const double expected = number_of(reference, "objective", which);
-  EXPECT_NEAR(result.solution.lambda_max, number_of(reference, "lambda_max", 0), kLastDigits);
-  EXPECT_NEAR(result.solution.lambda, number_of(reference, "lambda", which), kLastDigits);
-  EXPECT_NEAR(result.certificate().objective, expected, kTolerance * expected);
-  EXPECT_GE(result.certificate().objective, expected * (1 - kLastDigits)) << "below the optimum";
-  EXPECT_LE(result.certificate().relative_gap, kTolerance);
+  EXPECT_NEAR(result.solution.lambda_max, number_of(reference, "lambda_max", 0), kReferenceLastDigits);
+  EXPECT_NEAR(result.solution.lambda, number_of(reference, "lambda", which), kReferenceLastDigits);
+  EXPECT_NEAR(result.certificate().objective, expected, kReferenceTolerance * expected);
+  EXPECT_GE(result.certificate().objective, expected * (1 - kReferenceLastDigits)) << "below the optimum";
+  EXPECT_LE(result.certificate().relative_gap, kReferenceTolerance);
   EXPECT_EQ(static_cast<double>(result.solution.missing), number_of(reference, "missing", 0));
   EXPECT_EQ(result.run.end.stop_reason, "converged");
   check_conditions(result);
 }
 
 INSTANTIATE_TEST_SUITE_P(RealData, Reference,
-                         ::testing::Values(Case{"diabetes", 0}, Case{"diabetes", 1}, Case{"leukemia", 0},
-                                           Case{"leukemia", 1}, Case{"1000g-chr2-eur", 0}, Case{"1000g-chr2-eur", 1}),
+                         ::testing::Values(ReferenceCase{"diabetes", 0}, ReferenceCase{"diabetes", 1},
+                                           ReferenceCase{"leukemia", 0}, ReferenceCase{"leukemia", 1},
+                                           ReferenceCase{"1000g-chr2-eur", 0}, ReferenceCase{"1000g-chr2-eur", 1}),
                          [](const auto& one) {
                            std::string name = std::string(one.param.data) + (one.param.lambda == 0 ? "_10" : "_100");
                            for (char& c : name) c = c == '-' ? '_' : c;
@@ -139,8 +140,8 @@ TEST(ReferencePolicies, AllSixReachTheSameObjectiveOnDiabetes) {
       options.policy = policy;
       options.lambda = which == 0 ? 0.1 : 0.01;
       const Fit result = fit(dataset, options, {.workers = 4});
-      EXPECT_NEAR(result.certificate().objective, expected, kTolerance * expected) << policy_name(policy);
-      EXPECT_LE(result.certificate().relative_gap, kTolerance) << policy_name(policy);
+      EXPECT_NEAR(result.certificate().objective, expected, kReferenceTolerance * expected) << policy_name(policy);
+      EXPECT_LE(result.certificate().relative_gap, kReferenceTolerance) << policy_name(policy);
     }
   }
 }
@@ -150,7 +151,7 @@ TEST(ReferenceSchedulers, NumberAndDepthDoNotChangeTheAnswerOfLeukemia) {
   const double expected = number_of(slurp(kFolder + "leukemia/reference.json"), "objective", 0);
   for (const auto& [schedulers, depth] : {std::pair{2U, 1U}, {7U, 2U}, {4U, 4U}}) {
     const Fit result = fit(dataset, {}, {.schedulers = schedulers, .workers = 4, .depth = depth});
-    EXPECT_NEAR(result.certificate().objective, expected, kTolerance * expected) << schedulers;
+    EXPECT_NEAR(result.certificate().objective, expected, kReferenceTolerance * expected) << schedulers;
   }
 }
 

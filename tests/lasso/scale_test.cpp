@@ -26,7 +26,7 @@ Content data(bool sparse = false) {
   return content;
 }
 
-LassoOptions with_policy(Policy policy) {
+LassoOptions scaled_options(Policy policy) {
   LassoOptions options;
   options.policy = policy;
   options.eta = 1e-3;
@@ -41,7 +41,7 @@ TEST_P(Scale, OfColumnsAndResponseChangesNoBitOfTheCoefficients) {
       Content content = data(sparse);
       for (std::size_t i = 0; weighted && i < content.rows(); ++i)
         content.weights.push_back(1.0 + static_cast<double>(i % 3));
-      const LassoOptions options = with_policy(GetParam());
+      const LassoOptions options = scaled_options(GetParam());
       const Fit plain = fit(dataset_of(content), options, {.workers = 4});
       Content scaled = content;
       scale(scaled.columns[0], kHuge);

@@ -89,12 +89,12 @@ TEST(SupportStep, LandsOnTheMinimumWhereSignsHaveSettled) {
 TEST(SupportStep, TakesFewProductsWhereLightColumnsFormAChain) {
   // Columns of two entries, each sharing a row with the next. With the diagonal alone conjugate gradients take 56
   // products.
-  constexpr std::size_t kColumns = 300;
+  constexpr std::size_t kChain = 300;
   Content content;
   content.sparse = true;
-  content.response.assign(kColumns + 1, 0.0);
-  for (std::size_t j = 0; j < kColumns; ++j) {
-    std::vector<double> column(kColumns + 1, 0.0);
+  content.response.assign(kChain + 1, 0.0);
+  for (std::size_t j = 0; j < kChain; ++j) {
+    std::vector<double> column(kChain + 1, 0.0);
     column[j] = 1;
     column[j + 1] = -0.6 - 0.005 * static_cast<double>(j % 13);
     const double coefficient = 1 + 0.1 * static_cast<double>(j % 5);
@@ -111,7 +111,7 @@ TEST(SupportStep, TakesFewProductsWhereLightColumnsFormAChain) {
   EXPECT_GT(step.decrease, 0.0);
   EXPECT_LE(step.products, 12U);
   double steepest = 0;
-  for (std::size_t j = 0; j < kColumns; ++j) {
+  for (std::size_t j = 0; j < kChain; ++j) {
     if (start.value[j] != 0) steepest = std::max(steepest, std::abs(start.slope(j, lambda)));
   }
   EXPECT_LE(steepest, 2e-6 * lambda);

@@ -9,7 +9,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr double kLastDigits = 1e-14;
+constexpr double kUpdateLastDigits = 1e-14;
 
 double soft(double z, double t) {
   return std::copysign(std::max(std::abs(z) - t, 0.0), z);
@@ -21,7 +21,7 @@ TEST(CoordinateStep, IsTheSoftThresholdOfTheFormulaSheet) {
     const double b = 2 * random.unit() - 1, g = 4 * random.unit() - 2, squares = 0.1 + 3 * random.unit(),
                  lambda = random.unit();
     const Step step = coordinate_step(b, g, squares, lambda);
-    EXPECT_NEAR(b + step.delta, soft(squares * b + g, lambda) / squares, 10 * kLastDigits / squares);
+    EXPECT_NEAR(b + step.delta, soft(squares * b + g, lambda) / squares, 10 * kUpdateLastDigits / squares);
   }
 }
 
@@ -45,7 +45,7 @@ TEST(CoordinateStep, NoOtherStepDecreasesMore) {
       for (int k = -300; k <= 300; ++k) {
         const double d = 0.01 * k;
         const double decrease = g * d - 0.5 * squares * d * d - lambda * (std::abs(b + d) - std::abs(b));
-        EXPECT_LE(decrease, step.decrease + kLastDigits) << "b " << b << " g " << g << " d " << d;
+        EXPECT_LE(decrease, step.decrease + kUpdateLastDigits) << "b " << b << " g " << g << " d " << d;
       }
     }
   }

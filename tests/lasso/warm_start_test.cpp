@@ -28,7 +28,7 @@ std::shared_ptr<FittedModel> model_of(const Fit& fit) {
   return model;
 }
 
-LassoOptions with_policy(Policy policy, double ratio) {
+LassoOptions warm_options(Policy policy, double ratio) {
   LassoOptions options;
   options.policy = policy;
   options.eta = 1e-3;
@@ -40,7 +40,7 @@ class WarmStartOf : public ::testing::TestWithParam<Policy> {};
 
 TEST_P(WarmStartOf, TheSameProblemIsCertifiedWithoutARound) {
   const Content content = random_content({});
-  LassoOptions options = with_policy(GetParam(), 0.1);
+  LassoOptions options = warm_options(GetParam(), 0.1);
   options.tolerance = 1e-8;
   const Fit cold = fit(dataset_of(content), options, {.workers = 2});
   options.tolerance = 1e-7;
@@ -56,7 +56,7 @@ TEST_P(WarmStartOf, AnotherLambdaReachesTheOptimum) {
   const Content content = random_content({});
   const PlainProblem plain = plain_data(content, {}).problem;
   for (const auto& [from, to] : {std::pair{0.3, 0.1}, {0.05, 0.2}}) {
-    LassoOptions options = with_policy(GetParam(), from);
+    LassoOptions options = warm_options(GetParam(), from);
     const auto earlier = model_of(fit(dataset_of(content), options, {.workers = 2}));
     options.lambda = to;
     options.warm_start = earlier;

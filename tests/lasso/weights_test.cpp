@@ -29,7 +29,7 @@ Content repeated(const Content& content) {
   return plain;
 }
 
-LassoOptions with_policy(Policy policy) {
+LassoOptions weighted_options(Policy policy) {
   LassoOptions options;
   options.policy = policy;
   options.eta = 1e-3;
@@ -39,14 +39,14 @@ LassoOptions with_policy(Policy policy) {
 class WeightsUnder : public ::testing::TestWithParam<Policy> {};
 
 TEST_P(WeightsUnder, ReachTheOptimumOfPlainCoordinateDescent) {
-  check(with_weights({.rows = 40, .columns = 20}), with_policy(GetParam()), {.workers = 4});
+  check(with_weights({.rows = 40, .columns = 20}), weighted_options(GetParam()), {.workers = 4});
 }
 
 TEST_P(WeightsUnder, InSparseColumnsReachIt) {
   Content content = with_weights({.rows = 60, .columns = 20, .fill = 0.3});
   content.sparse = true;
   for (const bool center : {true, false}) {
-    LassoOptions options = with_policy(GetParam());
+    LassoOptions options = weighted_options(GetParam());
     options.center = center;
     check(content, options, {.workers = 2});
   }
@@ -61,7 +61,7 @@ TEST_P(WeightsUnder, WithFactorsRidgeAndDroppedRowsReachIt) {
     content.dropped_rows.push_back(row);
     content.weights[row] = 0;
   }
-  LassoOptions options = with_policy(GetParam());
+  LassoOptions options = weighted_options(GetParam());
   options.l1_ratio = 0.7;
   check(content, options, {.workers = 2});
 }

@@ -10,12 +10,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct Parsed {
+struct ParsedCv {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   Status status;
 
-  explicit Parsed(std::vector<std::string> arguments) {
+  explicit ParsedCv(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--ratings", "my ratings.csv"});
     status = check_cv_arguments(arguments);
     if (status.ok()) status = table.parse(arguments);
@@ -24,13 +24,13 @@ struct Parsed {
 };
 
 void expect_refused(std::vector<std::string> arguments, const std::string& message) {
-  const Parsed parsed(std::move(arguments));
+  const ParsedCv parsed(std::move(arguments));
   EXPECT_EQ(parsed.status.code(), StatusCode::usage);
   EXPECT_THAT(parsed.status.message(), HasSubstr(message));
 }
 
 TEST(CvOptions, TryLambdasAroundThatOfAFitOnFiveFolds) {
-  const Parsed parsed({});
+  const ParsedCv parsed({});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const CvPlan& plan = parsed.options.plan;
   EXPECT_EQ(plan.folds, 5U);
@@ -43,7 +43,7 @@ TEST(CvOptions, TryLambdasAroundThatOfAFitOnFiveFolds) {
 }
 
 TEST(CvOptions, TryEveryLambdaWithEveryRank) {
-  const Parsed parsed({"--ranks", "10,20", "--lambdas", "0.02,1e-3", "--folds", "3"});
+  const ParsedCv parsed({"--ranks", "10,20", "--lambdas", "0.02,1e-3", "--folds", "3"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const CvPlan& plan = parsed.options.plan;
   ASSERT_EQ(plan.points.size(), 4U);
@@ -84,14 +84,14 @@ TEST(CvOptions, SayWhatToGiveInsteadOfAFitsOptions) {
 
 TEST(CvOptions, CheckWhatAFitChecks) {
   expect_refused({"--validation", "0"}, "--validation 0 leaves early stopping nothing to look at");
-  const Parsed parsed({"--solver", "sgd", "--seed", "7"});
+  const ParsedCv parsed({"--solver", "sgd", "--seed", "7"});
   EXPECT_EQ(parsed.options.fit.mf.solver, Solver::sgd);
   EXPECT_EQ(parsed.options.fit.input.seed, 7U);
   EXPECT_EQ(parsed.options.fit.input.validation, 0.05);
 }
 
 TEST(CvOptions, ComeBackFromTheTextThatNodesAreTold) {
-  const Parsed parsed({"--ranks", "10,20", "--lambdas", "0.02,0.3", "--folds", "4"});
+  const ParsedCv parsed({"--ranks", "10,20", "--lambdas", "0.02,0.3", "--folds", "4"});
   CvOptions again;
   OptionTable table = cv_option_table(again);
   ASSERT_TRUE(table.parse_config_text("driver", parsed.table.config(kExecutionSections)).ok());
@@ -102,8 +102,8 @@ TEST(CvOptions, ComeBackFromTheTextThatNodesAreTold) {
 }
 
 TEST(CvOptions, MakeTheCommandOfTheFitThatFollows) {
-  const Parsed parsed({"--ranks", "10,20", "--solver", "als", "--bias", "off", "--threads", "2", "--out", "run",
-                       "--max-seconds", "5", "--folds", "4"});
+  const ParsedCv parsed({"--ranks", "10,20", "--solver", "als", "--bias", "off", "--threads", "2", "--out", "run",
+                         "--max-seconds", "5", "--folds", "4"});
   const auto command = fit_command_of({20, 0.05}, parsed.table);
   EXPECT_EQ(command, "mf fit --ratings 'my ratings.csv' --bias off --solver als --rank 20 --lambda 0.05");
 }

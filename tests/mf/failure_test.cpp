@@ -64,12 +64,8 @@ TEST_P(Failure, IsNoneOfOrdinaryRatings) {
   EXPECT_TRUE(run.converged) << run.stop_reason;
 }
 
-std::string name_of(const testing::TestParamInfo<Solver>& info) {
-  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
-  return kNames[static_cast<int>(info.param)];
-}
-
-INSTANTIATE_TEST_SUITE_P(Solvers, Failure, testing::Values(Solver::cd, Solver::als, Solver::ccd, Solver::sgd), name_of);
+INSTANTIATE_TEST_SUITE_P(Solvers, Failure, testing::Values(Solver::cd, Solver::als, Solver::ccd, Solver::sgd),
+                         test::solver_of);
 
 MfOptions sgd_options(double lambda, double rate) {
   MfOptions options;

@@ -10,12 +10,12 @@ namespace {
 using testing::HasSubstr;
 
 /// Options from a command line; the outcome of parsing and settling.
-struct Parsed {
+struct ParsedFit {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   Status status;
 
-  explicit Parsed(std::vector<std::string> arguments) {
+  explicit ParsedFit(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--ratings", "r.csv"});
     status = table.parse(arguments);
     if (status.ok()) status = settle_fit_options(options, table);
@@ -23,7 +23,7 @@ struct Parsed {
 };
 
 TEST(MfFitOptions, PredictWellUntuned) {
-  const Parsed parsed({});
+  const ParsedFit parsed({});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const auto& mf = parsed.options.mf;
   EXPECT_EQ(mf.solver, Solver::cd);
@@ -36,13 +36,13 @@ TEST(MfFitOptions, PredictWellUntuned) {
 }
 
 TEST(MfFitOptions, NameEverySolver) {
-  EXPECT_EQ(Parsed({"--solver", "ccd"}).options.mf.solver, Solver::ccd);
-  EXPECT_EQ(Parsed({"--solver", "als"}).options.mf.solver, Solver::als);
-  EXPECT_EQ(Parsed({"--solver", "sgd"}).options.mf.solver, Solver::sgd);
+  EXPECT_EQ(ParsedFit({"--solver", "ccd"}).options.mf.solver, Solver::ccd);
+  EXPECT_EQ(ParsedFit({"--solver", "als"}).options.mf.solver, Solver::als);
+  EXPECT_EQ(ParsedFit({"--solver", "sgd"}).options.mf.solver, Solver::sgd);
 }
 
 TEST(MfFitOptions, TellTheReaderSeedDuplicatesAndShares) {
-  const Parsed parsed({"--seed", "9", "--duplicates", "last", "--holdout", "0.25", "--validation", "0.125"});
+  const ParsedFit parsed({"--seed", "9", "--duplicates", "last", "--holdout", "0.25", "--validation", "0.125"});
   EXPECT_EQ(parsed.options.input.seed, 9U);
   EXPECT_EQ(parsed.options.input.duplicates, Duplicates::last);
   EXPECT_EQ(parsed.options.input.holdout, 0.25);
@@ -50,13 +50,13 @@ TEST(MfFitOptions, TellTheReaderSeedDuplicatesAndShares) {
 }
 
 TEST(MfFitOptions, LearnFromAllRatingsWithoutEarlyStopping) {
-  EXPECT_EQ(Parsed({"--early-stopping", "off"}).options.input.validation, 0);
+  EXPECT_EQ(ParsedFit({"--early-stopping", "off"}).options.input.validation, 0);
 }
 
 TEST(MfFitOptions, ReachTheModel) {
-  const Parsed parsed({"--regularization", "plain", "--balance", "rows", "--bias",        "off", "--mean",   "off",
-                       "--clip",           "off",   "--rank",    "7",    "--block-width", "3",   "--sweeps", "9",
-                       "--patience",       "4",     "--rate",    "0.5",  "--tolerance",   "0"});
+  const ParsedFit parsed({"--regularization", "plain", "--balance", "rows", "--bias",        "off", "--mean",   "off",
+                          "--clip",           "off",   "--rank",    "7",    "--block-width", "3",   "--sweeps", "9",
+                          "--patience",       "4",     "--rate",    "0.5",  "--tolerance",   "0"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const auto& mf = parsed.options.mf;
   EXPECT_FALSE(mf.weighted || mf.bias || mf.mean || mf.clip);
@@ -70,7 +70,7 @@ TEST(MfFitOptions, ReachTheModel) {
 }
 
 TEST(MfFitOptions, OfAPrintedConfigAreTheSameAgain) {
-  const Parsed first({"--test", "t.csv", "--solver", "als", "--early-stopping", "off", "--threads", "3"});
+  const ParsedFit first({"--test", "t.csv", "--solver", "als", "--early-stopping", "off", "--threads", "3"});
   FitOptions options;
   OptionTable table = fit_option_table(options);
   ASSERT_TRUE(table.parse_config_text("printed", first.table.config()).ok());
@@ -80,14 +80,14 @@ TEST(MfFitOptions, OfAPrintedConfigAreTheSameAgain) {
 }
 
 TEST(MfFitOptions, ForNodesSayNothingAboutExecution) {
-  const Parsed parsed({"--threads", "3", "--processes=2", "--out", "run"});
+  const ParsedFit parsed({"--threads", "3", "--processes=2", "--out", "run"});
   const auto text = parsed.table.config(kExecutionSections);
   for (const char* name : {"threads", "processes", "\nout ="}) EXPECT_THAT(text, testing::Not(HasSubstr(name)));
   EXPECT_THAT(text, HasSubstr("ratings = r.csv"));
 }
 
 TEST(MfFitOptions, ListTheFilesThatANodeLooksFor) {
-  Parsed parsed({"--test", "t.csv"});
+  ParsedFit parsed({"--test", "t.csv"});
   std::vector<std::string> paths;
   for (const std::string* path : paths_of(parsed.options)) paths.push_back(*path);
   EXPECT_THAT(paths, testing::ElementsAre("r.csv", "t.csv"));

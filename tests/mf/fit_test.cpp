@@ -108,7 +108,7 @@ TEST_P(FitOf, KeepsTheFactorsWithTheLeastValidationError) {
   EXPECT_NEAR(run.solution.objective / objective_of(*data, early, run.solution), 1.0, 1e-5);
 }
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
   return std::string(kNames[static_cast<int>(info.param.solver)]) + (info.param.weighted ? "Weighted" : "Plain") +
          (info.param.bias ? "WithBiases" : "");
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Descent, FitOf,
                          testing::Values(Case{Solver::cd, true, true}, Case{Solver::cd, false, false},
                                          Case{Solver::als, true, true}, Case{Solver::als, false, false},
                                          Case{Solver::ccd, true, true}, Case{Solver::ccd, false, false}),
-                         name_of);
+                         name_of_case);
 
 TEST(Fit, StopsWhenTheValidationErrorNoLongerFalls) {
   MfOptions options;

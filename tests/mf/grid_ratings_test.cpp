@@ -15,11 +15,11 @@ namespace {
 
 using Rating = std::tuple<std::uint32_t, std::uint32_t, float>;  // user, item, value
 
-struct Made {
+struct MadeGrid {
   std::shared_ptr<MfData> data;
   Partition partition;
 
-  explicit Made(bool coded, std::uint32_t schedulers = 2, std::uint32_t workers = 2, std::uint32_t of_users = 700)
+  explicit MadeGrid(bool coded, std::uint32_t schedulers = 2, std::uint32_t workers = 2, std::uint32_t of_users = 700)
       : data(test::made_up_data({.users = of_users, .items = 30, .ratings = 5000, .coded = coded})) {
     for (const Side side : {Side::users, Side::items}) {
       std::vector<std::vector<std::uint32_t>> slices(schedulers);
@@ -73,14 +73,14 @@ std::vector<Rating> sorted(std::vector<Rating> ratings) {
 class Grid : public testing::TestWithParam<bool> {};
 
 TEST_P(Grid, HoldsEveryRatingOnceInTheCellOfItsPages) {
-  const Made made(GetParam());
+  const MadeGrid made(GetParam());
   const auto grid = made.take({0, 1});
   EXPECT_EQ(grid.size(), made.data->train_size);
   EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file())) << "cell() looks names up in the pages of its cell";
 }
 
 TEST_P(Grid, HasWidePlacesWhereAPageHasMoreThan16BitsOfUsers) {
-  const Made made(GetParam(), 1, 1, 70'000), small(GetParam());
+  const MadeGrid made(GetParam(), 1, 1, 70'000), small(GetParam());
   const auto grid = made.take({0}), small_grid = small.take({0, 1});
   EXPECT_EQ(grid.find(0)->cell(0, made.levels()).rows.narrow(), nullptr);
   EXPECT_NE(small_grid.find(0)->cell(0, small.levels()).rows.narrow(), nullptr);
@@ -88,13 +88,13 @@ TEST_P(Grid, HasWidePlacesWhereAPageHasMoreThan16BitsOfUsers) {
 }
 
 TEST_P(Grid, HasTheSameOrderForTheSameSeedOnly) {
-  const Made made(GetParam());
+  const MadeGrid made(GetParam());
   EXPECT_EQ(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 7)));
   EXPECT_NE(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 8)));
 }
 
 TEST_P(Grid, HasTheSameOrderForAnyOrderOfPieces) {
-  const Made made(GetParam());
+  const MadeGrid made(GetParam());
   test::ReversedChunks reversed;
   const std::vector<std::uint32_t> workers{0, 1};
   const auto other_order = GridRatings::take(*made.data->train, made.levels(), made.partition, workers, 7, reversed);
@@ -102,7 +102,7 @@ TEST_P(Grid, HasTheSameOrderForAnyOrderOfPieces) {
 }
 
 TEST_P(Grid, IsTheSameWhenTheTripletsAreSpentOnIt) {
-  const Made made(GetParam());
+  const MadeGrid made(GetParam());
   for (const auto& workers : {std::vector<std::uint32_t>{0, 1}, std::vector<std::uint32_t>{1}}) {
     SerialChunks chunks;
     Triplets spent = *made.data->train;
@@ -113,7 +113,7 @@ TEST_P(Grid, IsTheSameWhenTheTripletsAreSpentOnIt) {
 }
 
 TEST_P(Grid, HasTheSameCellsWhoeverElseIsHere) {
-  const Made made(GetParam());
+  const MadeGrid made(GetParam());
   const auto both = made.take({0, 1});
   for (const std::uint32_t worker : {0U, 1U}) {
     const auto one = made.take({worker});
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Values, Grid, testing::Bool(),
                          [](const auto& coded) { return coded.param ? "Coded" : "Floats"; });
 
 TEST(GridRatingsOrder, KeepsGroupsOfSixtyFourUsersTogetherAndShufflesThem) {
-  const Made made(true);
+  const MadeGrid made(true);
   const auto grid = made.take({0, 1});
   std::size_t groups = 0, steps_back = 0;
   for (std::uint32_t page = 0; page < 4; ++page) {
@@ -150,7 +150,7 @@ TEST(GridRatingsOrder, KeepsGroupsOfSixtyFourUsersTogetherAndShufflesThem) {
 }
 
 TEST(GridRatingsOrder, HasNothingForPagesThatAreNotThere) {
-  const Made made(true);
+  const MadeGrid made(true);
   const auto grid = made.take({0});
   EXPECT_EQ(grid.find(1000), nullptr);
   EXPECT_EQ(made.take({}).size(), 0U);

@@ -1,6 +1,8 @@
 // Small rating matrices made from numbers. Used by the tests of the factorization.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -119,6 +121,17 @@ inline Fit fit(const std::shared_ptr<MfData>& data, const MfOptions& options, co
   fit.hash = model_hash(fit.solution);
   fit.stop_reason = run.end.stop_reason;
   return fit;
+}
+
+constexpr Solver kSolvers[] = {Solver::cd, Solver::ccd, Solver::als, Solver::sgd};
+
+/// As names of tests have it.
+inline std::string solver_name(Solver solver) {
+  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
+  return kNames[static_cast<int>(solver)];
+}
+inline std::string solver_of(const testing::TestParamInfo<Solver>& info) {
+  return solver_name(info.param);
 }
 
 }  // namespace strads::mf::test

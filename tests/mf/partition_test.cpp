@@ -57,13 +57,13 @@ std::vector<std::uint64_t> loads_of(const SidePartition& side, const Counts& cou
   return loads;
 }
 
-struct Case {
+struct Cut {
   std::size_t rows;
   std::uint32_t schedulers, workers;
   Balance balance;
 };
 
-class PartitionOf : public testing::TestWithParam<Case> {
+class PartitionOf : public testing::TestWithParam<Cut> {
  protected:
   const Counts counts = power_law(GetParam().rows, 500, 1.2);
   const SidePartition side = cut_into(counts, GetParam().schedulers, GetParam().workers, GetParam().balance);
@@ -102,11 +102,11 @@ TEST_P(PartitionOf, CountsTheRatingsOfItsWorkers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PartitionOf,
-                         testing::Values(Case{300, 1, 1, Balance::nonzeros}, Case{300, 1, 4, Balance::nonzeros},
-                                         Case{300, 3, 4, Balance::nonzeros}, Case{300, 4, 16, Balance::nonzeros},
-                                         Case{300, 3, 4, Balance::rows}, Case{5, 3, 8, Balance::nonzeros},
-                                         Case{5, 3, 8, Balance::rows}, Case{2, 6, 2, Balance::nonzeros},
-                                         Case{1, 1, 3, Balance::nonzeros}));
+                         testing::Values(Cut{300, 1, 1, Balance::nonzeros}, Cut{300, 1, 4, Balance::nonzeros},
+                                         Cut{300, 3, 4, Balance::nonzeros}, Cut{300, 4, 16, Balance::nonzeros},
+                                         Cut{300, 3, 4, Balance::rows}, Cut{5, 3, 8, Balance::nonzeros},
+                                         Cut{5, 3, 8, Balance::rows}, Cut{2, 6, 2, Balance::nonzeros},
+                                         Cut{1, 1, 3, Balance::nonzeros}));
 
 /// The least maximum of any assignment: all of them.
 std::uint64_t best_load(const Counts& counts, std::uint32_t workers, std::size_t row,

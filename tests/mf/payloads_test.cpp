@@ -14,14 +14,14 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-using Made = std::map<PayloadKind, std::vector<Payload>>;
+using Payloads = std::map<PayloadKind, std::vector<Payload>>;
 
 /// A run with heavy items, held-out ratings, and all that it sends.
 struct Sent {
   std::shared_ptr<MfData> data;
   MfOptions options;
   std::unique_ptr<MfModel> model, unplaced;
-  Made made;
+  Payloads made;
 
   explicit Sent(Solver solver, bool bias = true)
       : data(test::made_up_data(
@@ -185,12 +185,7 @@ TEST_P(PayloadsOf, AVariableBeyondTheLastAreRefused) {
   EXPECT_FALSE(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.ids.back() = end; }));
 }
 
-std::string name_of(const testing::TestParamInfo<Solver>& info) {
-  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
-  return kNames[static_cast<int>(info.param)];
-}
-INSTANTIATE_TEST_SUITE_P(Solvers, PayloadsOf, testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Solvers, PayloadsOf, testing::ValuesIn(test::kSolvers), test::solver_of);
 
 TEST(MfPayloads, OfAStatusHaveAsManyRecordsAsVariables) {
   // A driver holds no page and still reads them: it is the unplaced model that must refuse.

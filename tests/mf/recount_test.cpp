@@ -13,7 +13,7 @@ namespace {
 
 using test::made_up_data;
 
-constexpr EngineOptions kEngine{.schedulers = 2, .workers = 2, .depth = 2};
+constexpr EngineOptions kRecountEngine{.schedulers = 2, .workers = 2, .depth = 2};
 constexpr std::uint32_t kRoundsOfASweep = 2 * 4;  // a round of each scheduler in each of 4 strata
 
 MfOptions sgd_options() {
@@ -34,7 +34,7 @@ struct Told {
 /// A run of so many rounds, what is told of it, and what is true.
 Told told(const std::shared_ptr<MfData>& data, const MfOptions& options, std::uint64_t rounds, bool keep_ratings,
           Chunks& chunks) {
-  EngineOptions engine = kEngine;
+  EngineOptions engine = kRecountEngine;
   engine.rounds_max = rounds;
   const std::shared_ptr<Triplets> train = data->train;
   const auto model = make_mf_model(data, options, engine, keep_ratings);
@@ -99,7 +99,7 @@ TEST(Recount, GivesTheSameBitsFromTheGridAndFromTheFileWithAnyNumberOfThreads) {
   EXPECT_EQ(grid.solution.objective, grid_on_threads.solution.objective);
   // A driver holds the ratings as the file has them, and its model has no place.
   const auto data = made_up_data(shape);
-  const auto unplaced = make_mf_model(data, sgd_options(), kEngine, false);
+  const auto unplaced = make_mf_model(data, sgd_options(), kRecountEngine, false);
   MfSolution solution = grid.solution;
   const auto factors = factor_model(*data, solution, false);
   solution.objective = solution.train.rmse = 0;
@@ -110,7 +110,7 @@ TEST(Recount, GivesTheSameBitsFromTheGridAndFromTheFileWithAnyNumberOfThreads) {
 
 TEST(SgdProgress, KeepsTheObjectiveOfTheLastFinishedSweepUntilTheNextHasMetEveryRating) {
   for (const std::uint32_t validation : {0U, 100U}) {
-    const auto run = test::fit(made_up_data({.validation = validation}), sgd_options(), {.engine = kEngine});
+    const auto run = test::fit(made_up_data({.validation = validation}), sgd_options(), {.engine = kRecountEngine});
     const std::size_t a_sweep = kRoundsOfASweep + (validation > 0 ? 2 : 0);
     ASSERT_GT(run.objectives.size(), 3 * a_sweep);
     for (std::size_t k = 1; k < 3 * a_sweep; ++k) {
@@ -122,7 +122,7 @@ TEST(SgdProgress, KeepsTheObjectiveOfTheLastFinishedSweepUntilTheNextHasMetEvery
 }
 
 TEST(SgdProgress, CallsWhatWasMetByItsOwnName) {
-  const auto run = test::fit(made_up_data({}), sgd_options(), {.engine = kEngine});
+  const auto run = test::fit(made_up_data({}), sgd_options(), {.engine = kRecountEngine});
   ASSERT_GT(run.sweeps.size(), 1U);
   const auto& figures = run.sweeps[1].figures;
   EXPECT_TRUE(std::isnan(figures[kFigureObjective]));

@@ -8,15 +8,15 @@
 namespace strads::mf {
 namespace {
 
-using testing::SerialModel;
-using testing::SerialProblem;
+using strads::test::SerialModel;
+using strads::test::SerialProblem;
 
-struct Case {
+struct SerialCase {
   Solver solver;
   bool weighted, bias;
 };
 
-MfOptions options_of(const Case& of) {
+MfOptions options_of(const SerialCase& of) {
   MfOptions options;
   options.solver = of.solver;
   options.weighted = of.weighted;
@@ -83,7 +83,7 @@ std::vector<double> objectives_of(const test::Fit& fit) {
   return objectives;
 }
 
-class Serial : public ::testing::TestWithParam<Case> {};
+class Serial : public ::testing::TestWithParam<SerialCase> {};
 
 TEST_P(Serial, SweepsFromTheSameStartReachTheSameObjectives) {
   // Rescaling is off: it is a step that the plain loops do not take.
@@ -146,14 +146,14 @@ TEST_P(Serial, SweepsOfMovieLensReachTheSameObjectives) {
   }
 }
 
-std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+std::string name_of(const ::testing::TestParamInfo<SerialCase>& info) {
   constexpr const char* kNames[] = {"Cd", "Ccd", "Als"};
   return std::string(kNames[static_cast<int>(info.param.solver)]) + (info.param.weighted ? "Weighted" : "Plain") +
          (info.param.bias ? "WithBiases" : "");
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> all;
+std::vector<SerialCase> all_cases() {
+  std::vector<SerialCase> all;
   for (const Solver solver : {Solver::cd, Solver::ccd, Solver::als}) {
     for (const bool weighted : {true, false}) {
       for (const bool bias : {true, false}) all.push_back({solver, weighted, bias});

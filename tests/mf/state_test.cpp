@@ -17,7 +17,7 @@ using test::state_of;
 
 constexpr test::Shape kShape{.users = 90, .items = 40, .ratings = 1200, .skew = 1};
 
-MfOptions options_of(Solver solver) {
+MfOptions options_of_state(Solver solver) {
   MfOptions options;
   options.solver = solver;
   options.rank = 4;
@@ -29,7 +29,7 @@ MfOptions options_of(Solver solver) {
 
 class StateOf : public testing::TestWithParam<Solver> {
  protected:
-  const MfOptions options = options_of(GetParam());
+  const MfOptions options = options_of_state(GetParam());
   const std::shared_ptr<MfData> data = test::made_up_data(kShape);
 };
 
@@ -181,7 +181,7 @@ TEST_P(StateOf, HasTheSamePushesFromAModelThatMissedAllEarlierPhases) {
 
 TEST(StateOfCcd, HasTheSamePushesAfterALaterPhaseWasComputed) {
   // A late question: the residuals that are kept are already those of later features.
-  ByHand hand(test::made_up_data(kShape), options_of(Solver::ccd));
+  ByHand hand(test::made_up_data(kShape), options_of_state(Solver::ccd));
   std::vector<RoundByHand> rounds;
   hand.on_round = [&](const RoundByHand& round) { rounds.push_back(round); };
   hand.run();
@@ -193,17 +193,13 @@ TEST(StateOfCcd, HasTheSamePushesAfterALaterPhaseWasComputed) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Solver>& info) {
-  constexpr const char* kNames[] = {"Cd", "Ccd", "Als", "Sgd"};
-  return kNames[static_cast<int>(info.param)];
-}
-INSTANTIATE_TEST_SUITE_P(Solvers, StateOf, testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd), name_of);
+INSTANTIATE_TEST_SUITE_P(Solvers, StateOf, testing::ValuesIn(test::kSolvers), test::solver_of);
 
-INSTANTIATE_TEST_SUITE_P(Solvers, ExactStateOf, testing::Values(Solver::cd, Solver::ccd, Solver::als), name_of);
+INSTANTIATE_TEST_SUITE_P(Solvers, ExactStateOf, testing::Values(Solver::cd, Solver::ccd, Solver::als), test::solver_of);
 
 TEST(MfState, OfHeavyRowsHasTheSamePartsFromAWorkerThatReadsThemAgain) {
   const auto data = test::made_up_data({.users = 300, .items = 25, .ratings = 900, .skew = 1.5});
-  const MfOptions options = options_of(Solver::als);
+  const MfOptions options = options_of_state(Solver::als);
   ByHand hand(data, options);
   const auto stranger = test::placed_model(data, options, {.all_here = false});
   std::size_t parts = 0;
@@ -230,7 +226,7 @@ std::vector<SharedFloats> reported_by(const MfModel& model, const MfState& state
 class KeptBy : public testing::TestWithParam<Solver> {};
 
 TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
-  MfOptions options = options_of(GetParam());
+  MfOptions options = options_of_state(GetParam());
   options.rank = 12;
   options.lambda = 0.001;  // far too little: soon the validation error rises
   options.sweeps_max = 1000;
@@ -263,13 +259,13 @@ TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
   EXPECT_EQ(verified.evaluation[kValidationSquared], least);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, KeptBy, testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd), name_of);
+INSTANTIATE_TEST_SUITE_P(Solvers, KeptBy, testing::ValuesIn(test::kSolvers), test::solver_of);
 
 TEST(MfState, ThatNobodyHasChangedIsReportedAsItBegan) {
   // Until the first phase all users share a page of zeros that is longer than most of their pages.
   const auto data = test::made_up_data(kShape);
   for (const Solver solver : {Solver::cd, Solver::ccd, Solver::als, Solver::sgd}) {
-    const MfOptions options = options_of(solver);
+    const MfOptions options = options_of_state(solver);
     const auto model = test::placed_model(data, options);
     const auto state = model->make_state();
     for (const Side side : {Side::users, Side::items}) {

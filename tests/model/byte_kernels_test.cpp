@@ -7,7 +7,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -19,21 +19,21 @@ Bytes random_bytes(std::size_t count, std::uint64_t seed) {
   return bytes;
 }
 
-QuantisedVector quantised(const std::vector<double>& u) {
+QuantisedVector quantised_bytes(const std::vector<double>& u) {
   QuantisedVector q;
   q.assign(u, {}, QuantisedOrder::bytes);
   return q;
 }
 
 /// q of row i, from where QuantisedOrder::bytes puts it.
-int value_at(const QuantisedVector& q, std::size_t i) {
+int byte_value_at(const QuantisedVector& q, std::size_t i) {
   const QuantisedChunk::Field& field = q.planes[i / 256].fields[i % 256 / 64];
   return 128 * field.high[i % 64] + field.low[i % 64];
 }
 
 std::int64_t plain_product(const Bytes& x, std::uint8_t flip, const QuantisedVector& q) {
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < q.rows; ++i) sum += std::int64_t{x[i] ^ flip} * value_at(q, i);
+  for (std::size_t i = 0; i < q.rows; ++i) sum += std::int64_t{x[i] ^ flip} * byte_value_at(q, i);
   return sum;
 }
 
@@ -71,9 +71,9 @@ void expect_products(const std::vector<Bytes>& columns, const QuantisedVector& q
 TEST(QuantisedBytes, LieInTheOrderOfTheRows) {
   std::vector<double> u(300);
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = static_cast<double>(i) * kQuantisedMax / 299;
-  const QuantisedVector q = quantised(u);
+  const QuantisedVector q = quantised_bytes(u);
   EXPECT_EQ(q.order, QuantisedOrder::bytes);
-  for (std::size_t i = 0; i < u.size(); ++i) EXPECT_NEAR(q.unit * value_at(q, i), u[i], 0.5000001 * q.unit) << i;
+  for (std::size_t i = 0; i < u.size(); ++i) EXPECT_NEAR(q.unit * byte_value_at(q, i), u[i], 0.5000001 * q.unit) << i;
 }
 
 TEST(ByteProducts, AreTheSameWholeNumbersOnEveryProcessor) {
@@ -86,7 +86,7 @@ TEST(ByteProducts, AreTheSameWholeNumbersOnEveryProcessor) {
       // What lies behind the rows is read, but counts for nothing.
       columns.push_back(random_bytes((n + kQuantisedRows - 1) / kQuantisedRows * kQuantisedRows, n + c));
     }
-    expect_products(columns, quantised(u));
+    expect_products(columns, quantised_bytes(u));
   }
 }
 
@@ -94,7 +94,7 @@ TEST(ByteProducts, AreTheSameWholeNumbersOnEveryProcessor) {
 TEST(ByteProducts, DoNotOverflowWhereEveryTermIsTheLargest) {
   const std::size_t n = 66000 / kQuantisedRows * kQuantisedRows + kQuantisedRows;
   const std::vector<Bytes> columns(kQuantisedColumns, Bytes(n, 0xFF));
-  for (const double sign : {1.0, -1.0}) expect_products(columns, quantised(std::vector<double>(n, sign)));
+  for (const double sign : {1.0, -1.0}) expect_products(columns, quantised_bytes(std::vector<double>(n, sign)));
 }
 
 TEST(ByteSums, AreTheSameWholeNumbersOnEveryProcessor) {
@@ -136,4 +136,4 @@ TEST(ByteKernels, AreThoseOfTheTarget) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -8,7 +8,7 @@
 #include "columns_fixture.hpp"
 #include "strads/hash.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 constexpr Standardization kHows[] = {{true, true}, {true, false}, {false, true}, {false, false}};
@@ -189,4 +189,4 @@ INSTANTIATE_TEST_SUITE_P(Storages, EveryByte, ::testing::Values(Storage::dense_i
                          [](const auto& one) { return name_of(one.param); });
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

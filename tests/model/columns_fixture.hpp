@@ -13,7 +13,7 @@
 #include "strads/chunks.hpp"
 #include "strads/columns.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 
 /// xorshift64*: the same numbers everywhere.
 class Numbers {
@@ -281,4 +281,4 @@ inline std::vector<Simd> targets() {
   return result;
 }
 
-}  // namespace strads::testing
+}  // namespace strads::test

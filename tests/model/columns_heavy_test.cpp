@@ -9,7 +9,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 using ::testing::Each;
@@ -74,16 +74,16 @@ TEST(ColumnsHeavy, AreNoneWhereColumnsAreNotSparseOrHaveWeights) {
   EXPECT_THAT(StandardizedColumns::Heavy::choose(projected), IsEmpty());
 }
 
-struct Case {
+struct HeavyCase {
   Storage storage;
   bool center, scale;
   std::size_t rows, dropped;
 };
 
-class HeavyColumns : public ::testing::TestWithParam<Case> {
+class HeavyColumns : public ::testing::TestWithParam<HeavyCase> {
  protected:
   static Matrix matrix() {
-    const Case& c = GetParam();
+    const HeavyCase& c = GetParam();
     Matrix made({c.storage, c.rows, 12, 0, 0.3, c.dropped, c.rows + c.dropped});
     made.excluded.assign(12, 0);
     made.excluded[4] = 1;
@@ -188,8 +188,8 @@ TEST_P(HeavyColumns, AreLeftOutWhereOthersArePackedByRowsWithoutAChangeOfTheProd
   }
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<HeavyCase> heavy_cases() {
+  std::vector<HeavyCase> all;
   for (const Storage storage : {Storage::sparse_f32, Storage::sparse_f64}) {
     for (const int options : {0, 1, 2, 3}) {
       for (const std::size_t rows : {50U, 700U, 5000U}) {
@@ -202,8 +202,8 @@ std::vector<Case> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, HeavyColumns, ::testing::ValuesIn(cases()), [](const auto& shape) {
-  const Case& c = shape.param;
+INSTANTIATE_TEST_SUITE_P(Shapes, HeavyColumns, ::testing::ValuesIn(heavy_cases()), [](const auto& shape) {
+  const HeavyCase& c = shape.param;
   return name_of(c.storage) + (c.center ? "Centred" : "") + (c.scale ? "Scaled" : "") + "Of" + std::to_string(c.rows) +
          (c.dropped > 0 ? "SomeDropped" : "");
 });
@@ -222,4 +222,4 @@ TEST(ColumnsHeavy, CountRowsBehindTheLastLightEntryToo) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -5,10 +5,10 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
-SerialChunks serial;
+SerialChunks on_demand_chunks;
 
 /// Pieces that ran.
 class CountedChunks final : public Chunks {
@@ -78,7 +78,7 @@ constexpr Question kQuestions[] = {[](const StandardizedColumns& columns, const 
                                    },
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
                                      std::vector<double> answers(matrix.recipe.columns);
-                                     columns.dots(matrix.all(), matrix.vector(8), answers, serial);
+                                     columns.dots(matrix.all(), matrix.vector(8), answers, on_demand_chunks);
                                      return answers;
                                    },
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
@@ -89,7 +89,7 @@ constexpr Question kQuestions[] = {[](const StandardizedColumns& columns, const 
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
                                      auto v = matrix.vector(8);
                                      columns.combine(matrix.all(), std::vector<double>(matrix.recipe.columns, 0.5), v,
-                                                     serial);
+                                                     on_demand_chunks);
                                      return v;
                                    },
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
@@ -104,13 +104,13 @@ constexpr Question kQuestions[] = {[](const StandardizedColumns& columns, const 
                                    },
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
                                      std::vector<double> answers(matrix.recipe.columns * matrix.recipe.columns);
-                                     columns.gram(matrix.all(), answers, serial);
+                                     columns.gram(matrix.all(), answers, on_demand_chunks);
                                      return answers;
                                    },
                                    [](const StandardizedColumns& columns, const Matrix& matrix) {
                                      const std::vector<VarId> lefts{1, 4};
                                      std::vector<double> answers(2 * matrix.recipe.columns);
-                                     columns.gram(lefts, matrix.all(), answers, serial);
+                                     columns.gram(lefts, matrix.all(), answers, on_demand_chunks);
                                      return answers;
                                    }};
 
@@ -119,7 +119,7 @@ TEST(StatisticsOnDemand, EveryQuestionHasTheAnswerOfAScannedColumn) {
     for (const bool with_covariates : {false, true}) {
       const Problem problem(storage, with_covariates);
       const auto scanned = problem.columns();
-      scanned.scan(problem.matrix.all(), serial);
+      scanned.scan(problem.matrix.all(), on_demand_chunks);
       for (std::size_t q = 0; q < std::size(kQuestions); ++q) {
         const auto fresh = problem.columns();  // of which nobody has asked anything
         EXPECT_TRUE(same_bits(kQuestions[q](fresh, problem.matrix), kQuestions[q](scanned, problem.matrix)))
@@ -147,8 +147,8 @@ TEST(StatisticsOnDemand, PrepareGivesTheBitsOfScan) {
     const Problem problem(storage, true);
     const auto prepared = problem.columns();
     const auto scanned = problem.columns();
-    prepared.prepare(problem.matrix.all(), serial);
-    scanned.scan(problem.matrix.all(), serial);
+    prepared.prepare(problem.matrix.all(), on_demand_chunks);
+    scanned.scan(problem.matrix.all(), on_demand_chunks);
     for (const Question question : kQuestions) {
       EXPECT_TRUE(same_bits(question(prepared, problem.matrix), question(scanned, problem.matrix)));
     }
@@ -161,11 +161,11 @@ TEST(StatisticsOnDemand, ThreadsMayPrepareTheSameColumnsWhileOthersReadThem) {
     const Problem problem(storage, true, kColumns);
     const auto& matrix = problem.matrix;
     const auto scanned = problem.columns();
-    scanned.scan(matrix.all(), serial);
+    scanned.scan(matrix.all(), on_demand_chunks);
     const auto u = matrix.vector(8);
     const auto columns = problem.columns();
     const std::vector<VarId> before{0, 1, 5, 6};
-    columns.prepare(before, serial);
+    columns.prepare(before, on_demand_chunks);
     std::vector<std::vector<double>> seen(8, std::vector<double>(kColumns));
     {
       std::vector<std::jthread> threads;
@@ -196,4 +196,4 @@ TEST(StatisticsOnDemand, ThreadsMayPrepareTheSameColumnsWhileOthersReadThem) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

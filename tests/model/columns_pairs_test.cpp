@@ -5,7 +5,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 class ColumnsPairs : public ::testing::Test {
@@ -70,4 +70,4 @@ TEST_F(ColumnsPairs, ForgetTheListBefore) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -9,7 +9,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 class ColumnsByRows : public ::testing::TestWithParam<Storage> {
@@ -149,4 +149,4 @@ TEST(ColumnsAddEntries, IsNotOfferedWhereRowsOrStorageWantMore) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

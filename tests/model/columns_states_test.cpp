@@ -6,10 +6,10 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
-SerialChunks serial;
+SerialChunks state_chunks;
 
 /// One column given by its values (NaN = missing call), scanned.
 struct OneColumn {
@@ -19,7 +19,7 @@ struct OneColumn {
   OneColumn(Storage storage, const std::vector<double>& values, Standardization how = {},
             std::vector<std::uint32_t> dropped = {})
       : matrix(build(storage, values, std::move(dropped))), columns(matrix.view(), how) {
-    columns.scan(matrix.all(), serial);
+    columns.scan(matrix.all(), state_chunks);
   }
   static Matrix build(Storage storage, const std::vector<double>& values, std::vector<std::uint32_t> dropped) {
     Matrix matrix({storage, values.size(), 1, 0, 1, 0, 1});
@@ -113,7 +113,7 @@ TEST(ColumnStates, DroppedColumnsGiveZerosEverywhere) {
     for (std::size_t i = 0; i < 9; ++i) matrix.raw[i] = 1;
     matrix.store();
     StandardizedColumns columns(matrix.view(), {});
-    columns.scan(matrix.all(), serial);
+    columns.scan(matrix.all(), state_chunks);
     EXPECT_EQ(columns.state(0), ColumnState::constant);
     EXPECT_EQ(columns.state(1), ColumnState::excluded);
     for (const VarId j : matrix.all()) {
@@ -159,7 +159,7 @@ TEST(ColumnStates, ExplicitZerosOfASparseColumnAreZeros) {
   matrix.row_numbers = {1, 3};
   matrix.starts = {0, 2};
   StandardizedColumns columns(matrix.view(), {});
-  columns.scan(matrix.all(), serial);
+  columns.scan(matrix.all(), state_chunks);
   EXPECT_EQ(columns.state(0), ColumnState::constant);
 }
 
@@ -201,9 +201,9 @@ TEST(ColumnsWithCovariates, DotPairGramAndDecodeAreProjected) {
       const Projected p(storage, dropped);
       StandardizedColumns columns(p.matrix.view(), {}, p.covariates);
       const auto all = p.matrix.all();
-      columns.scan(all, serial);
+      columns.scan(all, state_chunks);
       std::vector<double> g(all.size() * all.size());
-      columns.gram(all, g, serial);
+      columns.gram(all, g, state_chunks);
       auto u = p.matrix.vector(8);
       p.project(u);
       for (const VarId j : all) {
@@ -229,12 +229,12 @@ TEST(ColumnsWithCovariates, DotPairGramAndDecodeAreProjected) {
 TEST(ColumnsWithCovariates, ProjectAndCombineRemoveConstantAndCovariates) {
   const Projected p(Storage::genotype_2bit, 7);
   StandardizedColumns columns(p.matrix.view(), {}, p.covariates);
-  columns.scan(p.matrix.all(), serial);
+  columns.scan(p.matrix.all(), state_chunks);
   auto v = p.matrix.vector(4), expected = v;
   columns.project(v);
   p.project(expected);
   for (std::size_t i = 0; i < 60; ++i) EXPECT_NEAR(v[i], expected[i], 1e-13);
-  columns.combine(p.matrix.all(), std::vector<double>(8, 1.0), v, serial);
+  columns.combine(p.matrix.all(), std::vector<double>(8, 1.0), v, state_chunks);
   for (const auto& q : p.basis) EXPECT_NEAR(plain_dot(q, v), 0.0, 1e-13);
   for (const std::uint32_t row : p.matrix.dropped) EXPECT_EQ(v[row], 0.0);
 }
@@ -246,7 +246,7 @@ TEST(ColumnsWithCovariates, AColumnMadeOfCovariatesIsCollinear) {
   matrix.store();
   for (const bool scale : {true, false}) {
     StandardizedColumns columns(matrix.view(), {true, scale}, {covariate});
-    columns.scan(matrix.all(), serial);
+    columns.scan(matrix.all(), state_chunks);
     EXPECT_EQ(columns.state(0), ColumnState::collinear);
     EXPECT_EQ(columns.squared_norm(0), 0.0);
     EXPECT_EQ(columns.state(1), ColumnState::kept);
@@ -285,4 +285,4 @@ TEST(ColumnsWithCovariates, WithoutCentringProjectDoesNothing) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

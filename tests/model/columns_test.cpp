@@ -6,7 +6,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Columns have norm about 1 (or sqrt(rows)) and vectors entries up to 1.
@@ -307,4 +307,4 @@ TEST(SparseColumns, MeetNothingOfTheColumnBehindThem) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -6,18 +6,18 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
-constexpr double kTolerance = 1e-11;
+constexpr double kWeightedTolerance = 1e-11;
 
-struct Case {
+struct WeightedCase {
   Recipe recipe;
   Standardization how;
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> result;
+std::vector<WeightedCase> weighted_cases() {
+  std::vector<WeightedCase> result;
   for (const Storage storage : kStorages) {
     for (const int options : {0, 1, 2, 3}) {
       for (const std::size_t rows : {5u, 33u, 130u}) {
@@ -32,7 +32,7 @@ std::vector<Case> cases() {
   return result;
 }
 
-std::string describe(const Case& c) {
+std::string describe_weighted(const WeightedCase& c) {
   return name_of(c.recipe.storage) + " rows=" + std::to_string(c.recipe.rows) +
          " dropped=" + std::to_string(c.recipe.dropped) + " center=" + std::to_string(c.how.center) +
          " scale=" + std::to_string(c.how.scale) + " " + std::string(simd_name());
@@ -48,8 +48,8 @@ class WeightedColumns : public ::testing::Test {
     std::size_t seen = 0;
     for (const Simd simd : targets()) {
       ASSERT_TRUE(choose_simd(simd).ok());
-      for (const Case& c : cases()) {
-        SCOPED_TRACE(describe(c));
+      for (const WeightedCase& c : weighted_cases()) {
+        SCOPED_TRACE(describe_weighted(c));
         Matrix matrix(c.recipe);
         matrix.weigh(17);
         const StandardizedColumns columns(matrix.view(), c.how);
@@ -88,8 +88,8 @@ TEST_F(WeightedColumns, DotsAreThoseOfTheWeightedColumn) {
     for (std::size_t k = 0; k < kept.size(); ++k) {
       const Reference expected(matrix, kept[k], how);
       const double exact = plain_dot(expected.column, u);
-      ASSERT_NEAR(dots[k], exact, kTolerance * (1 + expected.norm));
-      ASSERT_NEAR(columns.dot(kept[k], u, columns.total(u)), exact, kTolerance * (1 + expected.norm));
+      ASSERT_NEAR(dots[k], exact, kWeightedTolerance * (1 + expected.norm));
+      ASSERT_NEAR(columns.dot(kept[k], u, columns.total(u)), exact, kWeightedTolerance * (1 + expected.norm));
     }
   });
 }
@@ -103,14 +103,14 @@ TEST_F(WeightedColumns, AddDecodeAndCombineGiveTheWeightedColumn) {
       const Reference expected(matrix, j, how);
       columns.decode(j, decoded);
       for (std::size_t i = 0; i < sum.size(); ++i) {
-        ASSERT_NEAR(decoded[i], expected.column[i], kTolerance);
+        ASSERT_NEAR(decoded[i], expected.column[i], kWeightedTolerance);
         sum[i] += coefficients.back() * expected.column[i];
       }
       std::vector<double> added = matrix.vector(5);
       const std::vector<double> before = added;
       columns.add(j, -2, added);
       for (std::size_t i = 0; i < sum.size(); ++i)
-        ASSERT_NEAR(added[i], before[i] - 2 * expected.column[i], kTolerance);
+        ASSERT_NEAR(added[i], before[i] - 2 * expected.column[i], kWeightedTolerance);
     }
     columns.combine(kept, coefficients, combined, chunks_);
     for (std::size_t i = 0; i < sum.size(); ++i) ASSERT_NEAR(combined[i], sum[i], 1e-10);
@@ -128,7 +128,8 @@ TEST_F(WeightedColumns, PairsGramsAndPreparedPairsAgree) {
       for (std::size_t b = 0; b < kept.size(); ++b) {
         const Reference right(matrix, kept[b], how);
         const double exact = plain_dot(left.column, right.column);
-        const double scale = kTolerance * (1 + left.norm * right.norm * std::sqrt(left.squares * right.squares));
+        const double scale =
+            kWeightedTolerance * (1 + left.norm * right.norm * std::sqrt(left.squares * right.squares));
         ASSERT_NEAR(gram[a * kept.size() + b], exact, scale);
         ASSERT_NEAR(columns.pair(kept[a], kept[b]), exact, scale);
         ASSERT_EQ(pairs.product(a, b), columns.pair(kept[a], kept[b]));
@@ -151,10 +152,10 @@ TEST_F(WeightedColumns, WithCovariatesColumnsAreOrthogonalToThemAndTheMean) {
       if (columns.state(j) != ColumnState::kept) continue;
       std::vector<double> column(60);
       columns.decode(j, column);
-      EXPECT_NEAR(columns.total(column), 0, kTolerance);
-      EXPECT_NEAR(plain_dot(column, weighted), 0, kTolerance);
-      EXPECT_NEAR(plain_dot(column, column), columns.squared_norm(j), kTolerance);
-      EXPECT_NEAR(columns.pair(j, j), columns.squared_norm(j), kTolerance);
+      EXPECT_NEAR(columns.total(column), 0, kWeightedTolerance);
+      EXPECT_NEAR(plain_dot(column, weighted), 0, kWeightedTolerance);
+      EXPECT_NEAR(plain_dot(column, column), columns.squared_norm(j), kWeightedTolerance);
+      EXPECT_NEAR(columns.pair(j, j), columns.squared_norm(j), kWeightedTolerance);
     }
   }
 }
@@ -183,4 +184,4 @@ TEST_F(WeightedColumns, AColumnThatOnlyVariesAtDroppedRowsIsConstant) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -8,7 +8,7 @@
 #include "strads/factorization.hpp"
 #include "support/serial_factorization.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Float features of size 1 and sums of up to 300 ratings of size 5.
@@ -374,4 +374,4 @@ TEST_F(FactorFeatures, AnAlsPassLeavesNothingToGainForItsSide) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -9,7 +9,7 @@
 #include "columns_fixture.hpp"
 #include "strads/factorization.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Factors after one pass, float against double; entries are of size 1.
@@ -32,9 +32,9 @@ struct RowsRecipe {
 };
 
 /// Random rows, pages of columns, and what plain double arithmetic makes of them.
-class Problem {
+class MadeRows {
  public:
-  explicit Problem(const RowsRecipe& recipe, std::uint64_t seed = 1)
+  explicit MadeRows(const RowsRecipe& recipe, std::uint64_t seed = 1)
       : recipe_(recipe), stride_(record_stride(recipe.rank)), numbers_(seed) {
     levels_ = {1, 2, 3, 4, 5};
     make_ratings();
@@ -222,7 +222,7 @@ void expect_close(const std::vector<double>& found, const std::vector<double>& e
 }
 
 void expect_update(const RowsRecipe& recipe, std::uint64_t seed = 1) {
-  Problem problem(recipe, seed);
+  MadeRows problem(recipe, seed);
   const RowSums sums = problem.update();
   double before = 0, after = 0;
   for (std::size_t row = 0; row < problem.size(); ++row) {
@@ -287,7 +287,7 @@ TEST_F(FactorRows, MoveBeyondTheMinimumOfEachBlockWhereTheyAreTold) {
 TEST_F(FactorRows, NeverRaiseTheObjectiveUpToTwiceTheWay) {
   on_every_target([] {
     for (const float relaxation : {0.1F, 1.5F, 1.99F}) {
-      Problem problem({.rank = 10, .width = 4, .relaxation = relaxation});
+      MadeRows problem({.rank = 10, .width = 4, .relaxation = relaxation});
       (void)problem.update();
       for (std::size_t row = 0; row < problem.size(); ++row) {
         const double before = problem.objective(row, problem.record(problem.start(), row));
@@ -323,7 +323,7 @@ TEST_F(FactorRows, LongerThanAPanelDescendByTheirNormalEquations) {
 
 TEST_F(FactorRows, HaveTheSameBitsFromSlotsOf16Bits) {
   on_every_target([] {
-    Problem problem({.rank = 10});
+    MadeRows problem({.rank = 10});
     RatingRows rows = problem.rows();
     std::vector<std::uint16_t> narrow;
     for (std::size_t r = 0; r < rows.slots.size(); ++r) narrow.push_back(static_cast<std::uint16_t>(rows.slots[r]));
@@ -339,7 +339,7 @@ TEST_F(FactorRows, HaveTheSameBitsFromSlotsOf16Bits) {
 TEST_F(FactorRows, HaveTheBitsThatTheyHaveAlone) {
   on_every_target([] {
     const RowsRecipe all{.rank = 17, .counts = {5, 70, 5, 0, 64, 6, 1, 300, 6, 2000}};
-    Problem together(all);
+    MadeRows together(all);
     (void)together.update();
     const RatingRows rows = together.rows();
     for (std::size_t row = 0; row < all.counts.size(); ++row) {
@@ -358,7 +358,7 @@ TEST_F(FactorRows, HaveTheBitsThatTheyHaveAlone) {
 
 TEST_F(FactorRows, HaveTheSameBitsEveryTime) {
   on_every_target([] {
-    Problem problem({.rank = 40});
+    MadeRows problem({.rank = 40});
     const RowSums first = problem.update();
     const std::vector<float> after = problem.after();
     const RowSums second = problem.update();
@@ -373,7 +373,7 @@ TEST_F(FactorRows, HaveTheSameBitsEveryTime) {
 TEST_F(FactorRows, WithoutRatingsBecomeZeroAndKeepABiasThatIsNoVariable) {
   on_every_target([] {
     for (const bool bias : {false, true}) {
-      Problem problem({.rank = 3, .bias = bias, .weighted = false, .counts = {0, 0}});
+      MadeRows problem({.rank = 3, .bias = bias, .weighted = false, .counts = {0, 0}});
       problem.start()[3] = 0.5F;
       const RowSums sums = problem.update();
       EXPECT_EQ(sums.error_before, 0);
@@ -386,7 +386,7 @@ TEST_F(FactorRows, WithoutRatingsBecomeZeroAndKeepABiasThatIsNoVariable) {
 
 TEST_F(FactorRows, KeepABiasThatIsNoVariable) {
   on_every_target([] {
-    Problem problem({.rank = 4, .bias = false, .counts = {10, 80, 20'000}});
+    MadeRows problem({.rank = 4, .bias = false, .counts = {10, 80, 20'000}});
     for (std::size_t row = 0; row < problem.size(); ++row) problem.start()[row * problem.stride() + 4] = 0.5F;
     (void)problem.update();
     for (std::size_t row = 0; row < problem.size(); ++row) {
@@ -400,7 +400,7 @@ TEST_F(FactorRows, NeverRaiseTheirObjective) {
     for (const double lambda : {0.0, 1e-6, 0.01, 10.0}) {
       for (const std::uint32_t width : {1u, 8u, 17u, 41u}) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-          Problem problem({.rank = 40, .width = width, .lambda = lambda, .columns = 19}, seed);
+          MadeRows problem({.rank = 40, .width = width, .lambda = lambda, .columns = 19}, seed);
           for (int pass = 0; pass < 3; ++pass) {
             (void)problem.update();
             for (std::size_t row = 0; row < problem.size(); ++row) {
@@ -420,7 +420,7 @@ TEST_F(FactorRows, NeverRaiseTheirObjective) {
 TEST_F(FactorRows, StayFiniteWithoutAnyPenaltyAndWithEqualColumns) {
   on_every_target([] {
     for (const std::uint32_t width : {3u, 8u, 17u}) {
-      Problem problem({.rank = 16, .width = width, .lambda = 0, .counts = {1, 2, 30, 200}, .columns = 1});
+      MadeRows problem({.rank = 16, .width = width, .lambda = 0, .counts = {1, 2, 30, 200}, .columns = 1});
       (void)problem.update();
       for (const float value : problem.after()) ASSERT_TRUE(std::isfinite(value)) << simd_name();
     }
@@ -429,7 +429,7 @@ TEST_F(FactorRows, StayFiniteWithoutAnyPenaltyAndWithEqualColumns) {
 
 TEST_F(FactorRows, AreSolvedExactlyWithOneBlock) {
   on_every_target([] {
-    Problem problem({.rank = 17, .width = 18});
+    MadeRows problem({.rank = 17, .width = 18});
     (void)problem.update();
     const std::vector<float> once = problem.after();
     problem.start() = once;
@@ -441,7 +441,7 @@ TEST_F(FactorRows, AreSolvedExactlyWithOneBlock) {
 // --- normal equations ---
 
 /// The sum of the parts of one row, as the header tells callers to add them.
-std::vector<double> added_parts(const Problem& problem, std::size_t row, std::size_t parts) {
+std::vector<double> added_parts(const MadeRows& problem, std::size_t row, std::size_t parts) {
   const RatingRows rows = problem.rows();
   const std::uint64_t count = rows.begins[row + 1] - rows.begins[row];
   std::vector<double> sum(normal_size(problem.problem()));
@@ -458,7 +458,7 @@ TEST_F(FactorRows, DescendFromTheirPartsAsFromTheirRatings) {
   on_every_target([] {
     for (const std::uint32_t width : {1u, 8u, 11u}) {
       for (const bool bias : {false, true}) {
-        Problem problem({.rank = 10, .bias = bias, .weights = true, .width = width, .counts = {0, 3, 77, 4000}});
+        MadeRows problem({.rank = 10, .bias = bias, .weights = true, .width = width, .counts = {0, 3, 77, 4000}});
         (void)problem.update();
         for (std::size_t row = 0; row < problem.size(); ++row) {
           for (const std::size_t parts : {1u, 2u, 5u}) {
@@ -485,7 +485,7 @@ TEST_F(FactorRows, DescendFromTheirPartsAsFromTheirRatings) {
 
 TEST_F(FactorRows, GiveTheirNormalEquationsEntryByEntry) {
   on_every_target([] {
-    Problem problem({.rank = 3, .counts = {5, 1000}});
+    MadeRows problem({.rank = 3, .counts = {5, 1000}});
     const RatingRows rows = problem.rows();
     const std::vector<double> normal = added_parts(problem, 1, 1);
     ASSERT_EQ(normal.size(), 10u + 4u + 2u);
@@ -510,7 +510,7 @@ TEST_F(FactorRows, GiveTheirNormalEquationsEntryByEntry) {
 TEST_F(FactorRows, AreMeasuredWithAndWithoutClipping) {
   on_every_target([] {
     for (const std::uint32_t rank : {1u, 15u, 16u, 40u}) {
-      Problem problem({.rank = rank});
+      MadeRows problem({.rank = rank});
       for (const bool clip : {false, true}) {
         double squared = 0, absolute = 0;
         const RatingRows rows = problem.rows();
@@ -534,7 +534,7 @@ TEST_F(FactorRows, AreMeasuredWithAndWithoutClipping) {
 }
 
 TEST_F(FactorRows, AddUpTheirPenaltiesFactorByFactor) {
-  Problem problem({.rank = 5});
+  MadeRows problem({.rank = 5});
   for (const bool weighted : {false, true}) {
     std::vector<double> expected(6), found(6, 9.0);
     const RatingRows rows = problem.rows();
@@ -548,4 +548,4 @@ TEST_F(FactorRows, AddUpTheirPenaltiesFactorByFactor) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

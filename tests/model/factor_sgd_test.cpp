@@ -10,11 +10,11 @@
 #include "strads/factorization.hpp"
 #include "strads/payload.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Float records after steps of size 0.1.
-constexpr double kFloat = 1e-5;
+constexpr double kFloatSgd = 1e-5;
 
 constexpr std::uint32_t kRanks[] = {1, 3, 7, 8, 9, 11, 12, 13, 16, 27, 28, 40, 60, 61, 100};
 
@@ -110,15 +110,15 @@ void expect_formula(const Cell& cell, const SgdProblem& problem, SharedFloats ro
 
   const double found = sgd_cell(cell.coded(), problem, rows.writable().data(), columns.writable().data());
 
-  EXPECT_NEAR(found, expected, kFloat * expected);
+  EXPECT_NEAR(found, expected, kFloatSgd * expected);
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const double want = row_records[n / stride][n % stride];
-    ASSERT_NEAR(double{rows.data()[n]}, want, kFloat * (1 + std::abs(want)))
+    ASSERT_NEAR(double{rows.data()[n]}, want, kFloatSgd * (1 + std::abs(want)))
         << "row " << n / stride << " lane " << n % stride;
   }
   for (std::size_t n = 0; n < columns.size(); ++n) {
     const double want = column_records[n / stride][n % stride];
-    ASSERT_NEAR(double{columns.data()[n]}, want, kFloat * (1 + std::abs(want)))
+    ASSERT_NEAR(double{columns.data()[n]}, want, kFloatSgd * (1 + std::abs(want)))
         << "column " << n / stride << " lane " << n % stride;
   }
 }
@@ -271,4 +271,4 @@ TEST_F(FactorSgd, SweepsLowerTheError) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -6,7 +6,7 @@
 #include "columns_fixture.hpp"
 #include "model/kernels.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Sums of up to 5,000 terms of size 1 in double precision.
@@ -177,4 +177,4 @@ TEST_F(Kernels, GenotypeKernelsDecodeEveryCodeAtEveryLength) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -10,7 +10,7 @@
 namespace strads::l1 {
 namespace {
 
-SerialChunks serial;
+SerialChunks cholesky_chunks;
 
 /// B B' + I for a random size x 3 matrix B, row-major: condition number about 3 size.
 std::vector<double> positive_definite(std::size_t size) {
@@ -32,7 +32,7 @@ TEST(Cholesky, SolvesSystemsOfAnySizeAroundTheTile) {
   for (const std::size_t size : {1U, 2U, 5U, 31U, 32U, 33U, 64U, 97U, 600U, 40U}) {
     const auto matrix = positive_definite(size);
     std::copy(matrix.begin(), matrix.end(), cholesky.reset(size).begin());
-    ASSERT_TRUE(cholesky.factorise(serial)) << size;
+    ASSERT_TRUE(cholesky.factorise(cholesky_chunks)) << size;
     std::vector<double> right(size);
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j < size; ++j) right[i] += matrix[i * size + j] * std::sin(static_cast<double>(j));
@@ -49,7 +49,7 @@ TEST(Cholesky, ReadsOnlyTheLowerTriangle) {
   matrix[1] = std::numeric_limits<double>::quiet_NaN();
   matrix[2] = 2;
   matrix[3] = 5;
-  ASSERT_TRUE(cholesky.factorise(serial));
+  ASSERT_TRUE(cholesky.factorise(cholesky_chunks));
   std::vector<double> right{8, 12};  // 4a + 2b, 2a + 5b at a = 1, b = 2
   cholesky.solve(right);
   EXPECT_DOUBLE_EQ(right[0], 1);
@@ -62,7 +62,7 @@ TEST(Cholesky, RefusesAMatrixThatIsNotPositiveDefinite) {
     auto matrix = positive_definite(40);
     matrix[bad * 41] = -1;
     std::copy(matrix.begin(), matrix.end(), cholesky.reset(40).begin());
-    EXPECT_FALSE(cholesky.factorise(serial)) << bad;
+    EXPECT_FALSE(cholesky.factorise(cholesky_chunks)) << bad;
   }
 }
 
@@ -71,13 +71,13 @@ TEST(Cholesky, RefusesNotANumber) {
   auto matrix = positive_definite(40);
   matrix[35 * 40 + 3] = std::numeric_limits<double>::quiet_NaN();
   std::copy(matrix.begin(), matrix.end(), cholesky.reset(40).begin());
-  EXPECT_FALSE(cholesky.factorise(serial));
+  EXPECT_FALSE(cholesky.factorise(cholesky_chunks));
 }
 
 TEST(Cholesky, AcceptsTheEmptyMatrix) {
   Cholesky cholesky;
   EXPECT_TRUE(cholesky.reset(0).empty());
-  EXPECT_TRUE(cholesky.factorise(serial));
+  EXPECT_TRUE(cholesky.factorise(cholesky_chunks));
   cholesky.solve({});
 }
 

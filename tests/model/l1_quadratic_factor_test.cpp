@@ -15,12 +15,12 @@ namespace {
 constexpr double kRidge = 1e-3;
 
 struct Bench {
-  testing::BlockProblem made;
+  test::BlockProblem made;
   SerialChunks serial;
   Problem problem;
 
   explicit Bench(std::size_t n, std::size_t k)
-      : made(testing::random_problem({.n = n, .k = k, .correlation = 0.5, .copies = k / 5}, 3)),
+      : made(test::random_problem({.n = n, .k = k, .correlation = 0.5, .copies = k / 5}, 3)),
         problem(made.quadratic(), made.start, serial) {}
 
   /// Largest entry of (G_JJ + ridge I) v - right.
@@ -75,7 +75,7 @@ TEST(SupportFactor, TakesUpTheEmptySupport) {
 }
 
 TEST(SupportFactor, RefusesASingularMatrixAndRecovers) {
-  testing::BlockProblem made = testing::random_problem({.n = 4, .k = 8}, 1);
+  test::BlockProblem made = test::random_problem({.n = 4, .k = 8}, 1);
   SerialChunks serial;
   Problem problem(made.quadratic(), made.start, serial);
   SupportFactor factor(problem, 0);
@@ -85,11 +85,11 @@ TEST(SupportFactor, RefusesASingularMatrixAndRecovers) {
 
 TEST(L1QuadraticThreads, NeverChangeABit) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const auto problem = testing::random_problem(
+    const auto problem = test::random_problem(
         {.n = 150, .k = 600, .fraction = 0.02, .correlation = 0.9, .copies = 40, .warm = seed % 2 == 0}, seed);
     std::vector<double> x = problem.start, y = problem.start;
     SerialChunks serial;
-    testing::BackwardChunks backward;
+    test::BackwardChunks backward;
     const auto a = solve_l1_quadratic(problem.quadratic(), x, {.gap_max = 1e-9}, serial);
     const auto b = solve_l1_quadratic(problem.quadratic(), y, {.gap_max = 1e-9}, backward);
     EXPECT_EQ(x, y) << seed;

@@ -9,9 +9,9 @@
 namespace strads {
 namespace {
 
-using testing::BlockProblem;
-using testing::BlockShape;
-using testing::random_problem;
+using test::BlockProblem;
+using test::BlockShape;
+using test::random_problem;
 
 /// From few variables to more than there are samples; every other problem starts away from zero.
 BlockShape shape_of(std::uint64_t seed) {

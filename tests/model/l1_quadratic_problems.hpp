@@ -9,7 +9,7 @@
 
 #include "strads/l1_quadratic.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 
 /// Columns of an n x k matrix and a target; G = X'X and h0 = X'(y - X start) in plain loops.
 struct BlockProblem {
@@ -151,4 +151,4 @@ inline std::vector<double> slow_descent(const BlockProblem& problem, int sweeps)
   return x;
 }
 
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -14,13 +14,13 @@
 namespace strads {
 namespace {
 
-using testing::BlockProblem;
-using testing::BlockShape;
-using testing::random_problem;
-using testing::slow_descent;
+using test::BlockProblem;
+using test::BlockShape;
+using test::random_problem;
+using test::slow_descent;
 
 /// Shapes from easy to nasty; the seed fills them.
-BlockShape shape_of(std::uint64_t seed) {
+BlockShape random_shape_of(std::uint64_t seed) {
   const std::size_t n = 5 + seed * 7 % 40;
   const std::size_t k = 1 + seed * 13 % 80;  // more variables than samples in most of them
   constexpr double kFractions[] = {0.5, 0.1, 0.01, 0.9, 0.03};
@@ -39,7 +39,7 @@ std::string name(std::uint64_t seed) {
 
 TEST(L1QuadraticRandom, MeetsTheConditionsOfOptimality) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     std::vector<double> x = problem.start;
     const auto result = solve_l1_quadratic(problem.quadratic(), x, {});
     EXPECT_LE(problem.violation(x), 1e-12) << name(seed);
@@ -49,7 +49,7 @@ TEST(L1QuadraticRandom, MeetsTheConditionsOfOptimality) {
 
 TEST(L1QuadraticRandom, MeetsThemWithoutKnowingTheResidual) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     std::vector<double> x = problem.start;
     (void)solve_l1_quadratic(problem.without_residual(), x, {});
     EXPECT_LE(problem.violation(x), 1e-12) << name(seed);
@@ -69,7 +69,7 @@ double decrease_error_max(const BlockProblem& problem, const std::vector<double>
 
 TEST(L1QuadraticRandom, NeverRisesAndReportsTheDecreaseThatHappened) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     const double before = problem.objective(problem.start);
     for (const std::uint32_t sweeps : {1U, 3U, 12U, 15U, 40U, 1000U}) {
       for (const bool newton : {false, true}) {
@@ -85,7 +85,7 @@ TEST(L1QuadraticRandom, NeverRisesAndReportsTheDecreaseThatHappened) {
 
 TEST(L1QuadraticRandom, CertifiesAnUpperBoundOfTheDistanceToTheOptimum) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     std::vector<double> best = problem.start;
     (void)solve_l1_quadratic(problem.quadratic(), best, {});
     for (const std::uint32_t sweeps : {0U, 1U, 4U, 14U}) {
@@ -98,7 +98,7 @@ TEST(L1QuadraticRandom, CertifiesAnUpperBoundOfTheDistanceToTheOptimum) {
 
 TEST(L1QuadraticRandom, AgreesWithManySweepsOfTextbookDescent) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    BlockShape shape = shape_of(seed);
+    BlockShape shape = random_shape_of(seed);
     shape.fraction = 0.3;
     shape.correlation = 0.3;
     const BlockProblem problem = random_problem(shape, seed);
@@ -138,7 +138,7 @@ TEST(L1QuadraticRandom, EqualsTheBestOfAllSupportsOfThreeVariables) {
 
 TEST(L1QuadraticRandom, GivesTheSameBitsTwice) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     std::vector<double> first = problem.start, second = problem.start;
     const auto one = solve_l1_quadratic(problem.quadratic(), first, {});
     const auto two = solve_l1_quadratic(problem.quadratic(), second, {});
@@ -150,7 +150,7 @@ TEST(L1QuadraticRandom, GivesTheSameBitsTwice) {
 
 TEST(L1QuadraticRandom, ZerosAreExactAndTheSupportDoesNotExceedWhatIsNeeded) {
   for (std::uint64_t seed = 1; seed < 200; seed += 4) {  // no copies: the solution is unique
-    const BlockProblem problem = random_problem(shape_of(seed), seed);
+    const BlockProblem problem = random_problem(random_shape_of(seed), seed);
     std::vector<double> x = problem.start;
     (void)solve_l1_quadratic(problem.quadratic(), x, {});
     std::size_t nonzeros = 0;

@@ -12,11 +12,11 @@
 namespace strads {
 namespace {
 
-using testing::BlockProblem;
+using test::BlockProblem;
+using test::random_problem;
+using test::slow_descent;
 using ::testing::Each;
 using ::testing::ElementsAre;
-using testing::random_problem;
-using testing::slow_descent;
 
 constexpr double kRounding = 1e-15;
 

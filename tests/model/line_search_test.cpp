@@ -7,7 +7,7 @@
 #include "columns_fixture.hpp"
 #include "strads/line_search.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// F(b + a delta) - F(b).
@@ -110,4 +110,4 @@ TEST(LineSearch, KeepsItsPrecisionWhenTheFallIsTiny) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

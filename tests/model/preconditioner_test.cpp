@@ -9,7 +9,7 @@
 
 #include "columns_fixture.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 using Vector = std::vector<double>;
@@ -30,7 +30,7 @@ Matrix chain(Storage storage, std::size_t light, std::size_t heavy, bool weighte
   return matrix;
 }
 
-Vector random_vector(std::size_t size, std::uint64_t seed) {
+Vector random_direction(std::size_t size, std::uint64_t seed) {
   Numbers numbers(seed);
   Vector made(size);
   for (double& x : made) x = numbers.centred();
@@ -65,7 +65,7 @@ TEST(Preconditioner, InvertsTheGramMatrixOfLightColumnsAndTheDiagonalOfOthers) {
         ASSERT_EQ(made.light(), kLight);
         EXPECT_GT(made.work(), l2.size());
         EXPECT_GT(made.work_made(), 0U);
-        const Vector r = random_vector(l2.size(), 5);
+        const Vector r = random_direction(l2.size(), 5);
         Vector z(l2.size());
         made.apply(r, z);
         for (VarId j = 0; j < kLight; ++j) {
@@ -88,7 +88,7 @@ TEST(Preconditioner, IsSymmetricAndPositive) {
   const StandardizedColumns::Preconditioner made(columns, matrix.all(), Vector(210, 0.0));
   ASSERT_GT(made.light(), 100U);
   for (std::uint64_t seed = 1; seed < 10; ++seed) {
-    const Vector a = random_vector(210, seed), b = random_vector(210, seed + 100);
+    const Vector a = random_direction(210, seed), b = random_direction(210, seed + 100);
     Vector of_a(210), of_b(210);
     made.apply(a, of_a);
     made.apply(b, of_b);
@@ -120,7 +120,7 @@ TEST(Preconditioner, IsTheDiagonalWhereColumnsAreNotSparseOrMostAreHeavy) {
     const std::size_t size = light + heavy;
     const StandardizedColumns::Preconditioner made(columns, matrix.all(), Vector(size, 0.5));
     EXPECT_EQ(made.light(), 0U);
-    const Vector r = random_vector(size, 2);
+    const Vector r = random_direction(size, 2);
     Vector z(size);
     made.apply(r, z);
     for (VarId j = 0; j < size; ++j) EXPECT_NEAR(z[j] * (columns.squared_norm(j) + 0.5), r[j], 1e-13) << j;
@@ -142,7 +142,7 @@ TEST(Preconditioner, LeavesOutLightColumnsWhereTheirFactorWouldFill) {
   EXPECT_LT(made.light(), kColumns);
   EXPECT_LT(made.work(), 20 * matrix.row_numbers.size());
   Vector z(kColumns);
-  const Vector r = random_vector(kColumns, 3);
+  const Vector r = random_direction(kColumns, 3);
   made.apply(r, z);
   EXPECT_GT(plain_dot(r, z), 0.0);
 }
@@ -161,4 +161,4 @@ TEST(Preconditioner, GivesNothingToColumnsThatTakeNoPart) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

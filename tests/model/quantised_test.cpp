@@ -8,7 +8,7 @@
 #include "model/quantised_kernels.hpp"
 #include "strads/hash.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// Copies of A2, a missing call as one; and missing calls: one row after the other.
@@ -161,14 +161,14 @@ TEST(QuantisedKernels, WideCountsAreThoseOfWords) {
 
 // --- columns ---
 
-struct Case {
+struct QuantisedCase {
   Recipe recipe;
   Standardization how;
   std::size_t covariates = 0;
   bool weighted = false;
 };
 
-std::vector<Case> cases() {
+std::vector<QuantisedCase> quantised_cases() {
   const Storage calls = Storage::genotype_2bit;
   return {
       {{.storage = calls}, {}},
@@ -186,7 +186,7 @@ std::vector<Case> cases() {
       {{.storage = calls, .rows = 9000, .columns = 5, .missing = 0.02}, {}}};
 }
 
-std::vector<Case> byte_cases() {
+std::vector<QuantisedCase> byte_cases() {
   const Storage i8 = Storage::dense_i8, u8 = Storage::dense_u8;
   return {{{.storage = i8}, {}},
           {{.storage = u8, .rows = 463, .columns = 30}, {}},
@@ -203,9 +203,9 @@ std::vector<Case> byte_cases() {
           {{.storage = u8, .rows = 7, .columns = 300}, {}}};
 }
 
-std::vector<Case> all_cases() {
-  std::vector<Case> all = cases();
-  for (const Case& one : byte_cases()) all.push_back(one);
+std::vector<QuantisedCase> all_cases() {
+  std::vector<QuantisedCase> all = quantised_cases();
+  for (const QuantisedCase& one : byte_cases()) all.push_back(one);
   return all;
 }
 
@@ -213,10 +213,10 @@ struct Made {
   Matrix matrix;
   StandardizedColumns columns;
 
-  explicit Made(const Case& wanted)
+  explicit Made(const QuantisedCase& wanted)
       : matrix(weighed(wanted)), columns(matrix.view(), wanted.how, vectors(matrix, wanted.covariates)) {}
 
-  static Matrix weighed(const Case& wanted) {
+  static Matrix weighed(const QuantisedCase& wanted) {
     Matrix matrix(wanted.recipe);
     if (wanted.weighted) matrix.weigh(5);
     return matrix;
@@ -244,7 +244,7 @@ struct Made {
 };
 
 TEST(ApproximateDots, AreNeverFurtherOffThanTheirBound) {
-  for (const Case& wanted : all_cases()) {
+  for (const QuantisedCase& wanted : all_cases()) {
     const Made made(wanted);
     for (std::uint64_t seed = 1; seed < 20; ++seed) {
       std::vector<double> u = made.matrix.vector(seed);
@@ -257,7 +257,7 @@ TEST(ApproximateDots, AreNeverFurtherOffThanTheirBound) {
 }
 
 TEST(ApproximateDots, HoldTheirBoundWhereRoundingLosesAsMuchAsItCan) {
-  for (const Case& wanted : all_cases()) {
+  for (const QuantisedCase& wanted : all_cases()) {
     if (wanted.how.center || wanted.weighted) continue;  // projecting would move the entries off their halves
     const Made made(wanted);
     std::vector<double> u(wanted.recipe.rows, 0.0), x(u.size());
@@ -270,7 +270,7 @@ TEST(ApproximateDots, HoldTheirBoundWhereRoundingLosesAsMuchAsItCan) {
 
 TEST(ApproximateDots, ComeCloseToTheirBoundForAColumnAlongTheRounding) {
   // One row differs: x~ is nearly a unit vector, and the error of that row is nearly all there is.
-  Case wanted{{.storage = Storage::genotype_2bit, .rows = 64, .columns = 4}, {.center = false, .scale = true}};
+  QuantisedCase wanted{{.storage = Storage::genotype_2bit, .rows = 64, .columns = 4}, {.center = false, .scale = true}};
   Matrix matrix(wanted.recipe);
   for (std::size_t i = 0; i < 64; ++i) matrix.raw[i] = i == 5 ? 2 : 0;
   matrix.store();
@@ -287,7 +287,7 @@ TEST(ApproximateDots, ComeCloseToTheirBoundForAColumnAlongTheRounding) {
 }
 
 TEST(ApproximateDots, HaveTheSameBitsOnEveryTargetAndInAnyOrderOfPieces) {
-  for (const Case& wanted : all_cases()) {
+  for (const QuantisedCase& wanted : all_cases()) {
     const Made made(wanted);
     const QuantisedVector q = quantised(made.matrix.vector(8), made.columns.quantised_order());
     SerialChunks serial;
@@ -307,7 +307,7 @@ TEST(ApproximateDots, HaveTheSameBitsOnEveryTargetAndInAnyOrderOfPieces) {
 // q.
 TEST(ApproximateDots, HaveTheseBitsOnEveryArchitecture) {
   Hash64 hash;
-  for (const Case& wanted : cases()) {
+  for (const QuantisedCase& wanted : quantised_cases()) {
     // Statistics of columns are whole numbers too, but not with weights, and not what covariates leave of a length.
     if (wanted.weighted || wanted.covariates > 0) continue;
     const Made made(wanted);
@@ -321,7 +321,7 @@ TEST(ApproximateDots, HaveTheseBitsOnEveryArchitecture) {
 }
 
 TEST(ApproximateDots, OfAListAreThoseOfItsColumns) {
-  for (const Case& wanted : {cases()[2], byte_cases()[1]}) {
+  for (const QuantisedCase& wanted : {quantised_cases()[2], byte_cases()[1]}) {
     const Made made(wanted);
     const QuantisedVector q = quantised(made.matrix.vector(9), made.columns.quantised_order());
     SerialChunks serial;
@@ -336,9 +336,10 @@ TEST(ApproximateDots, OfAListAreThoseOfItsColumns) {
 
 TEST(ApproximateDots, OfColumnsTakenTogetherAreThoseOfEachAlone) {
   // More columns than are taken together, in stores that end within a kernel's reach of many of them.
-  for (const Case& wanted : {Case{{.storage = Storage::genotype_2bit, .rows = 5, .columns = 301}, {}},
-                             Case{{.storage = Storage::genotype_2bit, .rows = 41, .columns = 150, .missing = 0.01}, {}},
-                             Case{{.storage = Storage::dense_i8, .rows = 3, .columns = 203}, {}}}) {
+  for (const QuantisedCase& wanted :
+       {QuantisedCase{{.storage = Storage::genotype_2bit, .rows = 5, .columns = 301}, {}},
+        QuantisedCase{{.storage = Storage::genotype_2bit, .rows = 41, .columns = 150, .missing = 0.01}, {}},
+        QuantisedCase{{.storage = Storage::dense_i8, .rows = 3, .columns = 203}, {}}}) {
     const Made made(wanted);
     const QuantisedVector q = quantised(made.matrix.vector(4), made.columns.quantised_order());
     SerialChunks serial;
@@ -373,7 +374,7 @@ TEST(ApproximateDots, OfDroppedColumnsAreZero) {
 }
 
 TEST(LengthBound, IsThatOfTheColumnBeforeProjection) {
-  for (const Case& wanted : all_cases()) {
+  for (const QuantisedCase& wanted : all_cases()) {
     const Made made(wanted);
     for (VarId j = 0; j < made.columns.size(); ++j) {
       if (made.columns.state(j) != ColumnState::kept) continue;
@@ -385,4 +386,4 @@ TEST(LengthBound, IsThatOfTheColumnBeforeProjection) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

@@ -6,27 +6,27 @@
 #include "columns_fixture.hpp"
 #include "model/read_ahead.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
-using Columns = Part<std::size_t>;
-using Bytes = Part<std::uint64_t>;
+using ColumnRange = Part<std::size_t>;
+using ByteRange = Part<std::uint64_t>;
 
 TEST(ReadAhead, FirstPieceAsksForAllThatComesSoon) {
-  EXPECT_EQ(asked_for(1000, 10, 0, 7), (Columns{0, (1 + kWindowsAhead) * 10}));
+  EXPECT_EQ(asked_for(1000, 10, 0, 7), (ColumnRange{0, (1 + kWindowsAhead) * 10}));
 }
 
 TEST(ReadAhead, PieceInTheMiddleOfAWindowAsksForNothing) {
-  EXPECT_EQ(asked_for(1000, 10, 7, 10), (Columns{0, 0}));
+  EXPECT_EQ(asked_for(1000, 10, 7, 10), (ColumnRange{0, 0}));
 }
 
 TEST(ReadAhead, PieceInWhichAWindowBeginsAsksForTheOneSomeWindowsLater) {
-  EXPECT_EQ(asked_for(1000, 10, 28, 35), (Columns{(3 + kWindowsAhead) * 10, (4 + kWindowsAhead) * 10}));
+  EXPECT_EQ(asked_for(1000, 10, 28, 35), (ColumnRange{(3 + kWindowsAhead) * 10, (4 + kWindowsAhead) * 10}));
 }
 
 TEST(ReadAhead, NothingIsAskedForBehindTheEnd) {
-  EXPECT_EQ(asked_for(45, 10, 0, 7), (Columns{0, 45}));
-  EXPECT_EQ(asked_for(45, 10, 28, 35), (Columns{45, 45}));
+  EXPECT_EQ(asked_for(45, 10, 0, 7), (ColumnRange{0, 45}));
+  EXPECT_EQ(asked_for(45, 10, 28, 35), (ColumnRange{45, 45}));
 }
 
 TEST(ReadAhead, PiecesAskForEachColumnOnceAndInTime) {
@@ -36,7 +36,7 @@ TEST(ReadAhead, PiecesAskForEachColumnOnceAndInTime) {
         std::vector<std::size_t> asked(size, 0);
         for (std::size_t begin = 0; begin < size; begin += piece) {
           const std::size_t end = std::min(size, begin + piece);
-          const Columns wanted = asked_for(size, window, begin, end);
+          const ColumnRange wanted = asked_for(size, window, begin, end);
           for (std::size_t k = wanted.begin; k < wanted.end; ++k) ++asked[k];
           const std::size_t soon = std::min(size, end + (kWindowsAhead - 1) * window);
           EXPECT_TRUE(std::all_of(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(soon),
@@ -50,7 +50,7 @@ TEST(ReadAhead, PiecesAskForEachColumnOnceAndInTime) {
 
 TEST(ReadAhead, NeighboursAreOnePart) {
   const std::vector<VarId> list = {3, 4, 5, 7, 1000, 2, 3};
-  EXPECT_EQ(parts_of(list, 100), (std::vector<Bytes>{{300, 800}, {100000, 100100}, {200, 400}}));
+  EXPECT_EQ(parts_of(list, 100), (std::vector<ByteRange>{{300, 800}, {100000, 100100}, {200, 400}}));
 }
 
 TEST(ReadAhead, GapsThatCostMoreThanARequestAreNotRead) {
@@ -63,7 +63,7 @@ TEST(ReadAhead, GapsThatCostMoreThanARequestAreNotRead) {
 class Listener final : public ReadAhead {
  public:
   void expect(std::uint64_t begin, std::uint64_t end) const override { parts.push_back({begin, end}); }
-  mutable std::vector<Bytes> parts;
+  mutable std::vector<ByteRange> parts;
 };
 
 struct Announced {
@@ -78,10 +78,10 @@ struct Announced {
     return view;
   }
   /// Sorted and joined.
-  std::vector<Bytes> bytes() const {
-    std::vector<Bytes> sorted = listener.parts, joined;
-    std::sort(sorted.begin(), sorted.end(), [](const Bytes& a, const Bytes& b) { return a.begin < b.begin; });
-    for (const Bytes& part : sorted) {
+  std::vector<ByteRange> bytes() const {
+    std::vector<ByteRange> sorted = listener.parts, joined;
+    std::sort(sorted.begin(), sorted.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+    for (const ByteRange& part : sorted) {
       if (!joined.empty() && part.begin == joined.back().end) {
         joined.back().end = part.end;
       } else {
@@ -97,7 +97,7 @@ TEST(ReadAhead, EveryPassAnnouncesAllOfItsColumnsOnceAndChangesNoBit) {
   const StandardizedColumns silent(announced.matrix.view(), {});
   const std::vector<double> u = announced.matrix.vector(3);
   const std::vector<VarId> all = announced.matrix.all();
-  const std::vector<Bytes> everything = {{0, 400 * 10'000}};
+  const std::vector<ByteRange> everything = {{0, 400 * 10'000}};
   std::vector<double> expected(all.size()), found(all.size());
   QuantisedVector q;
   q.assign(u);
@@ -118,7 +118,7 @@ TEST(ReadAhead, EveryPassAnnouncesAllOfItsColumnsOnceAndChangesNoBit) {
 TEST(ReadAhead, ColumnsOfABlockAreAnnouncedBeforeTheyAreRead) {
   Announced announced;
   const std::vector<VarId> block = {7, 300};
-  const std::vector<Bytes> theirs = {{70'000, 80'000}, {3'000'000, 3'010'000}};
+  const std::vector<ByteRange> theirs = {{70'000, 80'000}, {3'000'000, 3'010'000}};
   announced.columns.prepare(block, announced.chunks);
   announced.listener.parts.clear();
   std::vector<double> products(4), v(announced.matrix.recipe.rows);
@@ -134,4 +134,4 @@ TEST(ReadAhead, ColumnsOfABlockAreAnnouncedBeforeTheyAreRead) {
 }
 
 }  // namespace
-}  // namespace strads::testing
+}  // namespace strads::test

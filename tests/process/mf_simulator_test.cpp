@@ -17,11 +17,6 @@ using testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
-Ended simulator(Words arguments) {
-  arguments.insert(arguments.begin(), std::string(STRADS_BIN_DIR) + "/strads_sim");
-  return Process(std::move(arguments)).wait();
-}
-
 class SimulatedMf : public MfFixture {
  protected:
   [[nodiscard]] Ended run(const Words& more) const {

@@ -110,6 +110,11 @@ inline Ended lasso(std::vector<std::string> arguments) {
   return Process(lasso_command(std::move(arguments))).wait();
 }
 
+inline Ended simulator(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), std::string(STRADS_BIN_DIR) + "/strads_sim");
+  return Process(std::move(arguments)).wait();
+}
+
 /// The text after "name": in a JSON file, up to the comma or line end; strings with their quotes.
 inline std::string json_field(const std::string& json, const std::string& name) {
   const auto key = "\"" + name + "\": ";

@@ -24,11 +24,6 @@ Words join(Words first, const Words& second) {
   return first;
 }
 
-Ended simulator(Words arguments) {
-  arguments.insert(arguments.begin(), std::string(STRADS_BIN_DIR) + "/strads_sim");
-  return Process(std::move(arguments)).wait();
-}
-
 void expect(int code, const Ended& ended, const std::string& message) {
   EXPECT_EQ(ended.code, code) << ended.err;
   EXPECT_THAT(ended.err, AllOf(StartsWith("strads_sim: error: "), HasSubstr(message)));

@@ -14,7 +14,7 @@ namespace {
 
 using testing::StartsWith;
 
-constexpr std::uint64_t kSeeds = 400;
+constexpr std::uint64_t kFaultSeeds = 400;
 
 /// Node 0 schedules and works, 1 to 3 work.
 SimulationOptions four_nodes(std::uint64_t seed) {
@@ -51,7 +51,7 @@ TEST(FaultPlan, IsTheSameForTheSameSeed) {
 
 TEST(FaultPlan, LeavesOutMostKindsInMostSeedsAndNoneInAll) {
   std::array<std::uint64_t, kFaultKinds> seeds_with{};
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kFaultSeeds; ++seed) {
     const std::string kinds = FaultPlan(four_nodes(seed)).lines().front();
     EXPECT_THAT(kinds, StartsWith("kinds: "));
     for (std::size_t k = 0; k < kFaultKinds; ++k) {
@@ -62,8 +62,8 @@ TEST(FaultPlan, LeavesOutMostKindsInMostSeedsAndNoneInAll) {
     }
   }
   for (std::size_t k = 0; k < kFaultKinds; ++k) {
-    EXPECT_GT(seeds_with[k], kSeeds / 20) << fault_name(static_cast<FaultKind>(k));
-    EXPECT_LT(seeds_with[k], kSeeds / 2) << fault_name(static_cast<FaultKind>(k));
+    EXPECT_GT(seeds_with[k], kFaultSeeds / 20) << fault_name(static_cast<FaultKind>(k));
+    EXPECT_LT(seeds_with[k], kFaultSeeds / 2) << fault_name(static_cast<FaultKind>(k));
   }
 }
 
@@ -78,7 +78,7 @@ TEST(FaultPlan, SaysOneLineForEachTimedFault) {
 }
 
 TEST(FaultPlan, CrashesOnlyNodesWithoutASchedulerAndLeavesAWorker) {
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kFaultSeeds; ++seed) {
     std::set<std::uint32_t> killed;
     const FaultPlan plan(four_nodes(seed));
     for (const TimedFault& fault : plan.timed()) {
@@ -90,7 +90,7 @@ TEST(FaultPlan, CrashesOnlyNodesWithoutASchedulerAndLeavesAWorker) {
 }
 
 TEST(FaultPlan, KeepsTheProcessesThatARunNeedsAwayForLessThanTheLease) {
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kFaultSeeds; ++seed) {
     const FaultPlan plan(four_nodes(seed));
     for (const TimedFault& fault : plan.timed()) {
       const bool needed = fault.rank == 0 || fault.rank == 4;
@@ -101,7 +101,7 @@ TEST(FaultPlan, KeepsTheProcessesThatARunNeedsAwayForLessThanTheLease) {
 }
 
 TEST(FaultPlan, SaysWhenSomebodyIsLostWithoutWhomTheRunEnds) {
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kFaultSeeds; ++seed) {
     const FaultPlan plan(four_nodes(seed));
     const bool lethal = std::ranges::any_of(plan.timed(), [](const TimedFault& fault) {
       return fault.kind == FaultKind::scheduler_loss || fault.kind == FaultKind::driver_loss;

@@ -7,7 +7,7 @@
 
 #include "strads/random.hpp"
 
-namespace strads::testing {
+namespace strads::test {
 namespace {
 
 /// One side of a model: what is updated, and what it is multiplied with.
@@ -198,4 +198,4 @@ SerialProblem made_up_ratings(std::size_t rows, std::size_t columns, std::size_t
   return problem;
 }
 
-}  // namespace strads::testing
+}  // namespace strads::test

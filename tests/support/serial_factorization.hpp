@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace strads::testing {
+namespace strads::test {
 
 struct SerialRating {
   std::size_t row = 0, column = 0;
@@ -56,4 +56,4 @@ void serial_als_sweep(const SerialProblem& problem, SerialModel& model);
 /// `count` different pairs with values around mean + biases + a product of rank 2, noise, all from the seed.
 SerialProblem made_up_ratings(std::size_t rows, std::size_t columns, std::size_t count, std::uint64_t seed);
 
-}  // namespace strads::testing
+}  // namespace strads::test

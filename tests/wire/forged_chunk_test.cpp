@@ -17,12 +17,12 @@ using ::testing::HasSubstr;
 using testing::sign;
 using testing::sign_all;
 
-constexpr HeaderInfo kFrom{.run_id = 7, .epoch = 1, .sender = 2, .incarnation = 3};
+constexpr HeaderInfo kForger{.run_id = 7, .epoch = 1, .sender = 2, .incarnation = 3};
 constexpr std::size_t kBulkFramesAt = 7, kIndexAt = 28, kCountAt = 30;
 
 /// Two bulk frames: ids of 4 bytes each, values of 8.
 Frames one_chunk() {
-  return encode(Deltas{.deltas = {{1, 2, 3}, {0.5, 0.25, 0.125}}}, kFrom).at(0);
+  return encode(Deltas{.deltas = {{1, 2, 3}, {0.5, 0.25, 0.125}}}, kForger).at(0);
 }
 
 void number(Frames& chunk, std::uint16_t index, std::uint16_t count) {
@@ -57,7 +57,7 @@ TEST(ForgedChunk, OfTheRightShapeIsTaken) {
 
 TEST(ForgedChunk, OfAWrongShapeIsRefusedByItsShape) {
   for (std::size_t bytes = 8; bytes < kTrailerBytes; ++bytes) {
-    Frames chunk = encode(Finish{}, kFrom).at(0);
+    Frames chunk = encode(Finish{}, kForger).at(0);
     chunk[1].resize(bytes);
     EXPECT_THAT(answer_to_signed(chunk), HasSubstr("a body of " + std::to_string(bytes) + " bytes"));
   }
@@ -113,7 +113,7 @@ TEST(ForgedChunk, UnderAnotherNameIsRefused) {
     return answer_to_signed(chunk);
   };
   EXPECT_THAT(renamed(one_chunk()), HasSubstr("does not have the name that its chunks carry"));
-  EXPECT_THAT(renamed(encode(Finish{}, kFrom).at(0)), HasSubstr("does not have the name that its chunks carry"));
+  EXPECT_THAT(renamed(encode(Finish{}, kForger).at(0)), HasSubstr("does not have the name that its chunks carry"));
 }
 
 /// The bulk frames of a message, one in each chunk.
@@ -214,14 +214,14 @@ TEST(UnfinishedMessage, ThatIsTooLargeIsForgottenAtOnce) {
 }
 
 TEST(ForgedChunk, OfAnUnknownTypeIsRefused) {
-  std::vector<Frames> chunks{encode(Finish{}, kFrom).at(0)};
+  std::vector<Frames> chunks{encode(Finish{}, kForger).at(0)};
   chunks[0][0][6] = std::byte{200};
   sign_all(chunks);
   EXPECT_THAT(answer_to(chunks), HasSubstr("unknown type 200"));
 }
 
 TEST(ForgedChunk, WithBytesThatNoFieldAsksForIsRefused) {
-  std::vector<Frames> chunks{encode(Finish{}, kFrom).at(0)};
+  std::vector<Frames> chunks{encode(Finish{}, kForger).at(0)};
   chunks[0][1].insert(chunks[0][1].begin(), std::byte{0});
   sign_all(chunks);
   EXPECT_THAT(answer_to(chunks), HasSubstr("left over after the last field"));
