@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mf/mf.hpp"
 #include "sim/wrapped_model.hpp"
 #include "strads/simulate.hpp"
 #include "strads_sim/swarm_problem.hpp"
@@ -53,6 +54,39 @@ inline SwarmOutcome with_half_steps(std::uint64_t seed) {
       if ((*calls)++ >= in_cluster) return make();
       return std::make_shared<HalfSteps>(make());
     }};
+  };
+  return run_swarm_seed(seed, models);
+}
+
+/// Says that the training error of a factorization is a thousandth less than it is.
+class FlatteringJudge final : public Judge {
+ public:
+  explicit FlatteringJudge(std::unique_ptr<Judge> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override { return inner_->start(summaries); }
+  [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override {
+    Judgement judgement = inner_->judge(barrier, statuses);
+    auto& figures = judgement.certificate.figures;
+    if (figures.size() == mf::kFigures) figures[mf::kFigureTrainRmse] *= 0.999;
+    return judgement;
+  }
+
+ private:
+  std::unique_ptr<Judge> inner_;
+};
+
+class Flattering final : public WrappedModel {
+ public:
+  using WrappedModel::WrappedModel;
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override {
+    return std::make_unique<FlatteringJudge>(WrappedModel::make_judge());
+  }
+};
+
+inline SwarmOutcome with_flattering_judge(std::uint64_t seed) {
+  const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) {
+    SwarmSubject subject = simulator::swarm_models(of_seed, engine);
+    subject.make_model = [make = subject.make_model] { return std::make_shared<Flattering>(make()); };
+    return subject;
   };
   return run_swarm_seed(seed, models);
 }
@@ -117,6 +151,8 @@ inline std::vector<SwarmBug> swarm_bugs() {
   using namespace planted;
   return {
       {"the cluster takes half steps", "another solution than without faults", with_half_steps},
+      {"the training error of a factorization is said to be a thousandth less", "found training RMSE",
+       with_flattering_judge},
       {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
       {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
       {"everybody waits for four leases", "was gone at",
