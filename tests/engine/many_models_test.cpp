@@ -248,6 +248,37 @@ TEST(ManyModels, HaveTheSumOfTheGapsOrNone) {
   EXPECT_EQ(certificate_of_gaps({-1, 4}).gap, -1);
 }
 
+/// Goes on for ever, in phases of one kind.
+class SteadyJudge final : public Judge {
+ public:
+  explicit SteadyJudge(bool steady) : steady_(steady) {}
+  [[nodiscard]] Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
+  [[nodiscard]] Judgement judge(const Barrier&, std::span<const Payload>) override {
+    Judgement judgement;
+    judgement.plan.steady = steady_;
+    return judgement;
+  }
+
+ private:
+  bool steady_;
+};
+
+TEST(ManyModels, KeepBlocksWithTheirWorkersWhereEveryPartThatRunsDoes) {
+  const auto steady = [](bool first, bool second) {
+    std::vector<ManyJudge::PartJudge> parts;
+    for (const bool one : {first, second}) parts.push_back({std::make_unique<SteadyJudge>(one), true});
+    parts.push_back({std::make_unique<GapJudge>(0), true});  // it has ended, and does not matter
+    ManyJudge judge(std::move(parts), 1, {});
+    const std::vector<Payload> nothing(3);
+    EXPECT_TRUE(judge.start(std::vector{pack(nothing)}).ok());
+    return judge.judge({}, std::vector{ManyStatus{nothing, std::vector<PartSums>(3)}.encode()}).plan.steady;
+  };
+  EXPECT_TRUE(steady(true, true));
+  EXPECT_FALSE(steady(true, false)) << "its blocks are to move on from worker to worker";
+  EXPECT_FALSE(steady(false, true));
+  EXPECT_FALSE(steady(false, false));
+}
+
 Job job_of(Round first, const PhasePlan& plan) {
   return {.action = Job::Action::run, .first = first, .plan = plan};
 }

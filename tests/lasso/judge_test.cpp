@@ -209,6 +209,16 @@ TEST(JudgeVerdict, StopsAPolicyThatDiverges) {
   EXPECT_FALSE(judgement.certificate.converged);
 }
 
+TEST(JudgeVerdict, CallsAMillionTimesTheFirstObjectiveDiverged) {
+  // F(b) = (b^2 - b + 1) / 2 beyond b = 1, and F(0) = 1/2.
+  const auto reason = [](double times) {
+    auto judge = started();
+    return judge.judge(barrier(false), std::vector<Payload>{status(0.5 + std::sqrt(times - 0.75))}).stop_reason;
+  };
+  EXPECT_EQ(reason(1.001e6), "diverged");
+  EXPECT_NE(reason(0.999e6), "diverged") << "a policy without guard may come back";
+}
+
 TEST(JudgePublished, ChecksEveryJUpdatesByDefault) {
   LassoOptions options;
   options.policy = Policy::paper;

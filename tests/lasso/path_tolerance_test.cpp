@@ -50,8 +50,9 @@ class PathJudge : public ::testing::Test {
     made.values.insert(made.values.end(), kPathStatusValues, 0.0);
     return {made};
   }
-  Judgement barrier(double lambda, double off, bool verified = false, double realised = 0.1) {
+  Judgement barrier(double lambda, double off, bool verified = false, double realised = 0.1, bool limit = false) {
     Barrier made;
+    made.limit_reached = limit;
     made.verified = verified;
     made.rounds = verified && realised > 0 ? 0 : 3;
     made.realised = made.predicted = realised;
@@ -107,6 +108,35 @@ TEST_F(PathJudge, GoesOnAfterALambdaWithoutFurtherProgress) {
   const Judgement end = barrier(kSecond, 0, true);
   EXPECT_EQ(end.stop_reason, "no further progress in double precision");
   EXPECT_FALSE(end.certificate.converged);
+}
+
+TEST_F(PathJudge, AtALimitHasNotConvergedWhereLambdasAreLeft) {
+  EXPECT_EQ(barrier(kFirst, 0, false, 0.1, true).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kFirst, 0, true, 0.1, true);
+  EXPECT_EQ(end.plan.verdict, Verdict::stop);
+  EXPECT_THAT(met(), ElementsAre(true)) << "the lambda that is solved is there";
+  EXPECT_EQ(end.stop_reason, "limit");
+  EXPECT_FALSE(end.certificate.converged) << "the second lambda is missing";
+}
+
+TEST_F(PathJudge, AtALimitHasConvergedWhereNoLambdaIsLeft) {
+  EXPECT_EQ(barrier(kFirst, 0).plan.verdict, Verdict::go_on);
+  EXPECT_EQ(barrier(kSecond, 0, false, 0.1, true).plan.verdict, Verdict::verify);
+  const Judgement end = barrier(kSecond, 0, true, 0.1, true);
+  EXPECT_EQ(end.stop_reason, "converged");
+  EXPECT_TRUE(end.certificate.converged);
+  EXPECT_THAT(met(), ElementsAre(true, true));
+}
+
+TEST_F(PathJudge, GivesEveryLambdaAsManyPhasesThatBringNothing) {
+  constexpr double kFar = 0.01;
+  for (const double lambda : {kFirst, kSecond}) {
+    int phases = 0;
+    while (barrier(lambda, kFar, false, 0).plan.verdict == Verdict::go_on) ASSERT_LT(++phases, 100);
+    EXPECT_EQ(phases, 7) << lambda;
+    const Judgement judgement = barrier(lambda, kFar, true, 0);
+    EXPECT_EQ(judgement.plan.verdict, lambda == kFirst ? Verdict::go_on : Verdict::stop);
+  }
 }
 
 }  // namespace
