@@ -25,13 +25,14 @@ bool split_feature(std::string_view word, std::string_view& index, std::string_v
 // Reads one text; the members are the state that a line needs.
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  Parser(std::string_view text, const std::string& path, std::uint64_t memory)
+      : text_(text), path_(path), memory_(memory) {}
 
   Result<LibsvmData> run() {
     const auto features = static_cast<std::size_t>(std::count(text_.begin(), text_.end(), ':'));
     constexpr std::uint64_t kBytesOfAnEntry = 4 + 8 + 4 + 8;  // column, value; then row and value by columns
     if (Status fits = expect_memory(path_, "its entries take", features * kBytesOfAnEntry,
-                                    "leave columns out, or use a larger machine");
+                                    "leave columns out, or use a larger machine", memory_);
         !fits.ok()) {
       return fits;
     }
@@ -109,14 +110,15 @@ class Parser {
 
   std::string_view text_;
   const std::string& path_;
+  std::uint64_t memory_;
   std::uint64_t line_ = 0;
   LibsvmData out_;
 };
 
 }  // namespace
 
-Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path) {
-  return Parser(text, path).run();
+Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path, std::uint64_t memory) {
+  return Parser(text, path, memory).run();
 }
 
 bool looks_like_libsvm(std::string_view text) {

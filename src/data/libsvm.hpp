@@ -18,7 +18,8 @@ struct LibsvmData {
 /// Reads libsvm text. Indices count from 1 and increase within a row. Rows without features are samples too; empty
 /// lines and lines that hold only a comment are not.
 /// Errors: StatusCode::input with path:line:column. Cost: one pass, about 40 ns a feature.
-Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path);
+/// `memory`: bytes that may be used; 0: what the system says.
+Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path, std::uint64_t memory = 0);
 
 /// True iff the text's first rows look like libsvm: a number, then only index:value words. False also when no row has
 /// features.

@@ -383,7 +383,7 @@ AllLoaded load_sparse(const InputOptions& options, Names names, const Source& so
 
 AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
-  auto parsed = parse_libsvm(source.bytes(), source.path());
+  auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
     return std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}, false});
@@ -465,7 +465,7 @@ AllLoaded load_npy(const InputOptions& options, Names names, const Source& sourc
 
 AllLoaded load_matrix_market(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto parsed = parse_matrix_market(source.bytes(), source.path());
+  auto parsed = parse_matrix_market(source.bytes(), source.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
   if (matrix.coordinate) return load_sparse(options, names, source, matrix.entries, none_of_its_own);
@@ -479,7 +479,7 @@ AllLoaded load_matrix_market(const InputOptions& options, Names names, const Sou
 
 AllLoaded load_npz(const InputOptions& options, Names names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto entries = parse_npz(source.bytes(), source.path());
+  auto entries = parse_npz(source.bytes(), source.path(), options.memory);
   if (!entries.ok()) return entries.status();
   return load_sparse(options, names, source, entries.value(), none_of_its_own);
 }

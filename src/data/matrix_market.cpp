@@ -11,8 +11,8 @@ constexpr std::string_view kBanner = "%%MatrixMarket";
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path)
-      : text_(text), path_(path), lines_(LineReader::of_file(text)) {}
+  Parser(std::string_view text, const std::string& path, std::uint64_t memory)
+      : text_(text), path_(path), memory_(memory), lines_(LineReader::of_file(text)) {}
 
   Result<MatrixMarket> run() {
     if (Status status = banner(); !status.ok()) return status;
@@ -95,7 +95,7 @@ class Parser {
     constexpr std::uint64_t kBytesOfAnEntry = 4 + 4 + 8 + 4 + 8;  // row, column, value; once more by columns
     constexpr std::uint64_t kBytesOfADenseEntry = 2 * 8;
     return expect_memory(path_, "its entries take", count_ * (out_.coordinate ? kBytesOfAnEntry : kBytesOfADenseEntry),
-                         "leave columns out, or use a larger machine");
+                         "leave columns out, or use a larger machine", memory_);
   }
 
   Status coordinates() {
@@ -179,6 +179,7 @@ class Parser {
 
   std::string_view text_;
   const std::string& path_;
+  std::uint64_t memory_;
   LineReader lines_;
   bool pattern_ = false;
   int choice_ = 0;
@@ -192,8 +193,8 @@ bool is_matrix_market(std::string_view bytes) {
   return same_word(bytes.substr(byte_order_mark(bytes), kBanner.size()), kBanner);
 }
 
-Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path) {
-  return Parser(text, path).run();
+Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path, std::uint64_t memory) {
+  return Parser(text, path, memory).run();
 }
 
 }  // namespace strads::data

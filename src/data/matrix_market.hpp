@@ -23,6 +23,7 @@ bool is_matrix_market(std::string_view bytes);
 
 /// Reads the whole file. Counts in the size line are checked against the bytes that follow before anything is
 /// allocated for them. Errors: StatusCode::input with path:line:column. Cost: one pass, about 60 ns an entry.
-Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path);
+/// `memory`: bytes that may be used; 0: what the system says.
+Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path, std::uint64_t memory = 0);
 
 }  // namespace strads::data

@@ -46,8 +46,8 @@ Result<Archive> open_archive(std::string_view bytes, const std::string& path) {
   return Archive(archive);
 }
 
-Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size,
-                              const std::string& path) {
+Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size, const std::string& path,
+                              std::uint64_t memory) {
   const std::string where = path + " (" + name + ".npy)";
   zip_stat_t about;
   if (zip_stat(archive, (name + ".npy").c_str(), 0, &about) != 0) {
@@ -58,7 +58,7 @@ Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint
   if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
     return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
   }
-  if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries); !fits.ok()) {
+  if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries, memory); !fits.ok()) {
     return fits;
   }
   const Member member(zip_fopen_index(archive, about.index, 0));
@@ -180,12 +180,12 @@ bool is_zip(std::string_view bytes) {
   return start == std::string_view("PK\x03\x04", 4) || start == std::string_view("PK\x05\x06", 4);
 }
 
-Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path) {
+Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path, std::uint64_t memory) {
   const auto archive = open_archive(bytes, path);
   if (!archive.ok()) return archive.status();
   std::vector<OwnedArray> arrays;  // in the order of the names below
   for (const char* name : {"format", "shape", "data", "indices", "indptr"}) {
-    auto array = read_array(archive.value().get(), name, bytes.size(), path);
+    auto array = read_array(archive.value().get(), name, bytes.size(), path, memory);
     if (!array.ok()) return array.status();
     arrays.push_back(std::move(array).value());
     const std::string format = arrays.size() == 1 ? text_of(arrays[0].array) : "csr";
@@ -202,7 +202,8 @@ Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path)
   if (Status status = check_shape(shape.value(), unpacked, path); !status.ok()) return status;
   // Numbers of rows and columns, values, and all of them once more in columns.
   constexpr std::uint64_t kBytesOfAnEntry = 8 + 4 + 4 + 8 + 4 + 8;
-  if (Status fits = expect_memory(path, "its entries take", arrays[2].array.count * kBytesOfAnEntry, kLessEntries);
+  if (Status fits =
+          expect_memory(path, "its entries take", arrays[2].array.count * kBytesOfAnEntry, kLessEntries, memory);
       !fits.ok()) {
     return fits;
   }

@@ -15,7 +15,9 @@ bool is_zip(std::string_view bytes);
 
 /// Reads the arrays format, shape, data, indices and indptr of a .npz. Offsets and indices are checked before they are
 /// used; sizes in the archive are not believed beyond what deflate can reach.
-/// Errors: StatusCode::input when damaged, cut off, or not a CSR or CSC matrix. Cost: unzips into memory, one pass.
-Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path);
+/// `memory`: bytes that may be used; 0: what the system says.
+/// Errors: StatusCode::input when damaged, cut off, too large for memory, or not a CSR or CSC matrix. Cost: unzips into
+/// memory, one pass.
+Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path, std::uint64_t memory = 0);
 
 }  // namespace strads::data

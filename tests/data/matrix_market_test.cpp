@@ -63,6 +63,17 @@ TEST(MatrixMarket, AllocatesForNoNumberOfColumnsFarBeyondTheSizeOfTheFile) {
               FailsWith("268435456 columns, expected at most 1048576 for"));
 }
 
+TEST(MatrixMarket, RefusesWhatMemoryCannotHold) {
+  const std::string sparse = kReal + "2 2 3\n1 1 1\n2 1 2\n2 2 3\n";
+  constexpr std::uint64_t kSparseBytes = std::uint64_t{3} * 28;
+  EXPECT_THAT(parse_matrix_market(sparse, "f", kSparseBytes - 1), FailsWith("f: its entries take"));
+  EXPECT_TRUE(parse_matrix_market(sparse, "f", kSparseBytes).ok());
+  const std::string dense = "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n";
+  constexpr std::uint64_t kDenseBytes = std::uint64_t{4} * 16;
+  EXPECT_THAT(parse_matrix_market(dense, "f", kDenseBytes - 1), FailsWith("f: its entries take"));
+  EXPECT_TRUE(parse_matrix_market(dense, "f", kDenseBytes).ok());
+}
+
 TEST(MatrixMarket, PassesOverAByteOrderMark) {
   const std::string text = "\xef\xbb\xbf%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5\n";
   EXPECT_TRUE(is_matrix_market(text));

@@ -117,6 +117,23 @@ TEST(ExpectedMemory, IsAskedForBeforeARowMajorArrayOrATableIsCopied) {
   EXPECT_TRUE(load_dataset(options).ok());
 }
 
+TEST(ExpectedMemory, IsAskedForBeforeTextOfASparseMatrixIsRead) {
+  const TempFolder folder;
+  InputOptions options;
+  options.y = folder.write("y.csv", "y\n1\n2\n3\n");
+  options.x = folder.write("x.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 1\n2 1 2\n3 2 3\n");
+  options.memory = 83;
+  EXPECT_THAT(load_dataset(options), FailsWith("x.mtx: its entries take"));
+  options.memory = 84;
+  EXPECT_TRUE(load_dataset(options).ok());
+  options.y.clear();
+  options.x = folder.write("x.svm", "1 1:1\n2 1:2\n3 2:3\n");
+  options.memory = 71;
+  EXPECT_THAT(load_dataset(options), FailsWith("x.svm: its entries take"));
+  options.memory = 72;
+  EXPECT_TRUE(load_dataset(options).ok());
+}
+
 class LargeFile : public ::testing::Test {
  protected:
   /// 400,000 bytes of doubles, mapped.

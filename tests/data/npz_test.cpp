@@ -1,6 +1,7 @@
 #include "data/npz.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "data/sparse_columns.hpp"
 #include "fixtures.hpp"
@@ -77,6 +78,29 @@ TEST(Npz, RefusesSizesThatTheArchiveCannotHold) {
     bytes.replace(i + 20, 8, "\xf0\xff\xff\xff\xf0\xff\xff\xff");
   }
   EXPECT_THAT(parse_npz(bytes, "f"), FailsWith("f (format.npy): claims 4294967280 bytes, more than the file can hold"));
+}
+
+TEST(Npz, RefusesWhatMemoryCannotHold) {
+  const std::vector<double> values(10, 1.0);
+  std::vector<std::int32_t> indices(10);
+  std::iota(indices.begin(), indices.end(), 0);
+  const Arrays arrays = {{"format", npy("|S3", false, "()", "csr")},
+                         {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({1, 10}))},
+                         {"data", npy("<f8", false, "(10,)", raw(values))},
+                         {"indices", npy("<i4", false, "(10,)", raw(indices))},
+                         {"indptr", npy("<i4", false, "(2,)", raw<std::int32_t>({0, 10}))}};
+  const std::string bytes = zipped(arrays);
+  const std::uint64_t unpacked = arrays.at("data").size(), entries = 10 * 36;
+  EXPECT_THAT(parse_npz(bytes, "f", unpacked - 1), FailsWith("f (data.npy): unpacked, the array takes"));
+  EXPECT_THAT(parse_npz(bytes, "f", unpacked), FailsWith("f: its entries take"));
+  EXPECT_THAT(parse_npz(bytes, "f", entries - 1), FailsWith("f: its entries take"));
+  EXPECT_TRUE(parse_npz(bytes, "f", entries).ok());
+  const TempFolder folder;
+  InputOptions options;
+  options.x = folder.write("x.npz", bytes);
+  options.y = folder.write("y.csv", "y\n1\n");
+  options.memory = entries - 1;
+  EXPECT_THAT(load_dataset(options), FailsWith("x.npz: its entries take"));
 }
 
 TEST(Npz, RefusesOffsetsThatDoNotFit) {
