@@ -1,7 +1,9 @@
 #include "transport/mailbox.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -34,11 +36,18 @@ TEST(Mailbox, GivesNothingWhenTheWaitIsOver) {
   EXPECT_GE(std::chrono::steady_clock::now() - before, milliseconds(2));
 }
 
+/// Whether the system has put the thread to sleep.
+bool sleeps(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  return line.find(") S ") != std::string::npos;
+}
+
 TEST(Mailbox, AWaitingConsumerIsWokenByAnItem) {
   Mailbox<int> mailbox;
-  std::thread producer([&] {
-    const auto later = std::chrono::steady_clock::now() + milliseconds(2);  // far beyond kSpin
-    while (std::chrono::steady_clock::now() < later) std::this_thread::yield();
+  std::thread producer([&mailbox, consumer = ::gettid()] {
+    while (!sleeps(consumer)) std::this_thread::yield();
     mailbox.push(7);
   });
   EXPECT_EQ(mailbox.pop_all(hours(1)), std::vector<int>{7});
