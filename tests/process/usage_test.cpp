@@ -51,6 +51,12 @@ TEST_F(LassoUsage, RefusesMoreDepthThanSchedulers) {
   expect(2, fit({"--depth", "2"}), "--depth 2 exceeds --schedulers 1");
 }
 
+TEST_F(LassoUsage, RefusesMoreSchedulersAndWorkersThanTheProblemCanUse) {
+  expect(2, fit({"--schedulers", "65"}), "--schedulers 65: the problem has 10 variables, expected at most 64");
+  expect(2, fit({"--workers", "65536"}), "--workers 65536: the problem has 10 variables, expected at most 64");
+  EXPECT_EQ(fit({"--schedulers", "64", "--workers", "64"}).code, 0) << "as many as are taken of any problem";
+}
+
 TEST_F(LassoUsage, RefusesTwoWaysOfStartingNodes) {
   expect(2, fit({"--processes", "--listen", "tcp://127.0.0.1:0"}), "exclude each other");
   expect(2, fit({"--listen", "5570"}), "expected tcp://ADDRESS:PORT");
