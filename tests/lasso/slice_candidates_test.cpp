@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBest = 20;
 constexpr std::size_t kRank = 2 * kBest + 8;  ///< so many candidates besides the worst one are listed, as far as known
-constexpr double kStep = 1e-5;                ///< what pulls exceed their penalties by, about
+constexpr double kExcess = 1e-5;              ///< what pulls exceed their penalties by, about
 
 /// A walk at its beginning whose penalty factors say what each variable brings.
 struct Ranked : Walk {
@@ -37,7 +37,7 @@ struct Ranked : Walk {
   }
   /// At lambda = 1 an update of variable i brings so much.
   void bring(std::size_t i, double decrease) {
-    exceed(i, kStep * std::sqrt(2 * columns().squared_norm(variables[i]) * decrease));
+    exceed(i, kExcess * std::sqrt(2 * columns().squared_norm(variables[i]) * decrease));
   }
   /// Variable i brings most, and is so steep that no other one is looked at for its steepness.
   void lead(std::size_t i) { factors[i] = pull(i) / 2; }
