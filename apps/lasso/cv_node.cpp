@@ -5,6 +5,7 @@
 
 #include "lasso/cv_options.hpp"
 #include "lasso/lasso_node.hpp"
+#include "strads/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -26,6 +27,8 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   auto loaded = load_traits(options);
   if (!loaded.ok()) return loaded.status();
   const EngineOptions& engine = options.path.fit.engine;
+  const VarId variables = loaded.value().front()->columns().columns;
+  if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
   auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed);
   if (!traits.ok()) return traits.status();
   const std::shared_ptr<const Dataset> dataset = loaded.value().front();  // the columns are those of all

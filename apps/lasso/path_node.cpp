@@ -6,6 +6,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/path_options.hpp"
+#include "strads/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -43,6 +44,7 @@ class SolvedPath {
 
 Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
                            const Rehearsal& rehearsal) {
+  if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
   auto solved = std::make_shared<SolvedPath>();
