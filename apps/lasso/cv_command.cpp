@@ -129,7 +129,9 @@ class CrossValidation final : public LassoRun {
     for (CvResult& trait : traits_) {
       finish_parts(trait);
       finish_curve(trait);
+      for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
     }
+    note_unrepresented();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_parts(); !checked.ok()) return checked;
     const bool met = judge_ends();

@@ -45,6 +45,8 @@ class Fit final : public LassoRun {
     result_.original = original_scale(*result_.data, result_.solution);
     result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
     if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
+    count_unrepresented(result_.solution, result_.original);
+    note_unrepresented();
     result_.seconds_solve = solving_.seconds();
     judge_end();
   }

@@ -8,6 +8,7 @@
 #include "lasso/output.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/round_trace.hpp"
+#include "lasso/unrepresented.hpp"
 #include "strads/embedded_rounds.hpp"
 #include "strads/role_limits.hpp"
 
@@ -205,6 +206,17 @@ void LassoRun::note_lost(std::span<const VarId> variables) {
   note("columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
        (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
        "; they vary by less than 1e-11 of their size, or their norms cannot be represented: shift or rescale them");
+}
+
+void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {
+  unrepresented_ += unrepresented(solution, original);
+}
+
+void LassoRun::note_unrepresented() {
+  if (unrepresented_ == 0) return;
+  note(std::to_string(unrepresented_) +
+       " coefficients are beyond double precision in units of the data, and written as 0 or inf: rescale the response "
+       "or these columns");
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

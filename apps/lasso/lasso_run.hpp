@@ -66,6 +66,10 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   void log_barrier(const ProgressEvent& event);
   /// On a cluster no role runs in this process, so nobody has looked at these columns here.
   void look_at(std::span<const VarId> variables);
+  /// Counts the coefficients of a solution that double precision cannot hold in units of the data.
+  void count_unrepresented(const LassoSolution& solution, const OriginalScale& original);
+  /// Says how many there were, once all solutions that are written were counted.
+  void note_unrepresented();
   /// Recomputes, from the data alone, what the messages say about solutions that are about to be written: of one path
   /// or fit that ended with `end`. Errors: as SolutionCheck::compare().
   Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims);
@@ -93,6 +97,7 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   std::string covariates_noted_;  ///< the last line about them
   std::string config_;
   std::string config_for_nodes_;
+  std::uint64_t unrepresented_ = 0;
   bool lost_is_noted_ = false;  ///< said once
   // On a cluster the data are loaded on another thread.
   std::atomic<bool> is_loading_{false};  ///< that thread may be at work

@@ -79,7 +79,9 @@ class Path final : public LassoRun {
       complete_step(*result_.data, result_.run.end, step,
                     [this](std::span<const VarId> variables) { look_at(variables); });
       hashes.push_back(step.beta_hash);
+      count_unrepresented(step.solution, step.original);
     }
+    note_unrepresented();
     result_.path_hash = path_hash(hashes);
   }
 

@@ -4,6 +4,7 @@
 
 #include "lasso/check_solutions.hpp"
 #include "lasso/cv.hpp"
+#include "lasso/unrepresented.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {
@@ -108,6 +109,29 @@ TEST(ScaleOfTheResponse, ALargeMeanTakesNothingFromSmallDifferences) {
   SolutionCheck check(found.data->dataset, {}, chunks);
   (void)check.recompute({});
   EXPECT_NEAR(check.lambda_max(), found.solution.lambda_max, 1e-12);
+}
+
+TEST(ScaleOfCoefficients, KeepsSmallOnesAndCountsThoseThatAreNoNumbers) {
+  const Content content = data();
+  const Fit plain = fit(dataset_of(content), {});
+  ASSERT_NE(plain.beta()[0], 0.0);
+  for (const int exponent : {500, 531}) {  // a coefficient of about 2^-1065, or 2^-1096
+    Content scaled = content;
+    scale(scaled.columns[0], exponent);
+    scale(scaled.response, kTiny);
+    const Fit found = fit(dataset_of(scaled), {});
+    ASSERT_EQ(found.solution.variables.at(0), 0u);
+    const OriginalScale original = original_scale(*found.data, found.solution);
+    const double expected = std::ldexp(original_scale(*plain.data, plain.solution).coefficients[0], kTiny - exponent);
+    EXPECT_EQ(original.coefficients[0], expected);
+    EXPECT_EQ(expected == 0, exponent == 531);
+    EXPECT_EQ(unrepresented(found.solution, original), exponent == 531 ? 1u : 0u);
+  }
+  Content large = content;
+  scale(large.columns[0], kTiny);
+  scale(large.response, kHuge);
+  const Fit found = fit(dataset_of(large), {});
+  EXPECT_EQ(unrepresented(found.solution, original_scale(*found.data, found.solution)), 1u);
 }
 
 std::string refusal(const Content& content, const LassoOptions& options = {}) {
