@@ -18,9 +18,10 @@ constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make
 constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
 constexpr double kCollinear = 1e-10;      ///< of ||x~_j||^2: less than this is left by the covariates
 constexpr double kDependent = 1e-10;      ///< of the length of a covariate: less gives no direction of its own
-constexpr std::size_t kRows = 512;        ///< decoded at once
 constexpr std::size_t kPieceRows = 4096;  ///< of a residual
 constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
+constexpr std::uint64_t kPieceColumns = 8;       ///< at least: they share the residuals in the cache
+constexpr std::size_t kWindow = 256;             ///< pieces between two words about progress
 
 double squared(std::span<const double> v) {
   double sum = 0;
@@ -49,14 +50,16 @@ constexpr const char* kWhatToDo =
 
 }  // namespace
 
-/// Residuals of some solutions, side by side: entry (i, k) at i * width + k. Where lambda_max is asked for as well, the
+/// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
 /// response is the last of them.
 struct SolutionCheck::Batch {
   std::size_t width = 0;
   std::span<const SolutionClaim> claims;
   bool with_response = false;
   std::vector<double> residuals;
-  std::vector<double> totals;             ///< by place: sum of sqrt(w_i) r_i
+  std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
+  std::array<double, kBatch> squared{};   ///< r'r
+  std::array<double, kBatch> with_y{};    ///< r'y~
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
 };
@@ -205,15 +208,14 @@ void SolutionCheck::subtract_fits(Batch& batch, std::span<const SolutionClaim> c
     std::vector<double> x(end - begin);
     for (const auto& [j, of_solutions] : coefficients) {
       const PlainColumns::Facts& facts = facts_[j];
-      const auto add = [&](std::size_t row, double value) {
-        for (std::size_t k = 0; k < count; ++k) batch.residuals[row * width + k] -= of_solutions[k] * value;
-      };
       if (columns_.is_sparse()) {
-        columns_.for_each_entry(j, facts, begin, end, add);
+        columns_.for_each_entry(j, facts, begin, end, [&, &by_place = of_solutions](std::size_t row, double value) {
+          for (std::size_t k = 0; k < count; ++k) batch.residuals[row * width + k] -= by_place[k] * value;
+        });
         continue;
       }
       columns_.decode(j, facts, begin, end, x.data());
-      for (std::size_t i = begin; i < end; ++i) add(i, x[i - begin]);
+      columns_.subtract(x, begin, std::span(of_solutions).first(width), batch.residuals);
     }
   });
   if (!columns_.is_sparse()) return;
@@ -231,9 +233,10 @@ void SolutionCheck::project(Batch& batch) const {
   const auto remove = [&](std::span<const double> direction, double squared_length) {
     for (std::size_t k = 0; k < batch.claims.size(); ++k) {
       double share = 0;
-      for (std::size_t i = 0; i < direction.size(); ++i) share += direction[i] * batch.residuals[i * width + k];
+      const auto at = [&](std::size_t i) -> double& { return batch.residuals[columns_.place(i, k, width)]; };
+      for (std::size_t i = 0; i < direction.size(); ++i) share += direction[i] * at(i);
       share /= squared_length;
-      for (std::size_t i = 0; i < direction.size(); ++i) batch.residuals[i * width + k] -= share * direction[i];
+      for (std::size_t i = 0; i < direction.size(); ++i) at(i) -= share * direction[i];
     }
   };
   if (center_) remove(columns_.roots(), columns_.weight());
@@ -246,47 +249,28 @@ void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   std::vector<VarId> needed;
   for (const SolutionClaim& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
   learn(needed);
-  batch.residuals.assign(columns_.rows() * width, 0.0);
+  batch.residuals.assign(columns_.places(width), 0.0);
   subtract_fits(batch, claims);
   project(batch);
-  const std::size_t filled = count + (batch.with_response ? 1 : 0);
-  for (std::size_t i = 0; i < columns_.rows(); ++i) {
-    for (std::size_t k = 0; k < filled; ++k) batch.residuals[i * width + k] += response_[i];
-  }
   for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_);
-  batch.totals.assign(width, 0.0);
+  add_response(batch, count + (batch.with_response ? 1 : 0));
+}
+
+/// y~ - X~ b of the first `filled` places: what the certificate needs of them, then times sqrt(w), for the columns.
+void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
   for (std::size_t i = 0; i < columns_.rows(); ++i) {
-    for (std::size_t k = 0; k < width; ++k) batch.totals[k] += columns_.roots()[i] * batch.residuals[i * width + k];
-  }
-}
-
-/// x~_j'r of all residuals; the variable takes part.
-template <std::size_t K>
-void SolutionCheck::products(const Batch& batch, VarId j, double* out) const {
-  const PlainColumns::Facts& facts = facts_[j];
-  const double* const residuals = batch.residuals.data();
-  std::array<double, K> sums{};
-  if (columns_.is_sparse()) {
-    columns_.for_each_entry(j, facts, 0, columns_.rows(), [&](std::size_t row, double value) {
-      for (std::size_t k = 0; k < K; ++k) sums[k] += value * residuals[row * K + k];
-    });
-    for (std::size_t k = 0; k < K; ++k) out[k] = sums[k] - columns_.level(facts) * batch.totals[k];
-    return;
-  }
-  std::array<double, kRows> x;
-  for (std::size_t begin = 0; begin < columns_.rows(); begin += kRows) {
-    const std::size_t end = std::min(columns_.rows(), begin + kRows);
-    columns_.decode(j, facts, begin, end, x.data());
-    std::array<double, K> here{};  // sums of sums: rounding does not grow with the rows
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t k = 0; k < K; ++k) here[k] += x[i - begin] * residuals[i * K + k];
+    const double root = columns_.roots()[i];
+    for (std::size_t k = 0; k < filled; ++k) {
+      double& r = batch.residuals[columns_.place(i, k, batch.width)];
+      r += response_[i];
+      batch.squared[k] += r * r;
+      batch.with_y[k] += r * response_[i];
+      r *= root;
+      batch.totals[k] += r;
     }
-    for (std::size_t k = 0; k < K; ++k) sums[k] += here[k];
   }
-  std::copy(sums.begin(), sums.end(), out);
 }
 
-template <std::size_t K>
 void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest) {
   std::array<std::size_t, kBatch> next{};  // where each solution's first variable from `begin` on is
   for (std::size_t k = 0; k < batch.claims.size(); ++k) {
@@ -295,11 +279,15 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, doubl
   }
   for (VarId j = begin; j < end; ++j) {
     if (facts_[j].divisor == kUnknown.divisor) facts_[j] = facts_in_solver(j);
+  }
+  std::vector<double> products(std::size_t{end - begin} * batch.width);
+  columns_.products(begin, end, std::span(facts_).subspan(begin, end - begin),
+                    {batch.width, batch.residuals.data(), batch.totals.data()}, products.data());
+  for (VarId j = begin; j < end; ++j) {
     if (!takes_part(j)) continue;
-    std::array<double, K> h;
-    products<K>(batch, j, h.data());
+    double* const h = products.data() + std::size_t{j - begin} * batch.width;
     bool collinear = false, known = basis_.empty();
-    for (std::size_t k = 0; k < K; ++k) {
+    for (std::size_t k = 0; k < batch.width; ++k) {
       if (k < batch.claims.size()) {
         const SolutionClaim& claim = batch.claims[k];
         if (next[k] < claim.variables.size() && claim.variables[next[k]] == j) {
@@ -321,21 +309,23 @@ void SolutionCheck::pass(Batch& batch) {
   const std::uint64_t bytes = columns_.is_sparse()
                                   ? view.row_numbers.size() * 12 / std::max<std::uint64_t>(1, view.columns)
                                   : view.column_stride;
-  const std::uint64_t size = std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(1, bytes));
+  const std::uint64_t size = std::max(kPieceColumns, kPieceBytes / std::max<std::uint64_t>(1, bytes));
   const std::size_t pieces = static_cast<std::size_t>((view.columns + size - 1) / size);
   std::vector<std::array<double, kBatch>> steepest(pieces, std::array<double, kBatch>{});
-  chunks_.for_each(pieces, [&](std::size_t piece) {
+  const auto look_at = [&](std::size_t piece) {
     const auto begin = static_cast<VarId>(piece * size);
     const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
     if (view.read_ahead != nullptr)
       view.read_ahead->expect(end * bytes, std::min<std::uint64_t>(view.columns, end + size) * bytes);
-    double* const out = steepest[piece].data();
-    if (batch.width == 1) pass_piece<1>(batch, begin, end, out);
-    if (batch.width == 2) pass_piece<2>(batch, begin, end, out);
-    if (batch.width == 4) pass_piece<4>(batch, begin, end, out);
-    if (batch.width == 8) pass_piece<8>(batch, begin, end, out);
+    pass_piece(batch, begin, end, steepest[piece].data());
     if (release_) dataset_->release_columns(begin, end);
-  });
+  };
+  for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
+    const std::size_t count = std::min(kWindow, pieces - begin);
+    chunks_.for_each(count, [&](std::size_t k) { look_at(begin + k); });
+    if (progress_) progress_(passes_done_ + static_cast<double>(begin + count) / static_cast<double>(pieces), passes_);
+  }
+  passes_done_ += 1;
   for (const auto& piece : steepest) {
     for (std::size_t k = 0; k < kBatch; ++k) batch.steepest[k] = std::max(batch.steepest[k], piece[k]);
   }
@@ -345,19 +335,14 @@ void SolutionCheck::pass(Batch& batch) {
 /// multiple that the dual allows.
 SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place,
                                                  const SolutionClaim& claim) const {
-  double residual_squared = 0, with_response = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
-    const double r = batch.residuals[i * batch.width + place];
-    residual_squared += r * r;
-    with_response += r * response_[i];
-  }
   double l1 = 0, squares = 0;
   for (std::size_t i = 0; i < claim.variables.size(); ++i) {
     const double b = claim.standardized[i];
     l1 += factor(claim.variables[i]) * std::abs(b);
     squares += factor(claim.variables[i]) * b * b;
   }
-  const double length = residual_squared + batch.l2[place] * squares;
+  const double with_response = batch.with_y[place];
+  const double length = batch.squared[place] + batch.l2[place] * squares;
   const double steepest = batch.steepest[place], lambda = claim.lambda * l1_ratio_;
   double s = length > 0 ? with_response / length : 0.0;
   if (steepest > 0) s = std::clamp(s, -lambda / steepest, lambda / steepest);
@@ -381,6 +366,8 @@ void SolutionCheck::note_facts() {
 
 std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const SolutionClaim> claims) {
   std::vector<Figures> figures;
+  passes_done_ = 0;
+  passes_ = std::ceil(static_cast<double>(claims.size() + 1) / static_cast<double>(kBatch));
   bool first = true;
   while (first || !claims.empty()) {
     Batch batch;

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lasso/lasso.hpp"
@@ -39,6 +41,10 @@ class SolutionCheck {
   /// `release`: give every piece of mapped columns back when it was read, since nobody else here needs it.
   SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
                 bool release = false);
+
+  /// Hears now and then, on the caller's thread, how many of how many readings of the columns are done.
+  using Progress = std::function<void(double done, double of)>;
+  void tell(Progress progress) { progress_ = std::move(progress); }
 
   struct Figures {
     double objective = 0;
@@ -76,10 +82,8 @@ class SolutionCheck {
   void project(Batch& batch) const;
   void pass(Batch& batch);
   void note_facts();
-  template <std::size_t K>
+  void add_response(Batch& batch, std::size_t filled) const;
   void pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest);
-  template <std::size_t K>
-  void products(const Batch& batch, VarId j, double* out) const;
   [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const SolutionClaim& claim) const;
 
   std::shared_ptr<const Dataset> dataset_;
@@ -99,6 +103,8 @@ class SolutionCheck {
   /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
   /// when they are centred. Differences lose so many digits.
   double flattest_ = 0;
+  Progress progress_;
+  double passes_done_ = 0, passes_ = 0;  ///< readings of the columns, of recompute()
 };
 
 }  // namespace strads::lasso

@@ -1,5 +1,6 @@
 #include "lasso/lasso_run.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <set>
 #include <utility>
@@ -192,8 +193,16 @@ Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const
   const Stopwatch watch;
   const auto threads = make_threads(options_.machine.threads);
   SolutionCheck own(data.dataset, options_.lasso, *threads, facts().cluster.has_value());
+  if (!checking_) checking_ = ProgressPrinter::for_stderr(options_.common.quiet);
+  own.tell([&](double done, double of) {
+    const auto line = [&] {
+      return "checking what was found against the data: " + std::to_string(std::lround(100 * done / of)) + " %";
+    };
+    checking_->show_text(line, facts().seconds_check + watch.seconds());
+  });
   const auto& problem = end.problem.values;
   Status compared = own.compare({problem[kStartLambdaMax], problem[kStartResponseSquared]}, claims);
+  checking_->finish();
   facts().seconds_check += watch.seconds();
   note_lost(own.lost());
   return compared;

@@ -97,6 +97,7 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   std::string covariates_noted_;  ///< the last line about them
   std::string config_;
   std::string config_for_nodes_;
+  std::optional<ProgressPrinter> checking_;  ///< of all checks of the run: it counts their seconds together
   std::uint64_t unrepresented_ = 0;
   bool lost_is_noted_ = false;  ///< said once
   // On a cluster the data are loaded on another thread.

@@ -54,6 +54,29 @@ class PlainColumns {
   /// out[i - begin] = sqrt(w_i) (x_ij - mu_j) / s_j for rows [begin, end), 0 where the row is no sample. `begin` is a
   /// multiple of 4. REQUIRES: not sparse, facts.divisor > 0.
   void decode(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
+
+  /// Some vectors of length rows(), side by side, each entry times sqrt(w_i), 0 where the row is no sample.
+  struct SideBySide {
+    std::size_t width = 1;           ///< how many: 1, 2, 4 or 8
+    const double* values = nullptr;  ///< entry (i, k) at place(i, k)
+    const double* totals = nullptr;  ///< `width` sums over the rows
+  };
+  /// Rows that lie together, so that columns are read in the order in which they are stored.
+  [[nodiscard]] std::size_t lanes() const { return is_sparse() ? 1 : 4; }
+  [[nodiscard]] std::size_t place(std::size_t i, std::size_t k, std::size_t width) const {
+    return ((i / lanes()) * width + k) * lanes() + i % lanes();
+  }
+  /// Length of `values`; entries behind the last row are 0.
+  [[nodiscard]] std::size_t places(std::size_t width) const {
+    return (rows() + lanes() - 1) / lanes() * lanes() * width;
+  }
+  /// out[(j - begin) width + k] = x~_j'v_k for columns [begin, end), 0 where facts[j - begin] takes no part. Each byte
+  /// is decoded once for all vectors.
+  void products(VarId begin, VarId end, std::span<const Facts> facts, const SideBySide& v, double* out) const;
+  /// v_k -= coefficients[k] x for rows [begin, end) of a column that decode() made. `begin` is a multiple of 4.
+  /// REQUIRES: not sparse.
+  void subtract(std::span<const double> x, std::size_t begin, std::span<const double> coefficients,
+                std::span<double> v) const;
   /// Calls entry(row, sqrt(w_i) x_ij / s_j) for the entries of a sparse column in rows [begin, end).
   template <class Entry>
   void for_each_entry(VarId j, const Facts& facts, std::size_t begin, std::size_t end, const Entry& entry) const {
@@ -68,10 +91,26 @@ class PlainColumns {
   [[nodiscard]] Facts dense_facts(VarId j) const;
   template <class T>
   [[nodiscard]] Facts sparse_facts(VarId j) const;
+  template <class T>
+  [[nodiscard]] Facts facts_of_values(const T* x, const double* weights, std::size_t n) const;
   [[nodiscard]] Facts genotype_facts(VarId j) const;
   template <class T>
   void decode_dense(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
   void decode_genotypes(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
+  template <std::size_t K>
+  void products_of(VarId begin, VarId end, const Facts* facts, const SideBySide& v, double* out) const;
+  template <std::size_t K, class T>
+  void add_dense(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
+  template <std::size_t K>
+  void add_genotypes(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
+  template <std::size_t K, class T>
+  void add_sparse(VarId j, const Facts& facts, const double* v, double* out) const;
+  template <std::size_t K>
+  void add_tile(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
+  template <class T>
+  [[nodiscard]] const T* column_of(VarId j) const {
+    return reinterpret_cast<const T*>(view_.values + std::uint64_t{j} * view_.column_stride);
+  }
   [[nodiscard]] double shift(const Facts& facts) const { return center_ ? facts.mean : 0.0; }
   /// `squares`: weighted, of what is left of the values, and of the values themselves; all of the column times `unit`.
   [[nodiscard]] Facts settled(double mean, bool constant, double squares_left, double squares, double unit) const;
@@ -80,6 +119,7 @@ class PlainColumns {
   ColumnsView view_;
   bool center_, scale_;
   std::vector<double> roots_;
+  std::vector<double> weights_;         ///< by row, 0 where it is no sample; empty: every row is one, of weight 1
   std::vector<std::uint64_t> samples_;  ///< genotypes: the low bit of each call that is a sample's, 32 rows a word
   double weight_ = 0;
 };

@@ -207,6 +207,19 @@ TEST(Check, TakesPathsOfAnyLengthOnAnyNumberOfThreads) {
   for (std::size_t k = 0; k < here.size(); ++k) EXPECT_EQ(here[k].gap, there[k].gap) << k;
 }
 
+TEST(Check, SaysHowFarItIs) {
+  const SaidPath said;
+  SerialChunks chunks;
+  SolutionCheck check(dataset_of(said.content), said.options, chunks);
+  std::vector<double> heard;
+  check.tell([&](double done, double of) {
+    heard.push_back(done);
+    EXPECT_EQ(of, 3);
+  });
+  (void)check.recompute(said.claims);
+  EXPECT_EQ(heard, (std::vector<double>{1, 2, 3})) << "20 solutions and lambda_max: three readings of one window";
+}
+
 TEST(Check, FindsOneWrongFigureAmongThoseOfAPathAndSaysBoth) {
   const SaidPath said;
   // F(0) = 1/2: what is allowed is 5e-11.
