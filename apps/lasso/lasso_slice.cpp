@@ -15,6 +15,8 @@
 namespace strads::lasso {
 
 namespace {
+/// From so many slices on positions are searched: tables of them would take J times the number of slices.
+constexpr std::size_t kSearchedFrom = 64;
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kDrawsMax = 4096;      ///< of an ordinary round of `auto`
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
@@ -50,8 +52,8 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       penalty_(0, options.l1_ratio, data_->factors, options.nonnegative),
       gradient_(*data_->columns, variables_),
       pairs_(*data_->columns) {
-  const bool everything = variables_.size() == data_->columns->size();
-  if (!everything) {
+  const std::size_t all = data_->columns->size();
+  if (variables_.size() != all && variables_.size() >= all / kSearchedFrom) {
     local_of_.assign(data_->columns->size(), kNowhere);
     for (std::size_t i = 0; i < variables_.size(); ++i) local_of_[variables_[i]] = static_cast<VarId>(i);
   }
@@ -62,7 +64,10 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
 }
 
 std::size_t LassoSlice::local(VarId j) const {
-  return local_of_.empty() ? j : local_of_[j];
+  if (!local_of_.empty()) return local_of_[j];
+  if (variables_.size() == data_->columns->size()) return j;
+  const auto found = std::lower_bound(variables_.begin(), variables_.end(), j);
+  return found != variables_.end() && *found == j ? static_cast<std::size_t>(found - variables_.begin()) : kNowhere;
 }
 
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {

@@ -61,7 +61,7 @@ class LassoSlice final : public Slice {
   std::shared_ptr<BlockCaches> caches_;  ///< of the node: its workers need the same products
   LassoOptions options_;
   std::vector<VarId> variables_;
-  std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty when the slice is everything
+  std::vector<VarId> local_of_;  ///< position in variables_ by variable; empty: the slice is everything, or small
   Penalty penalty_;
   double lambda_ = 0;                      ///< of the phase
   double next_lambda_ = 0;                 ///< of a path: that of the next phase when this lambda is solved; 0: no path

@@ -238,9 +238,12 @@ void Node::forget(Version version, std::uint32_t phases) {
 }
 
 bool Node::waiting_for_plan() const {
-  if (stopped_) return false;
-  for (const auto& [s, scheduler] : schedulers_) {
-    if (scheduler->waiting_for_plan()) return true;
+  if (stopped_ || !phase_.active()) return false;
+  // Asked after every message and task: only the next D rounds may have their turn, whatever the number of schedulers.
+  const Version version = replica_->version();
+  for (Round round = version + 1; round <= version + options_.depth; ++round) {
+    const auto found = schedulers_.find(static_cast<std::uint32_t>(round % options_.schedulers));
+    if (found != schedulers_.end() && found->second->waiting_for_plan()) return true;
   }
   return false;
 }
