@@ -13,6 +13,7 @@
 
 #include "data/gzip.hpp"
 #include "data/mapped_ranges.hpp"
+#include "data/memory_limit.hpp"
 
 namespace strads::data {
 
@@ -31,10 +32,19 @@ Status cannot(const char* what, const std::string& path, int error) {
                        "; check the name and the permissions");
 }
 
-Status read_all(int descriptor, const std::string& path, std::string& out) {
+/// Nobody knows how much will come: room is asked for whenever it must grow.
+Status read_all(int descriptor, const std::string& path, std::uint64_t memory, std::string& out) {
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   for (;;) {
     const std::size_t before = out.size();
+    if (before + kChunk > out.capacity()) {
+      const std::size_t wanted = 2 * before + kChunk;
+      Status fits =
+          expect_memory(path, "is no regular file, and reading on after " + std::to_string(before) + " bytes takes",
+                        wanted, "write it into a file, which is mapped, or use a larger machine", memory);
+      if (!fits.ok()) return fits;
+      out.reserve(wanted);
+    }
     out.resize(before + kChunk);
     const ssize_t count = ::read(descriptor, out.data() + before, kChunk);
     out.resize(before + static_cast<std::size_t>(count > 0 ? count : 0));
@@ -64,7 +74,7 @@ std::uint64_t parse_resident(std::string_view line) {
 
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path, std::uint64_t memory) {
   const Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.number < 0) return cannot("open", path, errno);
   struct stat about {};
@@ -72,7 +82,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   if (S_ISDIR(about.st_mode)) return Status::input(path + ": is a folder, expected a file");
   const std::shared_ptr<MappedFile> file(new MappedFile(path));
   if (!S_ISREG(about.st_mode)) {
-    if (Status status = read_all(descriptor.number, path, file->read_); !status.ok()) return status;
+    if (Status status = read_all(descriptor.number, path, memory, file->read_); !status.ok()) return status;
     file->bytes_ = file->read_;
   } else if (about.st_size > 0) {  // an empty file cannot be mapped: its bytes are the empty view
     const auto size = static_cast<std::size_t>(about.st_size);

@@ -18,8 +18,9 @@ namespace strads::data {
 /// shortened while mapped ends the process (SIGBUS; programs say which file it was: daemon/data_faults.hpp).
 class MappedFile {
  public:
-  /// Errors: StatusCode::input, when the file is missing, unreadable or a folder.
-  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
+  ///   memory: bytes that what is no regular file may take; 0: what the system can still give
+  /// Errors: StatusCode::input, when the file is missing, unreadable or a folder, or too large to be read into memory.
+  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path, std::uint64_t memory = 0);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

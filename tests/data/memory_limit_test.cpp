@@ -1,6 +1,8 @@
 // How much memory there is, as the system says; and which files are too large for it.
 #include "data/memory_limit.hpp"
 
+#include "data/mapped_file.hpp"
+
 #include "fixtures.hpp"
 
 namespace strads::data {
@@ -24,6 +26,16 @@ class MemoryLimit : public ::testing::Test {
 
   TempFolder folder;
 };
+
+TEST(MemoryOfAPipe, IsBoundedWhileItIsRead) {
+  const auto file = MappedFile::open("/dev/zero", 5 * kMegabyte);
+  ASSERT_FALSE(file.ok());
+  EXPECT_EQ(file.status().code(), StatusCode::input);
+  EXPECT_EQ(
+      file.status().message(),
+      "/dev/zero: is no regular file, and reading on after 3145728 bytes takes 7 MB of memory, but 5 MB can still "
+      "be had (machine and control groups); write it into a file, which is mapped, or use a larger machine");
+}
 
 TEST_F(MemoryLimit, IsWhatTheMachineHasLeft) {
   available(4096);
