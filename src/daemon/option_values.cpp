@@ -43,6 +43,7 @@ bool inside(double value, const Range& range) {
 
 Status refused(const Option& option, const std::string& where, const std::string& value) {
   std::string expected = range_text(option);
+  if (option.kind == Kind::flag) expected = "on|off";
   if (option.kind == Kind::number) expected = "a number" + (expected.empty() ? "" : " " + expected);
   if (option.kind == Kind::count) expected = "a whole number" + (expected.empty() ? "" : " " + expected);
   std::string message = where + ": found '" + value + "', expected " + expected;

@@ -220,6 +220,14 @@ TEST_F(ConfigFile, RefusesValuesWithTheirPlace) {
   EXPECT_EQ(refusal_of("\nworkers = many"), at(2) + "workers: found 'many', expected a whole number in [1, 65536]");
 }
 
+TEST_F(ConfigFile, SaysWhatAFlagTakes) {
+  OptionTable table = table_of(settings_);
+  bool one_is_case = false;
+  table.flag({.name = "1", .placeholder = "", .effect = "coding", .section = "input"}, &one_is_case);
+  const Status status = table.parse(std::vector<std::string>{"--config=" + folder_.write("run.ini", "1 = yes\n")});
+  EXPECT_EQ(status.message(), at(1) + "1: found 'yes', expected on|off");
+}
+
 TEST_F(ConfigFile, IsSetAsideByAFlagThatExcludesItsKey) {
   ASSERT_TRUE(parse_with("weight = 3", {"--ratio=0.5"}).ok());
   EXPECT_FALSE(settings_.weight.has_value());
