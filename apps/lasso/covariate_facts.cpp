@@ -9,7 +9,8 @@ namespace {
 /// Share of the largest value below which differences are rounding, as where covariates are projected.
 constexpr double kConstant = 1e-10;
 
-bool is_constant(const std::vector<double>& values, const ColumnsView& view) {
+/// Why a covariate without a direction of its own has none.
+std::string reason_of(const std::vector<double>& values, const ColumnsView& view) {
   double least = 0, most = 0;
   bool first = true;
   std::size_t next_dropped = 0;
@@ -22,7 +23,11 @@ bool is_constant(const std::vector<double>& values, const ColumnsView& view) {
     most = first ? values[i] : std::max(most, values[i]);
     first = false;
   }
-  return most - least <= kConstant * std::max(std::abs(least), std::abs(most));
+  if (least == most) return "constant";
+  if (most - least <= kConstant * std::max(std::abs(least), std::abs(most))) {
+    return "varies by less than 1e-10 of its size: subtract a constant from it";
+  }
+  return "collinear with those before it";
 }
 
 /// Whether covariate k has a direction of its own: then it is explained by itself with coefficient 1, else the
@@ -46,8 +51,7 @@ CovariateFacts covariate_facts(const LassoData& data) {
       facts.used.push_back(name);
       facts.places.push_back(k);
     } else {
-      const bool constant = is_constant(dataset.covariates()[k], dataset.columns());
-      facts.skipped.push_back({name, constant ? "constant" : "collinear with those before it"});
+      facts.skipped.push_back({name, reason_of(dataset.covariates()[k], dataset.columns())});
     }
   }
   return facts;

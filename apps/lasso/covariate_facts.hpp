@@ -12,7 +12,7 @@ namespace strads::lasso {
 struct CovariateFacts {
   std::vector<std::string> used;
   std::vector<std::size_t> places;        ///< of those in Dataset::covariates()
-  std::vector<SkippedCovariate> skipped;  ///< text, ids; constant; collinear: a combination of those before it
+  std::vector<SkippedCovariate> skipped;  ///< text, ids; constant, or nearly; a combination of those before it
 
   [[nodiscard]] bool any() const { return !used.empty() || !skipped.empty(); }
 };

@@ -54,6 +54,14 @@ TEST(CovariateFacts, TellConstantAndCollinearOnesFromTheOthers) {
             "covariates: a, b; left out: site (text), one (constant), twice (collinear with those before it)");
 }
 
+TEST(CovariateFacts, SayWhichOnesVaryByTooLittleToBeSeen) {
+  Content content = with_covariates();
+  for (std::size_t i = 0; i < content.rows(); ++i) content.covariates[3][i] = 1e15 + static_cast<double>(i % 2);
+  content.covariates[3][4] = 0;
+  EXPECT_THAT(covariate_line(facts_of(content)),
+              ::testing::EndsWith("b (varies by less than 1e-10 of its size: subtract a constant from it)"));
+}
+
 TEST(CovariateFacts, AreTheSameWithWeights) {
   Content content = with_covariates();
   for (std::size_t i = 0; i < content.rows(); ++i) {
