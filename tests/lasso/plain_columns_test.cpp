@@ -160,7 +160,7 @@ TEST(PlainColumns, GiveProductsByDefinitionWhateverTheStorage) {
     for (const bool dropped : {false, true}) {
       for (const bool weighted : {false, true}) {
         for (const std::size_t width : {1U, 2U, 4U, 8U}) {
-          for (const std::size_t rows : {13U, 512U, 1039U}) {
+          for (const std::size_t rows : {21U, 512U, 1033U}) {
             expect_products_by_definition(storage, rows, width, dropped, weighted);
           }
         }
