@@ -15,8 +15,6 @@
 namespace strads::lasso {
 
 namespace {
-/// From so many slices on positions are searched: tables of them would take J times the number of slices.
-constexpr std::size_t kSearchedFrom = 64;
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kDrawsMax = 4096;      ///< of an ordinary round of `auto`
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
@@ -26,6 +24,8 @@ constexpr std::uint32_t kSweepsJoint =
     2000;                           ///< then a barrier, where a request to stop is heard and a certificate made
 constexpr double kSolved = 1.02;    ///< max |g_j| / lambda at most: a certificate at this lambda is likely
 constexpr VarId kStaticBlock = 64;  ///< variables of a static block of block-greedy
+/// From so many slices on positions are searched: tables of them would take J times the number of slices.
+constexpr std::size_t kSearchedFrom = 64;
 
 /// Where the summary of a scan counts the columns of a state.
 std::size_t ready_count_of(ColumnState state) {
