@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "small_data.hpp"
+#include "run_cluster.hpp"
 
 namespace strads::test {
 namespace {
@@ -19,6 +19,12 @@ bool has_handler(pid_t process, int signal) {
     if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
   }
   return false;
+}
+
+/// Whether the process is over; nobody need have waited for it.
+bool has_ended(pid_t process) {
+  siginfo_t found{};
+  return ::waitid(P_PID, static_cast<id_t>(process), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid != 0;
 }
 
 /// A problem that no policy finishes within seconds: every coordinate active, a tolerance of zero, one update a round.
@@ -96,6 +102,7 @@ TEST_F(LongRun, EndsAtASecondTerminationThoughItWaitsForAFileThatNobodyWrites) {
   ASSERT_TRUE(process.stderr_shows("results will be written"));
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a second request, not the first one again
   process.signal(SIGTERM);
+  ASSERT_TRUE(soon([&] { return has_ended(process.id()); })) << "it waits for the file";
   EXPECT_EQ(process.wait().code, 128 + SIGTERM);
 }
 
