@@ -21,12 +21,14 @@ They are planted in a copy of the tree in DIR (build/mutations), which keeps its
 Exit 1: a plant is alive, does not apply, does not build, or is not as described here.
 """
 import argparse
+import contextlib
 import filecmp
 import os
 import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -115,16 +117,20 @@ class Copy:
             raise Wrong(f"`{shlex.join(command)}` failed:\n" + (result.stdout + result.stderr)[-4000:])
 
     def fails(self, line):
-        """Whether the command of a `dies:` fails; a crash and a hang are failures."""
+        """Whether the command of a `dies:` fails; a crash and a hang are failures. Nothing that it started stays."""
         program, *arguments = shlex.split(line)
         if not (self.bin / program).exists():
             raise Wrong(f"there is no program {program}; expected one that `builds:` names")
+        process = subprocess.Popen([str(self.bin / program), *arguments], cwd=self.bin, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
-            result = subprocess.run([str(self.bin / program), *arguments], cwd=self.bin, stdin=subprocess.DEVNULL,
-                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS_MAX)
+            return process.wait(SECONDS_MAX) != 0
         except subprocess.TimeoutExpired:
             return True
-        return result.returncode != 0
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def read_plants(root, names):
