@@ -264,6 +264,31 @@ TEST_F(NodeStory, WaitsForAPlanFromItsTurnUntilThePlanIsMade) {
   EXPECT_FALSE(node_->waiting_for_plan()) << "blocks are out";
 }
 
+TEST(NodeWithTwoRoundsAtOnce, WaitsForThePlanOfTheSecondWhereDepthAllowsIt) {
+  for (const std::uint32_t depth : {1U, 2U}) {
+    EngineOptions options;
+    options.schedulers = options.workers = 2;
+    options.depth = depth;
+    Script script;
+    script.variables = 4;
+    script.phases = {go_on(2, 2)};
+    Node node(1, Roster::round_robin(2, options), options, std::make_shared<ScriptedModel>(script));
+    Effects effects;
+    node.start(effects);
+    support::run_tasks(effects);
+    node.on_message(wire::Start{}, effects);
+    support::run_tasks(effects);
+    wire::Phase phase;
+    phase.version = -1;
+    phase.blocks_max = 2;
+    phase.rounds_max = 2;
+    node.on_message(phase, effects);
+    EXPECT_EQ(node.waiting_for_plan(), depth == 2) << "round 1 is its own";
+    support::run_tasks(effects);
+    EXPECT_FALSE(node.waiting_for_plan()) << "blocks are out, or it is not its turn";
+  }
+}
+
 TEST_F(NodeStory, ProgressIsMarkedWhenSomethingChangesAndOnlyThen) {
   start();
   std::uint64_t mark = node_->progress_mark();

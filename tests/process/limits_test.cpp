@@ -67,5 +67,16 @@ TEST_F(Limits, OfMemoryAreNoInternalError) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("memory"), Not(HasSubstr("internal error"))));
 }
 
+TEST_F(Limits, OfMemoryHoldThousandsOfSchedulers) {
+  // A table of 100,000 positions for each of 4096 slices would take 1.6 GB.
+  folder_.write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n3 100000 3\n1 1 1\n2 2 1\n3 100000 1\n");
+  folder_.write("y.csv", "y\n1\n2\n4\n");
+  const auto ended = shell("ulimit -v 700000; ",
+                           lasso_command({"fit", "--x", folder_.path("wide.mtx"), "--y", folder_.path("y.csv"),
+                                          "--threads", "1", "--schedulers", "4096"}),
+                           "");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
 }  // namespace
 }  // namespace strads::test
