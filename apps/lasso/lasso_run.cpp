@@ -9,6 +9,7 @@
 #include "lasso/output.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/round_trace.hpp"
+#include "lasso/run_summary.hpp"
 #include "lasso/unrepresented.hpp"
 #include "strads/embedded_rounds.hpp"
 #include "strads/role_limits.hpp"
@@ -223,9 +224,8 @@ void LassoRun::count_unrepresented(const LassoSolution& solution, const Original
 
 void LassoRun::note_unrepresented() {
   if (unrepresented_ == 0) return;
-  note(std::to_string(unrepresented_) +
-       " coefficients are beyond double precision in units of the data, and written as 0 or inf: rescale the response "
-       "or these columns");
+  note("beyond double precision in units of the data, and written as 0 or inf: " +
+       with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {
