@@ -47,14 +47,18 @@ def over_tcp(bin_dir, fit, folder):
     endpoint_file = os.path.join(folder, "endpoint")
     if os.path.exists(endpoint_file):
         os.remove(endpoint_file)
-    driver = subprocess.Popen([*fit, "--listen", "tcp://127.0.0.1:0", "--nodes", "2", "--endpoint-file", endpoint_file],
+    stradsd, key = os.path.join(bin_dir, "stradsd"), os.path.join(folder, "run.key")
+    if not os.path.exists(key):
+        subprocess.run([stradsd, "--new-key", key], cwd=ROOT, check=True)
+    driver = subprocess.Popen([*fit, "--listen", "tcp://127.0.0.1:0", "--nodes", "2", "--endpoint-file", endpoint_file,
+                               "--key", key],
                               cwd=ROOT, stdout=subprocess.DEVNULL)
     while not os.path.exists(endpoint_file):
         if driver.poll() is not None:
             sys.exit("the driver ended before it listened")
     with open(endpoint_file, encoding="utf-8") as file:
         endpoint = file.read().strip()
-    nodes = [subprocess.Popen([os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", "--quiet",
+    nodes = [subprocess.Popen([stradsd, "--join", endpoint, "--threads", "1", "--quiet", "--key", key,
                                "--roles", role], cwd=ROOT) for role in ("scheduler", "worker")]
     driver.wait()
     for node in nodes:

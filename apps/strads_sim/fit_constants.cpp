@@ -18,6 +18,7 @@
 #include "strads/columns.hpp"
 #include "strads/embedded.hpp"
 #include "strads/run.hpp"
+#include "strads/run_key.hpp"
 #include "strads/simulate.hpp"
 #include "strads_sim/made_up_data.hpp"
 
@@ -134,7 +135,7 @@ AcceptedRoles roles_of(Deal deal, int node) {
 /// A node in a process of its own, as in a run: it hears through a pipe where the driver listens.
 class NodeChild {
  public:
-  NodeChild(const Problem& problem, AcceptedRoles roles) {
+  NodeChild(const Problem& problem, AcceptedRoles roles, const std::optional<RunKey>& key) {
     int ends[2];
     STRADS_CHECK(::pipe(ends) == 0, "the system has descriptors for this process");
     child_ = ::fork();
@@ -147,7 +148,7 @@ class NodeChild {
     ::close(ends[1]);
     std::string endpoint;
     for (char letter = 0; ::read(ends[0], &letter, 1) == 1 && letter != '\n';) endpoint += letter;
-    if (!endpoint.empty()) join(problem, roles, endpoint);
+    if (!endpoint.empty()) join(problem, roles, endpoint, key);
     ::_exit(0);  // nothing of the parent's is ended twice
   }
   NodeChild(const NodeChild&) = delete;
@@ -167,12 +168,14 @@ class NodeChild {
   }
 
  private:
-  static void join(const Problem& problem, AcceptedRoles roles, const std::string& endpoint) {
+  static void join(const Problem& problem, AcceptedRoles roles, const std::string& endpoint,
+                   const std::optional<RunKey>& key) {
     NodeOptions options;
     options.join = endpoint;
     options.roles = roles;
     options.threads = 1;
     options.build = build_id();
+    options.key = key;
     NodeHooks hooks;
     hooks.load = [&problem](const RunDescription&) -> Result<LoadedModel> { return problem.load(); };
     (void)run_node(options, hooks);  // the driver says what went wrong
@@ -186,9 +189,16 @@ class NodeChild {
 Result<double> cluster_seconds(const Problem& problem, const std::string& endpoint, Deal deal) {
   std::vector<double> seconds;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    NodeChild first(problem, roles_of(deal, 0));
-    NodeChild second(problem, roles_of(deal, 1));
+    std::optional<RunKey> key;
+    if (endpoint.starts_with("tcp://")) {  // as in a run
+      auto made = make_run_key();
+      if (!made.ok()) return made.status();
+      key = std::move(made).value();
+    }
+    NodeChild first(problem, roles_of(deal, 0), key);
+    NodeChild second(problem, roles_of(deal, 1), key);
     DriverOptions driver;
+    driver.key = key;
     driver.endpoint = endpoint;
     driver.build = build_id();
     driver.simd = std::string(simd_name());

@@ -14,6 +14,7 @@
 #include "strads/model.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
+#include "strads/run_key.hpp"
 #include "strads/status.hpp"
 
 namespace strads {
@@ -38,6 +39,8 @@ struct DriverOptions {
   std::string program;             ///< told to the nodes: which model to make ("lasso fit")
   std::string config;              ///< told to the nodes: the effective options
   std::string folder;              ///< told to the nodes: where relative paths begin
+  /// Everything is encrypted and only holders of this key join. Without one: whoever reaches the endpoints.
+  std::optional<RunKey> key;
 };
 
 /// A process that the caller had started for this run and that has ended.
@@ -130,6 +133,7 @@ struct NodeOptions {
   unsigned threads = 0;       ///< 0: as many as the machine has
   double start_seconds = 60;  ///< to reach the driver
   std::string build;
+  std::optional<RunKey> key = {};  ///< the driver's, or what a node needs of it
 };
 
 /// Why a node should leave a run before its end.

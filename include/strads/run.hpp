@@ -161,6 +161,14 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
 /// Errors: usage, when D > S.
 [[nodiscard]] Status check_engine_options(const EngineOptions& engine);
 
+/// How the endpoints of a run are protected, for drivers and stradsd alike.
+struct KeyOptions {
+  std::string key;        ///< file of the run's key; "-": it comes on stdin
+  bool insecure = false;  ///< no key, and that is meant
+};
+/// --key and --insecure. `section`: of a config file.
+void add_key_options(OptionTable& table, KeyOptions& options, const std::string& section);
+
 /// Options of a run on several processes: they say who executes and never change the bits.
 struct ClusterOptions {
   std::uint32_t processes = 0;      ///< start so many local stradsd; 0: embedded, unless `listen` is given
@@ -171,11 +179,13 @@ struct ClusterOptions {
   double lease_seconds = 15;
   std::string endpoint_file;  ///< the endpoint is written there once the driver listens
   std::string stradsd;        ///< program of the local processes; "": beside this program
+  KeyOptions keys;            ///< of `listen`
 
   /// False: the run is embedded.
   [[nodiscard]] bool wanted() const { return processes > 0 || !listen.empty(); }
 };
-/// Section [cluster]: --processes, --listen, --nodes, --expect, --start-seconds, --lease, --endpoint-file, --stradsd.
+/// Section [cluster]: --processes, --listen, --nodes, --expect, --key, --insecure, --start-seconds, --lease,
+/// --endpoint-file, --stradsd.
 void add_cluster_options(OptionTable& table, ClusterOptions& options);
 /// Errors: usage: an endpoint of no known form, an option that goes with another one, more names than nodes.
 [[nodiscard]] Status check_cluster_options(const OptionTable& table, const ClusterOptions& options);

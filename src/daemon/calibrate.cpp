@@ -14,6 +14,7 @@
 #include "strads/cluster.hpp"
 #include "strads/columns.hpp"
 #include "strads/embedded.hpp"
+#include "strads/run_key.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/sockets.hpp"
 #include "transport/thread_pool.hpp"
@@ -200,14 +201,20 @@ Result<IdleRound> idle_round(const std::string& endpoint) {
   driver.simd = std::string(simd_name());
   driver.program = "idle";
   driver.start_seconds = 5;
+  if (endpoint.starts_with("tcp://")) {  // as in a run
+    auto key = make_run_key();
+    if (!key.ok()) return key.status();
+    driver.key = std::move(key).value();
+  }
   std::vector<std::thread> nodes;
-  const auto node = [&engine](const std::string& join, AcceptedRoles roles) {
+  const auto node = [&engine, &driver](const std::string& join, AcceptedRoles roles) {
     NodeOptions options;
     options.join = join;
     options.roles = roles;
     options.threads = 1;
     options.build = build_id();
     options.start_seconds = 5;
+    options.key = driver.key;
     NodeHooks hooks;
     hooks.load = [&engine](const RunDescription&) -> Result<LoadedModel> {
       return LoadedModel{std::make_shared<IdleModel>(2000, 1), engine, {}};

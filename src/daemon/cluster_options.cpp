@@ -37,7 +37,7 @@ void add_listen_options(OptionTable& table, ClusterOptions& options) {
   table.text({.name = "listen",
               .placeholder = "ENDPOINT",
               .effect = "wait for stradsd --join ENDPOINT; tcp://ADDRESS:PORT (0.0.0.0 or *: all interfaces; port 0: "
-                        "any) or ipc://PATH; whoever reaches it can join, so use trusted networks",
+                        "any) or ipc://PATH; needs --key, but for ipc in a folder of mode 0700",
               .section = "cluster"},
              &options.listen);
   table.count({.name = "nodes",
@@ -63,6 +63,7 @@ void add_cluster_options(OptionTable& table, ClusterOptions& options) {
                         .common = true},
                        &options.processes, {.min = 0, .max = kProcessesMax}, kProcessesImplied);
   add_listen_options(table, options);
+  add_key_options(table, options.keys, "cluster");
   table.number({.name = "start-seconds",
                 .placeholder = "S",
                 .effect = "all nodes must have joined by then, else the run ends and says who is missing",
@@ -91,12 +92,14 @@ void add_cluster_options(OptionTable& table, ClusterOptions& options) {
   table.exclusive("processes", "listen");
   table.exclusive("processes", "nodes");
   table.exclusive("processes", "expect");
+  table.exclusive("processes", "key");
+  table.exclusive("processes", "insecure");
   table.exclusive("stradsd", "listen");
 }
 
 Status check_cluster_options(const OptionTable& table, const ClusterOptions& options) {
   if (options.listen.empty()) {
-    for (const char* name : {"nodes", "expect"}) {
+    for (const char* name : {"nodes", "expect", "key", "insecure"}) {
       if (table.given(name)) return Status::usage("--" + std::string(name) + " needs --listen ENDPOINT");
     }
     if (!options.wanted() && !options.endpoint_file.empty()) {

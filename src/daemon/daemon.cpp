@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "daemon/key_file.hpp"
 #include "daemon/load_failure.hpp"
 #include "daemon/local_processes.hpp"
 #include "strads/run.hpp"
@@ -29,6 +30,8 @@ struct DaemonOptions {
   std::vector<std::string> roles = {"scheduler", "worker"};
   std::uint32_t threads = 0;
   std::string data_dir;
+  KeyOptions keys;
+  std::string new_key;
   bool die_with_parent = false;
   bool watch_stdin = false;
 };
@@ -77,6 +80,13 @@ void add_node_options(OptionTable& table, DaemonOptions& options) {
               .section = "",
               .common = true},
              &options.data_dir);
+  add_key_options(table, options.keys, "");
+  table.text({.name = "new-key",
+              .placeholder = "FILE",
+              .effect = "make the key of a run, write it into a new FILE of mode 0600 (-: to stdout), and exit",
+              .section = "",
+              .common = true},
+             &options.new_key);
 }
 
 void add_process_options(OptionTable& table, DaemonOptions& options) {
@@ -134,6 +144,10 @@ Status settle(DaemonOptions& options) {
   }
   options.node.threads = options.threads;
   options.node.build = build_id();
+  auto key = key_of_run(options.keys, options.node.join, KeyHolder::node);
+  if (!key.ok()) return key.status();
+  options.node.key = std::move(key).value();
+  if (options.keys.insecure) print_note("stradsd", kInsecureWarning);
   return {};
 }
 
@@ -277,6 +291,7 @@ int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
     if (answered(table, options.common, "stradsd")) return Status();
+    if (!options.new_key.empty()) return write_new_key(options.new_key);
     if (Status settled = settle(options); !settled.ok()) return settled;
     return work(options, models);
   });

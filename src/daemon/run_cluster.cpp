@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "daemon/key_file.hpp"
 #include "daemon/local_processes.hpp"
 #include "strads/run.hpp"
 
@@ -78,6 +79,13 @@ ClusterRun run_cluster(const std::function<Result<std::shared_ptr<Model>>()>& ma
     driver.nodes = options.processes;
     driver.names = local_names(options.processes);
     hooks.ended_processes = [&local] { return local.ended(); };
+  }
+  auto key = key_of_run(options.keys, driver.endpoint, KeyHolder::driver);
+  if (!key.ok()) return failed(key.status());
+  driver.key = std::move(key).value();
+  if (options.keys.insecure) {
+    print_note(task.program.substr(0, task.program.find(' ')), kInsecureWarning);  // also when the user wants it quiet
+    if (hooks.say) hooks.say(kInsecureWarning, false);
   }
   hooks.listening = [&](const std::string& endpoint) -> Status {
     if (!options.endpoint_file.empty()) {

@@ -18,7 +18,7 @@ constexpr double kReconnectAtMost = 0.5;
 std::optional<std::uint32_t> Membership::find(const wire::Hello& hello) const {
   const auto known = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
     return member.hello.process == hello.process && member.hello.name == hello.name &&
-           member.hello.endpoint == hello.endpoint;
+           member.hello.endpoint == hello.endpoint && member.hello.key == hello.key;
   });
   if (known == members_.end()) return std::nullopt;
   return static_cast<std::uint32_t>(known - members_.begin());
@@ -101,6 +101,7 @@ std::optional<wire::Welcome> Membership::welcome(std::uint32_t rank) const {
   for (const Member& member : members_) {
     welcome.endpoints += member.hello.endpoint + "\n";
     welcome.incarnations.push_back(member.incarnation);
+    if (!member.hello.key.empty()) welcome.keys += member.hello.key + "\n";
   }
   return welcome;
 }

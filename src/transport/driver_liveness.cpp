@@ -118,7 +118,7 @@ void DriverProcess::say_goodbye() {
 ClusterRun DriverProcess::report() {
   ClusterRun run;
   run.end = std::move(*end_);
-  run.refused = refused_ + (mesh_ == nullptr ? 0 : mesh_->counters().refused + control_->strangers());
+  run.refused = refused_ + (mesh_ == nullptr ? 0 : mesh_->refused() + control_->strangers());
   run.reassigned = membership_.reassigned();
   if (mesh_ != nullptr) run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;

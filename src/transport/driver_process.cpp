@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/acceptable.hpp"
+#include "engine/speaker.hpp"
 #include "strads/columns.hpp"
 #include "transport/addresses.hpp"
 
@@ -22,7 +23,9 @@ constexpr auto kLookEvery = 50ms;
 constexpr auto kFirstNote = 2s;
 constexpr auto kNoteEvery = 10s;
 constexpr std::size_t kMessagesAtOnce = 256;
-constexpr std::size_t kEarlyMax = 65536;  ///< READY of every scheduler, repeated now and then
+constexpr const char* kDoor = "control";
+constexpr std::size_t kNewcomersMax = 4096;  ///< keys that may come in without being members yet
+constexpr std::size_t kEarlyMax = 65536;     ///< READY of every scheduler, repeated now and then
 constexpr std::array<const char*, 3> kSimdLevels{"sse4", "avx2", "avx512"};
 
 std::uint64_t random_number() {
@@ -64,11 +67,28 @@ void DriverProcess::fail(Status status) {
   end_->status = std::move(status);
 }
 
+Status DriverProcess::make_own_key() {
+  if (!options_.key.has_value()) return {};
+  STRADS_CHECK(is_key(options_.key->driver_secret), "the driver has the driver's key");
+  auto own = make_key_pair();
+  if (!own.ok()) return own.status();
+  own_key_ = std::move(own).value();
+  auto join = pair_of(options_.key->join_secret);
+  if (!join.ok()) return join.status();
+  join_key_ = join.value().public_key;
+  admitted_ = {join_key_};
+  return {};
+}
+
 Status DriverProcess::open() {
-  auto control = sockets_.listen(options_.endpoint);
+  if (Status made = make_own_key(); !made.ok()) return made;
+  std::optional<Door> door;
+  if (own_key_.has_value()) door = Door{kDoor, options_.key->driver_secret};
+  auto control = sockets_.listen(options_.endpoint, door);
   if (!control.ok()) return control.status();
   control_ = std::move(control).value();
-  auto mesh = Mesh::open(sockets_, data_endpoint(control_->endpoint()));
+  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  auto mesh = Mesh::open(sockets_, data_endpoint(control_->endpoint()), own_key_);
   if (!mesh.ok()) return mesh.status();
   mesh_ = std::move(mesh).value();
   return hooks_.listening ? hooks_.listening(control_->endpoint()) : Status();
@@ -137,16 +157,17 @@ void DriverProcess::reject(const std::string& to, const std::string& reason) {
   (void)control_->send(to, encode_control(wire::Reject{reason}, own_));
 }
 
-std::optional<std::uint32_t> DriverProcess::sender_of(const ControlMessage& control) {
+std::optional<std::uint32_t> DriverProcess::sender_of(const Incoming& incoming, const ControlMessage& control) {
   const auto& from = control.from;
   if (!membership_.begun() || from.run_id != own_.run_id || from.sender >= membership_.size()) return std::nullopt;
-  if (membership_.members()[from.sender].incarnation != from.incarnation) return std::nullopt;
+  const engine::Member& member = membership_.members()[from.sender];
+  if (member.incarnation != from.incarnation || member.hello.key != incoming.key) return std::nullopt;
   return from.sender;
 }
 
 void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& control) {
   if (const auto* hello = std::get_if<wire::Hello>(&control.message)) return on_hello(incoming, *hello);
-  const auto rank = sender_of(control);
+  const auto rank = sender_of(incoming, control);
   if (!rank.has_value()) {
     ++refused_;
     return reject(incoming.from, "the driver here began another run; this node belongs to one that is over");
@@ -180,14 +201,32 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
   return membership_.refusal();
 }
 
+void DriverProcess::refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason) {
+  ++refused_;
+  say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + reason, true);
+  reject(incoming.from, reason);
+}
+
+/// It has the key of the run and says which one it made for itself: with that one it may come again, and then join.
+void DriverProcess::on_newcomer(const Incoming& incoming, const wire::Hello& hello) {
+  if (!is_key(hello.key)) return refuse(incoming, hello, "it names no key of its own");
+  if (!membership_.find(hello).has_value()) {
+    if (const auto reason = reason_to_refuse(hello)) return refuse(incoming, hello, *reason);
+  }
+  if (!admitted_.contains(hello.key)) {
+    if (admitted_.size() > kNewcomersMax) return refuse(incoming, hello, "too many have asked to join this run");
+    admitted_.insert(hello.key);
+    sockets_.admit(kDoor, admitted_);
+  }
+  (void)control_->send(incoming.from, encode_control(wire::Beat{}, own_));
+}
+
 void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello) {
+  if (own_key_.has_value() && incoming.key == join_key_) return on_newcomer(incoming, hello);
+  if (hello.key != incoming.key) return refuse(incoming, hello, "it names another key than its own");
   auto rank = membership_.find(hello);
   if (!rank.has_value()) {
-    if (const auto reason = reason_to_refuse(hello)) {
-      ++refused_;
-      say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + *reason, true);
-      return reject(incoming.from, *reason);
-    }
+    if (const auto reason = reason_to_refuse(hello)) return refuse(incoming, hello, *reason);
     if (membership_.size() == options_.nodes) return;  // it asks again, and is told when the run has begun
     rank = membership_.join(hello, now());
     channels_.emplace(channels_.begin() + static_cast<std::ptrdiff_t>(*rank));
@@ -242,13 +281,21 @@ void DriverProcess::check_start() {
   }
   const double waited = now();
   const std::string& endpoint = control_->endpoint();
-  if (auto end = membership_.overdue(options_.nodes, endpoint, options_.start_seconds, waited)) return fail(*end);
+  if (auto end = membership_.overdue(options_.nodes, endpoint, options_.start_seconds, waited)) {
+    return fail(Status(end->code(), end->message() + turned_away_text()));
+  }
   if (Clock::now() < next_waiting_note_) return;
   next_waiting_note_ = Clock::now() + kNoteEvery;
   say("waiting at " + endpoint + ": " + std::to_string(membership_.present(waited).size()) + " of " +
           std::to_string(options_.nodes) + " nodes are here, missing: " + membership_.missing(options_.nodes, waited) +
-          "; " + engine::seconds_text(options_.start_seconds - waited) + " left",
+          "; " + engine::seconds_text(options_.start_seconds - waited) + " left" + turned_away_text(),
       true);
+}
+
+std::string DriverProcess::turned_away_text() const {
+  const auto count = control_->strangers();
+  if (count == 0) return {};
+  return "; connections turned away: " + std::to_string(count) + ", of strangers or of nodes with another key";
 }
 
 void DriverProcess::begin_when_all_are_here() {
@@ -274,16 +321,15 @@ Status DriverProcess::choose_simd_for_all() {
 }
 
 Status DriverProcess::welcome_all() {
-  std::vector<std::string> endpoints;
-  std::vector<std::uint32_t> incarnations;
+  std::vector<MeshPeer> peers;
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-    incarnations.push_back(static_cast<std::uint32_t>(random_number()));
-    membership_.set_incarnation(rank, incarnations.back());
-    endpoints.push_back(membership_.members()[rank].hello.endpoint);
+    const auto incarnation = static_cast<std::uint32_t>(random_number());
+    membership_.set_incarnation(rank, incarnation);
+    const wire::Hello& hello = membership_.members()[rank].hello;
+    peers.push_back({hello.endpoint, incarnation, hello.key});
   }
-  endpoints.push_back(mesh_->endpoint());
-  incarnations.push_back(own_.incarnation);
-  if (Status peers = mesh_->introduce(own_, endpoints, incarnations); !peers.ok()) return peers;
+  peers.push_back({mesh_->endpoint(), own_.incarnation, own_key_.value_or(KeyPair{}).public_key});
+  if (Status introduced = mesh_->introduce(own_, peers); !introduced.ok()) return introduced;
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
     const auto schedulers = engine::roles_on(membership_.roster().schedulers, rank);
     const auto workers = engine::roles_on(membership_.roster().workers, rank);
@@ -304,6 +350,7 @@ void DriverProcess::send_welcome(std::uint32_t rank) {
   welcome->folder = options_.folder;
   welcome->driver = mesh_->endpoint();
   welcome->incarnations.push_back(own_.incarnation);
+  if (own_key_.has_value()) welcome->keys += own_key_->public_key + "\n";
   send(rank, *welcome);
 }
 
@@ -349,8 +396,10 @@ void DriverProcess::take(const wire::Message& message) {
 }
 
 void DriverProcess::receive_messages() {
-  while (mesh_->receive(kMessagesAtOnce, [this](std::uint32_t, wire::Message message) {
-    if (coordinator_ != nullptr) {
+  while (mesh_->receive(kMessagesAtOnce, [this](std::uint32_t from, wire::Message message) {
+    if (!engine::may_say(from, message, membership_.roster())) {
+      mesh_->note_refused();
+    } else if (coordinator_ != nullptr) {
       take(message);
     } else if (early_.size() < kEarlyMax) {
       early_.push_back(std::move(message));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,18 +45,23 @@ class DriverProcess {
   };
 
   Status open();
+  Status make_own_key();
   void step();
   void receive_control();
   void on_control(const Incoming& incoming, const ControlMessage& control);
   void on_stranger(const Incoming& incoming, const Status& why);
   void on_hello(const Incoming& incoming, const wire::Hello& hello);
+  void on_newcomer(const Incoming& incoming, const wire::Hello& hello);
+  void refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason);
   [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
   void heard(std::uint32_t rank, const Incoming& incoming);
   void on_member(std::uint32_t rank, const wire::Message& message);
   void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void reject(const std::string& to, const std::string& reason);
-  [[nodiscard]] std::optional<std::uint32_t> sender_of(const ControlMessage& control);
+  [[nodiscard]] std::optional<std::uint32_t> sender_of(const Incoming& incoming, const ControlMessage& control);
 
+  /// For people who wait; empty: there were none.
+  [[nodiscard]] std::string turned_away_text() const;
   void begin_when_all_are_here();
   Status choose_simd_for_all();
   Status welcome_all();
@@ -94,6 +100,9 @@ class DriverProcess {
   std::shared_ptr<Sockets::Listener> control_;
   std::unique_ptr<Mesh> mesh_;
   wire::HeaderInfo own_;
+  std::optional<KeyPair> own_key_;  ///< made for this run; empty: nothing is encrypted
+  std::string join_key_;            ///< public half of what newcomers prove
+  std::set<std::string> admitted_;  ///< to the control channel: the join key, and those that newcomers made
   engine::Membership membership_;
   std::vector<Channel> channels_;  ///< by rank
   Clock::time_point next_look_;

@@ -28,8 +28,12 @@ class FloodGuard {
   /// Between two looks at all connections; each costs a call of the system per connection.
   static constexpr std::chrono::milliseconds kLookEvery{20};
 
-  /// Bytes of one part of a message on the wire (ZMTP 3): flags, length, body.
-  [[nodiscard]] static std::uint64_t bytes_on_the_wire(std::size_t part) { return part + (part > 255 ? 9 : 2); }
+  /// Bytes of one part of a message on the wire (ZMTP 3): flags, length, body. CURVE puts a name (8 bytes), a nonce
+  /// (8), a check (16) and flags (1) before the body.
+  [[nodiscard]] static std::uint64_t bytes_on_the_wire(std::size_t part, bool encrypted) {
+    const std::uint64_t body = part + (encrypted ? 33 : 0);
+    return body + (body > 255 ? 9 : 2);
+  }
 
   void opened(int descriptor);
   void closed(int descriptor);

@@ -1,11 +1,13 @@
 #include "transport/mesh.hpp"
 
+#include <set>
 #include <utility>
 
 namespace strads::transport {
 namespace {
 
 constexpr std::size_t kChunkOverhead = 256;  ///< what a chunk that waits takes besides its bytes, about
+constexpr const char* kDoor = "rounds";
 constexpr std::size_t kUnfinishedBytesMax = std::size_t{256} << 20;
 
 std::size_t size_of(const wire::Frames& frames) {
@@ -16,30 +18,41 @@ std::size_t size_of(const wire::Frames& frames) {
 
 }  // namespace
 
-Mesh::Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener)
-    : sockets_(sockets), listener_(std::move(listener)), decoder_(kUnfinishedBytesMax) {}
+Mesh::Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener, std::optional<KeyPair> own_key)
+    : sockets_(sockets), listener_(std::move(listener)), own_key_(std::move(own_key)), decoder_(kUnfinishedBytesMax) {}
 
-Result<std::unique_ptr<Mesh>> Mesh::open(Sockets& sockets, const std::string& endpoint) {
-  auto listener = sockets.listen(endpoint);
+Result<std::unique_ptr<Mesh>> Mesh::open(Sockets& sockets, const std::string& endpoint,
+                                         const std::optional<KeyPair>& own_key) {
+  std::optional<Door> door;
+  if (own_key.has_value()) door = Door{kDoor, own_key->secret_key};
+  auto listener = sockets.listen(endpoint, door);
   if (!listener.ok()) return listener.status();
-  return std::unique_ptr<Mesh>(new Mesh(sockets, std::move(listener).value()));
+  return std::unique_ptr<Mesh>(new Mesh(sockets, std::move(listener).value(), own_key));
 }
 
-Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<std::string>& endpoints,
-                       const std::vector<std::uint32_t>& incarnations) {
-  STRADS_CHECK(endpoints.size() == incarnations.size() && own.sender < endpoints.size(), "one entry a process");
+Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all) {
+  STRADS_CHECK(own.sender < all.size(), "this process is one of them");
   own_ = own;
-  std::vector<Peer> peers(endpoints.size());
-  for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
-    peers[rank].incarnation = incarnations[rank];
+  std::set<std::string> keys;
+  std::vector<Peer> peers(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    peers[rank].incarnation = all[rank].incarnation;
+    peers[rank].key = all[rank].key;
     if (rank == own.sender) continue;
-    auto connection = sockets_.connect(endpoints[rank]);
+    std::optional<Credentials> credentials;
+    if (own_key_.has_value()) {
+      if (!is_key(all[rank].key) || !keys.insert(all[rank].key).second)
+        return Status::cluster("a process of the run at " + all[rank].endpoint + " has no key of its own");
+      credentials = Credentials{*own_key_, all[rank].key};
+    }
+    auto connection = sockets_.connect(all[rank].endpoint, credentials);
     if (!connection.ok()) return connection.status();
     peers[rank].connection = std::move(connection).value();
     // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
     peers[rank].connection->drop_unsent_at_the_end();
   }
   peers_ = std::move(peers);
+  if (own_key_.has_value()) sockets_.admit(kDoor, std::move(keys));
   return {};
 }
 
@@ -107,9 +120,11 @@ bool Mesh::flush() {
   return all;
 }
 
-bool Mesh::of_this_run(const wire::Header& header) const {
-  return !peers_.empty() && header.from.run_id == own_.run_id && header.from.epoch == own_.epoch &&
-         header.from.sender < peers_.size() && header.from.incarnation == peers_[header.from.sender].incarnation;
+bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const {
+  if (peers_.empty() || header.from.run_id != own_.run_id || header.from.epoch != own_.epoch) return false;
+  if (header.from.sender >= peers_.size()) return false;
+  const Peer& sender = peers_[header.from.sender];
+  return header.from.incarnation == sender.incarnation && key == sender.key;
 }
 
 bool Mesh::receive(std::size_t count, const std::function<void(std::uint32_t, wire::Message)>& take) {
@@ -117,7 +132,7 @@ bool Mesh::receive(std::size_t count, const std::function<void(std::uint32_t, wi
     auto incoming = listener_->receive();
     if (!incoming.has_value()) return false;
     const auto header = wire::read_header(incoming->frames.empty() ? wire::FrameView{} : incoming->frames.front());
-    if (!header.ok() || !of_this_run(header.value())) {
+    if (!header.ok() || !of_this_run(header.value(), incoming->key)) {
       ++counters_.refused;
       continue;
     }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,20 +22,30 @@ struct MeshCounters {
   std::uint64_t withheld = 0;  ///< not sent because a peer took nothing for too long; repeated on demand
 };
 
-/// One listener, and one connection to each peer. A process has a rank: nodes 0 ... nodes - 1, then the driver.
+/// How a process of the run is reached and known.
+struct MeshPeer {
+  std::string endpoint;
+  std::uint32_t incarnation = 0;
+  std::string key;  ///< its public key; empty: nothing is encrypted
+};
+
+/// One listener, and one connection to each peer; of its kind the only one in its Sockets. A process has a rank: nodes
+/// 0 ... nodes - 1, then the driver.
 class Mesh {
  public:
   /// Chunks for one peer wait here when its connection takes no more; beyond this many bytes new ones are withheld.
   static constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
 
-  /// Errors: cluster: cannot listen at `endpoint`.
-  [[nodiscard]] static Result<std::unique_ptr<Mesh>> open(Sockets& sockets, const std::string& endpoint);
+  /// With an own key everything is encrypted, and only peers of the run come in. Errors: cluster: cannot listen at
+  /// `endpoint`.
+  [[nodiscard]] static Result<std::unique_ptr<Mesh>> open(Sockets& sockets, const std::string& endpoint,
+                                                          const std::optional<KeyPair>& own_key = {});
 
   [[nodiscard]] const std::string& endpoint() const { return listener_->endpoint(); }
 
-  /// The run begins. `endpoints` and `incarnations` by rank. Errors: cluster, for an endpoint that is none.
-  [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::vector<std::string>& endpoints,
-                                 const std::vector<std::uint32_t>& incarnations);
+  /// The run begins. `all`: its processes by rank, this one among them. Errors: cluster, for an endpoint that is none,
+  /// and for a peer without a key where there must be one.
+  [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all);
   [[nodiscard]] bool introduced() const { return !peers_.empty(); }
 
   /// REQUIRES: introduced(). Never blocks.
@@ -51,24 +62,28 @@ class Mesh {
 
   /// A message that the receiver could not use.
   void note_refused() { ++counters_.refused; }
+  /// Such messages, and connections that never came in.
+  [[nodiscard]] std::uint64_t refused() const { return counters_.refused + listener_->strangers(); }
   [[nodiscard]] const MeshCounters& counters() const { return counters_; }
 
  private:
   struct Peer {
     std::shared_ptr<Sockets::Connection> connection;
     std::uint32_t incarnation = 0;
+    std::string key;
     bool dropped = false;
     std::deque<std::shared_ptr<const wire::Frames>> waiting;
     std::size_t waiting_bytes = 0;
   };
 
-  Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener);
+  Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener, std::optional<KeyPair> own_key);
   void send_chunk(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
   bool flush(Peer& peer);
-  [[nodiscard]] bool of_this_run(const wire::Header& header) const;
+  [[nodiscard]] bool of_this_run(const wire::Header& header, const std::string& key) const;
 
   Sockets& sockets_;
   std::shared_ptr<Sockets::Listener> listener_;
+  std::optional<KeyPair> own_key_;
   wire::HeaderInfo own_;
   std::vector<Peer> peers_;
   wire::Decoder decoder_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/acceptable.hpp"
+#include "engine/speaker.hpp"
 #include "strads/columns.hpp"
 
 namespace strads::transport {
@@ -21,6 +22,8 @@ constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, wha
 constexpr auto kLastCommitsAtMost = 1s;
 constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
 constexpr std::size_t kMessagesAtOnce = 64;
+constexpr const char* kKeysDiffer =
+    "give driver and nodes the same key (--key FILE), or all of them --insecure, and check that it is the driver";
 constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages is not free
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
@@ -63,15 +66,39 @@ void NodeProcess::end(Status outcome) {
 Status NodeProcess::open() {
   const auto endpoint = own_endpoint(options_.join, options_.address);
   if (!endpoint.ok()) return endpoint.status();
-  auto mesh = Mesh::open(sockets_, endpoint.value());
+  if (options_.key.has_value()) {
+    auto own = make_key_pair();
+    if (!own.ok()) return own.status();
+    own_key_ = std::move(own).value();
+  }
+  auto mesh = Mesh::open(sockets_, endpoint.value(), own_key_);
   if (!mesh.ok()) return mesh.status();
   mesh_ = std::move(mesh).value();
-  auto control = sockets_.connect(options_.join);
-  if (!control.ok()) return control.status();
-  control_ = std::move(control).value();
+  if (Status connected = connect_with(options_.key.value_or(RunKey{}).join_secret); !connected.ok()) return connected;
   driver_.heard(now());
   next_beat_ = Clock::now();
   return {};
+}
+
+Status NodeProcess::connect_with(const std::string& secret_key) {
+  std::optional<Credentials> credentials;
+  if (own_key_.has_value()) {
+    auto own = pair_of(secret_key);
+    if (!own.ok()) return own.status();
+    credentials = Credentials{std::move(own).value(), options_.key->driver_public};
+  }
+  auto control = sockets_.connect(options_.join, credentials);
+  if (!control.ok()) return control.status();
+  control_ = std::move(control).value();
+  established_ = 0;
+  return {};
+}
+
+/// The driver knows this node's own key now: from here on it speaks with that alone.
+void NodeProcess::come_in() {
+  if (!own_key_.has_value()) return;
+  if (Status connected = connect_with(own_key_->secret_key); !connected.ok()) return end(std::move(connected));
+  send_control(hello());
 }
 
 Status NodeProcess::run() {
@@ -143,8 +170,11 @@ void NodeProcess::on_control(const ControlMessage& control) {
   }
   driver_.heard(now());
   if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
-    if (!heard_) say("waits for the other nodes");
-    heard_ = true;
+    if (!heard_) {
+      heard_ = true;
+      say("waits for the other nodes");
+      return come_in();
+    }
     last_words_.answered(answer->number);
     if (node_ != nullptr) node_->forget(answer->version, answer->phases);
   } else if (const auto* welcome = std::get_if<wire::Welcome>(&control.message)) {
@@ -203,7 +233,13 @@ Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
   if (!roster.ok()) return roster.status();
   roster_ = std::move(roster).value();
   endpoints.push_back(reachable(welcome.driver, options_.join));
-  if (Status peers = mesh_->introduce(own_, endpoints, welcome.incarnations); !peers.ok()) return peers;
+  auto keys = engine::lines_of(welcome.keys);
+  keys.resize(endpoints.size());
+  std::vector<MeshPeer> peers;
+  for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
+    peers.push_back({endpoints[rank], welcome.incarnations[rank], keys[rank]});
+  }
+  if (Status introduced = mesh_->introduce(own_, peers); !introduced.ok()) return introduced;
   return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
 }
 
@@ -261,8 +297,8 @@ void NodeProcess::begin_run(LoadedModel loaded) {
 // --- the round protocol ---
 
 void NodeProcess::receive_messages() {
-  more_to_do_ = mesh_->receive(kMessagesAtOnce, [this](std::uint32_t, const wire::Message& message) {
-    if (!engine::acceptable(*model_, message)) return mesh_->note_refused();
+  more_to_do_ = mesh_->receive(kMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) {
+    if (!engine::may_say(from, message, roster_) || !engine::acceptable(*model_, message)) return mesh_->note_refused();
     node_->on_message(message, effects_);
   });
 }
@@ -320,6 +356,7 @@ wire::Hello NodeProcess::hello() const {
   hello.threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
   hello.memory =
       static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  hello.key = own_key_.value_or(KeyPair{}).public_key;
   return hello;
 }
 
@@ -328,7 +365,7 @@ wire::Beat NodeProcess::beat() {
   const bool looks_at_memory = last_words_.begun() || beats_ % kMemoryEveryBeats == 0;
   beat.number = ++beats_;
   beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
-  beat.refused = mesh_->counters().refused;
+  beat.refused = mesh_->refused();
   beat.messages = mesh_->counters().messages;
   beat.bytes = mesh_->counters().bytes;
   if (node_ != nullptr) {
@@ -378,11 +415,16 @@ void NodeProcess::check_liveness() {
       return end(Status::cluster("left the run: " + request->reason));
     }
   }
+  if (!turned_away_noted_ && control_->turned_away()) {
+    turned_away_noted_ = true;
+    say("whoever listens at " + options_.join + " does not take this node's connection; " + kKeysDiffer);
+  }
   if (!heard_ && stage_ == NodeStage::joining) {
     if (now() <= options_.start_seconds) return;
+    const std::string what =
+        turned_away_noted_ ? kKeysDiffer : "start it with --listen, or check the address and the firewall";
     return end(Status::cluster("no driver answered at " + options_.join + " within " +
-                               engine::seconds_text(options_.start_seconds) +
-                               "; start it with --listen, or check the address and the firewall"));
+                               engine::seconds_text(options_.start_seconds) + "; " + what));
   }
   driver_.note_connection(control_->connected(), now());
   if (auto cause = driver_.lost(now())) end(Status::cluster(std::move(*cause)));

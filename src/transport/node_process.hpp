@@ -36,6 +36,8 @@ class NodeProcess {
   };
 
   Status open();
+  Status connect_with(const std::string& secret_key);
+  void come_in();
   void step();
   void receive_control();
   void on_control(const ControlMessage& control);
@@ -71,8 +73,10 @@ class NodeProcess {
   std::unique_ptr<Mesh> mesh_;
   std::shared_ptr<Sockets::Connection> control_;
   wire::HeaderInfo own_;
+  std::optional<KeyPair> own_key_;  ///< made for this run; empty: nothing is encrypted
   std::uint64_t established_ = 0;
   bool heard_ = false;  ///< the driver has answered
+  bool turned_away_noted_ = false;
   engine::DriverWatch driver_;
   Clock::time_point next_beat_;
   std::uint64_t beats_ = 0;

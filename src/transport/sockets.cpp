@@ -12,6 +12,7 @@
 #include <zmq.hpp>
 
 #include "transport/flood_guard.hpp"
+#include "transport/gatekeeper.hpp"
 
 namespace strads::transport {
 namespace {
@@ -42,12 +43,31 @@ void set_common_options(zmq::socket_t& socket, const std::string& endpoint) {
   socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);  // else 1.2.3.4 becomes ::ffff:1.2.3.4
 }
 
+/// Only whoever is admitted at this door comes in, and everything is encrypted.
+void lock(zmq::socket_t& socket, const Door& door) {
+  socket.set(zmq::sockopt::curve_server, true);
+  socket.set(zmq::sockopt::curve_secretkey, door.secret_key);
+  socket.set(zmq::sockopt::zap_domain, door.name);
+}
+
+void show(zmq::socket_t& socket, const Credentials& credentials) {
+  socket.set(zmq::sockopt::curve_publickey, credentials.own.public_key);
+  socket.set(zmq::sockopt::curve_secretkey, credentials.own.secret_key);
+  socket.set(zmq::sockopt::curve_serverkey, credentials.listener);
+}
+
+/// The key with which the sender of this part was let in.
+std::string key_of(zmq::message_t& part) {
+  const char* key = zmq_msg_gets(part.handle(), "User-Id");
+  return key == nullptr ? "" : key;
+}
+
 /// Reads the rest of a multipart message whose first part has been received.
-wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part, FloodGuard& guard) {
+wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part, FloodGuard& guard, bool encrypted) {
   wire::Frames frames;
   const int connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   for (;;) {
-    guard.delivered(connection, FloodGuard::bytes_on_the_wire(part.size()));
+    guard.delivered(connection, FloodGuard::bytes_on_the_wire(part.size(), encrypted));
     if (frames.size() <= kFramesMax) {  // one too many makes the chunk invalid, more take memory for nothing
       const auto* bytes = static_cast<const std::byte*>(part.data());
       frames.emplace_back(bytes, bytes + part.size());
@@ -70,8 +90,9 @@ class Monitor {
  public:
   Monitor(zmq::context_t& context, zmq::socket_t& socket, const std::string& name) : events_(context, ZMQ_PAIR) {
     const std::string endpoint = "inproc://monitor-" + name;
-    constexpr int kWatched =
-        ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+    constexpr int kWatched = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
+                             ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
     if (zmq_socket_monitor(socket.handle(), endpoint.c_str(), kWatched) != 0) throw zmq::error_t();
     events_.set(zmq::sockopt::linger, 0);
     events_.connect(endpoint);
@@ -131,9 +152,10 @@ void Wake::clear() const {
 // --- states ---
 
 struct Sockets::Listener::State {
-  State(zmq::context_t& context, const std::string& wanted, const std::string& name)
-      : socket(context, ZMQ_ROUTER), monitor(context, socket, name) {
+  State(zmq::context_t& context, const std::string& wanted, const std::optional<Door>& door, const std::string& name)
+      : socket(context, ZMQ_ROUTER), monitor(context, socket, name), encrypted(door.has_value()) {
     set_common_options(socket, wanted);
+    if (door.has_value()) lock(socket, *door);
     socket.set(zmq::sockopt::router_mandatory, true);
     socket.set(zmq::sockopt::backlog, 1024);
     socket.bind(wanted);
@@ -142,6 +164,7 @@ struct Sockets::Listener::State {
   zmq::socket_t socket;
   Monitor monitor;
   FloodGuard guard;
+  bool encrypted;
   std::vector<int> ended;
   std::string endpoint;
   std::uint64_t accepted = 0;
@@ -149,20 +172,25 @@ struct Sockets::Listener::State {
 };
 
 struct Sockets::Connection::State {
-  State(zmq::context_t& context, const std::string& endpoint, const std::string& name)
-      : socket(context, ZMQ_DEALER), monitor(context, socket, name) {
+  State(zmq::context_t& context, const std::string& endpoint, const std::optional<Credentials>& credentials,
+        const std::string& name)
+      : socket(context, ZMQ_DEALER), monitor(context, socket, name), encrypted(credentials.has_value()) {
     set_common_options(socket, endpoint);
+    if (credentials.has_value()) show(socket, *credentials);
     socket.connect(endpoint);
   }
   zmq::socket_t socket;
   Monitor monitor;
   FloodGuard guard;
+  bool encrypted;
   bool connected = false;
+  bool turned_away = false;
   std::uint64_t established = 0;
 };
 
 struct Sockets::State {
   zmq::context_t context{1};
+  std::unique_ptr<Gatekeeper> gatekeeper;  ///< while there are doors
   std::uint64_t opened = 0;
   std::vector<std::weak_ptr<Listener>> listeners;
   std::vector<std::weak_ptr<Connection>> connections;
@@ -176,9 +204,12 @@ Sockets::Sockets() : state_(std::make_unique<State>()) {
 
 Sockets::~Sockets() = default;
 
-Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint) {
+Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint,
+                                                           const std::optional<Door>& door) {
   try {
-    auto state = std::make_unique<Listener::State>(state_->context, endpoint, std::to_string(state_->opened++));
+    if (door.has_value() && state_->gatekeeper == nullptr)
+      state_->gatekeeper = std::make_unique<Gatekeeper>(state_->context);
+    auto state = std::make_unique<Listener::State>(state_->context, endpoint, door, std::to_string(state_->opened++));
     auto listener = std::make_shared<Listener>(std::move(state));
     state_->listeners.push_back(listener);
     return listener;
@@ -187,15 +218,22 @@ Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& en
   }
 }
 
-Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint) {
+Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint,
+                                                              const std::optional<Credentials>& credentials) {
   try {
-    auto state = std::make_unique<Connection::State>(state_->context, endpoint, std::to_string(state_->opened++));
+    auto state =
+        std::make_unique<Connection::State>(state_->context, endpoint, credentials, std::to_string(state_->opened++));
     auto connection = std::make_shared<Connection>(std::move(state));
     state_->connections.push_back(connection);
     return connection;
   } catch (const zmq::error_t& error) {
     return refused("cannot connect to", endpoint, error);
   }
+}
+
+void Sockets::admit(const std::string& door, std::set<std::string> keys) {
+  STRADS_CHECK(state_->gatekeeper != nullptr, "somebody listens behind this door");
+  state_->gatekeeper->admit(door, std::move(keys));
 }
 
 void Sockets::wait(const Wake& wake, std::chrono::milliseconds limit) {
@@ -234,7 +272,10 @@ std::optional<Incoming> Sockets::Listener::receive() {
   incoming.from = part.to_string();
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
-  incoming.frames = rest_of(state_->socket, std::move(part), state_->guard);
+  incoming.key = key_of(part);
+  incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted);
+  // ZeroMQ lets everybody in where nobody answers for a door: then nobody is believed.
+  if (state_->encrypted && incoming.key.empty()) incoming.frames.clear();
   return incoming;
 }
 
@@ -286,7 +327,7 @@ std::optional<wire::Frames> Sockets::Connection::receive() {
   const bool drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
   state_->guard.look(drained);
   if (drained) return std::nullopt;
-  return rest_of(state_->socket, std::move(part), state_->guard);
+  return rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted);
 }
 
 bool Sockets::Connection::send(const wire::Frames& frames) {
@@ -303,6 +344,9 @@ void Sockets::Connection::look() {
     if (event == ZMQ_EVENT_DISCONNECTED) state_->guard.closed(descriptor);
     state_->connected = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
     if (state_->connected) ++state_->established;
+    const bool failed = event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL ||
+                        event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+    state_->turned_away = (state_->turned_away || failed) && !state_->connected;
   });
 }
 
@@ -312,6 +356,10 @@ bool Sockets::Connection::connected() const {
 
 std::uint64_t Sockets::Connection::established() const {
   return state_->established;
+}
+
+bool Sockets::Connection::turned_away() const {
+  return state_->turned_away;
 }
 
 }  // namespace strads::transport

@@ -1,15 +1,17 @@
 // ZeroMQ as this project uses it: bounded, never blocking, one thread. Layer: transport. The only header through which
-// the rest of the layer sees sockets; zmq itself is included by sockets.cpp alone.
+// the rest of the layer sees sockets; zmq itself is included by sockets.cpp, gatekeeper.cpp and keys.cpp alone.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "strads/status.hpp"
+#include "transport/keys.hpp"
 #include "wire/framing.hpp"
 
 namespace strads::transport {
@@ -34,7 +36,20 @@ class Wake {
 struct Incoming {
   std::string from;     ///< the connection's name, to answer it
   int connection = -1;  ///< the connection's descriptor, to recognise its end
+  std::string key;      ///< public key of who is on the connection, proved; empty: it is not encrypted
   wire::Frames frames;
+};
+
+/// What an encrypted listener proves itself with, and whom it lets in: those of Sockets::admit() for this name.
+struct Door {
+  std::string name;
+  std::string secret_key;
+};
+
+/// What an encrypted connection proves itself with, and the public key of the listener that it expects.
+struct Credentials {
+  KeyPair own;
+  std::string listener;
 };
 
 /// A context and everything that is open in it. Not thread-safe: one loop owns it. Its destruction waits for what is
@@ -59,10 +74,16 @@ class Sockets {
   // be received from, or looked at, again and again. Meanwhile connections that send without end are shut down
   // (transport/flood_guard.hpp).
 
-  /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Errors: cluster, with the system's reason.
-  [[nodiscard]] Result<std::shared_ptr<Listener>> listen(const std::string& endpoint);
+  /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Without a door everybody may come in, and nothing is
+  /// encrypted. Errors: cluster, with the system's reason.
+  [[nodiscard]] Result<std::shared_ptr<Listener>> listen(const std::string& endpoint,
+                                                         const std::optional<Door>& door = {});
   /// Errors: cluster, for what is no endpoint. That nobody listens there is no error.
-  [[nodiscard]] Result<std::shared_ptr<Connection>> connect(const std::string& endpoint);
+  [[nodiscard]] Result<std::shared_ptr<Connection>> connect(const std::string& endpoint,
+                                                            const std::optional<Credentials>& credentials = {});
+  /// Holders of these public keys may come in at this door from now on, nobody else. Until the first call whoever comes
+  /// waits outside.
+  void admit(const std::string& door, std::set<std::string> keys);
 
   /// Waits until something can be received from any open socket, `wake` was woken, or `limit` has passed.
   void wait(const Wake& wake, std::chrono::milliseconds limit);
@@ -112,6 +133,9 @@ class Sockets::Connection {
   [[nodiscard]] bool connected() const;
   /// Times that it was established.
   [[nodiscard]] std::uint64_t established() const;
+  /// Whoever listens has turned it away, or the listener could not prove itself: other keys, or encryption at one end
+  /// alone. Since it was last established.
+  [[nodiscard]] bool turned_away() const;
 
  private:
   friend class Sockets;

@@ -25,6 +25,7 @@ struct Hello {
   std::string simd;
   std::uint32_t threads = 0;
   std::uint64_t memory = 0;
+  std::string key;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -36,6 +37,8 @@ struct Hello {
     visit("simd", m.simd, "best instruction set of its kernels");
     visit("threads", m.threads, "that will execute tasks");
     visit("memory", m.memory, "bytes of the machine");
+    visit("key", m.key,
+          "public key of the node, made for this run: from WELCOME on it is known by it; empty: --insecure");
   }
   friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -57,6 +60,7 @@ struct Welcome {
   std::string driver;
   std::string endpoints;
   std::vector<std::uint32_t> incarnations;
+  std::string keys;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -72,6 +76,7 @@ struct Welcome {
     visit("driver", m.driver, "where the driver receives messages of the round protocol");
     visit("endpoints", m.endpoints, "of all nodes, by rank, one a line");
     visit("incarnations", m.incarnations, "of all nodes, by rank");
+    visit("keys", m.keys, "public keys of all nodes, by rank, and the driver's, one a line; empty: --insecure");
   }
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };

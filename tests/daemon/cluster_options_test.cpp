@@ -102,11 +102,15 @@ TEST_F(ClusterOptionsTest, RefuseEndpointsOfNoKnownForm) {
 TEST_F(ClusterOptionsTest, RefuseTwoWaysOfStartingNodes) {
   EXPECT_THAT(refusal({"--processes", "--listen", "tcp://*:0"}), HasSubstr("exclude each other"));
   EXPECT_THAT(refusal({"--processes", "--nodes", "3"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--processes", "--key", "run.key"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--listen", "tcp://*:0", "--key", "run.key", "--insecure"}), HasSubstr("exclude each other"));
 }
 
 TEST_F(ClusterOptionsTest, RefuseOptionsOfAListenerWithoutOne) {
   EXPECT_EQ(refusal({"--nodes", "2"}), "--nodes needs --listen ENDPOINT");
   EXPECT_EQ(refusal({"--expect", "a,b"}), "--expect needs --listen ENDPOINT");
+  EXPECT_EQ(refusal({"--key", "run.key"}), "--key needs --listen ENDPOINT");
+  EXPECT_EQ(refusal({"--insecure"}), "--insecure needs --listen ENDPOINT");
   EXPECT_EQ(refusal({"--endpoint-file", "e"}), "--endpoint-file needs --listen ENDPOINT or --processes");
 }
 
@@ -129,7 +133,7 @@ TEST_F(ClusterOptionsTest, ComeFromAConfigFile) {
 }
 
 TEST_F(ClusterOptionsTest, OfAFlagSetAsideTheOtherWayOfTheFile) {
-  const std::string hosts = "[cluster]\nlisten = tcp://0.0.0.0:5570\nnodes = 3\nexpect = a,b,c\n";
+  const std::string hosts = "[cluster]\nlisten = tcp://0.0.0.0:5570\nnodes = 3\nexpect = a,b,c\nkey = run.key\n";
   ASSERT_TRUE(parse_file(hosts, {"--processes"}).ok());
   EXPECT_EQ(cluster_text(cluster()), "2 processes over ipc");
   ASSERT_TRUE(parse_file(hosts, {"--processes=0"}).ok());
@@ -137,6 +141,9 @@ TEST_F(ClusterOptionsTest, OfAFlagSetAsideTheOtherWayOfTheFile) {
   ASSERT_TRUE(parse_file(hosts, {"--listen", "tcp://10.0.0.1:0"}).ok());
   EXPECT_EQ(cluster().listen, "tcp://10.0.0.1:0");
   EXPECT_EQ(cluster().nodes, 3U);
+  EXPECT_EQ(cluster().keys.key, "run.key");
+  ASSERT_TRUE(parse_file(hosts, {"--insecure"}).ok());
+  EXPECT_EQ(cluster().keys.key, "");
   ASSERT_TRUE(parse_file("processes = 2\nstradsd = /opt/stradsd\n", {"--listen", "tcp://*:0", "--nodes=2"}).ok());
   EXPECT_EQ(cluster_text(cluster()), "2 nodes over tcp");
 }

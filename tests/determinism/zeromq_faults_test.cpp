@@ -6,10 +6,12 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "engine/members.hpp"
 #include "lasso_runs.hpp"
 #include "support/slow_planner.hpp"
 #include "support/threaded_cluster.hpp"
 #include "transport/control.hpp"
+#include "transport/sockets.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -158,12 +160,18 @@ class RunProgress {
   Version version_ = -1;
 };
 
+/// What everybody has who has the key of the run.
+transport::Credentials holder_of(const RunKey& key) {
+  return {transport::pair_of(key.join_secret).value(), key.driver_public};
+}
+
 /// Sends `frames` to the endpoint from one connection after the other: some while nodes join, the others in mid run.
-void pester(const std::string& endpoint, const wire::Frames& frames, RunProgress& progress) {
+void pester(const std::string& endpoint, const std::optional<transport::Credentials>& credentials,
+            const wire::Frames& frames, RunProgress& progress) {
   transport::Sockets sockets;
   for (Version i = 0; i < 20; ++i) {
     EXPECT_TRUE(i < 5 || progress.wait_for(50 * i));
-    const auto connection = sockets.connect(endpoint).value();
+    const auto connection = sockets.connect(endpoint, credentials).value();
     (void)connection->send(frames);
   }
 }
@@ -179,6 +187,7 @@ class AmongStrangers : public testing::TestWithParam<const char*> {
  protected:
   static wire::Frames frames_of(const std::string& kind) {
     if (kind == "noise") return noise(300);
+    if (kind == "no_key") return noise(300);
     if (kind == "empty") return {wire::Frame{}};
     const wire::Message beat = wire::Beat{};
     if (kind == "another_run") return transport::encode_control(beat, {12345, 0, 0, 1});
@@ -192,29 +201,34 @@ TEST_P(AmongStrangers, TheRunKeepsItsBitsAndCountsThem) {
   const Problem problem = many_rounds({2, 2, 2});
   ThreadedCluster cluster = cluster_of(problem, 2);
   cluster.tcp = true;
+  cluster.driver.key = make_run_key().value();
+  std::optional<transport::Credentials> credentials = holder_of(*cluster.driver.key);
+  if (GetParam() == std::string("no_key")) credentials.reset();
   RunProgress progress;
   cluster.hooks.observe = [&progress](const ProgressEvent& event) {
     progress.note(event.version);
     return false;
   };
   const auto frames = frames_of(GetParam());
-  const auto run = run_threaded(cluster, [&](const std::string& endpoint) { pester(endpoint, frames, progress); });
+  const auto run =
+      run_threaded(cluster, [&](const std::string& endpoint) { pester(endpoint, credentials, frames, progress); });
   EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
   EXPECT_GE(run.run.refused, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, AmongStrangers, testing::Values("noise", "empty", "another_run", "version"),
+INSTANTIATE_TEST_SUITE_P(Kinds, AmongStrangers, testing::Values("no_key", "noise", "empty", "another_run", "version"),
                          [](const testing::TestParamInfo<const char*>& kind) { return std::string(kind.param); });
 
 TEST(AStranger, OfAnotherRunIsToldSo) {
   const Problem problem = many_rounds({1, 2, 1});
   ThreadedCluster cluster = cluster_of(problem, 1);
   cluster.tcp = true;
+  cluster.driver.key = make_run_key().value();
   std::string reason;
   (void)run_threaded(cluster, [&](const std::string& endpoint) {
     transport::Sockets sockets;
     transport::Wake wake;
-    const auto connection = sockets.connect(endpoint).value();
+    const auto connection = sockets.connect(endpoint, holder_of(*cluster.driver.key)).value();
     (void)connection->send(transport::encode_control(wire::Beat{}, {12345, 0, 0, 1}));
     for (int i = 0; i < 4000 && reason.empty(); ++i) {  // at most 20 s
       sockets.wait(wake, std::chrono::milliseconds(5));
@@ -225,6 +239,102 @@ TEST(AStranger, OfAnotherRunIsToldSo) {
     }
   });
   EXPECT_THAT(reason, HasSubstr("another run"));
+}
+
+// --- who has the key and lies ---
+
+/// A member that joins as it should and then says what it likes. It has the key of the run, and a worker's role.
+class RogueMember {
+ public:
+  RogueMember(const std::string& endpoint, const RunKey& key) : endpoint_(endpoint), key_(key) {
+    own_key_ = transport::make_key_pair().value();
+    listener_ = sockets_.listen("tcp://127.0.0.1:0", transport::Door{"rogue", own_key_.secret_key}).value();
+    hello_ = {"test", "rogue", 1, listener_->endpoint(), wire::kAcceptsWorker, "avx512", 1, 0, own_key_.public_key};
+  }
+  /// Joins and learns who takes part.
+  wire::Welcome join() {
+    connection_ = sockets_.connect(endpoint_, holder_of(key_)).value();
+    (void)ask<wire::Beat>();
+    connection_ = sockets_.connect(endpoint_, transport::Credentials{own_key_, key_.driver_public}).value();
+    auto welcome = ask<wire::Welcome>();
+    const auto keys = engine::lines_of(welcome.keys);
+    sockets_.admit("rogue", {keys.begin(), keys.end()});
+    return welcome;
+  }
+  void say(const wire::Message& message, std::uint32_t rank, std::uint32_t incarnation) {
+    (void)connection_->send(transport::encode_control(message, {run_id_, 0, rank, incarnation}));
+  }
+  /// The next answer of this kind.
+  template <class Answer>
+  Answer answer() {
+    transport::Wake wake;
+    for (int i = 0; i < 4000; ++i) {  // at most 20 s
+      sockets_.wait(wake, std::chrono::milliseconds(5));
+      while (const auto frames = connection_->receive()) {
+        const auto control = transport::decode_control(*frames).value();
+        run_id_ = control.from.run_id;
+        if (const auto* found = std::get_if<Answer>(&control.message)) return *found;
+      }
+    }
+    ADD_FAILURE() << "no answer";
+    return {};
+  }
+
+ private:
+  template <class Answer>
+  Answer ask() {
+    say(hello_, transport::kNoRank, 0);
+    return answer<Answer>();
+  }
+  std::string endpoint_;
+  RunKey key_;
+  transport::KeyPair own_key_;
+  transport::Sockets sockets_;
+  std::shared_ptr<transport::Sockets::Listener> listener_;
+  std::shared_ptr<transport::Sockets::Connection> connection_;
+  wire::Hello hello_;
+  std::uint64_t run_id_ = 0;
+};
+
+TEST(AMemberThatSpeaksForAnother, IsNotBelievedAndTheRunKeepsItsBits) {
+  const Problem problem = many_rounds({1, 4, 1});
+  ThreadedCluster cluster = cluster_of(problem, 2);
+  cluster.tcp = true;
+  cluster.driver.key = make_run_key().value();
+  cluster.driver.lease_seconds = 3;
+  cluster.others = 1;
+  std::string refusal;
+  std::optional<RogueMember> rogue;  // until the end, so that everybody can reach it
+  const auto run = run_threaded(cluster, [&](const std::string& endpoint) {
+    rogue.emplace(endpoint, *cluster.driver.key);
+    const wire::Welcome welcome = rogue->join();
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      if (rank != welcome.rank) rogue->say(wire::Leave{5, "forged"}, rank, welcome.incarnations[rank]);
+    }
+    refusal = rogue->answer<wire::Reject>().reason;
+    rogue->say(wire::Leave{0, "it was found out"}, welcome.rank, welcome.incarnation);
+  });
+  EXPECT_EQ(outcome_of(run, problem), embedded(problem, 1));
+  EXPECT_GE(run.run.refused, 2U);
+  EXPECT_THAT(refusal, HasSubstr("another run"));
+  for (const Status& node : run.nodes) EXPECT_TRUE(node.ok()) << node.message();
+}
+
+TEST(AHolderOfTheKey, CannotComeInWithTheKeyOfAnother) {
+  const Problem problem = many_rounds({1, 1, 1});
+  ThreadedCluster cluster = cluster_of(problem, 1);
+  cluster.tcp = true;
+  cluster.driver.key = make_run_key().value();
+  RunKey other = make_run_key().value();
+  other.driver_public = cluster.driver.key->driver_public;
+  cluster.nodes[0].key = other;  // it knows the driver, but has not the secret to join
+  cluster.nodes[0].name = "thief";
+  cluster.driver.start_seconds = 0.5;
+  const auto run = run_threaded(cluster);
+  EXPECT_THAT(run.run.end.status.message(),
+              AllOf(HasSubstr("0 of 1 nodes joined"), HasSubstr("connections turned away: ")));
+  EXPECT_THAT(run.nodes[0].message(), HasSubstr("the same key"));
+  EXPECT_GE(run.run.refused, 1U);
 }
 
 // --- schedulers matter ---

@@ -1,6 +1,7 @@
 // stradsd started by hand, lasso fit --listen: who joins, who leaves, what they say.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <memory>
 
@@ -21,6 +22,7 @@ class Daemons : public ClusterFixture {
   void listen(std::vector<std::string> command, const std::string& nodes) {
     command.insert(command.end(),
                    {"--listen", "tcp://127.0.0.1:0", "--nodes", nodes, "--endpoint-file", folder_.path("endpoint")});
+    command.insert(command.end(), keys_.begin(), keys_.end());
     driver_ = std::make_unique<Process>(command);
     ASSERT_TRUE(soon([this] { return folder_.has("endpoint"); }));
     endpoint_ = folder_.read("endpoint");
@@ -30,12 +32,14 @@ class Daemons : public ClusterFixture {
   std::unique_ptr<Process> join(const std::string& name, std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments = {"--join", endpoint_, "--name", name, "--threads", "1"};
     arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), keys_.begin(), keys_.end());
     return std::make_unique<Process>(stradsd_command(arguments));
   }
   std::string summary_field(const std::string& name) const {
     return json_field(folder_.read("run/summary.json"), name);
   }
 
+  std::vector<std::string> keys_ = key();
   std::unique_ptr<Process> driver_;
   std::string endpoint_;
 };
@@ -147,6 +151,69 @@ TEST_F(Daemons, EndWithTheirDriver) {
   EXPECT_THAT(ended.err, HasSubstr("stradsd: error: "));
 }
 
+// --- keys ---
+
+TEST_F(Daemons, NeedAKeyToListenOrToJoin) {
+  const auto driver = Process(fit({"--listen", "tcp://127.0.0.1:0"})).wait();
+  EXPECT_EQ(driver.code, 2);
+  EXPECT_THAT(driver.err, AllOf(HasSubstr("stradsd --new-key FILE"), HasSubstr("--insecure")));
+  const auto node = Process(stradsd_command({"--join", "tcp://127.0.0.1:1"})).wait();
+  EXPECT_EQ(node.code, 2);
+  EXPECT_THAT(node.err, AllOf(HasSubstr("stradsd --new-key FILE"), HasSubstr("--insecure")));
+}
+
+TEST_F(Daemons, RefuseAKeyThatOthersCanRead) {
+  ::chmod(folder_.path("run.key").c_str(), 0644);
+  for (const auto& command : {fit({"--listen", "tcp://127.0.0.1:0", "--key", folder_.path("run.key")}),
+                              stradsd_command({"--join", "tcp://127.0.0.1:1", "--key", folder_.path("run.key")})}) {
+    const auto ended = Process(command).wait();
+    EXPECT_EQ(ended.code, 4);
+    EXPECT_THAT(ended.err, HasSubstr("mode 0644 lets others at this key, expected 0600; chmod 600"));
+  }
+}
+
+TEST_F(Daemons, WithoutTheKeyOfTheRunLearnNothingAndAreCounted) {
+  listen(fit({"--start-seconds", "60", "--out", folder_.path("run")}), "1");
+  const auto right = keys_;
+  ASSERT_EQ(Process(stradsd_command({"--new-key", folder_.path("other.key")})).wait().code, 0);
+  for (const auto& wrong : {std::vector<std::string>{"--key", folder_.path("other.key")}, {"--insecure"}}) {
+    keys_ = wrong;
+    const auto ended = join("stranger", {"--start-seconds", "0.3"})->wait();
+    EXPECT_EQ(ended.code, 5);
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("does not take this node's connection"), HasSubstr("same key"),
+                                 HasSubstr("no driver answered"), Not(HasSubstr("waits for the other nodes"))));
+  }
+  keys_ = right;
+  const auto node = join("one");
+  EXPECT_EQ(driver_->wait().code, 0);
+  EXPECT_EQ(node->wait().code, 0);
+  EXPECT_GE(std::stoi(summary_field("refused")), 2);
+  EXPECT_THAT(folder_.read("run/log.txt"), Not(HasSubstr("stranger"))) << "it came too near to say its name";
+}
+
+TEST_F(Daemons, WarnWhenTheyAreInsecureEvenIfQuiet) {
+  keys_ = {"--insecure"};
+  listen(fit({"--quiet"}), "1");
+  const auto node = join("one", {"--quiet"});
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, StartsWith("lasso: note: --insecure: nothing is encrypted"));
+  EXPECT_THAT(node->wait().err, StartsWith("stradsd: note: --insecure: nothing is encrypted"));
+}
+
+TEST_F(Daemons, TakeAKeyFromStdinAsLaunchersGiveIt) {
+  const std::string from_stdin = " \"$@\" --key - <" + folder_.path("run.key");
+  const auto shell = [&](std::vector<std::string> command) {
+    command.insert(command.begin(), {"/bin/sh", "-c", "exec" + from_stdin, "sh"});
+    return command;
+  };
+  keys_.clear();
+  listen(shell(fit({})), "1");
+  const auto node = Process(shell(stradsd_command({"--join", endpoint_, "--threads", "1"}))).wait();
+  EXPECT_EQ(node.code, 0) << node.err;
+  EXPECT_EQ(driver_->wait().code, 0);
+}
+
 TEST(Daemon, NeedsAnEndpoint) {
   const auto ended = Process(stradsd_command({})).wait();
   EXPECT_EQ(ended.code, 2);
@@ -155,19 +222,21 @@ TEST(Daemon, NeedsAnEndpoint) {
 }
 
 TEST(Daemon, KnowsTwoRoles) {
-  const auto ended = Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--roles", "worker,cook"})).wait();
+  const auto ended =
+      Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--insecure", "--roles", "worker,cook"})).wait();
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--roles: found 'cook'"));
 }
 
 TEST(Daemon, LeavesWhenNobodyAnswersUntilTheDeadline) {
-  const auto ended = Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--start-seconds", "0.2"})).wait();
+  const auto ended =
+      Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--insecure", "--start-seconds", "0.2"})).wait();
   EXPECT_EQ(ended.code, 5);
   EXPECT_THAT(ended.err, HasSubstr("no driver answered at tcp://127.0.0.1:1"));
 }
 
 TEST(Daemon, LeavesWhenItsStdinIsClosed) {
-  const auto command = stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --watch-stdin </dev/null";
+  const auto command = stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --insecure --watch-stdin </dev/null";
   const auto ended = Process({"/bin/sh", "-c", command}).wait();
   EXPECT_EQ(ended.code, 5);
   EXPECT_THAT(ended.err, HasSubstr("stdin was closed"));
@@ -175,7 +244,8 @@ TEST(Daemon, LeavesWhenItsStdinIsClosed) {
 
 TEST(Daemon, LeavesWhenItsParentEnds) {
   // The shell's stderr is the daemon's too: it stays open until the daemon has left.
-  Process shell({"/bin/sh", "-c", stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --die-with-parent & wait"});
+  Process shell(
+      {"/bin/sh", "-c", stradsd_command({}).front() + " --join tcp://127.0.0.1:1 --insecure --die-with-parent & wait"});
   ASSERT_TRUE(shell.stderr_shows("joins"));
   shell.signal(SIGKILL);
   const auto ended = shell.wait();
@@ -183,7 +253,7 @@ TEST(Daemon, LeavesWhenItsParentEnds) {
 }
 
 TEST(Daemon, LeavesWhenItIsTerminated) {
-  Process process(stradsd_command({"--join", "tcp://127.0.0.1:1"}));
+  Process process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--insecure"}));
   ASSERT_TRUE(process.stderr_shows("joins"));
   process.signal(SIGTERM);
   const auto ended = process.wait();
@@ -193,8 +263,9 @@ TEST(Daemon, LeavesWhenItIsTerminated) {
 
 TEST(Daemon, SaysErrorsOnlyWhenQuiet) {
   const auto ended =
-      Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--start-seconds", "0.2", "--quiet"})).wait();
-  EXPECT_THAT(ended.err, StartsWith("stradsd: error: "));
+      Process(stradsd_command({"--join", "tcp://127.0.0.1:1", "--insecure", "--start-seconds", "0.2", "--quiet"}))
+          .wait();
+  EXPECT_THAT(ended.err, MatchesRegex("stradsd: note: --insecure: [^\n]*\nstradsd: error: .*\n"));
 }
 
 TEST(Daemon, HasTheBuildOfTheDriver) {

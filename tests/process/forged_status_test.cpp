@@ -67,10 +67,11 @@ class LyingModel final : public Model {
 };
 
 /// stradsd, but for what it says at barriers, in a process of its own.
-pid_t start_liar(const std::string& endpoint) {
+pid_t start_liar(const std::string& endpoint, const std::vector<std::string>& key) {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
   std::vector<std::string> words = {"stradsd", "--join", endpoint, "--threads", "1", "--quiet"};
+  words.insert(words.end(), key.begin(), key.end());
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   DaemonModel liar = lasso::lasso_node();
@@ -86,12 +87,15 @@ pid_t start_liar(const std::string& endpoint) {
 using ForgedStatus = ClusterFixture;
 
 TEST_F(ForgedStatus, EndsTheRunWith70AndBothFiguresAndWritesNothing) {
-  Process driver(fit({"--listen", "tcp://127.0.0.1:0", "--nodes", "1", "--endpoint-file", folder_.path("endpoint"),
-                      "--out", folder_.path("run")}));
+  std::vector<std::string> options = {"--listen",        "tcp://127.0.0.1:0",      "--nodes", "1",
+                                      "--endpoint-file", folder_.path("endpoint"), "--out",   folder_.path("run")};
+  const auto same_key = key();
+  options.insert(options.end(), same_key.begin(), same_key.end());
+  Process driver(fit(options));
   ASSERT_TRUE(soon([this] { return folder_.has("endpoint"); }));
   std::string endpoint = folder_.read("endpoint");
   endpoint.pop_back();
-  const pid_t liar = start_liar(endpoint);
+  const pid_t liar = start_liar(endpoint, same_key);
   const Ended ended = driver.wait();
   int status = 0;
   ::waitpid(liar, &status, 0);

@@ -42,6 +42,14 @@ def wait_for(path, process):
         return file.read().strip()
 
 
+def new_key(bin_dir, folder):
+    """--key and a file for it, for driver and nodes."""
+    path = os.path.join(folder, "run.key")
+    if not os.path.exists(path):
+        subprocess.run([os.path.join(bin_dir, "stradsd"), "--new-key", path], check=True)
+    return ["--key", path]
+
+
 def one_run(bin_dir, source, folder, rng, seconds):
     """A run on a cluster; `seconds`: how long to wait before each kill, one number a killed worker."""
     out = os.path.join(folder, "out")
@@ -50,10 +58,11 @@ def one_run(bin_dir, source, folder, rng, seconds):
         os.remove(endpoint_file)
     driver = subprocess.Popen(
         fit_command(bin_dir, source, out) +
-        ["--listen", "tcp://127.0.0.1:0", "--nodes", str(WORKERS + 1), "--endpoint-file", endpoint_file],
+        ["--listen", "tcp://127.0.0.1:0", "--nodes", str(WORKERS + 1), "--endpoint-file", endpoint_file,
+         *new_key(bin_dir, folder)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     endpoint = wait_for(endpoint_file, driver)
-    join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", "--roles"]
+    join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", *new_key(bin_dir, folder), "--roles"]
     roles = ["scheduler"] + WORKERS * ["worker"]
     nodes = [subprocess.Popen(join + [role], stderr=subprocess.PIPE, text=True) for role in roles]
     for node in nodes:  # from here on all have their roles

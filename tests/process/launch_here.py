@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """scripts/strads-launch with an ssh that runs everything on this machine: what it does when its guard is killed, and with
-what a host says in escape sequences.
+what a host says in escape sequences; and that the key of the run is nowhere to be seen.
 
 usage: launch_here.py BIN_DIR SOURCE_DIR
 """
+import contextlib
+import glob
 import os
 import signal
 import subprocess
@@ -15,6 +17,11 @@ SSH = """#!/bin/sh
 case "$*" in *-G*) echo "hostname 127.0.0.1"; exit 0;; esac
 for last; do :; done
 exec sh -c "$last"
+"""
+# Writes down what comes on stdin before it passes it on.
+TAP = """#!/bin/sh
+case "$1" in --version) exec {stradsd} --version;; esac
+{{ while read -r line; do printf '%s\\n' "$line" >> {folder}/tapped; printf '%s\\n' "$line"; done; }} | {stradsd} "$@"
 """
 LOUD = """#!/bin/sh
 case "$1" in --version) exec {stradsd} --version;; esac
@@ -66,6 +73,32 @@ def guard_of(pid):
     raise RuntimeError("the launcher has no guard")
 
 
+def processes_below(pid):
+    found = children(pid)
+    return found + [each for child in found for each in processes_below(child)]
+
+
+def spied_upon(run, folder):
+    """Runs to the end. Files of processes and of the run that show a part of the key, and how many were looked at."""
+    seen, looked_at = set(), 0
+    while run.poll() is None:
+        with contextlib.suppress(OSError):  # not begun yet, or a process has ended meanwhile
+            with open(os.path.join(folder, "tapped"), "rb") as file:
+                key = [line.split()[1] for line in file if line.startswith((b"driver-", b"join-"))]
+            for pid in [run.pid, *processes_below(run.pid)]:
+                for name in (f"/proc/{pid}/cmdline", f"/proc/{pid}/environ"):
+                    with open(name, "rb") as file:
+                        content = file.read()
+                    looked_at += 1
+                    seen |= {name for part in key if part in content}
+        time.sleep(0.02)
+    for path in glob.glob(os.path.join(folder, "out", "*")):
+        with open(path, "rb") as file:
+            content = file.read()
+        seen |= {path for part in key if part in content}
+    return sorted(seen), looked_at
+
+
 def main():
     bin_dir, source = sys.argv[1:3]
     failures = 0
@@ -77,6 +110,20 @@ def main():
         good = run.returncode == 3 and "Traceback" not in said
         failures += not good
         print(f"the guard is killed: {'as it must' if good else 'WRONG'}: exit code {run.returncode}\n{said[-1500:]}")
+
+        tap = script(os.path.join(folder, "stradsd"), TAP.format(stradsd=os.path.join(bin_dir, "stradsd"), folder=folder))
+        out = os.path.join(folder, "out")
+        run = launched(bin_dir, source, folder, ["--remote-bin", tap, "--logs", out], ["--policy", "uniform", "--lambda-ratio", "0.05",
+                                                 "--tolerance", "0", "--max-rounds", "3000", "--out", out])
+        seen, words = spied_upon(run, folder)
+        _, said = run.communicate(timeout=120)
+        with open(os.path.join(folder, "tapped"), encoding="ascii") as file:
+            kinds = [line.split()[0] for line in file if not line.startswith("#")]
+        good = (run.returncode == 3 and not seen and "--insecure" not in said
+                and kinds == ["strads-key", "driver-public", "join-secret", "end"])
+        failures += not good
+        print(f"the key of the run: {'as it must' if good else 'WRONG'}: exit code {run.returncode}, a node was given {kinds}, "
+              f"seen in {seen}, {words} command lines and environments\n{said[-1500:]}")
 
         loud = script(os.path.join(folder, "stradsd"), LOUD.format(stradsd=os.path.join(bin_dir, "stradsd")))
         run = launched(bin_dir, source, folder, ["--remote-bin", loud], [])

@@ -89,6 +89,13 @@ class ClusterFixture : public testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return lasso_command(arguments);
   }
+  /// --key FILE, for a driver and its nodes.
+  [[nodiscard]] std::vector<std::string> key() const {
+    if (!folder_.has("run.key")) {
+      EXPECT_EQ(Process(stradsd_command({"--new-key", folder_.path("run.key")})).wait().code, 0);
+    }
+    return {"--key", folder_.path("run.key")};
+  }
   std::string hash_of(std::vector<std::string> more, const std::string& run) {
     more.insert(more.end(), {"--out", folder_.path(run)});
     const auto ended = Process(fit(more)).wait();

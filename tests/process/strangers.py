@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Floods the driver's endpoint with connections of strangers during a run: the result must stay the same to the last
-bit, they must be counted, and the driver's memory must stay flat.
+bit, they must be counted, and the driver's memory must stay flat. Once with a key, once with --insecure.
 
 usage: strangers.py BIN_DIR SOURCE_DIR [CONNECTIONS]
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from kill_workers import fit_command, result_of, wait_for
+from kill_workers import fit_command, new_key, result_of, wait_for
 
 AT_ONCE = 1000
 
@@ -44,54 +44,64 @@ def pester(address, kind, rng):
     return connection
 
 
+def flooded(bin_dir, source, folder, count, keys, expected):
+    """True: the run did not mind. `keys`: options of driver and nodes."""
+    rng = random.Random(1)
+    out = os.path.join(folder, "out")
+    endpoint_file = os.path.join(folder, "endpoint")
+    if os.path.exists(endpoint_file):
+        os.remove(endpoint_file)
+    driver = subprocess.Popen(
+        fit_command(bin_dir, source, out) +
+        ["--listen", "tcp://127.0.0.1:0", "--nodes", "3", "--endpoint-file", endpoint_file, *keys],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    endpoint = wait_for(endpoint_file, driver)
+    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+    join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", "--quiet", *keys]
+    # The run begins with the third node: two thirds of the strangers come before, the last third meets the run.
+    nodes = [subprocess.Popen(join, stderr=subprocess.DEVNULL) for _ in range(2)]
+    open_ones, memories = [], []
+    for i in range(count):
+        if i == 2 * count // 3:
+            nodes.append(subprocess.Popen(join, stderr=subprocess.DEVNULL))
+        try:
+            open_ones.append(pester((host, int(port)), i % 3, rng))
+        except OSError:
+            pass  # the driver has closed it, or has ended
+        if len(open_ones) == AT_ONCE:
+            memories.append(memory(driver.pid))
+            for connection in open_ones:
+                connection.close()
+            open_ones.clear()
+    summary = result_of(driver, out)
+    for connection in open_ones:
+        connection.close()
+    codes = [node.wait(timeout=30) for node in nodes]
+    cluster = summary.get("cluster", {})
+    grown = [m for m in memories if m > 0]
+    print(f"{keys[0]}: among {count} strangers {summary['beta_hash']}, refused {cluster.get('refused')}, exit codes of the "
+          f"nodes {codes}")
+    print("driver's memory after each " + str(AT_ONCE) + ": " + ", ".join(f"{m / 2**20:.1f}" for m in grown) + " MiB")
+    flat = len(grown) < 3 or max(grown[2:]) < grown[1] + 16 * 2**20
+    counted = cluster.get("refused", 0) >= count // 6
+    good = summary["beta_hash"] == expected and not any(codes) and counted and flat
+    if not good:
+        print(f"FAILED: expected {expected}, flat {flat}, counted {counted}, said: {json.dumps(cluster)[:500]}")
+    return good
+
+
 def main():
     bin_dir, source = sys.argv[1:3]
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 10000
-    rng = random.Random(1)
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
-        endpoint_file = os.path.join(folder, "endpoint")
         expected = result_of(subprocess.Popen(fit_command(bin_dir, source, out), stdout=subprocess.PIPE,
                                               stderr=subprocess.PIPE, text=True), out)["beta_hash"]
-        driver = subprocess.Popen(
-            fit_command(bin_dir, source, out) +
-            ["--listen", "tcp://127.0.0.1:0", "--nodes", "3", "--endpoint-file", endpoint_file],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        endpoint = wait_for(endpoint_file, driver)
-        host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
-        join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", "--quiet"]
-        # The run begins with the third node: two thirds of the strangers come before, the last third meets the run.
-        nodes = [subprocess.Popen(join), subprocess.Popen(join)]
-        open_ones, memories = [], []
-        for i in range(count):
-            if i == 2 * count // 3:
-                nodes.append(subprocess.Popen(join))
-            try:
-                open_ones.append(pester((host, int(port)), i % 3, rng))
-            except OSError:
-                pass  # the driver has closed it, or has ended
-            if len(open_ones) == AT_ONCE:
-                memories.append(memory(driver.pid))
-                for connection in open_ones:
-                    connection.close()
-                open_ones.clear()
-        summary = result_of(driver, out)
-        for connection in open_ones:
-            connection.close()
-        codes = [node.wait(timeout=30) for node in nodes]
-        cluster = summary.get("cluster", {})
-        grown = [m for m in memories if m > 0]
-        print(f"embedded {expected}, among {count} strangers {summary['beta_hash']}, refused {cluster.get('refused')}, "
-              f"exit codes of the nodes {codes}")
-        print("driver's memory after each " + str(AT_ONCE) + ": " + ", ".join(f"{m / 2**20:.1f}" for m in grown) + " MiB")
-        flat = len(grown) < 3 or max(grown[2:]) < grown[1] + 16 * 2**20
-        counted = cluster.get("refused", 0) >= count // 6
-        if summary["beta_hash"] != expected or any(codes) or not counted or not flat:
-            print(f"FAILED: flat {flat}, counted {counted}, said: {json.dumps(cluster)[:500]}")
-            return 1
-        return 0
+        ways = [new_key(bin_dir, folder), ["--insecure"]]
+        good = [flooded(bin_dir, source, folder, count, keys, expected) for keys in ways]
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ struct ThreadedNode {
   AcceptedRoles roles{};
   std::string name = "node";
   std::string build = "test";
+  std::optional<RunKey> key{};                                 ///< another one than the driver's
   std::atomic<bool>* leave = nullptr;                          ///< set: the node leaves, as after SIGTERM
   std::function<Result<std::shared_ptr<Model>>()> make_model;  ///< empty: that of the cluster
 };
@@ -31,8 +32,9 @@ struct ThreadedCluster {
   std::function<std::shared_ptr<Model>()> make_model;
   EngineOptions engine{};
   std::vector<ThreadedNode> nodes = std::vector<ThreadedNode>(2);
-  bool tcp = false;
+  bool tcp = false;  ///< with a key, as on a network
   unsigned threads = 1;
+  std::uint32_t others = 0;  ///< nodes that somebody else starts
   DriverOptions driver{};
   DriverHooks hooks{};
 };
@@ -52,7 +54,8 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
   std::vector<std::thread> threads;
   result.nodes.resize(cluster.nodes.size());
   cluster.driver.endpoint = cluster.tcp ? "tcp://127.0.0.1:0" : "ipc://" + folder + "/driver";
-  cluster.driver.nodes = static_cast<std::uint32_t>(cluster.nodes.size());
+  if (cluster.tcp && !cluster.driver.key.has_value()) cluster.driver.key = make_run_key().value();
+  cluster.driver.nodes = static_cast<std::uint32_t>(cluster.nodes.size()) + cluster.others;
   if (cluster.driver.build.empty()) cluster.driver.build = "test";
   cluster.hooks.say = [&result](const std::string& line, bool) { result.said.push_back(line); };
   cluster.hooks.listening = [&](const std::string& endpoint) -> Status {
@@ -66,6 +69,7 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
         options.threads = cluster.threads;
         options.start_seconds = cluster.driver.start_seconds;
         options.build = node.build;
+        options.key = node.key.has_value() ? node.key : cluster.driver.key;
         NodeHooks hooks;
         hooks.load = [&cluster, &node](const RunDescription&) -> Result<LoadedModel> {
           if (!node.make_model) return LoadedModel{cluster.make_model(), cluster.engine, {}};

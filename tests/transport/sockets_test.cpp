@@ -3,32 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/waiting.hpp"
 #include "transport/control.hpp"
 #include "transport/mesh.hpp"
 
 namespace strads::transport {
 namespace {
 
-using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Waits until `done` holds; a test that waits for longer has failed.
-template <class Done>
-bool wait_until(Sockets& sockets, Done&& done) {
-  Wake wake;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    sockets.wait(wake, milliseconds(5));
-  }
-  return true;
-}
-
-wire::Frames text_frames(const std::string& text) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-  return {wire::Frame(bytes, bytes + text.size())};
-}
+using support::text_frames;
+using support::wait_until;
 
 TEST(SocketsAtWork, AListenerAnswersWhoeverHasWritten) {
   Sockets sockets;
@@ -133,7 +119,8 @@ class TwoOfAMesh : public testing::Test {
   }
   static wire::HeaderInfo own(std::uint32_t rank) { return {99, 0, rank, 100 + rank}; }
   void introduce(std::uint32_t rank, const wire::HeaderInfo& header) {
-    ASSERT_TRUE(meshes_[rank]->introduce(header, {meshes_[0]->endpoint(), meshes_[1]->endpoint()}, {100, 101}).ok());
+    const std::vector<MeshPeer> peers = {{meshes_[0]->endpoint(), 100, {}}, {meshes_[1]->endpoint(), 101, {}}};
+    ASSERT_TRUE(meshes_[rank]->introduce(header, peers).ok());
   }
   /// The next message that rank 1 takes.
   std::optional<wire::Message> next() {
@@ -252,7 +239,7 @@ TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
     Sockets others;
     gone = Mesh::open(others, "tcp://127.0.0.1:0").value()->endpoint();
   }
-  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {mesh->endpoint(), gone}, {1, 2}).ok());
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {gone, 2, {}}}).ok());
   const auto message = commit(80'000);  // about a megabyte
   for (int i = 0; i < 400; ++i) mesh->send(1, message);
   EXPECT_GT(mesh->counters().withheld, 0U);
@@ -262,7 +249,7 @@ TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
 TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
   Sockets sockets;
   const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
-  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {mesh->endpoint(), "tcp://127.0.0.1:9"}, {1, 2}).ok());
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {"tcp://127.0.0.1:9", 2, {}}}).ok());
   for (int i = 0; i < 1000; ++i) mesh->send(1, commit(1));
   EXPECT_FALSE(mesh->flush());
   mesh->drop(1);
@@ -276,7 +263,7 @@ TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
 
 TEST(ControlMessages, ComeBackAsTheyWereSent) {
   const wire::HeaderInfo from{5, 0, 2, 9};
-  const wire::Message hello = wire::Hello{"build", "node1", 12, "tcp://1.2.3.4:5", 3, "avx2", 4, 1000};
+  const wire::Message hello = wire::Hello{"build", "node1", 12, "tcp://1.2.3.4:5", 3, "avx2", 4, 1000, "key"};
   const auto control = decode_control(encode_control(hello, from)).value();
   EXPECT_EQ(control.message, hello);
   EXPECT_EQ(control.from, from);
