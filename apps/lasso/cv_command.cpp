@@ -114,6 +114,7 @@ class CrossValidation final : public LassoRun {
     (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
   }
 
+  [[nodiscard]] Trace& trace() override { return trace_; }
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
   [[nodiscard]] ProgressPrinter::Line progress_line() override {
@@ -214,14 +215,10 @@ class CrossValidation final : public LassoRun {
     for (std::size_t t = 0; t < traits_.size(); ++t) {
       if (Status done = write_trait(t); !done.ok()) return done;
     }
-    const auto put = [&](const char* name, const std::string& text) { return directory_.write(name, text); };
     if (has_several()) {
-      if (Status done = put(kTraitsFile, traits_table(traits_)); !done.ok()) return done;
+      if (Status done = directory_.write(kTraitsFile, traits_table(traits_)); !done.ok()) return done;
     }
-    if (Status done = put(kTraceFile, trace_.csv()); !done.ok()) return done;
-    if (Status done = put(kLogFile, log_.text()); !done.ok()) return done;
-    return directory_.finish(has_several() ? traits_summary(cv_, traits_, run_)
-                                           : cv_summary(cv_, traits_.front(), &run_));
+    return finish_files(has_several() ? traits_summary(cv_, traits_, run_) : cv_summary(cv_, traits_.front(), &run_));
   }
 
   Status write_trait(std::size_t t) {

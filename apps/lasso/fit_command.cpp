@@ -23,6 +23,7 @@ class Fit final : public LassoRun {
 
   Result<std::shared_ptr<Model>> make_model() override { return make_lasso_model(result_.data, options_.lasso); }
 
+  [[nodiscard]] Trace& trace() override { return trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
     log_barrier(event);
@@ -77,11 +78,9 @@ class Fit final : public LassoRun {
       const auto name = frequency_file(options_.input.bfile);
       if (Status done = directory_.write(name, frequency_table(*result_.data, model)); !done.ok()) return done;
     }
-    if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
     if (Status done = write_model(directory_.path_of(kModelFile), model); !done.ok()) return done;
     directory_.note_file(kModelFile);
-    if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
-    return directory_.finish(summary_of(options_, result_));
+    return finish_files(summary_of(options_, result_));
   }
 
   Trace trace_;

@@ -29,8 +29,10 @@ Status LassoRun::run() {
     log_.error(outcome.message());
     directory_.keep_log_of_failure(log_.text());
   }
-  if (is_loading_) end_program("lasso", outcome);
-  return outcome;
+  if (!is_loading_) return outcome;
+  if (live_ != nullptr) live_->finish();
+  directory_ = {};  // no destructor runs any more
+  end_program("lasso", outcome);
 }
 
 Status LassoRun::open_directory() {
@@ -38,6 +40,9 @@ Status LassoRun::open_directory() {
   auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
+  live_ = directory_.live_files();
+  log_.show(live_, kLogFile);
+  trace().show(live_, kTraceFile);
   return {};
 }
 
@@ -226,6 +231,13 @@ void LassoRun::note_unrepresented() {
   if (unrepresented_ == 0) return;
   note("beyond double precision in units of the data, and written as 0 or inf: " +
        with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
+}
+
+Status LassoRun::finish_files(const Summary& summary) {
+  if (live_ != nullptr) live_->finish();
+  if (Status done = directory_.write(kTraceFile, trace().csv()); !done.ok()) return done;
+  if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
+  return directory_.finish(summary);
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

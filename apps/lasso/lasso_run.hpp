@@ -50,6 +50,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   virtual Result<std::shared_ptr<Model>> make_model() = 0;
   /// For log and trace.
   virtual void note_event(const ProgressEvent& event, double seconds) = 0;
+  /// The rows of trace.csv.
+  [[nodiscard]] virtual Trace& trace() = 0;
   /// What a line of progress says; empty: rounds, objective, gap, nonzeros.
   [[nodiscard]] virtual ProgressPrinter::Line progress_line() { return {}; }
   /// The run has ended in order: results, files, closing lines.
@@ -74,6 +76,9 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   /// or fit that ended with `end`. Errors: as SolutionCheck::compare().
   Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims);
 
+  /// trace.csv, log.txt and summary.json, after the other files.
+  Status finish_files(const Summary& summary);
+
   FitOptions options_;
   RunDirectory directory_;
   Log log_;
@@ -94,7 +99,8 @@ class LassoRun : public std::enable_shared_from_this<LassoRun> {
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
 
   std::string command_;
-  std::string covariates_noted_;  ///< the last line about them
+  std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
+  std::string covariates_noted_;     ///< the last line about them
   std::string config_;
   std::string config_for_nodes_;
   std::optional<ProgressPrinter> checking_;  ///< of all checks of the run: it counts their seconds together

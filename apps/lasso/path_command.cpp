@@ -45,6 +45,7 @@ class Path final : public LassoRun {
     result_.steps.push_back(std::move(step));
   }
 
+  [[nodiscard]] Trace& trace() override { return trace_; }
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
   [[nodiscard]] ProgressPrinter::Line progress_line() override {
@@ -94,9 +95,7 @@ class Path final : public LassoRun {
       const std::string& bfile = options_.input.bfile;
       if (Status done = write_path_files(result_, model, bfile, directory_); !done.ok()) return done;
     }
-    if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
-    if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
-    return directory_.finish(path_summary(path_, result_));
+    return finish_files(path_summary(path_, result_));
   }
 
   PathCommandOptions path_;

@@ -60,6 +60,7 @@ class CrossValidation final : public EngineRun {
     return cv_progress_line(cv_.plan, result_, event, seconds);
   }
 
+  [[nodiscard]] Trace* trace() override { return nullptr; }
   void note_event(const ProgressEvent&, double) override {}
 
   Status conclude() override {

@@ -21,8 +21,10 @@ Status EngineRun::run() {
     log_.error(outcome.message());
     directory_.keep_log_of_failure(log_.text());
   }
-  if (is_loading_) end_program("mf", outcome);
-  return outcome;
+  if (!is_loading_) return outcome;
+  if (live_ != nullptr) live_->finish();
+  directory_ = {};  // no destructor runs any more
+  end_program("mf", outcome);
 }
 
 Status EngineRun::open_directory() {
@@ -30,6 +32,9 @@ Status EngineRun::open_directory() {
   auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
+  live_ = directory_.live_files();
+  log_.show(live_, kLogFile);
+  if (Trace* rows = trace(); rows != nullptr) rows->show(live_, kTraceFile);
   return {};
 }
 
@@ -165,6 +170,10 @@ void EngineRun::note_failure() {
 }
 
 Status EngineRun::finish_files(const Summary& summary) {
+  if (live_ != nullptr) live_->finish();
+  if (const Trace* rows = trace(); rows != nullptr) {
+    if (Status done = directory_.write(kTraceFile, rows->csv()); !done.ok()) return done;
+  }
   if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
   return directory_.finish(summary);
 }

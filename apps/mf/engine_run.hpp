@@ -37,6 +37,8 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
   [[nodiscard]] virtual std::string progress_text(const ProgressEvent& event, double seconds) const = 0;
   /// For log and trace.
   virtual void note_event(const ProgressEvent& event, double seconds) = 0;
+  /// The rows of trace.csv; null: the run has none.
+  [[nodiscard]] virtual Trace* trace() = 0;
   /// The run has ended in order: results, files, closing lines.
   virtual Status conclude() = 0;
   /// Where the facts are kept.
@@ -51,7 +53,7 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
   void judge_end();
   /// After judge_end(): notes what to do about a fit that has failed.
   void note_failure();
-  /// log.txt and summary.json, after the other files.
+  /// trace.csv, log.txt and summary.json, after the other files.
   Status finish_files(const Summary& summary);
   /// For conclude(): shows the lines; stopped, if a limit or a signal ended the run.
   Status closed(const std::string& lines);
@@ -73,6 +75,7 @@ class EngineRun : public std::enable_shared_from_this<EngineRun> {
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
 
   std::string command_;
+  std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
   std::string config_;
   std::string config_for_nodes_;
   // On a cluster the ratings are loaded on another thread.

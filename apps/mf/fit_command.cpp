@@ -57,6 +57,7 @@ class Fit final : public EngineRun {
     return progress_line(event, seconds, swept_seconds_, result_.data->train_size);
   }
 
+  [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
     const auto& figures = event.certificate.figures;
@@ -97,7 +98,6 @@ class Fit final : public EngineRun {
   Status write() {
     if (!directory_.exists()) return {};
     if (Status done = write_factor_model(directory_, result_.model); !done.ok()) return done;
-    if (Status done = directory_.write(kTraceFile, trace_.csv()); !done.ok()) return done;
     return finish_files(summary_of(options_, result_));
   }
 

@@ -16,6 +16,7 @@
 
 #include "strads/chunks.hpp"
 #include "strads/cluster.hpp"
+#include "strads/live_files.hpp"
 #include "strads/nearest_name.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
@@ -298,6 +299,8 @@ class RunDirectory {
   [[nodiscard]] const std::vector<std::string>& files() const;
   /// Where the caller writes this file, in a folder that is there; after finish() where it lies.
   [[nodiscard]] std::string path_of(std::string_view name) const;
+  /// Files that grow where those of the run lie until it is finished. REQUIRES: exists().
+  [[nodiscard]] std::shared_ptr<LiveFiles> live_files() const;
   /// Tells that the caller wrote this file itself.
   void note_file(std::string_view name);
   [[nodiscard]] Status write(std::string_view name, std::string_view content);
@@ -324,6 +327,8 @@ class Log {
   void error(std::string_view line);
   /// All lines so far, each with local time and level.
   [[nodiscard]] std::string text() const;
+  /// Shows them, and those to come, in the file `name`.
+  void show(std::shared_ptr<LiveFiles> files, const std::string& name);
 
  private:
   struct State;
@@ -392,6 +397,9 @@ class Trace {
   void record(const ProgressEvent& event, double seconds);
   /// Header and rows. Numbers read back as the same bits.
   [[nodiscard]] std::string csv() const;
+  /// Shows the rows to come in the file `name`, also those that are left out of csv() when there are many more, and the
+  /// last that is no commit's as status.json.
+  void show(std::shared_ptr<LiveFiles> files, std::string name);
 
  private:
   struct Row {
@@ -399,7 +407,12 @@ class Trace {
     std::uint64_t commit = 0;  ///< number among the commits seen
     std::string line;
   };
+  [[nodiscard]] std::string_view header() const;
+  void keep(bool barrier, std::string line);
+
   Columns columns_;
+  std::shared_ptr<LiveFiles> shown_;
+  std::string shown_name_;
   std::vector<Row> rows_;
   std::uint64_t commits_ = 0;
   std::uint64_t commits_kept_ = 0;

@@ -3,7 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <mutex>
-#include <sstream>
+#include <utility>
 
 #include "strads/run.hpp"
 
@@ -17,17 +17,26 @@ class MemorySink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::lock_guard<std::mutex> lock(mutex_);
     return text_;
   }
+  void show(std::shared_ptr<LiveFiles> files, const std::string& name) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    shown_ = std::move(files);
+    shown_name_ = name;
+    shown_->append(shown_name_, text_);
+  }
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
     text_.append(line.data(), line.size());
+    if (shown_ != nullptr) shown_->append(shown_name_, {line.data(), line.size()});
   }
   void flush_() override {}
 
  private:
   std::string text_;
+  std::shared_ptr<LiveFiles> shown_;
+  std::string shown_name_;
 };
 
 }  // namespace
@@ -54,6 +63,9 @@ void Log::error(std::string_view line) {
 }
 std::string Log::text() const {
   return state_->sink->text();
+}
+void Log::show(std::shared_ptr<LiveFiles> files, const std::string& name) {
+  state_->sink->show(std::move(files), name);
 }
 
 }  // namespace strads

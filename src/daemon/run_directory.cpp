@@ -135,6 +135,12 @@ std::string RunDirectory::path_of(std::string_view name) const {
   return (state_->writes_to() / name).string();
 }
 
+std::shared_ptr<LiveFiles> RunDirectory::live_files() const {
+  std::error_code said_by_who_writes;
+  fs::create_directories(state_->writes_to(), said_by_who_writes);
+  return std::make_shared<LiveFiles>(state_->writes_to().string());
+}
+
 void RunDirectory::note_file(std::string_view name) {
   if (!exists()) return;
   auto& files = state_->files;

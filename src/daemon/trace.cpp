@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "strads/run.hpp"
 
@@ -11,7 +12,7 @@ constexpr std::uint64_t kCommitsKeptMax = 2000;  // some 200 KiB of text
 
 void Trace::record(const ProgressEvent& event, double seconds) {
   if (columns_.row) {
-    if (auto line = columns_.row(event, seconds); !line.empty()) rows_.push_back({true, commits_, std::move(line)});
+    if (auto line = columns_.row(event, seconds); !line.empty()) keep(true, std::move(line));
     return;
   }
   if (event.kind == ProgressEvent::Kind::started) return;
@@ -35,7 +36,7 @@ void Trace::record(const ProgressEvent& event, double seconds) {
   add(std::to_string(event.totals.flops_path));
   add(std::to_string(event.blocks));
   add(exact_text(event.step));
-  rows_.push_back({barrier, commits_, std::move(line)});
+  keep(barrier, std::move(line));
   if (!barrier && ++commits_kept_ > kCommitsKeptMax) {
     stride_ *= 2;
     std::erase_if(rows_, [this](const Row& row) { return !row.barrier && (row.commit - 1) % stride_ != 0; });
@@ -44,11 +45,29 @@ void Trace::record(const ProgressEvent& event, double seconds) {
   }
 }
 
+void Trace::keep(bool barrier, std::string line) {
+  if (shown_ != nullptr) {
+    if (barrier) shown_->show_status(header(), line);
+    shown_->append(shown_name_, line + "\n");
+  }
+  rows_.push_back({barrier, commits_, std::move(line)});
+}
+
+void Trace::show(std::shared_ptr<LiveFiles> files, std::string name) {
+  shown_ = std::move(files);
+  shown_name_ = std::move(name);
+  shown_->append(shown_name_, csv());
+}
+
+std::string_view Trace::header() const {
+  if (columns_.row) return columns_.header;
+  return "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,flops,flops_path,blocks,"
+         "step";
+}
+
 std::string Trace::csv() const {
-  std::string out = columns_.row ? columns_.header + "\n"
-                                 : "seconds,event,round,phase,objective,gap,relative_gap,nonzeros,updates,updates_path,"
-                                   "flops,flops_path,blocks,"
-                                   "step\n";
+  std::string out(header());
+  out += "\n";
   for (const auto& row : rows_) out += row.line + "\n";
   return out;
 }

@@ -3,14 +3,17 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <thread>
 
 #include "run_cluster.hpp"
 
 namespace strads::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 /// Whether the process catches the signal, as /proc tells.
 bool has_handler(pid_t process, int signal) {
@@ -54,6 +57,19 @@ TEST_F(LongRun, EndsInOrderAfterOneInterrupt) {
   EXPECT_EQ(json_field(folder_.read("run/summary.json"), "stop_reason"), "\"signal\"");
   EXPECT_TRUE(folder_.has("run/coefficients.tsv"));
   EXPECT_GT(json_number(folder_.read("run/summary.json"), "relative_gap"), 0);
+}
+
+// What `kill -9` and the kernel's memory killer leave.
+TEST_F(LongRun, LeavesLogTraceAndStatusWhenItIsKilled) {
+  Process process(command());
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  while (!folder_.has("run/.unfinished/status.json")) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  process.signal(SIGKILL);
+  EXPECT_EQ(process.wait().code, 128 + SIGKILL);
+  EXPECT_THAT(folder_.read("run/.unfinished/log.txt"), AllOf(HasSubstr("lasso fit, strads"), HasSubstr("400 samples")));
+  EXPECT_THAT(folder_.read("run/.unfinished/trace.csv"), AllOf(StartsWith("seconds,event,"), HasSubstr(",barrier,")));
+  EXPECT_GT(json_number(folder_.read("run/.unfinished/status.json"), "objective"), 0);
+  EXPECT_FALSE(folder_.has("run/summary.json"));
 }
 
 TEST_F(LongRun, EndsInOrderWhenItIsTerminated) {
