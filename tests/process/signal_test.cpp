@@ -63,7 +63,9 @@ TEST_F(LongRun, EndsInOrderAfterOneInterrupt) {
 TEST_F(LongRun, LeavesLogTraceAndStatusWhenItIsKilled) {
   Process process(command());
   ASSERT_TRUE(process.stderr_shows(" round "));
-  while (!folder_.has("run/.unfinished/status.json")) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int k = 0; k < 300 && !folder_.has("run/.unfinished/status.json"); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   process.signal(SIGKILL);
   EXPECT_EQ(process.wait().code, 128 + SIGKILL);
   EXPECT_THAT(folder_.read("run/.unfinished/log.txt"), AllOf(HasSubstr("lasso fit, strads"), HasSubstr("400 samples")));
