@@ -30,7 +30,7 @@ class PlainRatings {
   [[nodiscard]] const Ratings& ratings() const { return *ratings_; }
   /// Training ratings of each user, then of each item.
   [[nodiscard]] const std::vector<std::uint32_t>& counts() const { return counts_; }
-  /// More than half of a worker's fair share: several workers have a part of it each (docs/MODELS.md, "Balance").
+  /// More than half of a worker's fair share: several workers have a part of it each (docs/MODELS.md, "On the engine").
   [[nodiscard]] bool is_split(VarId variable) const;
   /// Of the training ratings. `cut`: a limit has ended the run in the middle of a phase.
   [[nodiscard]] PlainSquares training(const PlainFactors& factors, bool cut) const;

@@ -1,4 +1,4 @@
-// Which rows of a factorization make up which block, worked out a second time (docs/MODELS.md, "Balance").
+// Which rows of a factorization make up which block, worked out a second time (docs/MODELS.md, "On the engine").
 #pragma once
 
 #include <cstdint>
