@@ -111,8 +111,9 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
 double StandardizedColumns::State::standardised_pair(VarId j, VarId k, double raw) const {
   if (!takes_part(j) || !takes_part(k)) return 0;
   const double norm_j = columns[j].norm(), norm_k = columns[k].norm();
-  const auto is_plain = [](double norm) { return norm > kPlainNormMin && norm < kPlainNormMax; };
-  const double product = is_plain(norm_j) && is_plain(norm_k) ? raw / (norm_j * norm_k) : decoded_pair(j, k);
+  const bool is_plain =
+      !has_extreme_norms.load(std::memory_order_relaxed) || (is_plain_norm(norm_j) && is_plain_norm(norm_k));
+  const double product = is_plain ? raw / (norm_j * norm_k) : decoded_pair(j, k);
   const std::size_t count = covariates.size();
   double projected = 0;
   for (std::size_t c = 0; c < count; ++c) projected += share(j, c) * share(k, c);

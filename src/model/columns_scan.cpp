@@ -49,14 +49,14 @@ std::size_t StandardizedColumns::State::columns_per_piece() const {
 
 ColumnStatistics StandardizedColumns::State::finish(VarId j, ColumnStatistics found, bool constant, double l,
                                                     double squares, int exponent) const {
-  found.mean = std::ldexp(found.mean, exponent);
+  if (exponent != 0) found.mean = std::ldexp(found.mean, exponent);
   if (constant || !(l > kConstant * squares)) return found;
   if (how.scale) {
     const double length = std::sqrt(l);
-    found.norm = std::ldexp(length, exponent);
+    found.norm = exponent == 0 ? length : std::ldexp(length, exponent);
     found.squared_norm = l / (length * length);
   } else {
-    found.squared_norm = std::ldexp(l, 2 * exponent);
+    found.squared_norm = exponent == 0 ? l : std::ldexp(l, 2 * exponent);
   }
   const auto representable = [](double value) { return value > kScaleMin && value < kScaleMax; };
   if (!representable(found.norm) || !representable(found.squared_norm) || !(std::abs(found.mean) < kScaleMax)) {
@@ -64,6 +64,7 @@ ColumnStatistics StandardizedColumns::State::finish(VarId j, ColumnStatistics fo
     found.squared_norm = 0;
     return found;
   }
+  if (!is_plain_norm(found.norm)) has_extreme_norms.store(true, std::memory_order_relaxed);
   found.state = ColumnState::kept;
   if (covariates.size() > 0) project_statistics(j, found);
   return found;
@@ -159,7 +160,7 @@ template <class T>
 ColumnStatistics StandardizedColumns::State::scan_sparse(VarId j, int exponent) const {
   if (!roots.empty()) return weighted_sparse<T>(j);
   const SparseColumn<T> x = sparse<T>(j);
-  const double unit = std::ldexp(1.0, -exponent);
+  const double unit = exponent == 0 ? 1.0 : std::ldexp(1.0, -exponent);
   double total = 0, squares = 0, first = 0;
   std::size_t n = 0;
   bool equal = true;

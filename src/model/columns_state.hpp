@@ -44,6 +44,9 @@ struct ColumnStatistics {
 inline constexpr double kSquaresMin = 1e-200, kSquaresMax = 1e200;
 /// Norms outside of these have products that do.
 inline constexpr double kPlainNormMin = 1e-140, kPlainNormMax = 1e140;
+[[nodiscard]] constexpr bool is_plain_norm(double norm) {
+  return norm > kPlainNormMin && norm < kPlainNormMax;
+}
 /// Norms and means outside of these cannot be represented together with their reciprocals: the column takes no part.
 inline constexpr double kScaleMin = 1e-290, kScaleMax = 1e290;
 
@@ -275,6 +278,8 @@ struct StandardizedColumns::State {
   std::vector<double> sample_weights;  ///< of the samples alone
   double weight_;
   mutable std::vector<ColumnSlot> columns;  ///< filled when asked for
+  /// Of a column that takes part; stored before its statistics are published.
+  mutable std::atomic<bool> has_extreme_norms = false;
   mutable SeldomAsked seldom;
   Covariates covariates;
   std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned

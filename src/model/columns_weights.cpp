@@ -79,7 +79,7 @@ ColumnStatistics StandardizedColumns::State::weighted_values(VarId j, std::span<
 template <class T>
 ColumnStatistics StandardizedColumns::State::weighted_sparse(VarId j, int exponent) const {
   const SparseColumn<T> x = sparse<T>(j);
-  const double unit = std::ldexp(1.0, -exponent);
+  const double unit = exponent == 0 ? 1.0 : std::ldexp(1.0, -exponent);
   double total = 0, squares = 0, first = 0, stored = 0;
   std::size_t n = 0;
   bool equal = true;
