@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mf/mf_model.hpp"
+#include "strads/all_finite.hpp"
 #include "strads/status.hpp"
 
 namespace strads::mf {
@@ -58,10 +59,9 @@ class RowMajorPages {
 };
 
 bool all_finite(const Payload& payload) {
-  const auto finite = [](auto value) { return std::isfinite(value); };
-  return std::all_of(payload.values.begin(), payload.values.end(), finite) &&
-         std::all_of(payload.bulk.begin(), payload.bulk.end(), [&](const SharedFloats& floats) {
-           return std::all_of(floats.data(), floats.data() + floats.size(), finite);
+  return strads::all_finite(payload.values) &&
+         std::all_of(payload.bulk.begin(), payload.bulk.end(), [](const SharedFloats& floats) {
+           return strads::all_finite(std::span(floats.data(), floats.size()));
          });
 }
 

@@ -1,9 +1,10 @@
 #include "wire/archive.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
+
+#include "strads/all_finite.hpp"
 
 namespace strads::wire {
 
@@ -11,20 +12,6 @@ namespace {
 
 constexpr const char* kBulkLeft = "bytes of bulk frames are left";
 constexpr const char* kBodyLeft = "bytes are left in the body";
-
-bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
-/// Without a branch, so that many are looked at in one step: arrays of floats are long.
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t kExponent = 0x7f800000;  // all of these bits: NaN or infinite
-  std::uint32_t bad = 0;
-  for (const float value : values) {
-    bad |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent);
-  }
-  return bad == 0;
-}
 
 }  // namespace
 
