@@ -119,12 +119,14 @@ RunDirectory RunDirectory::part(const std::string& name) const {
 
 const std::string& RunDirectory::path() const {
   static const std::string none;
-  return exists() ? state_->path : none;
+  if (state_ == nullptr) return none;
+  return state_->path;
 }
 
 const std::vector<std::string>& RunDirectory::files() const {
   static const std::vector<std::string> none;
-  return exists() ? state_->files : none;
+  if (state_ == nullptr) return none;
+  return state_->files;
 }
 
 std::string RunDirectory::path_of(std::string_view name) const {
