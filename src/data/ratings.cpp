@@ -254,6 +254,7 @@ Result<Pairs> read_pairs(const Source& source) {
     if (read.ok() || !may_be_quoted(source, layout.value())) return read;
     plain = plain_lines(source, 2, true);
     if (!plain.ok()) return plain.status();
+    if (!plain.value()) return read;  // its quotes enclose so much that no line has all fields
   }
   TextLayout layout;
   layout.separator = Separator::tab;

@@ -377,6 +377,7 @@ Result<RatingsFile> read_text_ratings(const Source& source, std::uint64_t piece_
     if (read.ok() || !may_be_quoted(source, layout.value())) return read;
     plain = plain_lines(source, 3, true);
     if (!plain.ok()) return plain.status();
+    if (!plain.value()) return read;  // its quotes enclose so much that no line has all fields
   }
   TextLayout layout;
   layout.separator = Separator::tab;

@@ -117,6 +117,13 @@ TEST(RatingsQuotes, ThatDoNotEndOrGoOnAreRefused) {
   EXPECT_EQ(refusal("a,x,4\n\"b\",\"x\",\"good\"\n"), "f:2:10: rating 'good', expected a number");
 }
 
+// Without its quotes each of these lines has all fields, with them none: what it said without them stays.
+TEST(RatingsQuotes, ThatEncloseSeparatorsUntilAFieldIsMissingAreRefused) {
+  EXPECT_EQ(refusal(" \"\t \"\t"), "f:1:2: user '\"' starts with a quotation mark, expected one that does not");
+  const TempFolder folder;
+  EXPECT_THAT(load_pairs(folder.write("q", "\"a\tb\"\n")), FailsWith("q:1:1: user '\"a' starts with a quotation mark"));
+}
+
 TEST(RatingsQuotes, CountLinesThatAreInside) {
   EXPECT_EQ(refusal("a,x,4,\"1\n2\n3\"\nb,x,good,\"\"\n"), "f:4:5: rating 'good', expected a number");
   EXPECT_EQ(refusal("a,x,4,\"1\n2\n3\"\n\"b\nc\",x,3,\"\"\n"),
