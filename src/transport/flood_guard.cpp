@@ -1,37 +1,12 @@
 #include "transport/flood_guard.hpp"
 
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cstddef>
-#include <optional>
 
 namespace strads::transport {
-namespace {
-
-std::optional<std::uint64_t> cookie_of(int descriptor) {
-  std::uint64_t cookie = 0;
-  socklen_t size = sizeof cookie;
-  if (::getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &cookie, &size) != 0) return std::nullopt;
-  return cookie;
-}
-
-/// nullopt: no TCP, or a kernel before 4.1.
-std::optional<std::uint64_t> bytes_received(int descriptor) {
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  if (::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return std::nullopt;
-  if (size < offsetof(tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) return std::nullopt;
-  return info.tcpi_bytes_received;
-}
-
-}  // namespace
 
 void FloodGuard::opened(int descriptor) {
-  const auto cookie = cookie_of(descriptor);
-  if (cookie.has_value() && bytes_received(descriptor).has_value()) connections_[descriptor] = {*cookie, 0};
+  const auto socket = OpenSocket::with(descriptor);
+  if (socket.has_value() && TcpBytes::of(descriptor).has_value()) connections_[descriptor] = {*socket, 0};
 }
 
 void FloodGuard::closed(int descriptor) {
@@ -47,9 +22,9 @@ std::vector<FloodGuard::Held> FloodGuard::held() {
   std::vector<Held> all;
   std::erase_if(connections_, [&](const auto& entry) {
     const auto& [descriptor, connection] = entry;
-    const auto received = bytes_received(descriptor);
-    if (!received.has_value() || cookie_of(descriptor) != connection.cookie) return true;  // it has ended
-    all.push_back({*received - std::min(*received, connection.delivered), descriptor});
+    const auto bytes = TcpBytes::of(descriptor);
+    if (!bytes.has_value() || !connection.socket.still_open()) return true;  // it has ended
+    all.push_back({bytes->received - std::min(bytes->received, connection.delivered), connection.socket});
     return false;
   });
   return all;
@@ -61,10 +36,9 @@ std::uint64_t FloodGuard::undelivered() {
   return sum;
 }
 
-void FloodGuard::shut(int descriptor) {
-  (void)::shutdown(descriptor, SHUT_RDWR);  // ZeroMQ sees the end of the connection and closes it
-  connections_.erase(descriptor);
-  ++shut_down_;
+void FloodGuard::shut(const OpenSocket& socket) {
+  if (socket.shut()) ++shut_down_;
+  connections_.erase(socket.descriptor);
 }
 
 void FloodGuard::look(bool drained, Clock::time_point now) {
@@ -79,7 +53,7 @@ void FloodGuard::look(bool drained, Clock::time_point now) {
     const bool too_much = each.bytes > (drained ? kBytesMax : kBytesMaxBusy);
     if (!too_much && !(drained && together > kBytesMaxTogether)) return;
     together -= each.bytes;
-    shut(each.descriptor);
+    shut(each.socket);
   }
 }
 

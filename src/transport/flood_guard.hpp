@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "transport/open_socket.hpp"
+
 namespace strads::transport {
 
 /// ZeroMQ hands over a message when its last part is there and has no limit for those before: whoever sends parts
@@ -47,15 +49,15 @@ class FloodGuard {
 
  private:
   struct Connection {
-    std::uint64_t cookie = 0;  ///< the socket's: another may have got the same descriptor meanwhile
+    OpenSocket socket;
     std::uint64_t delivered = 0;
   };
   struct Held {
     std::uint64_t bytes = 0;
-    int descriptor = -1;
+    OpenSocket socket;
   };
   [[nodiscard]] std::vector<Held> held();
-  void shut(int descriptor);
+  void shut(const OpenSocket& socket);
 
   std::map<int, Connection> connections_;       ///< by descriptor
   std::array<Clock::time_point, 2> next_look_;  ///< by `drained`: one kind may not keep the other from its turn

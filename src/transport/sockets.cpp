@@ -8,11 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <utility>
 #include <zmq.hpp>
 
 #include "transport/flood_guard.hpp"
 #include "transport/gatekeeper.hpp"
+#include "transport/open_socket.hpp"
 
 namespace strads::transport {
 namespace {
@@ -165,10 +167,12 @@ struct Sockets::Listener::State {
   Monitor monitor;
   FloodGuard guard;
   bool encrypted;
+  std::map<int, OpenSocket> open;  ///< connections, by descriptor
   std::vector<int> ended;
   std::string endpoint;
   std::uint64_t accepted = 0;
   std::uint64_t greeted = 0;
+  TurnedAway turned_away;
 };
 
 struct Sockets::Connection::State {
@@ -293,9 +297,11 @@ void Sockets::Listener::look() {
     if (event == ZMQ_EVENT_ACCEPTED) {
       ++state_->accepted;
       state_->guard.opened(descriptor);
+      if (const auto socket = OpenSocket::with(descriptor)) state_->open[descriptor] = *socket;
     } else if (event == ZMQ_EVENT_DISCONNECTED) {
       state_->ended.push_back(descriptor);
       state_->guard.closed(descriptor);
+      state_->open.erase(descriptor);
     } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
       ++state_->greeted;
     }
@@ -312,8 +318,19 @@ std::uint64_t Sockets::Listener::undelivered_bytes() {
   return state_->guard.undelivered();
 }
 
-std::uint64_t Sockets::Listener::strangers() const {
-  return state_->accepted - std::min(state_->accepted, state_->greeted) + state_->guard.shut_down();
+void Sockets::Listener::shut(int connection) {
+  look();
+  const auto at = state_->open.find(connection);
+  if (at != state_->open.end()) at->second.shut();
+}
+
+const TurnedAway& Sockets::Listener::turned_away() const {
+  TurnedAway& count = state_->turned_away;
+  count.flooding = state_->guard.shut_down();
+  // Whoever floods has been greeted: nobody gets as far as a message before. Who is still at it counts until it is
+  // done.
+  count.strangers = state_->accepted - std::min(state_->accepted, state_->greeted);
+  return count;
 }
 
 // --- Connection ---

@@ -40,6 +40,17 @@ struct Incoming {
   wire::Frames frames;
 };
 
+/// Connections of a listener that led to nothing, each counted once, by the reason.
+struct TurnedAway {
+  std::uint64_t strangers =
+      0;  ///< accepted, and never got as far as a message: port scanners, other protocols, other keys
+  std::uint64_t flooding = 0;  ///< shut down: sent without end
+  std::uint64_t crowding = 0;  ///< shut down: too many had not proved themselves
+  std::uint64_t hurrying = 0;  ///< shut down: too many came within a second
+
+  [[nodiscard]] std::uint64_t total() const noexcept { return strangers + flooding + crowding + hurrying; }
+};
+
 /// What an encrypted listener proves itself with, and whom it lets in: those of Sockets::admit() for this name.
 struct Door {
   std::string name;
@@ -106,9 +117,12 @@ class Sockets::Listener {
   bool send(const std::string& to, const wire::Frames& frames);
   /// Connections that have ended since this was last asked.
   [[nodiscard]] std::vector<int> ended_connections();
-  /// Connections that were accepted and never got as far as a message, or sent one without end: port scanners, other
-  /// protocols.
-  [[nodiscard]] std::uint64_t strangers() const;
+  /// Ends this connection (Incoming::connection). Where it has ended, other sockets that got its number are let be; a
+  /// later connection of this listener is not known from it, and comes again by itself.
+  void shut(int connection);
+  [[nodiscard]] const TurnedAway& turned_away() const;
+  /// All of them.
+  [[nodiscard]] std::uint64_t strangers() const { return turned_away().total(); }
   /// Received by the system over TCP and part of no message that was taken.
   [[nodiscard]] std::uint64_t undelivered_bytes();
 

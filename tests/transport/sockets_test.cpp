@@ -68,6 +68,19 @@ TEST(SocketsAtWork, TheEndOfAConnectionIsNoticedByItsDescriptor) {
   EXPECT_EQ(ended.front(), incoming->connection);
 }
 
+TEST(SocketsAtWork, AConnectionIsShutByItsDescriptor) {
+  Sockets sockets;
+  const auto listener = sockets.listen("tcp://127.0.0.1:0").value();
+  const auto connection = sockets.connect(listener->endpoint()).value();
+  ASSERT_TRUE(connection->send(text_frames("here")));
+  std::optional<Incoming> incoming;
+  ASSERT_TRUE(wait_until(sockets, [&] { return (incoming = listener->receive()).has_value(); }));
+  listener->shut(incoming->connection);
+  std::vector<int> ended;
+  ASSERT_TRUE(wait_until(sockets, [&] { return !(ended = listener->ended_connections()).empty(); }));
+  EXPECT_EQ(ended.front(), incoming->connection);
+}
+
 TEST(SocketsAtWork, AConnectionKnowsWhetherAnybodyListens) {
   Sockets sockets;
   auto listener = sockets.listen("tcp://127.0.0.1:0").value();
