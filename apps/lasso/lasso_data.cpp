@@ -205,18 +205,14 @@ LassoSolution solution_of(const RunEnd& end) {
   solution.excluded = count(kStartExcluded);
   solution.collinear = count(kStartCollinear);
   solution.missing = count(kStartMissing);
-  std::vector<std::pair<VarId, double>> nonzeros;
-  for (const Payload& status : end.statuses) {
-    // Only a run that stopped for this reason ("malformed status") has such ones.
-    if (!well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max())) continue;
-    const auto own = static_cast<std::size_t>(status.values[kStatusNonzeros]);
-    for (std::size_t k = 0; k < own; ++k) nonzeros.emplace_back(status.ids[k], status.values[kStatusHeader + k]);
-  }
-  std::sort(nonzeros.begin(), nonzeros.end());
-  for (const auto& [j, value] : nonzeros) {
-    solution.variables.push_back(j);
-    solution.standardized.push_back(value);
-  }
+  // Only a run that stopped for this reason ("malformed status") has others.
+  const bool readable = std::ranges::all_of(end.statuses, [](const Payload& status) {
+    return well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max());
+  });
+  if (!readable) return solution;
+  Nonzeros nonzeros = nonzeros_of(end.statuses);
+  solution.variables = std::move(nonzeros.variables);
+  solution.standardized = std::move(nonzeros.values);
   return solution;
 }
 

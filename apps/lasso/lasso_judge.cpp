@@ -267,16 +267,9 @@ void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judg
   point.certificate = certificate;
   point.deviance_ratio = deviance_ratio(statuses);
   point.phases = lambda_phases_;
-  std::vector<std::pair<VarId, double>> nonzeros;
-  for (const Payload& status : statuses) {
-    const StatusView view = view_status(status);
-    for (std::size_t k = 0; k < view.nonzeros.size(); ++k) nonzeros.emplace_back(view.nonzeros[k], view.values[k]);
-  }
-  std::sort(nonzeros.begin(), nonzeros.end());
-  for (const auto& [j, value] : nonzeros) {
-    point.variables.push_back(j);
-    point.standardized.push_back(value);
-  }
+  Nonzeros nonzeros = nonzeros_of(statuses);
+  point.variables = std::move(nonzeros.variables);
+  point.standardized = std::move(nonzeros.values);
   recorded_(point);
 }
 

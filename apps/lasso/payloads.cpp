@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace strads::lasso {
 
@@ -28,13 +29,18 @@ bool strictly_ascending(std::span<const VarId> ids) {
   return std::adjacent_find(ids.begin(), ids.end(), [](VarId a, VarId b) { return a >= b; }) == ids.end();
 }
 
+/// With a negative one the problem would have no minimum.
+bool is_weight(double lambda) {
+  return lambda >= 0;
+}
+
 bool is_ready(const Payload& payload) {
-  return payload.ids.empty() && payload.values.size() == kReadyValues &&
+  return payload.ids.empty() && payload.values.size() == kReadyValues && is_weight(payload.values[kReadyLambdaPerY]) &&
          are_counts(payload, kReadyKept, kReadyConstant, kReadyExcluded, kReadyCollinear, kReadyMissing);
 }
 
 bool is_start(const Payload& payload) {
-  return payload.ids.empty() && payload.values.size() >= kStartValues &&
+  return payload.ids.empty() && payload.values.size() >= kStartValues && is_weight(payload.values[kStartLambda]) &&
          are_counts(payload, kStartKept, kStartConstant, kStartExcluded, kStartCollinear, kStartMissing);
 }
 
@@ -42,8 +48,9 @@ bool is_block(const Payload& payload) {
   const std::size_t size = payload.ids.size();
   // A joint block says more, a block of a path its lambda besides.
   const std::size_t more = payload.values.size() - size;
+  // The last of what a block says more is its lambda, or at least the kJointRaise of one.
   return payload.values.size() >= size && (more <= 1 || more == kJointValues || more == kJointValues + 1) &&
-         strictly_ascending(payload.ids);
+         (more == 0 || is_weight(payload.values.back())) && strictly_ascending(payload.ids);
 }
 
 bool is_status(const Payload& payload) {
@@ -56,8 +63,9 @@ bool is_status(const Payload& payload) {
 
 bool is_phase(const Payload& payload) {
   if (payload.values.empty()) return payload.ids.empty();
-  return (payload.values.size() == kPhaseValues || payload.values.size() == kPathPhaseValues) &&
-         strictly_ascending(payload.ids);
+  const bool of_path = payload.values.size() == kPathPhaseValues;
+  return (payload.values.size() == kPhaseValues || of_path) && strictly_ascending(payload.ids) &&
+         (!of_path || (is_weight(payload.values[kPhaseLambda]) && is_weight(payload.values[kPhaseNextLambda])));
 }
 
 bool is_changes(const Payload& payload) {
@@ -83,6 +91,22 @@ StatusView view_status(const Payload& status) {
           ids.last(strong),
           values.subspan(nonzeros + candidates, strong),
           of_path ? values[count + kPathStatusSquares] : 0.0};
+}
+
+Nonzeros nonzeros_of(std::span<const Payload> statuses) {
+  std::vector<std::pair<VarId, double>> all;
+  for (const Payload& status : statuses) {
+    const StatusView view = view_status(status);
+    for (std::size_t k = 0; k < view.nonzeros.size(); ++k) all.emplace_back(view.nonzeros[k], view.values[k]);
+  }
+  std::sort(all.begin(), all.end());
+  Nonzeros nonzeros;
+  for (const auto& [j, value] : all) {
+    if (!nonzeros.variables.empty() && nonzeros.variables.back() == j) continue;
+    nonzeros.variables.push_back(j);
+    nonzeros.values.push_back(value);
+  }
+  return nonzeros;
 }
 
 bool well_formed(PayloadKind kind, const Payload& payload, VarId variables) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "strads/model.hpp"
 #include "strads/payload.hpp"
@@ -73,6 +74,15 @@ struct StatusView {
 };
 /// REQUIRES: well_formed(PayloadKind::status, ...).
 [[nodiscard]] StatusView view_status(const Payload& status);
+
+/// The nonzeros that all slices report.
+struct Nonzeros {
+  std::vector<VarId> variables;  ///< ascending
+  std::vector<double> values;
+};
+/// Each variable once: a slice that reports one of another's is found out by what is recomputed from the data.
+/// REQUIRES: well_formed(PayloadKind::status, ...) for each.
+[[nodiscard]] Nonzeros nonzeros_of(std::span<const Payload> statuses);
 
 /// New variables of a first working set at most: more would be guesses.
 inline constexpr std::size_t kNewVariablesMax = 500;

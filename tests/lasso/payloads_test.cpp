@@ -58,6 +58,18 @@ TEST(WellFormedStart, HasItsValuesAndNoIds) {
   EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartMissing, -2)}));
 }
 
+TEST(WellFormed, NoLambdaIsNegative) {
+  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kReadyValues, kReadyLambdaPerY, -1)}));
+  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartLambda, -1e-300)}));
+  for (const PhaseValue which : {kPhaseLambda, kPhaseNextLambda}) {
+    EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kPathPhaseValues, which, -1)}));
+    EXPECT_TRUE(accepts(PayloadKind::phase, {{}, values(kPathPhaseValues, which, 1)}));
+  }
+  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, -0.1}})) << "of a path";
+  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, -0.1}})) << "joint, of a path";
+  EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, -1}})) << "what a path takes for its lambda";
+}
+
 TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsMore) {
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5}}));
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1}}));
@@ -192,6 +204,22 @@ TEST(JudgeOfDamagedPayloads, StopsWhenAStatusNamesAVariableThatDoesNotExist) {
   LassoJudge judge({}, 100, kVariables);
   const Payload status{{kVariables}, values(kStatusHeader + 1, kStatusNonzeros, 1)};
   EXPECT_EQ(judge.judge({}, std::vector<Payload>{status}).stop_reason, "malformed status");
+}
+
+TEST(Nonzeros, AreThoseOfAllSlicesInOrder) {
+  const Payload even{{2, 6, 8}, {0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1, 3}};  // two nonzeros and a candidate
+  const Payload odd{{3}, {0, 0, 0, 0, 0, 1, 0, 0, 0.25}};
+  const Nonzeros found = nonzeros_of(std::vector<Payload>{even, odd});
+  EXPECT_EQ(found.variables, (std::vector<VarId>{2, 3, 6}));
+  EXPECT_EQ(found.values, (std::vector<double>{0.5, 0.25, -1}));
+}
+
+TEST(Nonzeros, NameNoVariableTwiceThoughASliceReportsThoseOfAnother) {
+  const Payload honest{{2, 6}, {0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1}};
+  const Payload liar{{6, 6, 3}, {0, 0, 0, 0, 0, 3, 0, 0, 7, 8, 9}};
+  const Nonzeros found = nonzeros_of(std::vector<Payload>{honest, liar});
+  EXPECT_EQ(found.variables, (std::vector<VarId>{2, 3, 6}));
+  EXPECT_EQ(found.values.size(), 3u);
 }
 
 // --- the slice ---
