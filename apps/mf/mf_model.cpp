@@ -121,10 +121,6 @@ std::size_t MfModel::stride() const {
   return options_.solver == Solver::sgd ? sgd_stride(options_.rank) : record_stride(options_.rank);
 }
 
-FactorPages MfModel::columns(const MfState& state, Side side) const {
-  return {state.of(side).table.data(), partition_->of(side).shift, stride()};
-}
-
 // --- replica ---
 
 /// Uniform of width 1 / sqrt(rank), sgd: half of that; above 0 where nothing else says that ratings are.
@@ -183,6 +179,11 @@ std::unique_ptr<State> MfModel::make_state() const {
     data_->threads->for_each(zero ? 0 : count, [&](std::size_t page) {
       fold_penalties(*state, side, page, start_sums(*state, side, static_cast<std::uint32_t>(page)));
     });
+    // A sweep begins here, also where a scheduler that lies does not say so.
+    if (by_feature) state->start[mf::index_of(side)] = pages;
+    if (options_.solver == Solver::sgd) {
+      state->so_far.penalties[mf::index_of(side)] = state->penalties[mf::index_of(side)];
+    }
   }
   return state;
 }
@@ -219,17 +220,19 @@ SharedFloats MfModel::row_major(const MfState& state, Side side, std::uint32_t p
   const std::size_t plain = record_stride(options_.rank);
   const bool by_feature = options_.solver == Solver::ccd;
   const std::size_t rows = rows_of(side, page).size();
+  if (rows == 0) return {};  // and no floats to point at
   // The first page of zeros is as long as the longest one.
   const bool as_it_is = options_.solver == Solver::cd || options_.solver == Solver::als || is_plain(state);
   if (as_it_is) {
     if (SharedFloats whole = pages.held[page]->floats(); whole.size() == rows * plain) return whole;
   }
+  const SharedFloats held = by_feature ? SharedFloats() : records_of(state, side, page);
   SharedFloats records(rows * plain);
   const auto out = records.writable();
   std::fill(out.begin(), out.end(), 0.0F);
   for (std::size_t f = 0; f <= options_.rank; ++f) {
     const std::size_t place = options_.solver == Solver::sgd && f == options_.rank ? sgd_bias(options_.rank) : f;
-    const float* from = by_feature ? pages.table[f * page_count(side) + page] : pages.table[page] + place;
+    const float* from = by_feature ? pages.table[f * page_count(side) + page] : held.data() + place;
     const std::size_t step = by_feature ? 1 : stride();
     for (std::size_t k = 0; k < rows; ++k) out[k * plain + f] = from[k * step];
   }

@@ -53,7 +53,6 @@ class MfModel final : public Model {
     return partition_->of(side).pages[page];
   }
   [[nodiscard]] std::uint64_t full_pages(Side side) const { return full_pages_[mf::index_of(side)]; }
-  [[nodiscard]] FactorPages columns(const MfState& state, Side side) const;
   /// Pages of one side: a multiple of this with ccd.
   [[nodiscard]] std::size_t page_count(Side side) const { return partition_->of(side).pages.size(); }
   /// One page as a block of its phase finds it.

@@ -39,16 +39,19 @@ std::vector<double> entry_of(std::span<const double> plan, std::uint32_t page, c
   return values;
 }
 
-/// All pages of a side as rows: those of the replica, or copies for a while where it keeps features.
+/// All pages of a side as rows, held here: a commit that nobody foresees may release those of the replica meanwhile.
 class RowMajorPages {
  public:
-  RowMajorPages(const MfModel& model, const MfState& state, Side side) : view_(model.columns(state, side)) {
-    if (model.options().solver != Solver::ccd) return;
-    for (std::uint32_t page = 0; page < model.page_count(side); ++page) {
-      held_.push_back(model.row_major(state, side, page));
+  RowMajorPages(const MfModel& model, const MfState& state, Side side) {
+    const bool by_feature = model.options().solver == Solver::ccd;
+    const std::size_t count = model.page_count(side);
+    held_.reserve(count);
+    table_.reserve(count);
+    for (std::uint32_t page = 0; page < count; ++page) {
+      held_.push_back(by_feature ? model.row_major(state, side, page) : model.records_of(state, side, page));
       table_.push_back(held_.back().data());
     }
-    view_.pages = table_.data();
+    view_ = {table_.data(), model.partition().of(side).shift, model.stride()};
   }
   [[nodiscard]] const FactorPages& view() const { return view_; }
 
@@ -141,8 +144,9 @@ Push MfModel::update(const MfState& base, std::span<const double> plan, std::uin
   SharedFloats after(rows.rows() * stride());
   RowSums sums;
   std::vector<double> penalties(options_.rank + 1);
-  update_rows(rows, columns(base, other(side)), problem_of(options_, mean(), plan, weights), before.data(),
-              after.writable().data(), sums);
+  const RowMajorPages others(*this, base, other(side));
+  update_rows(rows, others.view(), problem_of(options_, mean(), plan, weights), before.data(), after.writable().data(),
+              sums);
   penalties_of(rows, options_.rank, options_.weighted, after.data(), penalties);
 
   Push push;
@@ -164,9 +168,10 @@ Push MfModel::normal_part(const MfState& base, std::span<const double> plan, std
   const RatingRows rows = train_rows(side, page, part);
   const RowProblem problem = problem_of(options_, mean(), plan, {});
   const std::size_t size = normal_size(problem);
+  const RowMajorPages others(*this, base, other(side));
   SharedFloats equations(rows.rows() * size);
   for (std::size_t k = 0; k < rows.rows(); ++k) {
-    normal_equations(rows, k, 0, rows.begins[k + 1] - rows.begins[k], columns(base, other(side)), problem,
+    normal_equations(rows, k, 0, rows.begins[k + 1] - rows.begins[k], others.view(), problem,
                      equations.writable().subspan(k * size, size));
   }
   Push push;

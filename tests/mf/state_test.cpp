@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "by_hand.hpp"
 
@@ -103,6 +104,50 @@ TEST_P(StateOf, StillAnswersABlockWhosePageWasReplaced) {
   };
   hand.run(4);
   EXPECT_GT(late, 10U);
+}
+
+/// A scheduler that lies asks for a block of an older version than anybody builds on. Shown by the address sanitizer.
+TEST_P(StateOf, AnswersABlockWhenAllThatItReadsWasReplaced) {
+  test::Shape shape = kShape;
+  shape.validation = 100;
+  ByHand hand(test::made_up_data(shape), options);
+  std::vector<RoundByHand> rounds;
+  hand.on_round = [&](const RoundByHand& round) { rounds.push_back(round); };
+  hand.run(6);
+  std::size_t late = 0;
+  SerialChunks chunks;
+  for (const RoundByHand& round : rounds) {
+    for (const Block& block : round.blocks) {
+      const Push again = hand.model->push(*round.base, block, chunks);
+      EXPECT_TRUE(hand.model->acceptable(PayloadKind::deltas, again.deltas));
+      ++late;
+    }
+  }
+  EXPECT_GT(late, 20U);
+}
+
+TEST_P(StateOf, TakesAFirstPhaseThatSaysToBeTheMiddleOfASweep) {
+  ByHand hand(data, options);
+  const std::shared_ptr<const State> start = hand.state;
+  std::size_t taken = 0;
+  hand.on_pushed = [&](const RoundByHand& round) {
+    if (round.version > 0) return;
+    SerialChunks chunks;
+    Cost cost;
+    std::vector<Payload> deltas;
+    for (Block block : round.blocks) {
+      block.content.values[kPlanSweep] = 7;
+      ASSERT_TRUE(hand.model->acceptable(PayloadKind::block, block.content));
+      deltas.push_back(hand.model->push(*start, block, chunks).deltas);
+      ASSERT_TRUE(hand.model->acceptable(PayloadKind::deltas, deltas.back()));
+    }
+    const auto next = start->clone();
+    hand.model->apply(*next, hand.model->pull(*start, deltas, nullptr).changes, 1, nullptr, chunks, cost);
+    EXPECT_TRUE(std::isfinite(hand.model->objective(*next)));
+    taken += deltas.size();
+  };
+  hand.run(1);
+  EXPECT_GT(taken, 0U);
 }
 
 TEST_P(ExactStateOf, HasTheObjectiveOfItsFactorsAtEveryCommit) {
