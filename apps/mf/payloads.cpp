@@ -52,6 +52,16 @@ std::size_t arrays_of(Work work) {
   return work == Work::evaluate ? 0 : work == Work::cell ? 2 : 1;
 }
 
+/// What one block has looked at; a replica adds up those of all blocks.
+constexpr double kBlockCountMax = 1e12;
+constexpr double kCountMax = 9007199254740992.0;  // 2^53: a whole number that a double holds exactly
+
+/// Sums of an evaluation, whose numbers of ratings and of blocks are numbers.
+bool is_evaluation(std::span<const double> sums, double count_max) {
+  return counts_to(sums[kValidationCount], count_max) && counts_to(sums[kTestCount], count_max) &&
+         counts_to(sums[kEvaluatedBlocks], count_max) && counts_to(sums[kFailedBlocks], count_max);
+}
+
 /// A plan and entries, each with its arrays: one entry of a block and of every evaluation, any number of a round.
 bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
   if (!payload.ids.empty() || payload.values.size() < plan_size(shape.rank)) return false;
@@ -63,6 +73,7 @@ bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
   const std::size_t count = rest.size() / width;
   if (rest.size() % width != 0 || ((of_block || work == Work::evaluate) && count != 1)) return false;
   if (payload.bulk.size() != count * arrays_of(work)) return false;
+  if (work == Work::evaluate && !is_evaluation(rest, kBlockCountMax)) return false;
   for (std::size_t at = 0; at < rest.size(); at += width) {
     if (!are_pages(rest.subspan(at, width), work, shape)) return false;
   }
@@ -72,6 +83,10 @@ bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
 /// Factors come with their weights, and as many records as variables.
 bool is_status(const Payload& status, const Shape& shape) {
   const std::size_t plain = status_size(shape.rank);
+  if (status.values.size() < plain || !counts_to(status.values[kStatusFault], static_cast<double>(Fault::rose) + 1) ||
+      !is_evaluation(std::span(status.values).subspan(kStatusEvaluation), kCountMax)) {
+    return false;
+  }
   if (status.values.size() == plain) return status.ids.empty() && status.bulk.empty();
   if (status.values.size() != plain + shape.rank) return false;
   const auto weights = std::span(status.values).subspan(plain);

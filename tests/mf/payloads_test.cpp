@@ -204,6 +204,24 @@ TEST(MfPayloads, OfAStatusHaveAsManyRecordsAsVariables) {
   EXPECT_TRUE(refused([](Payload& p) { p.values.back() = 0; }));
 }
 
+TEST(MfPayloads, HaveCountsWhereRatingsAndBlocksAreCounted) {
+  const Sent run(Solver::cd);
+  const Payload status = run.made.at(PayloadKind::status).back();
+  const Payload answer = run.first(PayloadKind::deltas, Work::evaluate);
+  const Payload commit = run.first(PayloadKind::changes, Work::evaluate);
+  for (const double wrong : {-1.0, 0.5, 1e300, -1e265, kNan}) {
+    for (const std::size_t which : {kValidationCount, kTestCount, kEvaluatedBlocks, kFailedBlocks}) {
+      EXPECT_FALSE(
+          run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusEvaluation + which] = wrong; }));
+      const std::size_t at = run.head() + which;
+      EXPECT_FALSE(run.accepts(PayloadKind::deltas, answer, [=](Payload& p) { p.values[at] = wrong; }));
+      EXPECT_FALSE(run.accepts(PayloadKind::changes, commit, [=](Payload& p) { p.values[at] = wrong; }));
+    }
+    EXPECT_FALSE(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusFault] = wrong; }));
+  }
+  EXPECT_FALSE(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusFault] = 3; }));
+}
+
 TEST(MfPayloads, OfAPartAreOnlyThoseOfSplitPages) {
   const Sent run(Solver::cd);
   const Payload part = run.part(PayloadKind::block), whole = run.first(PayloadKind::block, Work::update);
