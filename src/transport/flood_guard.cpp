@@ -4,9 +4,11 @@
 
 namespace strads::transport {
 
-void FloodGuard::opened(int descriptor) {
+bool FloodGuard::opened(int descriptor) {
   const auto socket = OpenSocket::with(descriptor);
-  if (socket.has_value() && TcpBytes::of(descriptor).has_value()) connections_[descriptor] = {*socket, 0};
+  if (!socket.has_value() || !TcpBytes::of(descriptor).has_value()) return false;
+  connections_[descriptor] = {*socket, 0};
+  return true;
 }
 
 void FloodGuard::closed(int descriptor) {

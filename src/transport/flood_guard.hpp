@@ -37,7 +37,8 @@ class FloodGuard {
     return body + (body > 255 ? 9 : 2);
   }
 
-  void opened(int descriptor);
+  /// False: it is no TCP connection, or has ended already.
+  bool opened(int descriptor);
   void closed(int descriptor);
   void delivered(int descriptor, std::uint64_t bytes);
   /// Shuts down who has sent too much. `drained`: nothing that is complete waits to be taken.

@@ -14,18 +14,19 @@
 
 #include "transport/flood_guard.hpp"
 #include "transport/gatekeeper.hpp"
+#include "transport/handshake_limits.hpp"
 #include "transport/open_socket.hpp"
 
 namespace strads::transport {
 namespace {
 
-constexpr int kHandshakeMilliseconds = 3000;  ///< a stranger that says nothing is sent away after this
-constexpr int kReconnectMilliseconds = 100;   ///< first pause before connecting again
+constexpr int kHandshakeMilliseconds = HandshakeLimits::kHandshakeMax.count();
+constexpr int kReconnectMilliseconds = 100;  ///< first pause before connecting again
 constexpr int kReconnectMaxMilliseconds = 1000;
 constexpr std::int64_t kMessageBytesMax = static_cast<std::int64_t>(wire::kFrameBytesMax) + 65536;
 constexpr std::size_t kFramesMax = 2 + 255;  ///< header, body, bulk: what a chunk can have
 
-/// Every accepted connection takes a descriptor; the usual soft limit of 1,024 is soon reached by strangers.
+/// Every accepted connection takes a descriptor; a large cluster has more than the usual soft limit of 1,024.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -85,6 +86,14 @@ bool send_frames(zmq::socket_t& socket, const wire::Frames& frames) {
     if (!socket.send(zmq::buffer(frames[i].data(), frames[i].size()), more | zmq::send_flags::dontwait)) return false;
   }
   return true;
+}
+
+/// Whether the handshake of a connection is over. ZeroMQ tells that there was one, not whose; but only then has the
+/// other side got all of our greeting (64 bytes), of WELCOME (170, where it is encrypted) and of READY (more than 32,
+/// where an ERROR has 12).
+bool has_greeted(int descriptor, bool encrypted) {
+  const auto bytes = TcpBytes::of(descriptor);
+  return bytes.has_value() && bytes->acknowledged > (encrypted ? 64U + 170U : 64U) + 32U;
 }
 
 /// Tells what happened to a socket's connections.
@@ -155,7 +164,7 @@ void Wake::clear() const {
 
 struct Sockets::Listener::State {
   State(zmq::context_t& context, const std::string& wanted, const std::optional<Door>& door, const std::string& name)
-      : socket(context, ZMQ_ROUTER), monitor(context, socket, name), encrypted(door.has_value()) {
+      : socket(context, ZMQ_ROUTER), monitor(context, socket, name), door_name(door.has_value() ? door->name : "") {
     set_common_options(socket, wanted);
     if (door.has_value()) lock(socket, *door);
     socket.set(zmq::sockopt::router_mandatory, true);
@@ -163,10 +172,18 @@ struct Sockets::Listener::State {
     socket.bind(wanted);
     endpoint = socket.get(zmq::sockopt::last_endpoint);
   }
+  [[nodiscard]] bool encrypted() const { return !door_name.empty(); }
+  void opened(int descriptor, HandshakeLimits::Clock::time_point now);
+  void closed(int descriptor);
+  void shut_those_too_many(HandshakeLimits::Clock::time_point now);
+  /// How many of these have been shut down.
+  [[nodiscard]] std::uint64_t shut(const std::vector<int>& descriptors) const;
+
   zmq::socket_t socket;
   Monitor monitor;
   FloodGuard guard;
-  bool encrypted;
+  HandshakeLimits handshakes;
+  std::string door_name;           ///< empty: everybody may come in
   std::map<int, OpenSocket> open;  ///< connections, by descriptor
   std::vector<int> ended;
   std::string endpoint;
@@ -174,6 +191,33 @@ struct Sockets::Listener::State {
   std::uint64_t greeted = 0;
   TurnedAway turned_away;
 };
+
+void Sockets::Listener::State::opened(int descriptor, HandshakeLimits::Clock::time_point now) {
+  ++accepted;
+  if (const auto connection = OpenSocket::with(descriptor)) open[descriptor] = *connection;
+  if (guard.opened(descriptor)) handshakes.accepted(descriptor, now);
+}
+
+void Sockets::Listener::State::closed(int descriptor) {
+  ended.push_back(descriptor);
+  open.erase(descriptor);
+  guard.closed(descriptor);
+  handshakes.settled(descriptor);
+}
+
+std::uint64_t Sockets::Listener::State::shut(const std::vector<int>& descriptors) const {
+  return static_cast<std::uint64_t>(std::count_if(descriptors.begin(), descriptors.end(), [this](int descriptor) {
+    const auto at = open.find(descriptor);
+    return at != open.end() && at->second.shut();
+  }));
+}
+
+void Sockets::Listener::State::shut_those_too_many(HandshakeLimits::Clock::time_point now) {
+  const auto too_many =
+      handshakes.too_many(now, [this](int descriptor) { return has_greeted(descriptor, encrypted()); });
+  turned_away.crowding += shut(too_many.crowding);
+  turned_away.hurrying += shut(too_many.hurrying);
+}
 
 struct Sockets::Connection::State {
   State(zmq::context_t& context, const std::string& endpoint, const std::optional<Credentials>& credentials,
@@ -237,6 +281,10 @@ Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string&
 
 void Sockets::admit(const std::string& door, std::set<std::string> keys) {
   STRADS_CHECK(state_->gatekeeper != nullptr, "somebody listens behind this door");
+  for (const auto& weak : state_->listeners) {
+    const auto listener = weak.lock();
+    if (listener != nullptr && listener->state_->door_name == door) listener->state_->handshakes.expect(keys.size());
+  }
   state_->gatekeeper->admit(door, std::move(keys));
 }
 
@@ -277,9 +325,10 @@ std::optional<Incoming> Sockets::Listener::receive() {
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   incoming.key = key_of(part);
-  incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted);
+  state_->handshakes.settled(incoming.connection);
+  incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted());
   // ZeroMQ lets everybody in where nobody answers for a door: then nobody is believed.
-  if (state_->encrypted && incoming.key.empty()) incoming.frames.clear();
+  if (state_->encrypted() && incoming.key.empty()) incoming.frames.clear();
   return incoming;
 }
 
@@ -293,19 +342,14 @@ bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) 
 }
 
 void Sockets::Listener::look() {
-  state_->monitor.look([this](int event, int descriptor) {
-    if (event == ZMQ_EVENT_ACCEPTED) {
-      ++state_->accepted;
-      state_->guard.opened(descriptor);
-      if (const auto socket = OpenSocket::with(descriptor)) state_->open[descriptor] = *socket;
-    } else if (event == ZMQ_EVENT_DISCONNECTED) {
-      state_->ended.push_back(descriptor);
-      state_->guard.closed(descriptor);
-      state_->open.erase(descriptor);
-    } else if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
-      ++state_->greeted;
-    }
+  const auto now = HandshakeLimits::Clock::now();
+  state_->monitor.look([&](int event, int descriptor) {
+    if (event == ZMQ_EVENT_ACCEPTED) state_->opened(descriptor, now);
+    if (event == ZMQ_EVENT_DISCONNECTED) state_->closed(descriptor);
+    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++state_->greeted;
   });
+  // Not before all events were seen: a number whose end is among them may be another's by now.
+  state_->shut_those_too_many(now);
 }
 
 std::vector<int> Sockets::Listener::ended_connections() {
@@ -320,16 +364,16 @@ std::uint64_t Sockets::Listener::undelivered_bytes() {
 
 void Sockets::Listener::shut(int connection) {
   look();
-  const auto at = state_->open.find(connection);
-  if (at != state_->open.end()) at->second.shut();
+  (void)state_->shut({connection});
 }
 
 const TurnedAway& Sockets::Listener::turned_away() const {
   TurnedAway& count = state_->turned_away;
   count.flooding = state_->guard.shut_down();
-  // Whoever floods has been greeted: nobody gets as far as a message before. Who is still at it counts until it is
-  // done.
-  count.strangers = state_->accepted - std::min(state_->accepted, state_->greeted);
+  // Whoever floods has been greeted: nobody gets as far as a message before. Who is in its handshake counts until it is
+  // through.
+  const std::uint64_t heard_or_shut = state_->greeted + count.crowding + count.hurrying;
+  count.strangers = state_->accepted - std::min(state_->accepted, heard_or_shut);
   return count;
 }
 

@@ -83,7 +83,7 @@ class Sockets {
 
   // A socket tells what happens to its connections in a queue of its own, and when that is full ZeroMQ waits: each must
   // be received from, or looked at, again and again. Meanwhile connections that send without end are shut down
-  // (transport/flood_guard.hpp).
+  // (transport/flood_guard.hpp), and those that come in too great a number (transport/handshake_limits.hpp).
 
   /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Without a door everybody may come in, and nothing is
   /// encrypted. Errors: cluster, with the system's reason.
