@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from kill_workers import fit_command, new_key, result_of, wait_for
+from story import fit_command, listening_driver, new_key, result_of
 
 LEASE = 3
 MOST = 0.4  # seconds after WELCOME: a node's second beat comes after a fifteenth of the lease
@@ -27,15 +27,9 @@ class Cluster:
     def __init__(self, bin_dir, source, folder, names, driver_options=()):
         self.bin_dir, self.out = bin_dir, os.path.join(folder, "out")
         self.key = new_key(bin_dir, folder)
-        endpoint_file = os.path.join(folder, "endpoint")
-        if os.path.exists(endpoint_file):
-            os.remove(endpoint_file)
-        self.driver = subprocess.Popen(
-            fit_command(bin_dir, source, self.out) +
-            ["--listen", "tcp://127.0.0.1:0", "--nodes", "3", "--expect", "scheduler,worker1,worker2", "--lease", str(LEASE),
-             "--endpoint-file", endpoint_file, *self.key, *driver_options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.endpoint = wait_for(endpoint_file, self.driver)
+        self.driver, self.endpoint = listening_driver(
+            fit_command(bin_dir, source, self.out), folder,
+            ["--nodes", "3", "--expect", "scheduler,worker1,worker2", "--lease", str(LEASE), *self.key, *driver_options])
         self.nodes = {}
         for name, options in names:
             self.start(name, *options)

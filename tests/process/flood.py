@@ -15,16 +15,11 @@ import tempfile
 import threading
 import time
 
-from kill_workers import fit_command, result_of, wait_for
-from strangers import GREETING
+from story import embedded_hash, fit_command, listening_driver, result_of
+from strangers import greeting, ready
 
 MOST = 256 * 2**20  # bytes: a bound of 32 MiB a connection, what comes between two looks, and the program itself
 PART = b"\x03" + (2**20).to_bytes(8, "big") + bytes(2**20)  # ZMTP: more parts follow, a length of eight bytes
-
-
-def ready(kind):
-    body = b"\x05READY" + b"\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind
-    return b"\x04" + bytes([len(body)]) + body
 
 
 def most_memory(pid):
@@ -50,7 +45,7 @@ def pour(connection, kind, end):
     sent = 0
     connection.settimeout(1)
     try:
-        connection.sendall(GREETING + ready(kind))
+        connection.sendall(greeting(b"NULL") + ready(kind))
         connection.recv(64)
         while time.monotonic() < end:
             connection.sendall(PART)
@@ -100,14 +95,8 @@ def main():
     stradsd = [os.path.join(bin_dir, "stradsd"), "--threads", "1", "--quiet", "--insecure", "--join"]
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
-        endpoint_file = os.path.join(folder, "endpoint")
-        expected = result_of(subprocess.Popen(fit_command(bin_dir, source, out), stdout=subprocess.PIPE,
-                                              stderr=subprocess.PIPE, text=True), out)["beta_hash"]
-        driver = subprocess.Popen(
-            fit_command(bin_dir, source, out) +
-            ["--listen", "tcp://127.0.0.1:0", "--nodes", "2", "--endpoint-file", endpoint_file, "--insecure"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        endpoint = wait_for(endpoint_file, driver)
+        expected = embedded_hash(bin_dir, source, folder)
+        driver, endpoint = listening_driver(fit_command(bin_dir, source, out), folder, ["--nodes", "2", "--insecure"])
         node = subprocess.Popen([*stradsd, endpoint])
         while not listening_ports(node.pid):
             time.sleep(0.02)

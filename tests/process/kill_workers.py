@@ -7,7 +7,6 @@ Each run has a scheduler process and four worker processes over tcp; one to thre
 first and the last moment that the run without losses took. Prints one line a run; exit 1 if a hash or an exit code
 differs.
 """
-import json
 import os
 import random
 import subprocess
@@ -15,53 +14,16 @@ import sys
 import tempfile
 import time
 
+from story import embedded_hash, fit_command, listening_driver, new_key, result_of
+
 WORKERS = 4
-
-
-def fit_command(bin_dir, source, out):
-    data = os.path.join(source, "tests/data/1000g-chr2-eur")
-    return [os.path.join(bin_dir, "lasso"), "fit", "--bfile", os.path.join(data, "chr2-eur"), "--pheno",
-            os.path.join(data, "pheno.tsv"), "--pheno-name", "sim20", "--policy", "paper", "--lambda-ratio", "0.2",
-            "--max-rounds", "2500", "--schedulers", "4", "--workers", "8", "--depth", "2", "--quiet", "--force", "--out", out]
-
-
-def result_of(process, out):
-    _, errors = process.communicate(timeout=120)
-    if process.returncode != 3:  # --max-rounds: results are written, the tolerance is not met
-        return {"beta_hash": f"exit code {process.returncode}: {errors.strip()}"}
-    with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
-        return json.load(file)
-
-
-def wait_for(path, process):
-    while not os.path.exists(path):
-        if process.poll() is not None:
-            raise RuntimeError("the driver ended before it listened")
-        time.sleep(0.01)
-    with open(path, encoding="utf-8") as file:
-        return file.read().strip()
-
-
-def new_key(bin_dir, folder):
-    """--key and a file for it, for driver and nodes."""
-    path = os.path.join(folder, "run.key")
-    if not os.path.exists(path):
-        subprocess.run([os.path.join(bin_dir, "stradsd"), "--new-key", path], check=True)
-    return ["--key", path]
 
 
 def one_run(bin_dir, source, folder, rng, seconds):
     """A run on a cluster; `seconds`: how long to wait before each kill, one number a killed worker."""
     out = os.path.join(folder, "out")
-    endpoint_file = os.path.join(folder, "endpoint")
-    if os.path.exists(endpoint_file):
-        os.remove(endpoint_file)
-    driver = subprocess.Popen(
-        fit_command(bin_dir, source, out) +
-        ["--listen", "tcp://127.0.0.1:0", "--nodes", str(WORKERS + 1), "--endpoint-file", endpoint_file,
-         *new_key(bin_dir, folder)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    endpoint = wait_for(endpoint_file, driver)
+    options = ["--nodes", str(WORKERS + 1), *new_key(bin_dir, folder)]
+    driver, endpoint = listening_driver(fit_command(bin_dir, source, out), folder, options)
     join = [os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--threads", "1", *new_key(bin_dir, folder), "--roles"]
     roles = ["scheduler"] + WORKERS * ["worker"]
     nodes = [subprocess.Popen(join + [role], stderr=subprocess.PIPE, text=True) for role in roles]
@@ -89,9 +51,7 @@ def main():
     runs = int(sys.argv[3]) if len(sys.argv) > 3 else 50
     rng = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "out")
-        expected = result_of(subprocess.Popen(fit_command(bin_dir, source, out), stdout=subprocess.PIPE,
-                                              stderr=subprocess.PIPE, text=True), out)["beta_hash"]
+        expected = embedded_hash(bin_dir, source, folder)
         summary, wrong, length = one_run(bin_dir, source, folder, rng, [])
         print(f"embedded {expected}, without losses {summary['beta_hash']} in {length:.2f} s", flush=True)
         failures = int(summary["beta_hash"] != expected or bool(wrong))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from kill_workers import new_key, wait_for
+from story import listening_driver, new_key
 
 SECRET = "hunter2"
 
@@ -22,13 +22,10 @@ def main():
             os.makedirs(place)
             with open(os.path.join(place, "x.csv"), "w", encoding="ascii") as file:
                 file.write(f"y,a,b\n1,2,3\n2,{cell},1\n3,1,2\n1,4,2\n")
-        endpoint_file = os.path.join(folder, "endpoint")
         key = new_key(bin_dir, folder)
-        driver = subprocess.Popen(
-            [os.path.join(bin_dir, "lasso"), "fit", "--x", os.path.join(here, "x.csv"), "--y-name", "y", "--listen",
-             "tcp://127.0.0.1:0", "--nodes", "1", "--endpoint-file", endpoint_file, "--out", os.path.join(folder, "out"), *key],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        endpoint = wait_for(endpoint_file, driver)
+        fit = [os.path.join(bin_dir, "lasso"), "fit", "--x", os.path.join(here, "x.csv"), "--y-name", "y", "--out",
+               os.path.join(folder, "out")]
+        driver, endpoint = listening_driver(fit, folder, ["--nodes", "1", *key])
         node = subprocess.run([os.path.join(bin_dir, "stradsd"), "--join", endpoint, "--data-dir", there, *key],
                               stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         _, said = driver.communicate(timeout=60)

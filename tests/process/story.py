@@ -1,0 +1,54 @@
+"""What the stories of whole runs share: a fit, a driver that listens, its result, a key for all."""
+import json
+import os
+import subprocess
+import time
+
+
+def fit_command(bin_dir, source, out):
+    data = os.path.join(source, "tests/data/1000g-chr2-eur")
+    return [os.path.join(bin_dir, "lasso"), "fit", "--bfile", os.path.join(data, "chr2-eur"), "--pheno",
+            os.path.join(data, "pheno.tsv"), "--pheno-name", "sim20", "--policy", "paper", "--lambda-ratio", "0.2",
+            "--max-rounds", "2500", "--schedulers", "4", "--workers", "8", "--depth", "2", "--quiet", "--force", "--out", out]
+
+
+def result_of(process, out):
+    _, errors = process.communicate(timeout=120)
+    if process.returncode != 3:  # --max-rounds: results are written, the tolerance is not met
+        return {"beta_hash": f"exit code {process.returncode}: {errors.strip()}"}
+    with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def embedded_hash(bin_dir, source, folder):
+    """What every run of this fit must give, on whatever processes."""
+    out = os.path.join(folder, "embedded")
+    return result_of(subprocess.Popen(fit_command(bin_dir, source, out), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      text=True), out)["beta_hash"]
+
+
+def wait_for(path, process):
+    while not os.path.exists(path):
+        if process.poll() is not None:
+            raise RuntimeError("the driver ended before it listened")
+        time.sleep(0.01)
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def new_key(bin_dir, folder):
+    """--key and a file for it, for driver and nodes."""
+    path = os.path.join(folder, "run.key")
+    if not os.path.exists(path):
+        subprocess.run([os.path.join(bin_dir, "stradsd"), "--new-key", path], check=True)
+    return ["--key", path]
+
+
+def listening_driver(command, folder, options):
+    """The driver, and the endpoint where it listens. `options`: how many nodes, keys and the like."""
+    endpoint_file = os.path.join(folder, "endpoint")
+    if os.path.exists(endpoint_file):
+        os.remove(endpoint_file)
+    driver = subprocess.Popen([*command, "--listen", "tcp://127.0.0.1:0", "--endpoint-file", endpoint_file, *options],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return driver, wait_for(endpoint_file, driver)
