@@ -25,7 +25,7 @@ Summary node_facts(const NodeReport& node, std::uint64_t updates) {
   facts.add("blocks", node.blocks);
   facts.add("messages", node.messages);
   facts.add("bytes", node.bytes);
-  facts.add("refused", node.refused);
+  add_refusals(facts, node.refused);
   facts.add("repeated", node.repeated);
   facts.add("seconds_running", node.seconds_running);
   facts.add("seconds_waiting", node.seconds_waiting);
@@ -163,7 +163,7 @@ Summary cluster_facts(const RunFacts& known) {
   Summary facts;
   facts.add("nodes", std::uint64_t{run.nodes.size()});
   facts.add("seconds_start", known.seconds_start);
-  facts.add("refused", run.refused);
+  add_refusals(facts, run.refused);
   facts.add("reassigned", run.reassigned);
   facts.add("node_list", nodes);
   return facts;

@@ -28,7 +28,7 @@ Summary node_facts(const NodeReport& node, double sweeps) {
   facts.add("messages", node.messages);
   facts.add("bytes", node.bytes);
   facts.add("bytes_per_sweep", static_cast<double>(node.bytes) / sweeps);
-  facts.add("refused", node.refused);
+  add_refusals(facts, node.refused);
   facts.add("repeated", node.repeated);
   facts.add("seconds_running", node.seconds_running);
   facts.add("seconds_waiting", node.seconds_waiting);
@@ -83,7 +83,7 @@ void add_cluster(Summary& summary, const RunFacts& facts, const Swept& swept) {
   Summary cluster;
   cluster.add("nodes", std::uint64_t{run.nodes.size()});
   cluster.add("seconds_start", facts.seconds_start);
-  cluster.add("refused", run.refused);
+  add_refusals(cluster, run.refused);
   cluster.add("reassigned", run.reassigned);
   cluster.add("node_list", nodes);
   summary.add("cluster", cluster);

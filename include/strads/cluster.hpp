@@ -14,6 +14,7 @@
 #include "strads/model.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
+#include "strads/refusals.hpp"
 #include "strads/run_key.hpp"
 #include "strads/status.hpp"
 
@@ -71,7 +72,8 @@ struct NodeReport {
   bool reported = false;  ///< it told these totals when the run was over; else they are those of its last beat before
   std::uint64_t updates = 0, blocks = 0;
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
-  std::uint64_t refused = 0, repeated = 0;
+  Refusals refused;
+  std::uint64_t repeated = 0;
   double seconds_running = 0, seconds_waiting = 0, seconds_busy = 0;
   std::uint64_t memory_peak = 0, data_mapped = 0, data_resident = 0;
 };
@@ -80,8 +82,8 @@ struct ClusterRun {
   RunEnd end;             ///< status not ok: code cluster with host, rank and cause, or the code of what a node found
   MessageTotals traffic;  ///< sent between processes, driver included
   double worker_wait_share =
-      0;                      ///< share of the run in which a turn had come and its plan was not ready, mean of nodes
-  std::uint64_t refused = 0;  ///< strangers' and damaged messages that the driver dropped
+      0;             ///< share of the run in which a turn had come and its plan was not ready, mean of nodes
+  Refusals refused;  ///< what the driver did not take
   std::uint64_t reassigned = 0;  ///< times that the workers were dealt anew
   std::vector<NodeReport> nodes;
 };

@@ -20,6 +20,7 @@
 #include "strads/nearest_name.hpp"
 #include "strads/options.hpp"
 #include "strads/progress.hpp"
+#include "strads/refusals.hpp"
 #include "strads/status.hpp"
 
 namespace strads {
@@ -270,6 +271,9 @@ class Summary {
   void put(std::string name, Value value) { entries_.push_back({std::move(name), std::move(value)}); }
   std::vector<Entry> entries_;
 };
+
+/// What a process did not take: `refused`, in all, and `refused_by_kind`.
+void add_refusals(Summary& facts, const Refusals& refusals);
 
 /// The directory of --out: one run's files, the summary last, so that its presence says that the others are complete.
 /// Until finish() all of them lie in a hidden folder of it; then they are put into their places, and what an earlier

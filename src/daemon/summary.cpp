@@ -41,6 +41,15 @@ std::string Summary::json() const {
   return to_json(entries_).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+void add_refusals(Summary& facts, const Refusals& refusals) {
+  Summary kinds;
+  for (std::size_t kind = 0; kind < kRefusalKinds; ++kind) {
+    kinds.add(refusal_name(static_cast<Refusal>(kind)), refusals[static_cast<Refusal>(kind)]);
+  }
+  facts.add("refused", refusals.total());
+  facts.add("refused_by_kind", kinds);
+}
+
 std::vector<std::string> files_of_summary(const std::string& text) {
   std::vector<std::string> files;
   const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);

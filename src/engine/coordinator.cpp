@@ -10,22 +10,29 @@ namespace strads::engine {
 Coordinator::Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge)
     : options_(options), roster_(roster), judge_(std::move(judge)) {}
 
-void Coordinator::on_message(const wire::Message& message, Effects& effects) {
+bool Coordinator::on_message(const wire::Message& message, Effects& effects) {
   if (const auto* resend = std::get_if<wire::Resend>(&message)) return on(*resend, effects);
-  if (ended_) return;
+  if (ended_) return true;
   if (const auto* commit = std::get_if<wire::Commit>(&message)) return on(*commit, effects);
   if (const auto* status = std::get_if<wire::SliceStatus>(&message)) return on(*status, effects);
   if (const auto* ready = std::get_if<wire::Ready>(&message)) return on(*ready, effects);
-  ++dropped_;
+  return refuse();
 }
 
-void Coordinator::on(const wire::Ready& ready, Effects& effects) {
-  if (ready.scheduler >= options_.schedulers || !ready_.emplace(ready.scheduler, ready).second) {
+bool Coordinator::refuse() {
+  ++dropped_;
+  return false;
+}
+
+bool Coordinator::on(const wire::Ready& ready, Effects& effects) {
+  if (ready.scheduler >= options_.schedulers) return refuse();
+  if (!ready_.emplace(ready.scheduler, ready).second) {
     ++dropped_;
-    return;
+    return true;
   }
   ++progress_mark_;
   if (ready_.size() == options_.schedulers) begin(effects);
+  return true;
 }
 
 void Coordinator::begin(Effects& effects) {
@@ -44,26 +51,21 @@ void Coordinator::begin(Effects& effects) {
   effects.progress.push_back(event);
 }
 
-void Coordinator::on(const wire::Commit& commit, Effects& effects) {
-  if (!started_ || commit.scheduler >= options_.schedulers) {
-    ++dropped_;
-    return;
-  }
+bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
+  if (!started_ || commit.version < 0 || commit.scheduler != commit.version % options_.schedulers) return refuse();
   if (commit.version <= counted_ || early_.contains(commit.version)) {
     ++repeated_commits_;
-    return;
+    return true;
   }
   ++progress_mark_;
   if (commit.version != counted_ + 1) {
-    early_.emplace(commit.version, commit);
-    return;
+    early_.put(commit.version, commit);
+    return true;
   }
   count(commit, effects);
-  while (!early_.empty() && early_.begin()->first == counted_ + 1) {
-    count(early_.begin()->second, effects);
-    early_.erase(early_.begin());
-  }
+  while (!early_.empty() && early_.next() == counted_ + 1) count(early_.take_next(), effects);
   judge_when_complete(effects);
+  return true;
 }
 
 void Coordinator::count(const wire::Commit& commit, Effects& effects) {
@@ -100,15 +102,17 @@ void Coordinator::count(const wire::Commit& commit, Effects& effects) {
   }
 }
 
-void Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
-  // Nobody has a status or a commit before START: it is forged, and the judge knows no problem yet.
-  if (!started_ || status.scheduler >= options_.schedulers || status.phase != barrier_number_ ||
-      !statuses_.emplace(status.scheduler, status).second) {
+bool Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
+  // Nobody has a status or a commit before START: it is forged, and the judge knows no problem yet. Nor has anybody one
+  // of a barrier that comes after one that was not judged.
+  if (!started_ || status.scheduler >= options_.schedulers || status.phase > barrier_number_) return refuse();
+  if (status.phase != barrier_number_ || !statuses_.emplace(status.scheduler, status).second) {
     ++dropped_;
-    return;
+    return true;
   }
   ++progress_mark_;
   judge_when_complete(effects);
+  return true;
 }
 
 void Coordinator::judge_when_complete(Effects& effects) {
@@ -161,11 +165,8 @@ void Coordinator::announce(const Judgement& judgement, bool verified, Effects& e
   effects.progress.push_back(event);
 }
 
-void Coordinator::on(const wire::Resend& resend, Effects& effects) {
-  if (resend.node >= roster_.nodes) {
-    ++dropped_;
-    return;
-  }
+bool Coordinator::on(const wire::Resend& resend, Effects& effects) {
+  if (resend.node >= roster_.nodes) return refuse();
   const wire::Address to{wire::Role::node, resend.node};
   if (started_ && resend.started == 0) {
     effects.send(to, wire::Start{problem_});
@@ -175,6 +176,7 @@ void Coordinator::on(const wire::Resend& resend, Effects& effects) {
     effects.send(to, verdict->second);
     ++repeated_;
   }
+  return true;
 }
 
 void Coordinator::on_quiet(Effects& effects) {

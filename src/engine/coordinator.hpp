@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/early.hpp"
 #include "engine/effects.hpp"
 #include "engine/roster.hpp"
 #include "strads/model.hpp"
@@ -19,8 +20,9 @@ class Coordinator {
  public:
   Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge);
 
-  /// READY, SLICE STATUS, COMMIT and RESEND, in any order and however often; others are counted and dropped.
-  void on_message(const wire::Message& message, Effects& effects);
+  /// READY, SLICE STATUS, COMMIT and RESEND, in any order and however often; others are counted and dropped. False: no
+  /// process of this run sends this.
+  bool on_message(const wire::Message& message, Effects& effects);
   /// Nothing has come for a while: asks again for the end if it was asked for, and, in a driver, for the commits that
   /// are missing. The schedulers repeat by themselves what they reported.
   void on_quiet(Effects& effects);
@@ -40,14 +42,17 @@ class Coordinator {
   /// Messages that came again, late or wrong, commits that came again excepted.
   [[nodiscard]] std::uint64_t dropped_messages() const noexcept { return dropped_; }
   [[nodiscard]] std::uint64_t repeated_commits() const noexcept { return repeated_commits_; }
+  /// Commits that were too far ahead to be kept.
+  [[nodiscard]] std::uint64_t dropped_early() const noexcept { return early_.dropped(); }
   /// Verdicts kept for RESEND.
   [[nodiscard]] std::size_t verdicts_kept() const noexcept { return verdicts_.size(); }
 
  private:
-  void on(const wire::Ready& ready, Effects& effects);
-  void on(const wire::SliceStatus& status, Effects& effects);
-  void on(const wire::Commit& commit, Effects& effects);
-  void on(const wire::Resend& resend, Effects& effects);
+  bool on(const wire::Ready& ready, Effects& effects);
+  bool on(const wire::SliceStatus& status, Effects& effects);
+  bool on(const wire::Commit& commit, Effects& effects);
+  bool on(const wire::Resend& resend, Effects& effects);
+  bool refuse();
   void begin(Effects& effects);
   void count(const wire::Commit& commit, Effects& effects);
   void judge_when_complete(Effects& effects);
@@ -64,7 +69,7 @@ class Coordinator {
   std::unique_ptr<Judge> judge_;
   std::map<std::uint32_t, wire::Ready> ready_;
   std::map<std::uint32_t, wire::SliceStatus> statuses_;
-  std::map<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival
+  Early<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival
   std::map<std::uint32_t, wire::Phase> verdicts_;  ///< those that a node may still lack, by number
   Version counted_ = -1;
   std::uint32_t barrier_number_ = 0;

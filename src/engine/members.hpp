@@ -32,6 +32,7 @@ struct Member {
   std::optional<double> broken_since;  ///< its connection has ended and no word came since
   bool silent = false;                 ///< has not been heard for a while: others do its work meanwhile
   bool lost = false;                   ///< for good
+  bool expelled = false;               ///< lost since it sent what no process of a run sends
   bool left = false;                   ///< said goodbye
   bool reported = false;               ///< its totals are final: the run was over when it told them
   std::optional<wire::Loaded> loaded;

@@ -163,8 +163,10 @@ Membership::Outcome Membership::on_leave(std::uint32_t rank, const wire::Leave& 
   return outcome;
 }
 
-wire::Leave Membership::too_late() {
-  return {static_cast<std::uint8_t>(StatusCode::cluster), "this node was silent for too long; others do its work"};
+wire::Leave Membership::too_late(std::uint32_t rank) const {
+  return {static_cast<std::uint8_t>(StatusCode::cluster),
+          members_[rank].expelled ? "this node was expelled: it sent messages that no process of this run sends"
+                                  : "this node was silent for too long; others do its work"};
 }
 
 // --- verdicts ---
@@ -210,6 +212,12 @@ Membership::Outcome Membership::lose(std::uint32_t rank, const std::string& caus
   take_away(rank, cause, outcome);
   if (!outcome.end.has_value()) deal_again(outcome);
   return outcome;
+}
+
+Membership::Outcome Membership::expel(std::uint32_t rank, const std::string& by, Refusal last) {
+  if (rank >= size() || members_[rank].lost) return {};
+  members_[rank].expelled = true;
+  return lose(rank, "expelled: " + expulsion_text(by, last));
 }
 
 void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/members.hpp"
+#include "engine/offences.hpp"
 #include "engine/reachability.hpp"
 #include "engine/roster.hpp"
 #include "strads/options.hpp"
@@ -87,7 +88,7 @@ class Membership {
   /// `running`: the run has not ended, so that leaving is a loss.
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);
   /// What a lost member is told when it speaks after all.
-  [[nodiscard]] static wire::Leave too_late();
+  [[nodiscard]] wire::Leave too_late(std::uint32_t rank) const;
 
   // --- verdicts ---
 
@@ -96,6 +97,9 @@ class Membership {
   [[nodiscard]] Outcome look(double now);
   /// A member is known to be gone. Says nothing about one that is lost already.
   [[nodiscard]] Outcome lose(std::uint32_t rank, const std::string& cause);
+  /// A member has sent what no process of a run sends, too often (engine/offences.hpp): it is lost like one that died.
+  /// `by`: who found it, for people. A rank that is none of a member changes nothing.
+  [[nodiscard]] Outcome expel(std::uint32_t rank, const std::string& by, Refusal last);
   /// The run is over: whether a goodbye of this member may still come.
   [[nodiscard]] bool awaited(std::uint32_t rank, double now) const;
   /// No goodbye will come: its process has ended.

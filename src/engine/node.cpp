@@ -53,56 +53,49 @@ Slice* Node::slice_of(std::uint32_t scheduler) const {
   return found == schedulers_.end() ? nullptr : &found->second->slice();
 }
 
-void Node::on_message(const wire::Message& message, Effects& effects) {
+bool Node::on_message(std::uint32_t from, const wire::Message& message, Effects& effects) {
   // Another node may still lack the last commits or the last verdict.
-  if (stopped_ && !std::holds_alternative<wire::Resend>(message)) return;
-  std::visit([&](const auto& held) { on(held, effects); }, message);
+  if (stopped_ && !std::holds_alternative<wire::Resend>(message)) return true;
+  return std::visit([&](const auto& held) { return on(from, held, effects); }, message);
 }
 
-void Node::to_coordinator(const wire::Message& message, Effects& effects) {
-  if (coordinator_ == nullptr) {
-    ++unexpected_;
-    return;
-  }
-  coordinator_->on_message(message, effects);
+bool Node::refuse() {
+  ++unexpected_;
+  return false;
 }
 
-void Node::on(const wire::Assign& assign, Effects& effects) {
-  worker_->on_assign(assign, effects);
+bool Node::to_coordinator(const wire::Message& message, Effects& effects) {
+  return coordinator_ == nullptr ? refuse() : coordinator_->on_message(message, effects);
 }
 
-void Node::on(const wire::Deltas& deltas, Effects& effects) {
+bool Node::on(std::uint32_t, const wire::Assign& assign, Effects& effects) {
+  return worker_->on_assign(assign, effects);
+}
+
+bool Node::on(std::uint32_t from, const wire::Deltas& deltas, Effects& effects) {
   Scheduler* role =
       deltas.round < 0 ? nullptr : scheduler(static_cast<std::uint32_t>(deltas.round % options_.schedulers));
-  if (role == nullptr) {
-    ++unexpected_;
-    return;
-  }
-  role->on_deltas(deltas, effects);
+  return role == nullptr ? refuse() : role->on_deltas(from, deltas, effects);
 }
 
-void Node::on(const wire::Finish& finish, Effects&) {
+bool Node::on(std::uint32_t, const wire::Finish& finish, Effects&) {
   Scheduler* role = scheduler(finish.scheduler);
-  if (role == nullptr) {
-    ++unexpected_;
-    return;
-  }
+  if (role == nullptr) return refuse();
   role->finish();
+  return true;
 }
 
-void Node::on(const wire::Commit& commit, Effects& effects) {
-  if (commit.version < 0 || commit.scheduler != commit.version % options_.schedulers) {
-    ++unexpected_;
-    return;
-  }
+bool Node::on(std::uint32_t, const wire::Commit& commit, Effects& effects) {
+  if (commit.version < 0 || commit.scheduler != commit.version % options_.schedulers) return refuse();
   if (coordinator_ != nullptr) coordinator_->on_message(commit, effects);
   replica_->on_commit(commit, effects);
+  return true;
 }
 
-void Node::on(const wire::Start& start_message, Effects& effects) {
+bool Node::on(std::uint32_t, const wire::Start& start_message, Effects& effects) {
   if (problem_known_) {
     ++unexpected_;
-    return;
+    return true;
   }
   problem_known_ = true;
   ++progress_mark_;
@@ -110,26 +103,29 @@ void Node::on(const wire::Start& start_message, Effects& effects) {
   replica_->start();
   for (auto& [s, scheduler] : schedulers_) scheduler->begin(start_message, effects);
   take_verdicts(effects);
+  return true;
 }
 
-void Node::on(const wire::Phase& phase, Effects& effects) {
+bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
   const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1 &&
                      phase.joint <= wire::Phase::kSteady;
-  if (!known || phase.phase < phases_seen_ || !verdicts_.emplace(phase.phase, phase).second) {
+  if (!known) return refuse();
+  if (phase.phase < phases_seen_ || verdicts_.contains(phase.phase)) {
     ++unexpected_;
-    return;
+    return true;
   }
   ++progress_mark_;
+  verdicts_.put(phase.phase, phase);
   take_verdicts(effects);
+  return true;
 }
 
 void Node::take_verdicts(Effects& effects) {
   // A node without schedulers reports nothing at a barrier, so that nobody waits for it: verdicts may reach it before
   // the start, the commits of the phase that they end, or the end of a recomputation.
   while (!stopped_ && !recomputing_ && replica_->started() && !phase_.active() && !verdicts_.empty()) {
-    const wire::Phase phase = verdicts_.begin()->second;
-    if (phase.phase != phases_seen_) return;
-    verdicts_.erase(verdicts_.begin());
+    if (verdicts_.next() != phases_seen_) return;
+    const wire::Phase phase = verdicts_.take_next();
     if (phase.version != replica_->version()) {
       ++unexpected_;  // not the verdict of this barrier
       return;
@@ -222,14 +218,12 @@ void Node::on_quiet(Effects& effects) {
   if (!coordinator_asked) effects.send({wire::Role::coordinator, 0}, missing());
 }
 
-void Node::on(const wire::Resend& resend, Effects& effects) {
+bool Node::on(std::uint32_t, const wire::Resend& resend, Effects& effects) {
   const bool known = resend.node < roster_.nodes || resend.node == roster_.coordinator;
-  if (!known || (schedulers_.empty() && coordinator_ == nullptr)) {
-    ++unexpected_;
-    return;
-  }
+  if (!known || (schedulers_.empty() && coordinator_ == nullptr)) return refuse();
   for (auto& [s, scheduler] : schedulers_) scheduler->on_resend(resend, effects);
   if (coordinator_ != nullptr) coordinator_->on_message(resend, effects);
+  return true;
 }
 
 void Node::forget(Version version, std::uint32_t phases) {
@@ -253,6 +247,11 @@ std::uint64_t Node::repeated_messages() const {
   for (const auto& [s, scheduler] : schedulers_) count += scheduler->repeated_messages();
   if (coordinator_ != nullptr) count += coordinator_->repeated_messages();
   return count;
+}
+
+std::uint64_t Node::dropped_early() const {
+  return replica_->dropped_early() + worker_->dropped_early() + verdicts_.dropped() +
+         (coordinator_ == nullptr ? 0 : coordinator_->dropped_early());
 }
 
 std::uint64_t Node::dropped_messages() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/coordinator.hpp"
+#include "engine/early.hpp"
 #include "engine/effects.hpp"
 #include "engine/phase_tracker.hpp"
 #include "engine/replica.hpp"
@@ -30,9 +31,12 @@ class Node {
   void trace_rounds();
   /// Begins with the scan of this node's slices.
   void start(Effects& effects);
-  /// Hands a message to the role that it is for. A message for a role that is not here, one of the transport's own, or
-  /// one that no peer of this run can have sent, is counted and dropped. A stopped node answers RESEND only.
-  void on_message(const wire::Message& message, Effects& effects);
+  /// Hands a message of the process `from` to the role that it is for. A message for a role that is not here, one of
+  /// the transport's own, or one that no process of this run can have sent, is counted and dropped, and the answer is
+  /// false: who it came from is broken or hostile. A stopped node answers RESEND only.
+  bool on_message(std::uint32_t from, const wire::Message& message, Effects& effects);
+  /// One of this process's own, which is believed.
+  bool on_message(const wire::Message& message, Effects& effects) { return on_message(kItself, message, effects); }
   /// The workers were dealt anew, since a node went silent or came back: open assignments of those that moved are sent
   /// to their new node. A list that is not one existing node for each worker is counted and dropped.
   void on_roster(const std::vector<std::uint32_t>& workers, Effects& effects);
@@ -61,27 +65,31 @@ class Node {
   [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return worker_->blocks_computed(); }
   /// Messages sent again: by on_quiet() and on_roster(), in answer to RESEND, or since an ASSIGN came again.
   [[nodiscard]] std::uint64_t repeated_messages() const;
+  /// Messages that were further ahead of their time than can be kept.
+  [[nodiscard]] std::uint64_t dropped_early() const;
   /// Messages that came again, late or wrong, and were dropped.
   [[nodiscard]] std::uint64_t dropped_messages() const;
   /// Rises whenever a message or the end of a task changed this node's state.
   [[nodiscard]] std::uint64_t progress_mark() const;
 
  private:
-  void on(const wire::Start& start, Effects& effects);
-  void on(const wire::Phase& phase, Effects& effects);
-  void on(const wire::Commit& commit, Effects& effects);
-  void on(const wire::Assign& assign, Effects& effects);
-  void on(const wire::Deltas& deltas, Effects& effects);
-  void on(const wire::Finish& finish, Effects& effects);
-  void on(const wire::Resend& resend, Effects& effects);
-  void on(const wire::Ready& ready, Effects& effects) { to_coordinator(ready, effects); }
-  void on(const wire::SliceStatus& status, Effects& effects) { to_coordinator(status, effects); }
+  // False, as of on_message(). Only of Deltas it matters which process says it.
+  bool on(std::uint32_t from, const wire::Start& start, Effects& effects);
+  bool on(std::uint32_t from, const wire::Phase& phase, Effects& effects);
+  bool on(std::uint32_t from, const wire::Commit& commit, Effects& effects);
+  bool on(std::uint32_t from, const wire::Assign& assign, Effects& effects);
+  bool on(std::uint32_t from, const wire::Deltas& deltas, Effects& effects);
+  bool on(std::uint32_t from, const wire::Finish& finish, Effects& effects);
+  bool on(std::uint32_t from, const wire::Resend& resend, Effects& effects);
+  bool on(std::uint32_t, const wire::Ready& ready, Effects& effects) { return to_coordinator(ready, effects); }
+  bool on(std::uint32_t, const wire::SliceStatus& status, Effects& effects) { return to_coordinator(status, effects); }
   template <class ControlMessage>
-  void on(const ControlMessage&, Effects&) {
-    ++unexpected_;
+  bool on(std::uint32_t, const ControlMessage&, Effects&) {
+    return refuse();
   }
+  bool refuse();
   void place(const std::vector<std::vector<VarId>>& slices);
-  void to_coordinator(const wire::Message& message, Effects& effects);
+  bool to_coordinator(const wire::Message& message, Effects& effects);
   void take_verdicts(Effects& effects);
   void take_verdict(const wire::Phase& phase, Effects& effects);
   void on_advanced(const wire::Commit& commit, Effects& effects);
@@ -103,7 +111,7 @@ class Node {
   bool problem_known_ = false;
   bool recomputing_ = false;
   std::uint32_t phases_seen_ = 0;
-  std::map<std::uint32_t, wire::Phase> verdicts_;  ///< those that came early, by number
+  Early<std::uint32_t, wire::Phase> verdicts_;  ///< those that came early, by number
   std::uint64_t unexpected_ = 0;
   std::uint64_t progress_mark_ = 0;  ///< of what happens here and not in a role
 };

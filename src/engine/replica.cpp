@@ -19,7 +19,7 @@ void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
     return;
   }
   ++progress_mark_;
-  early_.emplace(commit.version, commit);
+  early_.put(commit.version, commit);
   apply_next(effects);
 }
 
@@ -36,10 +36,9 @@ std::shared_ptr<State> Replica::state_to_change() {
 }
 
 void Replica::apply_next(Effects& effects) {
-  if (paused_ || applying_ || early_.empty() || early_.begin()->first != version_ + 1) return;
+  if (paused_ || applying_ || early_.empty() || early_.next() != version_ + 1) return;
   applying_ = true;
-  auto commit = std::make_shared<wire::Commit>(std::move(early_.begin()->second));
-  early_.erase(early_.begin());
+  auto commit = std::make_shared<wire::Commit>(early_.take_next());
   std::shared_ptr<const Direction> direction;
   if (const auto found = directions_.find(commit->version); found != directions_.end()) {
     direction = found->second;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "engine/early.hpp"
 #include "engine/effects.hpp"
 #include "strads/model.hpp"
 #include "wire/messages.hpp"
@@ -44,6 +45,8 @@ class Replica {
   void offer_direction(Round t, std::shared_ptr<const Direction> direction) { directions_[t] = std::move(direction); }
 
   [[nodiscard]] std::uint64_t repeated_commits() const noexcept { return repeated_commits_; }
+  /// Commits that were too far ahead to be kept.
+  [[nodiscard]] std::uint64_t dropped_early() const noexcept { return early_.dropped(); }
   /// Rises whenever a commit came that was not here, or was applied.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
 
@@ -61,7 +64,7 @@ class Replica {
   bool paused_ = true;
   std::shared_ptr<State> current_;
   std::map<Version, std::shared_ptr<State>> older_;  ///< versions version_ - D + 1 ... version_ - 1
-  std::map<Version, wire::Commit> early_;
+  Early<Version, wire::Commit> early_;
   std::map<Round, std::shared_ptr<const Direction>> directions_;
   std::uint64_t repeated_commits_ = 0;
   std::uint64_t progress_mark_ = 0;

@@ -10,6 +10,9 @@
 
 namespace strads::engine {
 
+/// In place of a rank: a message that never left this process.
+inline constexpr std::uint32_t kItself = 0xffffffff;
+
 /// Nodes (processes with a replica) have ranks 0 ... nodes - 1. The coordinator lives on one of them, or, when its rank
 /// is `nodes`, in a process of its own that needs no replica (the driver of a cluster).
 struct Roster {

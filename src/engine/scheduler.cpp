@@ -181,7 +181,9 @@ void Scheduler::advance(Effects& effects) {
 void Scheduler::dispatch(Effects& effects) {
   slice_->withdraw(turn_.round, turn_.plan.blocks);
   const auto count = static_cast<std::uint32_t>(turn_.plan.blocks.size());
+  last_dispatched_ = turn_.round;
   turn_.received.assign(count, false);
+  turn_.asked.assign(count, {});
   turn_.deltas.assign(count, Payload{});
   turn_.said.assign(count, {});
   turn_.missing = count;
@@ -205,11 +207,18 @@ std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   return (index + shift) % options_.workers;
 }
 
-void Scheduler::assign(std::uint32_t index, Effects& effects) const {
+void Scheduler::assign(std::uint32_t index, Effects& effects) {
   const Block& block = turn_.plan.blocks[index];
   const std::uint32_t worker = worker_of(index);
+  const std::uint32_t node = roster_.workers[worker];
+  if (!was_asked(node, index)) turn_.asked[index].push_back(node);
   effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
                                                           block.kind, block.sweeps, block.tolerance, block.content});
+}
+
+bool Scheduler::was_asked(std::uint32_t from, std::uint32_t index) const {
+  const auto& asked = turn_.asked[index];
+  return from == kItself || std::find(asked.begin(), asked.end(), from) != asked.end();
 }
 
 bool Scheduler::matches(const wire::Deltas& deltas) const {
@@ -228,16 +237,22 @@ bool Scheduler::matches(const wire::Deltas& deltas) const {
   return true;
 }
 
-void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
-  if (turn_.stage != Stage::collecting || deltas.round != turn_.round || deltas.index >= turn_.received.size() ||
-      turn_.received[deltas.index]) {
+bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effects& effects) {
+  const bool asks = turn_.stage == Stage::collecting && deltas.round == turn_.round;
+  const bool given =
+      asks ? deltas.index < turn_.received.size() && was_asked(from, deltas.index) : deltas.round <= last_dispatched_;
+  if (!given) {
+    ++wrong_deltas_;
+    return false;
+  }
+  if (!asks || turn_.received[deltas.index]) {
     // An answer that came twice, or for a round that is over. Counting it again would commit its deltas twice.
     ++late_deltas_;
-    return;
+    return true;
   }
   if (!matches(deltas)) {
     ++wrong_deltas_;
-    return;
+    return false;
   }
   ++progress_mark_;
   turn_.received[deltas.index] = true;
@@ -250,6 +265,7 @@ void Scheduler::on_deltas(const wire::Deltas& deltas, Effects& effects) {
   add_tally(deltas.tally, commit.tally);
   turn_.said[deltas.index] = {deltas.predicted, deltas.updates};
   if (--turn_.missing == 0) combine(effects);
+  return true;
 }
 
 void Scheduler::combine(Effects& effects) {

@@ -36,7 +36,9 @@ class Scheduler {
   /// A barrier: refreshes the slice against the current replica and reports SLICE STATUS, once no plan is being made.
   void refresh(bool verified, Effects& effects);
 
-  void on_deltas(const wire::Deltas& deltas, Effects& effects);
+  /// `from`: rank of the process that says it, or kItself. False: it was never asked for that block, or answers what
+  /// was not asked.
+  bool on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effects& effects);
   /// A commit was applied to this node's replica.
   void on_applied(const wire::Commit& commit);
   /// Takes every step that is possible now.
@@ -77,9 +79,10 @@ class Scheduler {
     bool planned_early = false;  ///< the plan was ready before its turn
     Plan plan;
     std::vector<bool> received;
-    std::vector<Payload> deltas;     ///< by block index
-    std::vector<BlockOutcome> said;  ///< by block index: sums of doubles go by block, never by arrival
-    std::uint32_t missing = 0;       ///< blocks not received
+    std::vector<std::vector<std::uint32_t>> asked;  ///< by block index: ranks of the nodes that were asked for it
+    std::vector<Payload> deltas;                    ///< by block index
+    std::vector<BlockOutcome> said;                 ///< by block index: sums of doubles go by block, never by arrival
+    std::uint32_t missing = 0;                      ///< blocks not received
     std::shared_ptr<const Direction> direction;
     wire::Commit commit;
   };
@@ -89,7 +92,8 @@ class Scheduler {
   void dispatch(Effects& effects);
   /// Who is asked to compute block `index` of the current turn.
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t index) const;
-  void assign(std::uint32_t index, Effects& effects) const;
+  void assign(std::uint32_t index, Effects& effects);
+  [[nodiscard]] bool was_asked(std::uint32_t from, std::uint32_t index) const;
   void assign_again(std::uint32_t index, Effects& effects);
   void combine(Effects& effects);
   void pull(Effects& effects);
@@ -116,6 +120,7 @@ class Scheduler {
   PhasePlan phase_plan_;
   std::uint32_t phase_number_ = 0;
   Round last_own_ = -1;
+  Round last_dispatched_ = -1;  ///< nobody was asked for blocks of later rounds
   Turn turn_;
   std::uint64_t planning_flops_ = 0;  ///< of plans since the last dispatch, those of no use included
   bool planning_ = false;             ///< a plan task runs: the slice must not change

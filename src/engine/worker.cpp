@@ -8,28 +8,29 @@ namespace strads::engine {
 Worker::Worker(const EngineOptions& options, const Model& model, const Replica& replica)
     : options_(options), model_(model), replica_(replica) {}
 
-void Worker::on_assign(const wire::Assign& assign, Effects& effects) {
+bool Worker::on_assign(const wire::Assign& assign, Effects& effects) {
   if (!possible(assign)) {
     ++wrong_assigns_;
-    return;
+    return false;
   }
   const BlockId name{assign.round, assign.index};
   if (computing_.contains(name) || waiting_.contains(name)) {
     ++repeated_assigns_;
-    return;
+    return true;
   }
   if (const auto sent = answers_.find(name); sent != answers_.end()) {
     ++repeated_assigns_;
     ++repeated_answers_;
     answer(sent->second, effects);
-    return;
+    return true;
   }
   if (!ready_for(assign)) {
     ++progress_mark_;
-    waiting_.emplace(name, assign);
-    return;
+    waiting_.put(name, assign);
+    return true;
   }
   compute(assign, effects);
+  return true;
 }
 
 bool Worker::possible(const wire::Assign& assign) const {
@@ -48,13 +49,8 @@ void Worker::note_committed(Version version) {
 }
 
 void Worker::on_advanced(Effects& effects) {
-  for (auto it = waiting_.begin(); it != waiting_.end();) {
-    if (!ready_for(it->second)) {
-      ++it;
-      continue;
-    }
-    const wire::Assign assign = std::move(it->second);
-    it = waiting_.erase(it);
+  if (waiting_.empty()) return;
+  for (const wire::Assign& assign : waiting_.take_due([this](const wire::Assign& each) { return ready_for(each); })) {
     compute(assign, effects);
   }
 }

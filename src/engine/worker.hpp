@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/early.hpp"
 #include "engine/effects.hpp"
 #include "engine/replica.hpp"
 #include "strads/model.hpp"
@@ -22,7 +23,8 @@ class Worker {
   /// An assignment may come before its base version or its phase is here (it waits); again while it waits or is
   /// computed (it is counted and dropped: the answer is on its way); again after the answer (which is sent again, since
   /// it may have been lost); or when its round is committed (it is counted and dropped: nobody waits for the answer).
-  void on_assign(const wire::Assign& assign, Effects& effects);
+  /// False: no scheduler of this run can have sent it.
+  bool on_assign(const wire::Assign& assign, Effects& effects);
   /// A round was committed: its answers have arrived and are counted. What a limit cuts off is not.
   void note_committed(Version version);
   /// The replica has a new version, or a phase has begun.
@@ -32,6 +34,8 @@ class Worker {
   [[nodiscard]] std::uint64_t stale_assigns() const noexcept { return stale_assigns_; }
   /// Assignments that no scheduler of this run can have sent.
   [[nodiscard]] std::uint64_t wrong_assigns() const noexcept { return wrong_assigns_; }
+  /// Assignments that were too far ahead to be kept.
+  [[nodiscard]] std::uint64_t dropped_early() const noexcept { return waiting_.dropped(); }
   [[nodiscard]] std::uint64_t repeated_answers() const noexcept { return repeated_answers_; }
   [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return blocks_computed_; }
   [[nodiscard]] std::uint64_t updates_computed() const noexcept { return updates_computed_; }
@@ -50,7 +54,7 @@ class Worker {
   EngineOptions options_;
   const Model& model_;
   const Replica& replica_;
-  std::map<BlockId, wire::Assign> waiting_;
+  Early<BlockId, wire::Assign> waiting_;
   std::set<BlockId> computing_;
   std::map<BlockId, wire::Deltas> answers_;  ///< sent, of rounds that are not committed
   std::uint64_t repeated_assigns_ = 0;

@@ -53,7 +53,7 @@ void DriverLoop::on_hello(std::uint32_t from, const wire::Hello& hello) {
 
 void DriverLoop::welcome(std::uint32_t rank) {
   auto welcome = membership_.welcome(rank);
-  if (!welcome.has_value()) return tell_member(rank, engine::Membership::too_late());
+  if (!welcome.has_value()) return tell_member(rank, membership_.too_late(rank));
   welcome->incarnations.push_back(0);
   tell_member(rank, *welcome);
 }
@@ -78,7 +78,7 @@ void DriverLoop::look_at_start() {
     const auto different = membership_.different_data(model_->fingerprint());
     STRADS_CHECK(!different.has_value(), *different);
     coordinate();
-    for (const wire::Message& message : early_) coordinator_->on_message(message, effects_);
+    for (const wire::Message& message : early_) take(message);
     early_.clear();
     dispatch();
   }
@@ -118,9 +118,13 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
   } else if (coordinator_ == nullptr) {
     early_.push_back(std::move(message));
   } else {
-    coordinator_->on_message(message, effects_);
+    take(message);
     dispatch();
   }
+}
+
+void DriverLoop::take(const wire::Message& message) {
+  if (!coordinator_->on_message(message, effects_)) world_.note_refused(name(), message);
 }
 
 void DriverLoop::on_member(const Parcel& parcel, const wire::Message& message) {
@@ -129,7 +133,7 @@ void DriverLoop::on_member(const Parcel& parcel, const wire::Message& message) {
                                [&](const auto& each) { return each.hello.process == parcel.process; });
   if (at == members.end() || !membership_.begun()) return;
   const auto rank = static_cast<std::uint32_t>(at - members.begin());
-  if (at->lost) return tell_member(rank, engine::Membership::too_late());
+  if (at->lost) return tell_member(rank, membership_.too_late(rank));
   membership_.heard(rank, now());
   if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     take(membership_.on_leave(rank, *leave, !goodbye_.has_value()));

@@ -26,6 +26,7 @@ class DriverLoop final : public Process {
  private:
   void on_begin() override;
   void on_message(const Parcel& parcel, wire::Message message) override;
+  void take(const wire::Message& message);
   void on_look() override;
   void on_killed() override;
 

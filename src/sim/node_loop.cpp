@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/acceptable.hpp"
+#include "engine/speaker.hpp"
 #include "wire/print.hpp"
 #include "wire/size.hpp"
 
@@ -242,17 +243,26 @@ void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
                        std::holds_alternative<wire::Welcome>(message);
   if (control && parcel.from == driver()) return on_control(message);
   if (node_ == nullptr) return;
-  if (!engine::acceptable(*model_, message)) return note_refused(message);
+  const std::uint32_t from = rank_of(parcel);
+  if (!engine::may_say(from, message, roster_) || !engine::acceptable(*model_, message)) return note_refused(message);
   handle(message);
   note_early(message);
-  node_->on_message(message, effects_);
+  if (!node_->on_message(from, message, effects_)) note_refused(message);
   dispatch();
 }
 
-/// Processes of this cluster send nothing that their model cannot take.
+/// Two processes, one after the other, may have joined at one place: then their ids tell.
+std::uint32_t NodeLoop::rank_of(const Parcel& parcel) const {
+  const auto rank = processes_.empty()
+                        ? std::find(places_.begin(), places_.end(), parcel.from) - places_.begin()
+                        : std::find(processes_.begin(), processes_.end(), parcel.process) - processes_.begin();
+  return static_cast<std::uint32_t>(rank);
+}
+
+/// Processes of this cluster send nothing that nobody sends: whoever did would be expelled.
 void NodeLoop::note_refused(const wire::Message& message) {
   say("refuses " + wire::to_text(message));
-  ++world_.dropped;
+  world_.note_refused(name(), message);
 }
 
 // --- the driver's words and silence, as NodeProcess ---

@@ -50,6 +50,7 @@ class NodeLoop final : public Process {
   void note_waiting();
   void handle(const wire::Message& message);
   void note_early(const wire::Message& message);
+  [[nodiscard]] std::uint32_t rank_of(const Parcel& parcel) const;
   void note_refused(const wire::Message& message);
   void on_control(const wire::Message& message);
   void beat();

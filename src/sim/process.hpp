@@ -20,6 +20,7 @@
 #include "strads/simulate.hpp"
 #include "wire/address.hpp"
 #include "wire/framing.hpp"
+#include "wire/print.hpp"
 
 namespace strads::sim {
 
@@ -61,6 +62,11 @@ struct World {
   bool started = false;  ///< START was sent: rounds may be in flight
   SimulatedRun run;
   Time end_time = 0;
+
+  /// A process took a message for one that no process of a run sends: in earnest its sender would be expelled.
+  void note_refused(const std::string& by, const wire::Message& message) {
+    if (!run.violation.has_value()) run.violation = by + " would expel who sent it " + wire::to_text(message);
+  }
 };
 
 class Process {

@@ -201,7 +201,7 @@ class Simulation {
       }
       if (run.ended) world_.auditor->on_end(run.end);
       world_.auditor->at_end(run.ended && run.end.status.ok(), finished);
-      run.violation = world_.auditor->violation();
+      if (!run.violation.has_value()) run.violation = world_.auditor->violation();
     }
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();

@@ -19,6 +19,7 @@ constexpr auto kGoodbyeEvery = 200ms;
 
 void DriverProcess::note_ended_connections() {
   for (const int connection : control_->ended_connections()) {
+    strangers_words_.erase(connection);
     for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
       if (channels_[rank].connection != connection) continue;
       channels_[rank].ended = true;
@@ -32,7 +33,7 @@ void DriverProcess::check_liveness() {
   if (!membership_.begun() || end_.has_value()) return;
   if (Clock::now() >= next_look_) {
     next_look_ = Clock::now() + kLookEvery;
-    membership_.on_unreached(mesh_->unreachable(), now());
+    membership_.on_unreached(mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); }), now());
   }
   carry_out(membership_.look(now()));
 }
@@ -56,7 +57,12 @@ void DriverProcess::note_ended_processes() {
 
 void DriverProcess::carry_out(const engine::Membership::Outcome& outcome) {
   for (const auto& note : outcome.notes) say(note.text, note.important);
-  for (const std::uint32_t rank : outcome.newly_lost) mesh_->drop(rank);
+  for (const std::uint32_t rank : outcome.newly_lost) {
+    mesh_->drop(rank);
+    if (!membership_.members()[rank].expelled) continue;  // others may ask what became of them
+    send(rank, membership_.too_late(rank));
+    if (admitted_.erase(membership_.members()[rank].hello.key) > 0) sockets_.admit(kControlDoor, admitted_);
+  }
   if (outcome.end.has_value()) fail(*outcome.end);
   if (!outcome.roster.has_value()) return;
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
@@ -118,7 +124,12 @@ void DriverProcess::say_goodbye() {
 ClusterRun DriverProcess::report() {
   ClusterRun run;
   run.end = std::move(*end_);
-  run.refused = refused_ + (mesh_ == nullptr ? 0 : mesh_->refused() + control_->strangers());
+  run.refused = refused_;
+  if (mesh_ != nullptr) {
+    add_turned_away(mesh_->turned_away(), run.refused);
+    add_turned_away(control_->turned_away(), run.refused);
+    run.refused.add(Refusal::early, coordinator_ == nullptr ? 0 : coordinator_->dropped_early());
+  }
   run.reassigned = membership_.reassigned();
   if (mesh_ != nullptr) run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;
@@ -138,7 +149,7 @@ ClusterRun DriverProcess::report() {
                     beat.blocks,
                     beat.messages,
                     beat.bytes,
-                    beat.refused,
+                    Refusals(beat.refused),
                     beat.repeated,
                     beat.seconds_running,
                     beat.seconds_waiting,

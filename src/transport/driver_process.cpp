@@ -23,9 +23,8 @@ constexpr auto kLookEvery = 50ms;
 constexpr auto kFirstNote = 2s;
 constexpr auto kNoteEvery = 10s;
 constexpr std::size_t kMessagesAtOnce = 256;
-constexpr const char* kDoor = "control";
-constexpr std::size_t kNewcomersMax = 4096;  ///< keys that may come in without being members yet
-constexpr std::size_t kEarlyMax = 65536;     ///< READY of every scheduler, repeated now and then
+constexpr std::size_t kNewcomersMax = 4096;   ///< keys that may come in without being members yet
+constexpr std::uint32_t kStrangersWords = 3;  ///< a connection that takes no part ends with so many messages
 constexpr std::array<const char*, 3> kSimdLevels{"sse4", "avx2", "avx512"};
 
 std::uint64_t random_number() {
@@ -83,11 +82,11 @@ Status DriverProcess::make_own_key() {
 Status DriverProcess::open() {
   if (Status made = make_own_key(); !made.ok()) return made;
   std::optional<Door> door;
-  if (own_key_.has_value()) door = Door{kDoor, options_.key->driver_secret};
+  if (own_key_.has_value()) door = Door{kControlDoor, options_.key->driver_secret};
   auto control = sockets_.listen(options_.endpoint, door);
   if (!control.ok()) return control.status();
   control_ = std::move(control).value();
-  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  if (own_key_.has_value()) sockets_.admit(kControlDoor, admitted_);
   auto mesh = Mesh::open(sockets_, data_endpoint(control_->endpoint()), own_key_);
   if (!mesh.ok()) return mesh.status();
   mesh_ = std::move(mesh).value();
@@ -145,8 +144,27 @@ void DriverProcess::receive_control() {
   }
 }
 
+void DriverProcess::refuse(Refusal kind, std::optional<std::uint32_t> from) {
+  refused_.add(kind);
+  if (from.has_value() && offences_.note(*from, kind)) carry_out(membership_.expel(*from, "the driver", kind));
+}
+
+void DriverProcess::refuse_stranger(Refusal kind, int connection) {
+  refused_.add(kind);
+  if (++strangers_words_[connection] >= kStrangersWords) control_->shut(connection);
+}
+
+std::optional<std::uint32_t> DriverProcess::holder_of(const std::string& key) const {
+  const auto& members = membership_.members();
+  const auto at =
+      std::find_if(members.begin(), members.end(), [&](const engine::Member& each) { return each.hello.key == key; });
+  if (key.empty() || at == members.end() || !membership_.begun()) return std::nullopt;
+  return static_cast<std::uint32_t>(at - members.begin());
+}
+
 void DriverProcess::on_stranger(const Incoming& incoming, const Status& why) {
-  ++refused_;
+  if (const auto member = holder_of(incoming.key)) return refuse(Refusal::damaged, member);
+  refuse_stranger(Refusal::damaged, incoming.connection);
   // An answer only to who speaks some version of the protocol: others would not understand it.
   constexpr std::array<std::byte, 4> kMagic{std::byte{'S'}, std::byte{'T'}, std::byte{'R'}, std::byte{'D'}};
   if (incoming.frames.empty() || incoming.frames.front().size() < kMagic.size()) return;
@@ -169,11 +187,15 @@ void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& c
   if (const auto* hello = std::get_if<wire::Hello>(&control.message)) return on_hello(incoming, *hello);
   const auto rank = sender_of(incoming, control);
   if (!rank.has_value()) {
-    ++refused_;
+    if (const auto member = holder_of(incoming.key)) {
+      refuse(Refusal::foreign, member);
+    } else {
+      refuse_stranger(Refusal::foreign, incoming.connection);
+    }
     return reject(incoming.from, "the driver here began another run; this node belongs to one that is over");
   }
   if (membership_.members()[*rank].lost) {
-    (void)control_->send(incoming.from, encode_control(engine::Membership::too_late(), own_));
+    (void)control_->send(incoming.from, encode_control(membership_.too_late(*rank), own_));
     return;
   }
   heard(*rank, incoming);
@@ -202,7 +224,7 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
 }
 
 void DriverProcess::refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason) {
-  ++refused_;
+  refuse_stranger(Refusal::foreign, incoming.connection);
   say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + reason, true);
   reject(incoming.from, reason);
 }
@@ -216,7 +238,7 @@ void DriverProcess::on_newcomer(const Incoming& incoming, const wire::Hello& hel
   if (!admitted_.contains(hello.key)) {
     if (admitted_.size() > kNewcomersMax) return refuse(incoming, hello, "too many have asked to join this run");
     admitted_.insert(hello.key);
-    sockets_.admit(kDoor, admitted_);
+    sockets_.admit(kControlDoor, admitted_);
   }
   (void)control_->send(incoming.from, encode_control(wire::Beat{}, own_));
 }
@@ -246,12 +268,16 @@ void DriverProcess::on_member(std::uint32_t rank, const wire::Message& message) 
         rank, *beat, counts ? std::optional<Version>(coordinator_->counted()) : std::nullopt, now());
     if (counts) coordinator_->forget(answer.phases);
     send(rank, answer);
+    for (std::size_t i = 0; i < std::min(beat->accused.size(), beat->grounds.size()); ++i) {
+      carry_out(membership_.expel(beat->accused[i], engine::member_text(rank, membership_.members()[rank]),
+                                  static_cast<Refusal>(beat->grounds[i])));
+    }
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&message)) {
     on_loaded(rank, *loaded);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     carry_out(membership_.on_leave(rank, *leave, !end_.has_value()));
   } else {
-    ++refused_;
+    refuse(Refusal::misplaced, rank);
   }
 }
 
@@ -343,7 +369,7 @@ Status DriverProcess::welcome_all() {
 
 void DriverProcess::send_welcome(std::uint32_t rank) {
   auto welcome = membership_.welcome(rank);
-  if (!welcome.has_value()) return send(rank, engine::Membership::too_late());
+  if (!welcome.has_value()) return send(rank, membership_.too_late(rank));
   welcome->simd = simd_;
   welcome->program = options_.program;
   welcome->config = options_.config;
@@ -384,27 +410,28 @@ void DriverProcess::start_when_all_have_loaded() {
   if (coordinator_ != nullptr || model_ == nullptr || end_.has_value() || !membership_.all_loaded()) return;
   if (const auto difference = membership_.different_data(fingerprint_)) return fail(Status::cluster(*difference));
   coordinator_ = std::make_unique<engine::Coordinator>(engine_options_, membership_.roster(), model_->make_judge());
-  for (const wire::Message& message : early_) take(message);
+  for (const auto& [scheduler, early] : early_) take(early.first, early.second);
   early_.clear();
 }
 
 // --- the run ---
 
-void DriverProcess::take(const wire::Message& message) {
-  if (!engine::acceptable(*model_, message)) return mesh_->note_refused();
-  coordinator_->on_message(message, effects_);
+void DriverProcess::take(std::uint32_t from, const wire::Message& message) {
+  if (!engine::acceptable(*model_, message)) return refuse(Refusal::unacceptable, from);
+  if (!coordinator_->on_message(message, effects_)) refuse(Refusal::impossible, from);
 }
 
 void DriverProcess::receive_messages() {
-  while (mesh_->receive(kMessagesAtOnce, [this](std::uint32_t from, wire::Message message) {
-    if (!engine::may_say(from, message, membership_.roster())) {
-      mesh_->note_refused();
-    } else if (coordinator_ != nullptr) {
-      take(message);
-    } else if (early_.size() < kEarlyMax) {
-      early_.push_back(std::move(message));
-    }
-  })) {
+  const auto take_or_keep = [this](std::uint32_t from, wire::Message message) {
+    if (!engine::may_say(from, message, membership_.roster())) return refuse(Refusal::misplaced, from);
+    if (coordinator_ != nullptr) return take(from, message);
+    // Nobody has anything but READY to say before START.
+    const auto* ready = std::get_if<wire::Ready>(&message);
+    if (ready == nullptr) return refuse(Refusal::impossible, from);
+    const std::uint32_t scheduler = ready->scheduler;
+    early_.try_emplace(scheduler, from, std::move(message));
+  };
+  while (mesh_->receive(kMessagesAtOnce, take_or_keep, [this](auto kind, auto from) { refuse(kind, from); })) {
     dispatch();
     if (end_.has_value()) return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "engine/coordinator.hpp"
 #include "engine/membership.hpp"
+#include "engine/offences.hpp"
 #include "engine/quiet.hpp"
 #include "strads/cluster.hpp"
 #include "transport/control.hpp"
@@ -18,6 +20,9 @@
 #include "transport/sockets.hpp"
 
 namespace strads::transport {
+
+/// Of the control channel.
+inline constexpr const char* kControlDoor = "control";
 
 class DriverProcess {
  public:
@@ -53,12 +58,17 @@ class DriverProcess {
   void on_hello(const Incoming& incoming, const wire::Hello& hello);
   void on_newcomer(const Incoming& incoming, const wire::Hello& hello);
   void refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason);
+  /// `from`: the member that is known to have sent it; the third such message expels it.
+  void refuse(Refusal kind, std::optional<std::uint32_t> from);
+  /// From a connection of nobody that takes part; the third such message ends it.
+  void refuse_stranger(Refusal kind, int connection);
   [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
   void heard(std::uint32_t rank, const Incoming& incoming);
   void on_member(std::uint32_t rank, const wire::Message& message);
   void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void reject(const std::string& to, const std::string& reason);
   [[nodiscard]] std::optional<std::uint32_t> sender_of(const Incoming& incoming, const ControlMessage& control);
+  [[nodiscard]] std::optional<std::uint32_t> holder_of(const std::string& key) const;
 
   /// For people who wait; empty: there were none.
   [[nodiscard]] std::string turned_away_text() const;
@@ -70,7 +80,7 @@ class DriverProcess {
   void look_at_model();
   void start_when_all_have_loaded();
 
-  void take(const wire::Message& message);
+  void take(std::uint32_t from, const wire::Message& message);
   void receive_messages();
   void dispatch();
   void tell_progress();
@@ -107,14 +117,17 @@ class DriverProcess {
   std::vector<Channel> channels_;  ///< by rank
   Clock::time_point next_look_;
   std::string simd_;
-  std::uint64_t refused_ = 0;
+  Refusals refused_;
+  engine::Offences offences_;
+  std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
 
   std::shared_ptr<Making> making_;
   std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
   std::shared_ptr<Model> model_;
   std::uint64_t fingerprint_ = 0;
   std::unique_ptr<engine::Coordinator> coordinator_;
-  std::vector<wire::Message> early_;  ///< for the coordinator, which is made when all data are known to agree
+  /// For the coordinator, which is made when all data are known to agree; by scheduler.
+  std::map<std::uint32_t, std::pair<std::uint32_t, wire::Message>> early_;
   engine::Effects effects_;
   engine::Quiet quiet_;
   bool finish_asked_ = false;

@@ -1,6 +1,5 @@
 #include "transport/mesh.hpp"
 
-#include <set>
 #include <utility>
 
 namespace strads::transport {
@@ -52,7 +51,8 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>&
     peers[rank].connection->drop_unsent_at_the_end();
   }
   peers_ = std::move(peers);
-  if (own_key_.has_value()) sockets_.admit(kDoor, std::move(keys));
+  admitted_ = std::move(keys);
+  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
   return {};
 }
 
@@ -69,14 +69,12 @@ void Mesh::send(std::uint32_t rank, const wire::Message& message) {
   for (const auto& chunk : last_chunks_) send_chunk(peers_[rank], chunk);
 }
 
-std::vector<std::uint32_t> Mesh::unreachable() {
+std::vector<std::uint32_t> Mesh::unreachable(const Refuse& refuse) {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
     Peer& peer = peers_[rank];
     if (peer.connection == nullptr) continue;
-    while (peer.connection->receive()) {  // nobody answers on these: it is no message of the run
-      ++counters_.refused;
-    }
+    while (peer.connection->receive()) refuse(Refusal::damaged, rank);  // nobody answers on these
     if (peer.connection->established() == 0 && !peer.dropped) ranks.push_back(rank);
   }
   return ranks;
@@ -88,6 +86,7 @@ void Mesh::drop(std::uint32_t rank) {
   peer.dropped = true;
   peer.waiting.clear();
   peer.waiting_bytes = 0;
+  if (admitted_.erase(peer.key) > 0) sockets_.admit(kDoor, admitted_);
 }
 
 void Mesh::send_chunk(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk) {
@@ -124,21 +123,36 @@ bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const
   if (peers_.empty() || header.from.run_id != own_.run_id || header.from.epoch != own_.epoch) return false;
   if (header.from.sender >= peers_.size()) return false;
   const Peer& sender = peers_[header.from.sender];
-  return header.from.incarnation == sender.incarnation && key == sender.key;
+  return !sender.dropped && header.from.incarnation == sender.incarnation && key == sender.key;
 }
 
-bool Mesh::receive(std::size_t count, const std::function<void(std::uint32_t, wire::Message)>& take) {
+std::optional<std::uint32_t> Mesh::holder_of(const std::string& key) const {
+  if (key.empty()) return std::nullopt;
+  for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
+    if (peers_[rank].key == key && !peers_[rank].dropped) return rank;
+  }
+  return std::nullopt;
+}
+
+bool Mesh::receive(std::size_t count, const Take& take, const Refuse& refuse) {
   for (std::size_t i = 0; i < count; ++i) {
     auto incoming = listener_->receive();
     if (!incoming.has_value()) return false;
     const auto header = wire::read_header(incoming->frames.empty() ? wire::FrameView{} : incoming->frames.front());
-    if (!header.ok() || !of_this_run(header.value(), incoming->key)) {
-      ++counters_.refused;
+    if (!header.ok()) {
+      refuse(Refusal::damaged, holder_of(incoming->key));
+      continue;
+    }
+    if (!of_this_run(header.value(), incoming->key)) {
+      // A member that speaks in another's name, or one of this run that the run has gone on without.
+      const auto holder = holder_of(incoming->key);
+      refuse(Refusal::foreign, holder);
+      if (!holder.has_value() && !peers_.empty()) listener_->shut(incoming->connection);
       continue;
     }
     auto message = decoder_.feed(std::span<const wire::Frame>(incoming->frames));
     if (!message.ok()) {
-      ++counters_.refused;
+      refuse(Refusal::damaged, header.value().from.sender);
     } else if (message.value().has_value()) {
       take(header.value().from.sender, std::move(*message.value()));
     }

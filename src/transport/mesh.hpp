@@ -6,19 +6,28 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "strads/refusals.hpp"
 #include "transport/sockets.hpp"
 #include "wire/framing.hpp"
 
 namespace strads::transport {
 
+/// A listener's counts, among what else was not taken.
+inline void add_turned_away(const TurnedAway& counts, Refusals& refusals) {
+  refusals.add(Refusal::stranger, counts.strangers);
+  refusals.add(Refusal::flooding, counts.flooding);
+  refusals.add(Refusal::crowding, counts.crowding);
+  refusals.add(Refusal::hurrying, counts.hurrying);
+}
+
 /// What went in and out.
 struct MeshCounters {
   std::uint64_t messages = 0;  ///< sent
   std::uint64_t bytes = 0;     ///< sent, frames without ZeroMQ's own
-  std::uint64_t refused = 0;   ///< received, but no message or none of this run
   std::uint64_t withheld = 0;  ///< not sent because a peer took nothing for too long; repeated on demand
 };
 
@@ -33,6 +42,11 @@ struct MeshPeer {
 /// 0 ... nodes - 1, then the driver.
 class Mesh {
  public:
+  /// Gets messages: their sender's rank is that of the key, run id and incarnation that they came with.
+  using Take = std::function<void(std::uint32_t from, wire::Message)>;
+  /// Hears of what is no message of this run. Without a sender it may be anybody's.
+  using Refuse = std::function<void(Refusal kind, std::optional<std::uint32_t> from)>;
+
   /// Chunks for one peer wait here when its connection takes no more; beyond this many bytes new ones are withheld.
   static constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
 
@@ -51,19 +65,17 @@ class Mesh {
   /// REQUIRES: introduced(). Never blocks.
   void send(std::uint32_t rank, const wire::Message& message);
   /// Peers that were never reached, by rank. To be asked several times a second.
-  [[nodiscard]] std::vector<std::uint32_t> unreachable();
-  /// This peer does not come back: nothing is kept for it any more. REQUIRES: introduced().
+  [[nodiscard]] std::vector<std::uint32_t> unreachable(const Refuse& refuse);
+  /// This peer does not come back: nothing is kept for it any more, and what it sends is not taken. REQUIRES:
+  /// introduced().
   void drop(std::uint32_t rank);
   /// Sends what had to wait. True: nothing waits any more.
   bool flush();
 
-  /// Calls take(rank of the sender, message) for at most `count` messages that have come. True: there may be more.
-  bool receive(std::size_t count, const std::function<void(std::uint32_t, wire::Message)>& take);
-
-  /// A message that the receiver could not use.
-  void note_refused() { ++counters_.refused; }
-  /// Such messages, and connections that never came in.
-  [[nodiscard]] std::uint64_t refused() const { return counters_.refused + listener_->strangers(); }
+  /// For at most `count` chunks that have come. True: there may be more.
+  bool receive(std::size_t count, const Take& take, const Refuse& refuse);
+  /// Whoever connected here and did not come in.
+  [[nodiscard]] const TurnedAway& turned_away() const { return listener_->turned_away(); }
   [[nodiscard]] const MeshCounters& counters() const { return counters_; }
 
  private:
@@ -80,12 +92,14 @@ class Mesh {
   void send_chunk(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
   bool flush(Peer& peer);
   [[nodiscard]] bool of_this_run(const wire::Header& header, const std::string& key) const;
+  [[nodiscard]] std::optional<std::uint32_t> holder_of(const std::string& key) const;
 
   Sockets& sockets_;
   std::shared_ptr<Sockets::Listener> listener_;
   std::optional<KeyPair> own_key_;
   wire::HeaderInfo own_;
   std::vector<Peer> peers_;
+  std::set<std::string> admitted_;  ///< keys of peers that may come in
   wire::Decoder decoder_;
   MeshCounters counters_;
   wire::Message last_;  ///< a commit goes to every node: it is encoded once

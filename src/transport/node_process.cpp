@@ -134,7 +134,8 @@ void NodeProcess::step() {
     if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
   } else {
     // Nobody sends anything that matters before this node has said that it has loaded; others send what they like.
-    more_to_do_ = mesh_->receive(kMessagesAtOnce, [](std::uint32_t, const wire::Message&) {});
+    more_to_do_ = mesh_->receive(
+        kMessagesAtOnce, [](std::uint32_t, const wire::Message&) {}, [this](auto kind, auto) { refuse(kind, {}); });
   }
   leave_in_order();
   beat_when_due();
@@ -153,7 +154,8 @@ void NodeProcess::receive_control() {
   while (auto frames = control_->receive()) {
     const auto control = decode_control(*frames);
     if (!control.ok()) {
-      mesh_->note_refused();
+      refuse_control(Refusal::damaged);
+      if (outcome_.has_value()) return;
       continue;
     }
     on_control(control.value());
@@ -166,7 +168,7 @@ void NodeProcess::on_control(const ControlMessage& control) {
     return end(Status::cluster("the driver at " + options_.join + " refuses this node: " + reject->reason));
   }
   if (stage_ != NodeStage::joining && control.from.run_id != own_.run_id) {
-    return mesh_->note_refused();
+    return refuse_control(Refusal::foreign);
   }
   driver_.heard(now());
   if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
@@ -183,7 +185,8 @@ void NodeProcess::on_control(const ControlMessage& control) {
     const bool fits = roster->workers.size() == roster_.workers.size() &&
                       std::all_of(roster->workers.begin(), roster->workers.end(),
                                   [this](std::uint32_t rank) { return rank < roster_.nodes; });
-    if (!fits || roster->number <= roster_number_) return;
+    if (!fits) return refuse_control(Refusal::impossible);
+    if (roster->number <= roster_number_) return;
     roster_number_ = roster->number;
     for (const std::uint32_t rank : roster->lost) mesh_->drop(rank);
     roster_.workers = roster->workers;
@@ -193,7 +196,7 @@ void NodeProcess::on_control(const ControlMessage& control) {
     leaving_ = *leave;
     leaving_since_ = Clock::now();
   } else {
-    mesh_->note_refused();
+    refuse_control(Refusal::misplaced);
   }
 }
 
@@ -221,6 +224,7 @@ void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInf
   }
   driver_.set_lease(welcome.lease);
   stage_ = NodeStage::loading;
+  offences_ = {};  // until now the driver had no rank
   next_beat_ = Clock::now();
   say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(roster_.nodes) + ": " +
       roles_text(roster_, welcome.rank));
@@ -297,10 +301,28 @@ void NodeProcess::begin_run(LoadedModel loaded) {
 // --- the round protocol ---
 
 void NodeProcess::receive_messages() {
-  more_to_do_ = mesh_->receive(kMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) {
-    if (!engine::may_say(from, message, roster_) || !engine::acceptable(*model_, message)) return mesh_->note_refused();
-    node_->on_message(message, effects_);
-  });
+  more_to_do_ = mesh_->receive(
+      kMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) { take(from, message); },
+      [this](auto kind, auto from) { refuse(kind, from); });
+}
+
+void NodeProcess::take(std::uint32_t from, const wire::Message& message) {
+  if (!engine::may_say(from, message, roster_)) return refuse(Refusal::misplaced, from);
+  if (!engine::acceptable(*model_, message)) return refuse(Refusal::unacceptable, from);
+  if (!node_->on_message(from, message, effects_)) refuse(Refusal::impossible, from);
+}
+
+void NodeProcess::refuse(Refusal kind, std::optional<std::uint32_t> from) {
+  refused_.add(kind);
+  if (!from.has_value() || !offences_.note(*from, kind)) return;
+  if (*from != roster_.coordinator) {
+    next_beat_ = Clock::now();  // which accuses it
+    return;
+  }
+  Status broken = Status::cluster("the driver at " + options_.join +
+                                  " is no driver of this run: " + engine::expulsion_text("this node", kind));
+  send_control(wire::Leave{static_cast<std::uint8_t>(broken.code()), broken.message()});
+  end(std::move(broken));
 }
 
 void NodeProcess::deliver(wire::Envelope& envelope) {
@@ -365,7 +387,14 @@ wire::Beat NodeProcess::beat() {
   const bool looks_at_memory = last_words_.begun() || beats_ % kMemoryEveryBeats == 0;
   beat.number = ++beats_;
   beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
-  beat.refused = mesh_->refused();
+  Refusals refused = refused_;
+  add_turned_away(mesh_->turned_away(), refused);
+  if (node_ != nullptr) refused.add(Refusal::early, node_->dropped_early());
+  beat.refused = refused.list();
+  for (const auto& accused : offences_.accused()) {
+    beat.accused.push_back(accused.rank);
+    beat.grounds.push_back(static_cast<std::uint32_t>(accused.last));
+  }
   beat.messages = mesh_->counters().messages;
   beat.bytes = mesh_->counters().bytes;
   if (node_ != nullptr) {
@@ -392,7 +421,7 @@ void NodeProcess::beat_when_due() {
   const auto now = Clock::now();
   if (now >= next_look_) {
     next_look_ = now + kLookEvery;
-    unreachable_ = mesh_->unreachable();
+    unreachable_ = mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); });
   }
   const bool reconnected = control_->established() != established_;
   if (now < next_beat_ && !reconnected) return;

@@ -10,6 +10,7 @@
 #include "engine/last_words.hpp"
 #include "engine/members.hpp"
 #include "engine/node.hpp"
+#include "engine/offences.hpp"
 #include "engine/quiet.hpp"
 #include "strads/cluster.hpp"
 #include "transport/addresses.hpp"
@@ -48,6 +49,12 @@ class NodeProcess {
   void look_at_loading();
   void begin_run(LoadedModel loaded);
   void receive_messages();
+  void take(std::uint32_t from, const wire::Message& message);
+  /// `from`: the process that is known to have sent it. The third such message of a node is told to the driver, that of
+  /// the driver ends this node.
+  void refuse(Refusal kind, std::optional<std::uint32_t> from);
+  /// Words of the driver's.
+  void refuse_control(Refusal kind) { refuse(kind, roster_.coordinator); }
   void dispatch();
   void deliver(wire::Envelope& envelope);
   void note_waiting();
@@ -89,6 +96,8 @@ class NodeProcess {
 
   std::shared_ptr<Loading> loading_;
   wire::Loaded loaded_;
+  Refusals refused_;
+  engine::Offences offences_;
   engine::Roster roster_;
   std::uint64_t roster_number_ = 0;
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory_;

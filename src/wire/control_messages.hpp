@@ -111,7 +111,9 @@ struct Beat {
   std::uint64_t blocks = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t refused = 0;
+  std::vector<std::uint64_t> refused;
+  std::vector<std::uint32_t> accused;
+  std::vector<std::uint32_t> grounds;
   std::uint64_t repeated = 0;
   double seconds_running = 0;
   double seconds_waiting = 0;
@@ -131,7 +133,9 @@ struct Beat {
     visit("blocks", m.blocks, "computed by this node");
     visit("messages", m.messages, "of the round protocol, sent to other processes");
     visit("bytes", m.bytes, "of these messages, frames as sent");
-    visit("refused", m.refused, "messages that were no message, or none of this run");
+    visit("refused", m.refused, "what it did not take, by kind, in the order of include/strads/refusals.hpp");
+    visit("accused", m.accused, "ranks of processes that sent the node three messages that no process of a run sends");
+    visit("grounds", m.grounds, "what was wrong with the third message of each, by its number there");
     visit("repeated", m.repeated, "messages that were sent again after a quiet interval");
     visit("seconds_running", m.seconds_running, "since START");
     visit("seconds_waiting", m.seconds_waiting, "in which a turn had come and its plan was not ready");

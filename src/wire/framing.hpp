@@ -41,7 +41,7 @@
 
 namespace strads::wire {
 
-inline constexpr std::uint16_t kProtocolVersion = 4;
+inline constexpr std::uint16_t kProtocolVersion = 5;
 inline constexpr std::size_t kHeaderBytes = 32;
 inline constexpr std::size_t kTrailerBytes = 16;
 

@@ -14,8 +14,9 @@
 namespace strads::wire {
 
 /// Bytes of the frames that encode() gives, as long as the message fits one chunk; each further chunk adds a header
-/// and a trailer. Cost: O(fields).
-[[nodiscard]] inline std::size_t encoded_size(const Message& message) {
+/// and a trailer. `message`: one of those that Message holds. Cost: O(fields).
+template <class M>
+[[nodiscard]] std::size_t encoded_size_of(const M& message) {
   std::size_t bytes = kHeaderBytes + kTrailerBytes;
   const auto add = [&bytes](const char*, const auto& field, const char*) {
     using Field = std::decay_t<decltype(field)>;
@@ -34,8 +35,13 @@ namespace strads::wire {
       bytes += sizeof(Field);
     }
   };
-  std::visit([&add](const auto& held) { std::decay_t<decltype(held)>::fields(held, add); }, message);
+  M::fields(message, add);
   return bytes;
+}
+
+/// The same of whatever it is.
+[[nodiscard]] inline std::size_t encoded_size(const Message& message) {
+  return std::visit([](const auto& held) { return encoded_size_of(held); }, message);
 }
 
 /// Those of them that are long arrays of floats, which processes share instead of copying.

@@ -57,6 +57,7 @@ class CoordinatorStory : public testing::Test {
   void commit(Version version, double realised = 1) {
     wire::Commit message;
     message.version = version;
+    message.scheduler = static_cast<std::uint32_t>(version % 2);
     message.blocks = 2;
     message.step = 1;
     message.realised = realised;
@@ -65,7 +66,7 @@ class CoordinatorStory : public testing::Test {
     message.updates = 5;
     message.updates_path = 4;
     message.tally = {1, static_cast<std::uint64_t>(version)};
-    coordinator_->on_message(message, effects_);
+    honest_ = coordinator_->on_message(message, effects_);
   }
   std::vector<std::string> out() {
     auto texts = texts_of(effects_);
@@ -74,6 +75,7 @@ class CoordinatorStory : public testing::Test {
   }
 
   bool apart_ = false;
+  bool honest_ = true;  ///< what on_message() said of the last commit
   std::unique_ptr<Coordinator> coordinator_;
   Effects effects_;
 };
@@ -83,6 +85,7 @@ TEST_F(CoordinatorStory, DropsWhatNobodyCanHaveSentBeforeTheStart) {
   status(0, 0, -1);
   status(1, 0, -1);
   commit(0);
+  EXPECT_FALSE(honest_);
   EXPECT_EQ(coordinator_->dropped_messages(), 3U);
   EXPECT_EQ(coordinator_->counted(), -1);
   EXPECT_EQ(coordinator_->phases(), 0U) << "the judge was not asked: it knows no problem yet";

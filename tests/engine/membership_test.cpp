@@ -192,6 +192,34 @@ TEST_F(Run, AGoodbyeIsNotAwaitedFromAConnectionThatDoesNotComeBack) {
   EXPECT_FALSE(membership_.awaited(2, 1.6));
 }
 
+TEST_F(Run, AnExpelledWorkerIsLostWithTheReasonAndIsToldSo) {
+  const auto outcome = membership_.expel(1, "rank 0 (a, process 7)", Refusal::unacceptable);
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(1));
+  ASSERT_THAT(outcome.notes, SizeIs(1));
+  EXPECT_EQ(
+      outcome.notes[0].text,
+      "lost rank 1 (b, process 7): expelled: it sent rank 0 (a, process 7) 3 messages that no process of this run "
+      "sends; the last one has a content that the model cannot take; its blocks go to other workers");
+  ASSERT_TRUE(outcome.roster.has_value());
+  EXPECT_THAT(outcome.roster->lost, ElementsAre(1));
+  EXPECT_THAT(membership_.too_late(1).reason, HasSubstr("expelled"));
+  EXPECT_THAT(membership_.expel(1, "again", Refusal::damaged).notes, IsEmpty()) << "it is gone already";
+}
+
+TEST_F(Run, AnExpelledSchedulerEndsTheRun) {
+  const auto outcome = membership_.expel(0, "the driver", Refusal::impossible);
+  ASSERT_TRUE(outcome.end.has_value());
+  EXPECT_EQ(outcome.end->code(), StatusCode::cluster);
+  EXPECT_THAT(outcome.end->message(), HasSubstr("lost rank 0 (a, process 7), scheduler 0"));
+  EXPECT_THAT(outcome.end->message(), HasSubstr("expelled: it sent the driver 3 messages"));
+}
+
+TEST_F(Run, WhoIsNoMemberCannotBeExpelledAndWhoWasSilentIsToldThat) {
+  EXPECT_THAT(membership_.expel(99, "the driver", Refusal::damaged).newly_lost, IsEmpty());
+  (void)membership_.lose(2, "signal 9");
+  EXPECT_THAT(membership_.too_late(2).reason, HasSubstr("silent for too long"));
+}
+
 TEST_F(Run, TheAnswerToABeatIsWhatEveryLivingNodeHasReached) {
   wire::Beat beat;
   beat.number = 9;

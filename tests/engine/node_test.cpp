@@ -111,11 +111,11 @@ wire::Commit commit_of(Version version, std::uint32_t scheduler) {
 TEST(Node, CountsAndDropsMessagesForRolesOfOtherNodes) {
   auto node = node_of(1, 2);
   Effects effects;
-  node.on_message(wire::Ready{}, effects);
-  node.on_message(wire::SliceStatus{}, effects);
-  node.on_message(deltas_of(0), effects);
-  node.on_message(deltas_of(5), effects);
-  node.on_message(wire::Finish{.scheduler = 2}, effects);
+  EXPECT_FALSE(node.on_message(wire::Ready{}, effects));
+  EXPECT_FALSE(node.on_message(wire::SliceStatus{}, effects));
+  EXPECT_FALSE(node.on_message(deltas_of(0), effects));
+  EXPECT_FALSE(node.on_message(deltas_of(5), effects));
+  EXPECT_FALSE(node.on_message(wire::Finish{.scheduler = 2}, effects));
   EXPECT_EQ(node.dropped_messages(), 5u);
   EXPECT_THAT(effects.messages, IsEmpty());
   EXPECT_THAT(effects.tasks, IsEmpty());
@@ -124,10 +124,10 @@ TEST(Node, CountsAndDropsMessagesForRolesOfOtherNodes) {
 TEST(Node, CountsAndDropsMessagesOfTheTransport) {
   auto node = node_of(0, 2);
   Effects effects;
-  node.on_message(wire::Hello{}, effects);
-  node.on_message(wire::Beat{}, effects);
-  node.on_message(wire::Roster{}, effects);
-  node.on_message(wire::Leave{}, effects);
+  EXPECT_FALSE(node.on_message(wire::Hello{}, effects));
+  EXPECT_FALSE(node.on_message(wire::Beat{}, effects));
+  EXPECT_FALSE(node.on_message(wire::Roster{}, effects));
+  EXPECT_FALSE(node.on_message(wire::Leave{}, effects));
   EXPECT_EQ(node.dropped_messages(), 4u);
   EXPECT_THAT(effects.messages, IsEmpty());
 }
@@ -135,25 +135,25 @@ TEST(Node, CountsAndDropsMessagesOfTheTransport) {
 TEST(Node, CountsAndDropsWhatNoPeerOfTheRunCanHaveSent) {
   auto node = node_of(0, 2);
   Effects effects;
-  node.on_message(wire::Ready{.scheduler = 3, .summary = {}}, effects);
-  node.on_message(wire::SliceStatus{.scheduler = 3, .status = {}}, effects);
-  node.on_message(deltas_of(-3), effects);
-  node.on_message(deltas_of(0), effects);  // no round is open
-  node.on_message(wire::Finish{.scheduler = 3}, effects);
-  node.on_message(commit_of(-1, 2), effects);
-  node.on_message(commit_of(4, 0), effects);
-  node.on_message(commit_of(4, 77), effects);
-  node.on_message(wire::Resend{.node = 2}, effects);
-  node.on_message(wire::Assign{.round = -1, .block = {}}, effects);
-  node.on_message(wire::Assign{.worker = 4, .block = {}}, effects);
-  node.on_message(wire::Assign{.base = 0, .block = {}}, effects);
-  node.on_message(wire::Assign{.block = {{6}, {}}}, effects);
+  EXPECT_FALSE(node.on_message(wire::Ready{.scheduler = 3, .summary = {}}, effects));
+  EXPECT_FALSE(node.on_message(wire::SliceStatus{.scheduler = 3, .status = {}}, effects));
+  EXPECT_FALSE(node.on_message(deltas_of(-3), effects));
+  EXPECT_FALSE(node.on_message(deltas_of(0), effects));  // no round is open
+  EXPECT_FALSE(node.on_message(wire::Finish{.scheduler = 3}, effects));
+  EXPECT_FALSE(node.on_message(commit_of(-1, 2), effects));
+  EXPECT_FALSE(node.on_message(commit_of(4, 0), effects));
+  EXPECT_FALSE(node.on_message(commit_of(4, 77), effects));
+  EXPECT_FALSE(node.on_message(wire::Resend{.node = 2}, effects));
+  EXPECT_FALSE(node.on_message(wire::Assign{.round = -1, .block = {}}, effects));
+  EXPECT_FALSE(node.on_message(wire::Assign{.worker = 4, .block = {}}, effects));
+  EXPECT_FALSE(node.on_message(wire::Assign{.base = 0, .block = {}}, effects));
+  EXPECT_FALSE(node.on_message(wire::Assign{.block = {{6}, {}}}, effects));
   wire::Phase phase;
   phase.verdict = 3;
-  node.on_message(phase, effects);
+  EXPECT_FALSE(node.on_message(phase, effects));
   phase.verdict = 0;
   phase.blocks_max = 0;
-  node.on_message(phase, effects);
+  EXPECT_FALSE(node.on_message(phase, effects));
   EXPECT_EQ(node.dropped_messages(), 15u);
   EXPECT_THAT(effects.messages, IsEmpty());
   EXPECT_THAT(effects.tasks, IsEmpty());
@@ -189,9 +189,9 @@ TEST(Node, AVerdictOfAnUnknownKindOfRoundsIsCountedAndDropped) {
 TEST(Node, ARepeatedStartIsCountedAndDropped) {
   auto node = node_of(0, 2);
   Effects effects;
-  node.on_message(wire::Start{}, effects);
+  EXPECT_TRUE(node.on_message(wire::Start{}, effects));
   const std::size_t refreshes = effects.tasks.size();
-  node.on_message(wire::Start{}, effects);
+  EXPECT_TRUE(node.on_message(wire::Start{}, effects)) << "a repetition is no offence";
   EXPECT_EQ(effects.tasks.size(), refreshes);
   EXPECT_EQ(node.dropped_messages(), 1u);
 }

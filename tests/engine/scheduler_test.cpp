@@ -1,129 +1,19 @@
-#include "engine/scheduler.hpp"
-
+// The turns of a scheduler: plans, blocks, commits, phases.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <variant>
 
-#include "support/cluster.hpp"
-#include "support/scripted_model.hpp"
-#include "wire/print.hpp"
+#include "scheduler_story.hpp"
 
 namespace strads::engine {
 namespace {
 
-using support::Script;
-using support::ScriptedModel;
-using support::texts_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
-
-/// One scheduler with its replica and phase, as a node holds them; commits of others come in by hand.
-/// It owns variables 0, 1 and 2 of 6; a round is one block a worker.
-class SchedulerStory : public testing::Test {
- protected:
-  struct Shape {
-    std::uint32_t index = 0, schedulers = 1, workers = 1, depth = 1, nodes = 1;
-    std::uint64_t rounds_max = 0;
-  };
-
-  void begin(const Shape& shape, Script script = {}) {
-    EngineOptions options;
-    options.schedulers = shape.schedulers;
-    options.workers = shape.workers;
-    options.depth = shape.depth;
-    options.rounds_max = shape.rounds_max;
-    roster_ = Roster::round_robin(shape.nodes, options);
-    model_ = std::make_unique<ScriptedModel>(std::move(script));
-    phase_ = std::make_unique<PhaseTracker>(shape.depth);
-    replica_ = std::make_unique<Replica>(
-        *model_, shape.depth, [this](const wire::Commit& commit, Effects& out) { on_advanced(commit, out); });
-    scheduler_ = std::make_unique<Scheduler>(shape.index, options, roster_, *model_, *replica_, *phase_,
-                                             std::vector<VarId>{0, 1, 2});
-    replica_->start();
-    scheduler_->begin({}, effects_);
-    settle();
-    effects_.messages.clear();
-  }
-  /// As Node does.
-  void on_advanced(const wire::Commit& commit, Effects& out) {
-    phase_->note(commit);
-    scheduler_->on_applied(commit);
-    if (commit.version == phase_->last_round()) {
-      phase_->end();
-      replica_->pause();
-      scheduler_->refresh(false, out);
-      return;
-    }
-    scheduler_->advance(out);
-  }
-  void enter(Version barrier, std::uint64_t rounds_max, std::uint32_t blocks_max = 1) {
-    wire::Phase phase;
-    phase.version = barrier;
-    phase.rounds_max = rounds_max;
-    phase.blocks_max = blocks_max;
-    enter(phase);
-  }
-  void enter(const wire::Phase& phase) {
-    phase_->begin(phase);
-    scheduler_->enter_phase(phase, effects_);
-    replica_->resume(effects_);
-  }
-  void settle() { support::run_tasks(effects_); }
-  /// What went out since the last look.
-  std::vector<std::string> out() {
-    auto texts = texts_of(effects_);
-    effects_.messages.clear();
-    return texts;
-  }
-  void commit_of_another(Version version) {
-    wire::Commit commit;
-    commit.version = version;
-    commit.step = 1;
-    commit.changes = {{5}, {1.0}};
-    replica_->on_commit(commit, effects_);
-    settle();
-  }
-  void deltas(Round round, std::uint32_t index, std::vector<VarId> ids, double value = 1) {
-    wire::Deltas message;
-    message.round = round;
-    message.index = index;
-    message.predicted = 0.25;
-    message.flops = 100;
-    message.updates = ids.size();
-    message.deltas.values.assign(ids.size(), value);
-    message.deltas.ids = std::move(ids);
-    scheduler_->on_deltas(message, effects_);
-    settle();
-  }
-  /// Commits that the scheduler sent come back to its own replica.
-  void loop_back() {
-    std::vector<wire::Envelope> messages;
-    messages.swap(effects_.messages);
-    for (const auto& envelope : messages) {
-      if (const auto* commit = std::get_if<wire::Commit>(&envelope.message)) replica_->on_commit(*commit, effects_);
-    }
-    settle();
-  }
-
-  /// Longest first: with three workers variable b is block b.
-  static Script one_variable_a_block() {
-    Script script;
-    script.workload = [](VarId j) { return 3.0 - j; };
-    return script;
-  }
-
-  Roster roster_;
-  std::unique_ptr<ScriptedModel> model_;
-  std::unique_ptr<PhaseTracker> phase_;
-  std::unique_ptr<Replica> replica_;
-  std::unique_ptr<Scheduler> scheduler_;
-  Effects effects_;
-};
 
 constexpr const char* kAssignZero =
     "worker 0 <- Assign round=0 index=0 worker=0 base=-1 kind=0 sweeps=1 tolerance=0 block.ids=[0 1 2] block.values=[]";
@@ -182,53 +72,6 @@ TEST_F(SchedulerStory, TheOrderOfArrivalDoesNotChangeTheCommit) {
   EXPECT_EQ(commits[0], commits[2]);
 }
 
-TEST_F(SchedulerStory, DeltasMayLeaveVariablesOut) {
-  begin({});
-  enter(-1, 10);
-  settle();
-  out();
-  deltas(0, 0, {0, 2});
-  EXPECT_THAT(out(), ElementsAre(HasSubstr("changes.ids=[0 2]")));
-}
-
-TEST_F(SchedulerStory, DeltasThatNameNoVariablesMayCarryAnyNumberOfValues) {
-  Script script;
-  script.pages = true;
-  begin({}, script);
-  enter(-1, 10);
-  settle();
-  out();
-  wire::Deltas message;
-  message.deltas.values = {0, 2};
-  message.deltas.bulk = {SharedFloats(2)};
-  std::ranges::fill(message.deltas.bulk[0].writable(), 3.0F);
-  scheduler_->on_deltas(message, effects_);
-  settle();
-  EXPECT_EQ(scheduler_->wrong_deltas(), 0u);
-  EXPECT_THAT(out(), ElementsAre(HasSubstr("realised=6 flops=1 flops_path=0 updates=0 updates_path=0 changes.ids=[] "
-                                           "changes.values=[0 2] changes.bulk_sizes=[2]")));
-}
-
-TEST_F(SchedulerStory, TalliesOfTheBlocksAreAddedUpCountByCount) {
-  begin({.workers = 2}, one_variable_a_block());
-  enter(-1, 10, 2);
-  settle();
-  out();
-  const auto answer = [this](std::uint32_t index, std::vector<std::uint64_t> tally) {
-    wire::Deltas message;
-    message.index = index;
-    message.deltas = {{index}, {1}};
-    message.tally = std::move(tally);
-    scheduler_->on_deltas(message, effects_);
-    settle();
-  };
-  answer(1, std::vector<std::uint64_t>(kTallyMax + 1));
-  EXPECT_EQ(scheduler_->wrong_deltas(), 1u) << "more than a model may count";
-  answer(1, {5, 0, 7});
-  answer(0, {1, 2});
-  EXPECT_THAT(out(), ElementsAre(HasSubstr("tally=[6 2 7]")));
-}
-
 TEST_F(SchedulerStory, ArraysOfFloatsAreSentOnWithoutACopy) {
   Script script;
   script.pages = true;
@@ -240,7 +83,7 @@ TEST_F(SchedulerStory, ArraysOfFloatsAreSentOnWithoutACopy) {
   message.deltas.values = {1};
   message.deltas.bulk = {SharedFloats(1)};
   message.deltas.bulk[0].writable()[0] = 1;
-  scheduler_->on_deltas(message, effects_);
+  scheduler_->on_deltas(kItself, message, effects_);
   settle();
   ASSERT_THAT(effects_.messages, SizeIs(3));
   for (const auto& envelope : effects_.messages) {
@@ -281,75 +124,6 @@ TEST_F(SchedulerStory, BlocksOfSteadyPhasesStayWithTheirWorkers) {
     const std::vector<std::uint32_t> expected{scheduler, scheduler + 1, (scheduler + 2) % 4};
     EXPECT_THAT(workers, ElementsAre(expected, expected, expected));
   }
-}
-
-TEST_F(SchedulerStory, RepeatedDeltasAreCountedAndDropped) {
-  begin({.workers = 3}, one_variable_a_block());
-  enter(-1, 10, 3);
-  settle();
-  out();
-  deltas(0, 0, {0});
-  deltas(0, 0, {0}, 5.0);
-  EXPECT_EQ(scheduler_->late_deltas(), 1u);
-  deltas(0, 1, {1});
-  deltas(0, 2, {2});
-  EXPECT_THAT(out(), ElementsAre(HasSubstr("changes.values=[1 1 1]")));
-}
-
-TEST_F(SchedulerStory, DeltasOfARoundThatIsOverAreCountedAndDropped) {
-  begin({});
-  enter(-1, 10);
-  settle();
-  deltas(0, 0, {0});
-  loop_back();
-  out();
-  deltas(0, 0, {0});
-  EXPECT_EQ(scheduler_->late_deltas(), 1u);
-  EXPECT_THAT(out(), IsEmpty());
-}
-
-TEST_F(SchedulerStory, DeltasOfAnUnknownBlockAreCountedAndDropped) {
-  begin({});
-  enter(-1, 10);
-  settle();
-  out();
-  deltas(0, 1, {0});
-  deltas(7, 0, {0});
-  EXPECT_EQ(scheduler_->late_deltas(), 2u);
-  EXPECT_THAT(out(), IsEmpty());
-}
-
-TEST_F(SchedulerStory, DeltasBeforeAnyPhaseAreCountedAndDropped) {
-  begin({});
-  deltas(0, 0, {0});
-  EXPECT_EQ(scheduler_->late_deltas(), 1u);
-  EXPECT_THAT(out(), IsEmpty());
-}
-
-TEST_F(SchedulerStory, DeltasThatNameOtherVariablesAreCountedAndDropped) {
-  begin({});
-  enter(-1, 10);
-  settle();
-  out();
-  deltas(0, 0, {0, 5});  // not in the block
-  deltas(0, 0, {1, 0});  // not in the block's order
-  deltas(0, 0, {1, 1});  // twice
-  EXPECT_EQ(scheduler_->wrong_deltas(), 3u);
-  EXPECT_THAT(out(), IsEmpty());
-  deltas(0, 0, {0, 1});
-  EXPECT_THAT(out(), SizeIs(1)) << "the right answer is still taken";
-}
-
-TEST_F(SchedulerStory, DeltasWithoutAsManyValuesAsVariablesAreCountedAndDropped) {
-  begin({});
-  enter(-1, 10);
-  settle();
-  out();
-  wire::Deltas message;
-  message.deltas = {{0, 1}, {1.0}};
-  scheduler_->on_deltas(message, effects_);
-  EXPECT_EQ(scheduler_->wrong_deltas(), 1u);
-  EXPECT_THAT(out(), IsEmpty());
 }
 
 TEST_F(SchedulerStory, TheNextRoundReadsTheCommitBefore) {

@@ -13,6 +13,10 @@ namespace {
 
 using support::text_frames;
 using support::wait_until;
+using testing::ElementsAre;
+using testing::Eq;
+using testing::Optional;
+using testing::Pair;
 
 class AnEncryptedListener : public testing::Test {
  protected:
@@ -150,13 +154,16 @@ class AnEncryptedMesh : public testing::Test {
   std::optional<std::uint32_t> next_sender() {
     std::optional<std::uint32_t> sender;
     wait_until(sockets_[1], [&] {
-      (void)meshes_[1]->receive(1, [&](std::uint32_t rank, const wire::Message&) { sender = rank; });
+      (void)meshes_[1]->receive(
+          1, [&](std::uint32_t rank, const wire::Message&) { sender = rank; },
+          [&](Refusal kind, std::optional<std::uint32_t> from) { refused_.emplace_back(kind, from); });
       return sender.has_value();
     });
     return sender;
   }
   const wire::Message word_ = wire::Finish{0, 0};
-  std::array<Sockets, 3> sockets_;  // of three processes
+  std::vector<std::pair<Refusal, std::optional<std::uint32_t>>> refused_;  ///< by rank 1
+  std::array<Sockets, 3> sockets_;                                         // of three processes
   std::array<KeyPair, 3> keys_;
   std::vector<std::unique_ptr<Mesh>> meshes_;
 };
@@ -174,7 +181,7 @@ TEST_F(AnEncryptedMesh, BelievesNoMemberThatSpeaksForAnother) {
   ASSERT_TRUE(member->send(wire::encode(word_, own(1)).front()));
   ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
   EXPECT_EQ(next_sender(), 2U) << "the first that speaks for itself";
-  EXPECT_EQ(meshes_[1]->counters().refused, 2U);
+  EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Optional(2U)), Pair(Refusal::foreign, Optional(2U))));
 }
 
 TEST_F(AnEncryptedMesh, RefusesWhatWasSentInAnEarlierRun) {
@@ -184,7 +191,41 @@ TEST_F(AnEncryptedMesh, RefusesWhatWasSentInAnEarlierRun) {
   ASSERT_TRUE(member->send(wire::encode(word_, earlier).front()));
   ASSERT_TRUE(member->send(wire::encode(word_, own(0)).front()));
   EXPECT_EQ(next_sender(), 0U);
-  EXPECT_EQ(meshes_[1]->counters().refused, 1U);
+  EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Optional(0U))));
+}
+
+TEST_F(AnEncryptedMesh, KnowsWhoSentWhatIsNoMessage) {
+  const auto member = connection_of(2);
+  ASSERT_TRUE(member->send({wire::Frame(40)}));
+  auto damaged = wire::encode(word_, own(2)).front();
+  damaged.back().back() ^= std::byte{1};
+  ASSERT_TRUE(member->send(damaged));
+  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  EXPECT_EQ(next_sender(), 2U);
+  EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::damaged, Optional(2U)), Pair(Refusal::damaged, Optional(2U))));
+}
+
+TEST_F(AnEncryptedMesh, HearsNothingOfAPeerThatWasDroppedAndDoesNotLetItInAgain) {
+  const auto member = connection_of(2);
+  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  EXPECT_EQ(next_sender(), 2U);
+  meshes_[1]->drop(2);
+  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  meshes_[0]->send(1, word_);
+  EXPECT_EQ(next_sender(), 0U);
+  EXPECT_TRUE(wait_until(sockets_[1], [&] {
+    (void)meshes_[1]->receive(
+        1, [](std::uint32_t, const wire::Message&) { FAIL() << "it was dropped"; },
+        [&](Refusal kind, std::optional<std::uint32_t> from) { refused_.emplace_back(kind, from); });
+    return !refused_.empty();
+  }));
+  EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Eq(std::nullopt)))) << "it is nobody's any more";
+  EXPECT_TRUE(wait_until(sockets_[2], [&] {
+    (void)meshes_[1]->receive(
+        1, [](std::uint32_t, const wire::Message&) {}, [](auto, auto) {});
+    member->look();
+    return member->turned_away();
+  })) << "its connection was ended, and its key opens no other";
 }
 
 TEST_F(AnEncryptedMesh, WantsAKeyOfEachPeerAndAnotherOneOfEach) {

@@ -85,8 +85,8 @@ TEST(Framing, OneMessageHasTheseBytes) {
     hex += '\n';
   }
   EXPECT_EQ(hex,
-            "5354524404000102887766554433221103000000050000000900000000000100\n"
-            "0403020101000000000000000100000000000000a30f6a13e6b173036a601308fd70263a\n"
+            "5354524405000102887766554433221103000000050000000900000000000100\n"
+            "0403020101000000000000000100000000000000a30f6a13e6b17303286e6721438cbf51\n"
             "a4a3a2a1\n"
             "000000000000f03f\n");
 }
@@ -148,7 +148,7 @@ TEST(Framing, AnotherProtocolVersionIsNamed) {
   Frames chunk = encode(Finish{}, kFrom).front();
   chunk[0][4] = std::byte{kProtocolVersion + 1};
   Decoder decoder;
-  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 5, expected 4; run the same build"));
+  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 6, expected 5; run the same build"));
 }
 
 TEST(Framing, AnUnknownTypeIsNamed) {
