@@ -32,7 +32,9 @@ std::optional<TcpBytes> TcpBytes::of(int descriptor) {
   constexpr auto kNeeded = std::max(offsetof(tcp_info, tcpi_bytes_received), offsetof(tcp_info, tcpi_bytes_acked)) +
                            sizeof info.tcpi_bytes_received;
   if (size < kNeeded) return std::nullopt;
-  return TcpBytes{info.tcpi_bytes_received, info.tcpi_bytes_acked};
+  const bool counts_sent = size >= offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans;
+  return TcpBytes{info.tcpi_bytes_received,
+                  counts_sent ? info.tcpi_bytes_sent - info.tcpi_bytes_retrans : info.tcpi_bytes_acked};
 }
 
 }  // namespace strads::transport

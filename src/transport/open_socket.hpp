@@ -22,7 +22,9 @@ struct OpenSocket {
 /// What the system knows of a TCP connection.
 struct TcpBytes {
   std::uint64_t received = 0;
-  std::uint64_t acknowledged = 0;  ///< of those sent
+  /// Each counted once, however often it had to be sent. Whether the other side has got them is another question: it
+  /// may take its time to say so. Before kernel 4.19: those that it has said it got.
+  std::uint64_t sent = 0;
 
   /// nullopt: no TCP, or a kernel before 4.1.
   [[nodiscard]] static std::optional<TcpBytes> of(int descriptor);

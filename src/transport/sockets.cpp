@@ -88,12 +88,12 @@ bool send_frames(zmq::socket_t& socket, const wire::Frames& frames) {
   return true;
 }
 
-/// Whether the handshake of a connection is over. ZeroMQ tells that there was one, not whose; but only then has the
-/// other side got all of our greeting (64 bytes), of WELCOME (170, where it is encrypted) and of READY (more than 32,
+/// Whether the handshake of a connection is over. ZeroMQ tells that there was one, not whose; but only then has
+/// it been sent all of our greeting (64 bytes), of WELCOME (170, where it is encrypted) and of READY (more than 32,
 /// where an ERROR has 12).
 bool has_greeted(int descriptor, bool encrypted) {
   const auto bytes = TcpBytes::of(descriptor);
-  return bytes.has_value() && bytes->acknowledged > (encrypted ? 64U + 170U : 64U) + 32U;
+  return bytes.has_value() && bytes->sent > (encrypted ? 64U + 170U : 64U) + 32U;
 }
 
 /// Tells what happened to a socket's connections.

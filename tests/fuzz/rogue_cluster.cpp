@@ -89,7 +89,7 @@ void RogueCluster::receive(const Event& event, engine::Effects& effects) {
   if (event.to == kDriver) {
     driver_->on_message(event.message, effects);
   } else {
-    nodes_[event.to]->on_message(event.message, effects);
+    nodes_[event.to]->on_message(event.from, event.message, effects);
   }
 }
 
