@@ -1,5 +1,6 @@
 #include "engine/node.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/slices.hpp"
@@ -97,6 +98,8 @@ bool Node::on(std::uint32_t, const wire::Start& start_message, Effects& effects)
     ++unexpected_;
     return true;
   }
+  // The coordinator needs the READY of every scheduler for it, and what a scan still writes nobody may read.
+  if (!std::ranges::all_of(schedulers_, [](const auto& each) { return each.second->scanned(); })) return refuse();
   problem_known_ = true;
   ++progress_mark_;
   model_->begin(start_message.problem);
@@ -109,7 +112,11 @@ bool Node::on(std::uint32_t, const wire::Start& start_message, Effects& effects)
 bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
   const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1 &&
                      phase.joint <= wire::Phase::kSteady;
-  if (!known) return refuse();
+  // A verdict follows from the statuses of all schedulers: before those from here it would begin a phase on slices that
+  // are still being refreshed.
+  const bool due =
+      std::ranges::all_of(schedulers_, [&phase](const auto& each) { return phase.phase < each.second->reports(); });
+  if (!known || !due) return refuse();
   if (phase.phase < phases_seen_ || verdicts_.contains(phase.phase)) {
     ++unexpected_;
     return true;

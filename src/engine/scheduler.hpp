@@ -57,6 +57,10 @@ class Scheduler {
   /// Every node has applied commits up to `version`: they need not be kept.
   void forget(Version version);
 
+  /// READY was sent and not answered.
+  [[nodiscard]] bool scanned() const noexcept { return ready_.has_value(); }
+  /// SLICE STATUS sent: the number of the next one.
+  [[nodiscard]] std::uint32_t reports() const noexcept { return phase_number_; }
   /// The own turn has come, and its plan is still being made.
   [[nodiscard]] bool waiting_for_plan() const;
   /// For checkers: they ask d(j,k) of a plan that was just dispatched, and take the cost of asking away.

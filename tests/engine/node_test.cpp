@@ -64,6 +64,15 @@ Node node_of(std::uint32_t index, std::uint32_t nodes) {
   return Node(index, Roster::round_robin(nodes, options), options, std::make_shared<ScriptedModel>(Script{}));
 }
 
+/// Its slices are scanned and the problem is known.
+void begin(Node& node) {
+  Effects effects;
+  node.start(effects);
+  support::run_tasks(effects);
+  EXPECT_TRUE(node.on_message(wire::Start{}, effects));
+  support::run_tasks(effects);
+}
+
 TEST(Node, ScansTheSlicesOfItsSchedulers) {
   Effects effects;
   node_of(0, 2).start(effects);
@@ -161,8 +170,8 @@ TEST(Node, CountsAndDropsWhatNoPeerOfTheRunCanHaveSent) {
 
 TEST(Node, AVerdictOfAnotherBarrierIsDroppedAndTheRightOneStillTaken) {
   auto node = node_of(0, 2);
+  begin(node);
   Effects effects;
-  node.on_message(wire::Start{}, effects);
   wire::Phase stop;
   stop.verdict = 2;
   stop.version = 4;
@@ -175,7 +184,7 @@ TEST(Node, AVerdictOfAnotherBarrierIsDroppedAndTheRightOneStillTaken) {
 }
 
 TEST(Node, AVerdictOfAnUnknownKindOfRoundsIsCountedAndDropped) {
-  auto node = node_of(0, 2);
+  auto node = node_of(3, 4);  // without schedulers, which would have to report first
   Effects effects;
   wire::Phase phase;
   phase.joint = 3;
@@ -188,18 +197,47 @@ TEST(Node, AVerdictOfAnUnknownKindOfRoundsIsCountedAndDropped) {
 
 TEST(Node, ARepeatedStartIsCountedAndDropped) {
   auto node = node_of(0, 2);
+  begin(node);
   Effects effects;
+  EXPECT_TRUE(node.on_message(wire::Start{}, effects)) << "a repetition is no offence";
+  EXPECT_THAT(effects.tasks, IsEmpty());
+  EXPECT_EQ(node.dropped_messages(), 1u);
+}
+
+TEST(Node, AStartBeforeTheSlicesAreScannedIsOfNoCoordinator) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.start(effects);
+  EXPECT_FALSE(node.on_message(wire::Start{}, effects));
+  support::run_tasks(effects);
+  EXPECT_FALSE(node.started());
+  EXPECT_TRUE(node.on_message(wire::Start{}, effects));
+  EXPECT_TRUE(node.started());
+}
+
+TEST(Node, AVerdictBeforeTheSlicesHaveReportedIsOfNoCoordinator) {
+  auto node = node_of(0, 2);
+  Effects effects;
+  node.start(effects);
+  support::run_tasks(effects);
   EXPECT_TRUE(node.on_message(wire::Start{}, effects));
   const std::size_t refreshes = effects.tasks.size();
-  EXPECT_TRUE(node.on_message(wire::Start{}, effects)) << "a repetition is no offence";
-  EXPECT_EQ(effects.tasks.size(), refreshes);
-  EXPECT_EQ(node.dropped_messages(), 1u);
+  EXPECT_FALSE(node.on_message(wire::Phase{}, effects)) << "its slices are still being refreshed";
+  EXPECT_EQ(effects.tasks.size(), refreshes) << "no plan is made";
+  support::run_tasks(effects);
+  wire::Phase next;
+  next.phase = 1;
+  next.blocks_max = 1;
+  EXPECT_FALSE(node.on_message(next, effects)) << "they have reported for the first barrier alone";
+  next.phase = 0;
+  EXPECT_TRUE(node.on_message(next, effects));
+  EXPECT_EQ(node.phases_seen(), 1U);
 }
 
 TEST(Node, AStoppedNodeHearsNothing) {
   auto node = node_of(1, 2);
+  begin(node);
   Effects effects;
-  node.on_message(wire::Start{}, effects);
   wire::Phase stop;
   stop.verdict = 2;
   node.on_message(stop, effects);
@@ -255,6 +293,14 @@ TEST_F(NodeWithoutSchedulers, KeepsAVerdictThatComesBeforeTheStart) {
   get(wire::Start{});
   EXPECT_THAT(out(), ElementsAre("scheduler 0 <- Deltas round=0 index=0 predicted=1 flops=2 bytes=0 updates=1 "
                                  "deltas.ids=[3] deltas.values=[1] tally=[]"));
+}
+
+TEST_F(NodeWithoutSchedulers, DoesNotAskForVerdictsThatWaitForCommits) {
+  get(wire::Start{});
+  get(verdict(0, -1, 0));
+  get(verdict(1, 0, 0));
+  node_.on_quiet(effects_);
+  EXPECT_THAT(out(), ElementsAre("node 0 <- Resend node=1 started=1 version=-1 phases=2"));
 }
 
 TEST_F(NodeWithoutSchedulers, RecomputesAfterTheCommitsOfThePhaseThatEnded) {

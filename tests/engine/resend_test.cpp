@@ -132,12 +132,6 @@ TEST_F(NodeStory, SaysWhatItHasWhenItAsks) {
   EXPECT_EQ(quiet().back(), "coordinator 0 <- Resend node=0 started=1 version=0 phases=1");
 }
 
-TEST_F(NodeStory, DoesNotAskForVerdictsThatWaitForCommits) {
-  first_round();
-  get(verdict(1, 1, 0));
-  EXPECT_EQ(quiet().back(), "coordinator 0 <- Resend node=0 started=1 version=-1 phases=2");
-}
-
 TEST_F(NodeStory, RepeatsItsStatusUntilTheVerdict) {
   start();
   get(wire::Start{});
