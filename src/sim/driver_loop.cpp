@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/speaker.hpp"
+
 namespace strads::sim {
 namespace {
 
@@ -116,6 +118,7 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
   } else if (member) {
     on_member(parcel, message);
   } else if (coordinator_ == nullptr) {
+    if (!engine::may_precede_start(message)) return world_.note_refused(name(), message);
     early_.push_back(std::move(message));
   } else {
     take(message);

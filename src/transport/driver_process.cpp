@@ -425,9 +425,9 @@ void DriverProcess::receive_messages() {
   const auto take_or_keep = [this](std::uint32_t from, wire::Message message) {
     if (!engine::may_say(from, message, membership_.roster())) return refuse(Refusal::misplaced, from);
     if (coordinator_ != nullptr) return take(from, message);
-    // Nobody has anything but READY to say before START.
+    if (!engine::may_precede_start(message)) return refuse(Refusal::impossible, from);
     const auto* ready = std::get_if<wire::Ready>(&message);
-    if (ready == nullptr) return refuse(Refusal::impossible, from);
+    if (ready == nullptr) return;  // it asks again
     const std::uint32_t scheduler = ready->scheduler;
     early_.try_emplace(scheduler, from, std::move(message));
   };

@@ -58,5 +58,12 @@ TEST(AMessage, OfTheControlChannelIsNoneOfTheRoundProtocol) {
   EXPECT_EQ(speakers_of(wire::Leave{}), Ranks{});
 }
 
+TEST(BeforeTheStart, SchedulersReportAndNodesAskForWhatTheyLack) {
+  EXPECT_TRUE(may_precede_start(wire::Ready{}));
+  EXPECT_TRUE(may_precede_start(wire::Resend{})) << "a node that waits long for START asks for it";
+  EXPECT_FALSE(may_precede_start(wire::Commit{}));
+  EXPECT_FALSE(may_precede_start(wire::SliceStatus{}));
+}
+
 }  // namespace
 }  // namespace strads::engine
