@@ -61,6 +61,13 @@ class RowMajorPages {
   FactorPages view_;
 };
 
+/// Of a cell of sgd, whose pages were finite before.
+bool cell_finite(const Payload& payload, std::uint32_t rank) {
+  return strads::all_finite(payload.values) &&
+         std::all_of(payload.bulk.begin(), payload.bulk.end(),
+                     [rank](const SharedFloats& records) { return sgd_stays_finite(records.view(), rank); });
+}
+
 bool all_finite(const Payload& payload) {
   return strads::all_finite(payload.values) &&
          std::all_of(payload.bulk.begin(), payload.bulk.end(), [](const SharedFloats& floats) {
@@ -131,7 +138,8 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
       push = cell(state, plan, page);
       break;
   }
-  if (!all_finite(push.deltas)) mark_failed(push.deltas, options_.rank);
+  const bool finite = work_of(plan) == Work::cell ? cell_finite(push.deltas, options_.rank) : all_finite(push.deltas);
+  if (!finite) mark_failed(push.deltas, options_.rank);
   if (!std::isfinite(push.predicted)) push.predicted = 0;
   return push;
 }

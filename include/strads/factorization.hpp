@@ -194,5 +194,11 @@ struct SgdProblem {
 /// One pass over the cell in order; changes both pages, which are 64-byte aligned. Returns the sum of squared errors
 /// before each step. Fast if neighbouring ratings share no record, and rows and columns of a stretch fit a cache.
 double sgd_cell(const CellRatings& cell, const SgdProblem& problem, float* row_page, float* column_page);
+/// Whether records that were finite before sgd_cell() still are. Looks at the bias and the accumulators alone: a
+/// gradient g changes a number by rate / sqrt(accumulator) g at most, and its square is added to an accumulator, which
+/// is at least 1. So while accumulators are finite, |g| < 1.9e19 and no step is longer than that times the rate: a
+/// number that overflows in this way needs more steps than anybody takes. REQUIRES: rate <= 10. Cost: 4 floats a
+/// record.
+[[nodiscard]] bool sgd_stays_finite(std::span<const float> records, std::uint32_t rank);
 
 }  // namespace strads

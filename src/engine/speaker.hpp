@@ -40,7 +40,8 @@ namespace strads::engine {
       message);
 }
 
-/// To the coordinator: before START schedulers report and nodes ask for what they lack; nobody has anything else to say.
+/// To the coordinator: before START schedulers report and nodes ask for what they lack; nobody has anything else to
+/// say.
 [[nodiscard]] inline bool may_precede_start(const wire::Message& message) {
   return std::holds_alternative<wire::Ready>(message) || std::holds_alternative<wire::Resend>(message);
 }

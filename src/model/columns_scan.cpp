@@ -7,8 +7,6 @@ namespace strads {
 
 namespace {
 
-/// Share of the sum of squares below which centring left nothing but rounding.
-constexpr double kConstant = 1e-22;  // both passes are exact to about 1e-16 of the values
 /// Share of the centred sum of squares above which the rounding of the mean is taken out of it.
 constexpr double kFlat = 1e-14;
 /// Share of ||x~_j||^2 below which the covariates left nothing but rounding.
@@ -47,16 +45,15 @@ std::size_t StandardizedColumns::State::columns_per_piece() const {
       std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(1, bytes_per_column)));
 }
 
-ColumnStatistics StandardizedColumns::State::finish(VarId j, ColumnStatistics found, bool constant, double l,
-                                                    double squares, int exponent) const {
-  if (exponent != 0) found.mean = std::ldexp(found.mean, exponent);
-  if (constant || !(l > kConstant * squares)) return found;
+ColumnStatistics StandardizedColumns::State::finish_extreme(VarId j, ColumnStatistics found, double l,
+                                                            int exponent) const {
+  found.mean = std::ldexp(found.mean, exponent);
   if (how.scale) {
     const double length = std::sqrt(l);
-    found.norm = exponent == 0 ? length : std::ldexp(length, exponent);
+    found.norm = std::ldexp(length, exponent);
     found.squared_norm = l / (length * length);
   } else {
-    found.squared_norm = exponent == 0 ? l : std::ldexp(l, 2 * exponent);
+    found.squared_norm = std::ldexp(l, 2 * exponent);
   }
   const auto representable = [](double value) { return value > kScaleMin && value < kScaleMax; };
   if (!representable(found.norm) || !representable(found.squared_norm) || !(std::abs(found.mean) < kScaleMax)) {

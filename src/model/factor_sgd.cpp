@@ -1,4 +1,6 @@
 // sgd on one cell of the grid, and the dispatch of its kernel.
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "model/factor_sgd_kernels.hpp"
@@ -92,6 +94,20 @@ double sgd_cell(const CellRatings& cell, const SgdProblem& problem, float* row_p
       .steps = {0, problem.bias ? 1.0F : 0.0F, 1, fast ? 1.0F : 0.0F},
   };
   return sgd_kernels().pass(arguments, row_page, column_page);
+}
+
+bool sgd_stays_finite(std::span<const float> records, std::uint32_t rank) {
+  const std::size_t stride = sgd_stride(rank);
+  // An exponent of ones, NaN or infinity, and nothing else is carried into the place of the sign. Four at a time.
+  constexpr std::uint32_t kExponent = 0x7f800000, kLowest = 0x00800000, kSign = 0x80000000;
+  using Four = std::uint32_t __attribute__((vector_size(16)));
+  Four seen{};
+  for (std::size_t at = sgd_bias(rank); at < records.size(); at += stride) {
+    Four bits;
+    std::memcpy(&bits, records.data() + at, sizeof bits);
+    seen |= (bits & kExponent) + kLowest;
+  }
+  return ((seen[0] | seen[1] | seen[2] | seen[3]) & kSign) == 0;
 }
 
 }  // namespace strads

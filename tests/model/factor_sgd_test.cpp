@@ -270,5 +270,44 @@ TEST_F(FactorSgd, SweepsLowerTheError) {
   }
 }
 
+// --- what overflows ---
+
+bool plainly_finite(const SharedFloats& page) {
+  return std::ranges::all_of(page.view(), [](float value) { return std::isfinite(value); });
+}
+
+TEST(SgdThatOverflows, IsSeenInTheBiasAndTheAccumulatorsOfSomeRecord) {
+  std::size_t overflows = 0;
+  for (const std::uint32_t rank : {1U, 8U, 11U, 40U}) {
+    for (const float scale : {1e10F, 1e17F, 1e18F, 3e18F, 1e19F, 1e20F, 1e37F}) {
+      for (const bool slow_only : {false, true}) {
+        Cell cell(6, 5, 40);
+        for (float& level : cell.levels) level *= scale;
+        SgdProblem problem = problem_of(rank);
+        problem.rate = 10;
+        problem.slow_only = slow_only;
+        SharedFloats rows = records(rank, 6, 1), columns = records(rank, 5, 2);
+        for (int pass = 0; pass < 20 && plainly_finite(rows) && plainly_finite(columns); ++pass) {
+          sgd_cell(cell.coded(), problem, rows.writable().data(), columns.writable().data());
+          for (const SharedFloats& page : {rows, columns}) {
+            EXPECT_EQ(sgd_stays_finite(page.view(), rank), plainly_finite(page)) << rank << ' ' << scale << ' ' << pass;
+          }
+        }
+        if (!plainly_finite(rows) || !plainly_finite(columns)) ++overflows;
+      }
+    }
+  }
+  EXPECT_GT(overflows, 20U);
+}
+
+TEST(SgdThatOverflows, IsSeenInTheLastRecordAndInEachOfItsNumbers) {
+  for (std::size_t place = 0; place < 4; ++place) {
+    SharedFloats page = records(11, 5, 3);
+    EXPECT_TRUE(sgd_stays_finite(page.view(), 11));
+    page.writable()[4 * sgd_stride(11) + sgd_bias(11) + place] = -INFINITY;
+    EXPECT_FALSE(sgd_stays_finite(page.view(), 11)) << place;
+  }
+}
+
 }  // namespace
 }  // namespace strads::test
