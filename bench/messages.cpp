@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 #include "transport/mesh.hpp"
 #include "transport/sockets.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "lasso/lasso.hpp"
 #include "lasso/plain_columns.hpp"
-#include "strads/chunks.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 

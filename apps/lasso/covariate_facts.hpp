@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lasso/lasso.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

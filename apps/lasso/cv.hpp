@@ -11,8 +11,8 @@
 #include "lasso/cv_folds.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/path_output.hpp"
-#include "strads/many_models.hpp"
-#include "strads/options.hpp"
+#include "strads/engine/many_models.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::lasso {
 

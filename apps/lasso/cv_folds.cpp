@@ -5,8 +5,8 @@
 #include <sstream>
 #include <utility>
 
-#include "strads/hash.hpp"
-#include "strads/run.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/dataset.hpp"
-#include "strads/status.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 

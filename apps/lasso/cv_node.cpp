@@ -5,7 +5,7 @@
 
 #include "lasso/cv_options.hpp"
 #include "lasso/lasso_node.hpp"
-#include "strads/role_limits.hpp"
+#include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {

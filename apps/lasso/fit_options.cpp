@@ -6,8 +6,8 @@
 #include "lasso/cv_options.hpp"
 #include "lasso/model_file.hpp"
 #include "lasso/path_options.hpp"
-#include "strads/calibrate.hpp"
-#include "strads/run_folder.hpp"
+#include "strads/program/calibrate.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lasso/lasso.hpp"
-#include "strads/dataset.hpp"
-#include "strads/run.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -8,10 +8,10 @@
 
 #include "lasso/lasso_path.hpp"
 #include "lasso/unpenalised.hpp"
-#include "strads/columns.hpp"
-#include "strads/dataset.hpp"
-#include "strads/model.hpp"
-#include "strads/progress.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::lasso {
 

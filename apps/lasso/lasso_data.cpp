@@ -11,7 +11,7 @@
 #include "lasso/lasso.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/warm_start.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::lasso {
 

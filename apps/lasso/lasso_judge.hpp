@@ -12,7 +12,7 @@
 
 #include "lasso/certificate.hpp"
 #include "lasso/lasso.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

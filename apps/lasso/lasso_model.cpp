@@ -10,9 +10,9 @@
 #include "lasso/lasso_slice.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/sampled_products.hpp"
-#include "strads/hash.hpp"
-#include "strads/line_search.hpp"
-#include "strads/status.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/numerics/line_search.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 

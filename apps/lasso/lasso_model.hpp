@@ -8,7 +8,7 @@
 #include "lasso/gram_cache.hpp"
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_state.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "lasso/fit_options.hpp"
-#include "strads/role_limits.hpp"
+#include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {

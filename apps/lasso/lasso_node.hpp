@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "strads/dataset.hpp"
-#include "strads/run.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::lasso {
 

@@ -9,8 +9,8 @@
 #include "lasso/local_block.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/residual_solver.hpp"
-#include "strads/l1_quadratic.hpp"
-#include "strads/status.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 

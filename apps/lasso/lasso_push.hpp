@@ -6,7 +6,7 @@
 #include "lasso/lasso_judge.hpp"
 #include "lasso/lasso_state.hpp"
 #include "lasso/penalty.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

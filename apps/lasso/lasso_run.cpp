@@ -11,8 +11,8 @@
 #include "lasso/round_trace.hpp"
 #include "lasso/run_summary.hpp"
 #include "lasso/unrepresented.hpp"
-#include "strads/embedded_rounds.hpp"
-#include "strads/role_limits.hpp"
+#include "strads/transport/embedded_rounds.hpp"
+#include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
 

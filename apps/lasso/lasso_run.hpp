@@ -11,9 +11,9 @@
 #include "lasso/check_solutions.hpp"
 #include "lasso/fit_options.hpp"
 #include "lasso/lasso.hpp"
-#include "strads/cluster.hpp"
-#include "strads/embedded.hpp"
-#include "strads/run.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -10,7 +10,7 @@
 #include "lasso/lasso_push.hpp"
 #include "lasso/payloads.hpp"
 #include "lasso/sampled_products.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::lasso {
 

@@ -13,7 +13,7 @@
 #include "lasso/lasso_state.hpp"
 #include "lasso/penalty.hpp"
 #include "lasso/slice_gradients.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

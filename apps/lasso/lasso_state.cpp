@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

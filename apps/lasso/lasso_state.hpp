@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lasso/penalty.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

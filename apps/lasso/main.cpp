@@ -7,7 +7,7 @@
 #include "lasso/fit_command.hpp"
 #include "lasso/path_command.hpp"
 #include "lasso/predict_command.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lasso/model_file.hpp"
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

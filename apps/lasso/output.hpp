@@ -8,7 +8,7 @@
 #include "lasso/lasso.hpp"
 #include "lasso/lasso_run.hpp"
 #include "lasso/model_file.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 

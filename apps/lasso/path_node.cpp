@@ -6,7 +6,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/path_options.hpp"
-#include "strads/role_limits.hpp"
+#include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
 namespace {

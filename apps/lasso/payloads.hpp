@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/payload.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::lasso {
 

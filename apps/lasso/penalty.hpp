@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::lasso {
 

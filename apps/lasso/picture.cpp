@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

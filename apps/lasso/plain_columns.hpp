@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

@@ -13,8 +13,8 @@
 #include "lasso/match_variables.hpp"
 #include "lasso/model_file.hpp"
 #include "lasso/prediction_report.hpp"
-#include "strads/run_files.hpp"
-#include "strads/run_folder.hpp"
+#include "strads/program/run_files.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {

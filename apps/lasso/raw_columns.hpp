@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

@@ -11,8 +11,8 @@
 #include "lasso/local_block.hpp"
 #include "lasso/penalty.hpp"
 #include "lasso/support_step.hpp"
-#include "strads/chunks.hpp"
-#include "strads/columns.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

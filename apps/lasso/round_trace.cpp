@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "strads/rounds.hpp"
-#include "strads/run.hpp"
+#include "strads/engine/rounds.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/columns.hpp"
-#include "strads/types.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::lasso {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "lasso/penalty.hpp"
-#include "strads/chunks.hpp"
-#include "strads/columns.hpp"
-#include "strads/types.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::lasso {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "strads/columns.hpp"
-#include "strads/dataset.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

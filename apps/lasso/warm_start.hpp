@@ -5,8 +5,8 @@
 
 #include "lasso/lasso.hpp"
 #include "lasso/model_file.hpp"
-#include "strads/columns.hpp"
-#include "strads/dataset.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

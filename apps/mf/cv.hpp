@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mf/mf.hpp"
-#include "strads/many_models.hpp"
+#include "strads/engine/many_models.hpp"
 
 namespace strads::mf {
 

@@ -7,7 +7,7 @@
 #include "mf/engine_run.hpp"
 #include "mf/fit_data.hpp"
 #include "mf/model_files.hpp"
-#include "strads/many_models.hpp"
+#include "strads/engine/many_models.hpp"
 
 namespace strads::mf {
 namespace {

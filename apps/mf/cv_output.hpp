@@ -10,7 +10,7 @@
 #include "mf/cv.hpp"
 #include "mf/cv_options.hpp"
 #include "mf/run_facts.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mf/model_files.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::mf {
 

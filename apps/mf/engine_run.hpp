@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mf/run_facts.hpp"
-#include "strads/embedded.hpp"
-#include "strads/run.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "mf/mf.hpp"
-#include "strads/ratings.hpp"
-#include "strads/run.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -9,7 +9,7 @@
 
 #include "mf/fit_options.hpp"
 #include "mf/model_files.hpp"
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::mf {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::mf {
 namespace {

@@ -8,7 +8,7 @@
 #include "mf/fold_in_command.hpp"
 #include "mf/predict_command.hpp"
 #include "mf/recommend_command.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace {
 

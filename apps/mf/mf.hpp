@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/factorization.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
-#include "strads/ratings.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/numerics/factorization.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::mf {
 

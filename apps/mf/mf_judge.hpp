@@ -8,7 +8,7 @@
 
 #include "mf/mf.hpp"
 #include "mf/payloads.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::mf {
 

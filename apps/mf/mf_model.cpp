@@ -6,9 +6,9 @@
 
 #include "mf/mf_judge.hpp"
 #include "mf/mf_slice.hpp"
-#include "strads/random.hpp"
-#include "strads/run.hpp"
-#include "strads/status.hpp"
+#include "strads/base/random.hpp"
+#include "strads/program/run.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::mf {
 

@@ -1,6 +1,6 @@
 // Several models of one run that learn from the same ratings: sorted by block and held once.
 #include "mf/mf_model.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::mf {
 

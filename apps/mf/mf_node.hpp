@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "strads/cluster.hpp"
-#include "strads/ratings.hpp"
-#include "strads/run.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "mf/mf_model.hpp"
-#include "strads/all_finite.hpp"
-#include "strads/status.hpp"
+#include "strads/base/all_finite.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::mf {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "mf/mf_model.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::mf {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "mf/mf_judge.hpp"
 #include "mf/mf_state.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::mf {
 namespace {

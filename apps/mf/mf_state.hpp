@@ -10,7 +10,7 @@
 
 #include "mf/mf.hpp"
 #include "mf/payloads.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::mf {
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "strads/arrays.hpp"
-#include "strads/run_files.hpp"
-#include "strads/run_folder.hpp"
+#include "strads/data/arrays.hpp"
+#include "strads/program/run_files.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads::mf {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "mf/fit_options.hpp"
 #include "mf/mf.hpp"
-#include "strads/ratings.hpp"
-#include "strads/run.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

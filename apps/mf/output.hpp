@@ -8,7 +8,7 @@
 #include "mf/mf.hpp"
 #include "mf/model_files.hpp"
 #include "mf/run_facts.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::mf {
 namespace {

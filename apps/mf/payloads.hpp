@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mf/partition.hpp"
-#include "strads/model.hpp"
-#include "strads/payload.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::mf {
 

@@ -6,7 +6,7 @@
 
 #include "mf/mf_model.hpp"
 #include "mf/output.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::mf {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::mf {
 namespace {

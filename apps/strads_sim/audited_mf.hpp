@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "strads/options.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::simulator {
 

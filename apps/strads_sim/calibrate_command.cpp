@@ -1,8 +1,8 @@
 // `strads_sim calibrate`: measures this machine and writes what it found.
 #include <cstdio>
 
-#include "strads/calibrate.hpp"
-#include "strads/run_files.hpp"
+#include "strads/program/calibrate.hpp"
+#include "strads/program/run_files.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/fit_constants.hpp"
 #include "strads_sim/tables.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 #include "strads_sim/presets.hpp"
 
 namespace strads::simulator {

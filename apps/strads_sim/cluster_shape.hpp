@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/run.hpp"
-#include "strads/simulate.hpp"
+#include "strads/program/run.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::simulator {
 

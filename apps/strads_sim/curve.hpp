@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "strads/progress.hpp"
-#include "strads/run.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::simulator {
 

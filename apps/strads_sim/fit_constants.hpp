@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "strads/calibrate.hpp"
-#include "strads/status.hpp"
+#include "strads/program/calibrate.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::simulator {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/dataset.hpp"
-#include "strads/model_audit.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/sim/model_audit.hpp"
 #include "strads_sim/audited_lasso.hpp"
 #include "strads_sim/plain_lasso.hpp"
 #include "strads_sim/policy_audit.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/hash.hpp"
-#include "strads/random.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::simulator {
 namespace {

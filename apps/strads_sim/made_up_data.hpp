@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::simulator {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "strads_sim/commands.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "mf/payloads.hpp"
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::simulator {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/model_audit.hpp"
-#include "strads/ratings.hpp"
+#include "strads/sim/model_audit.hpp"
+#include "strads/data/ratings.hpp"
 #include "strads_sim/audited_mf.hpp"
 #include "strads_sim/plain_factors.hpp"
 #include "strads_sim/plain_pages.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/progress.hpp"
-#include "strads/run.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::simulator {
 

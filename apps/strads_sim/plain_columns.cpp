@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::simulator {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/dataset.hpp"
-#include "strads/types.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::simulator {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "strads/ratings.hpp"
+#include "strads/data/ratings.hpp"
 #include "strads_sim/audited_mf.hpp"
 
 namespace strads::simulator {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 #include "strads_sim/plain_columns.hpp"
 
 namespace strads::simulator {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "strads/run_files.hpp"
+#include "strads/program/run_files.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/prediction.hpp"

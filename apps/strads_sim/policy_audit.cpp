@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::simulator {
 namespace {

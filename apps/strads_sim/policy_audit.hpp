@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/model_audit.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/sim/model_audit.hpp"
 #include "strads_sim/audited_lasso.hpp"
 #include "strads_sim/plain_lasso.hpp"
 

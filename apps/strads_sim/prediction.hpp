@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::simulator {
 

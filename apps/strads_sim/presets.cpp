@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::simulator {
 namespace {

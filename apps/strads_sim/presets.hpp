@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads::simulator {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/curve.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lasso/lasso_node.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::simulator {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/run.hpp"
-#include "strads/simulate.hpp"
+#include "strads/program/run.hpp"
+#include "strads/sim/simulate.hpp"
 #include "strads_sim/models.hpp"
 
 namespace strads::simulator {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <thread>
 
-#include "strads/run.hpp"
-#include "strads/simulate.hpp"
+#include "strads/program/run.hpp"
+#include "strads/sim/simulate.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/swarm_problem.hpp"
 #include "strads_sim/tables.hpp"

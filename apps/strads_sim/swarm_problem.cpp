@@ -1,6 +1,6 @@
 #include "strads_sim/swarm_problem.hpp"
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 #include "strads_sim/swarm_kinds.hpp"
 
 namespace strads::simulator {

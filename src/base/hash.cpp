@@ -1,11 +1,11 @@
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 #include <xxhash.h>
 
 #include <array>
 #include <bit>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-#include "strads/nearest_name.hpp"
+#include "strads/base/nearest_name.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 #include <array>
 
-#include "strads/hash.hpp"
-#include "strads/status.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 namespace {

@@ -1,4 +1,4 @@
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 #include <cstdio>
 #include <cstdlib>

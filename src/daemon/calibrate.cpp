@@ -1,5 +1,5 @@
 // What events, waking up and messages cost here.
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -11,10 +11,10 @@
 #include "daemon/idle_model.hpp"
 #include "daemon/local_processes.hpp"
 #include "engine/effects.hpp"
-#include "strads/cluster.hpp"
-#include "strads/columns.hpp"
-#include "strads/embedded.hpp"
-#include "strads/run_key.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/transport/run_key.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/sockets.hpp"
 #include "transport/thread_pool.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads::calibration {
 

@@ -1,7 +1,7 @@
 // The keys of a calibration file, each written once.
 #include <utility>
 
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads {
 namespace {

@@ -1,7 +1,7 @@
 // Options of drivers that run on several processes, each written once.
 #include <charconv>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

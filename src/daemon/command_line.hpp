@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

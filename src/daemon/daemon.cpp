@@ -14,7 +14,7 @@
 #include "daemon/key_file.hpp"
 #include "daemon/load_failure.hpp"
 #include "daemon/local_processes.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "wire/printable.hpp"
 
 namespace strads {

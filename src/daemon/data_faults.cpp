@@ -13,7 +13,7 @@
 
 #include "data/mapped_ranges.hpp"
 #include "data/unfinished_files.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 // What the handler calls is on the list of signal-safety(7): write, stat, unlink, _exit; isatty is no more than
 // tcgetattr, which is.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads {
 

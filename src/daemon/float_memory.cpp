@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "daemon/large_arrays.hpp"
-#include "strads/payload.hpp"
-#include "strads/run.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "strads/run.hpp"
-#include "strads/run_key.hpp"
+#include "strads/program/run.hpp"
+#include "strads/transport/run_key.hpp"
 
 namespace strads {
 

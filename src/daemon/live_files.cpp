@@ -1,4 +1,4 @@
-#include "strads/live_files.hpp"
+#include "strads/program/live_files.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

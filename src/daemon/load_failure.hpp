@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

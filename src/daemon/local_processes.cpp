@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

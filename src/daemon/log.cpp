@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

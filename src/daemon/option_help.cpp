@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "daemon/option_values.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

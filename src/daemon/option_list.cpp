@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "strads/columns.hpp"
-#include "strads/run.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

@@ -4,7 +4,7 @@
 #include "daemon/config_file.hpp"
 #include "daemon/option_values.hpp"
 #include "daemon/read_file.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

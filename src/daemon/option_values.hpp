@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

@@ -10,7 +10,7 @@
 #include "daemon/data_faults.hpp"
 #include "daemon/read_file.hpp"
 #include "data/memory_limit.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

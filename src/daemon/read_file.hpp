@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

@@ -7,7 +7,7 @@
 
 #include "daemon/key_file.hpp"
 #include "daemon/local_processes.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

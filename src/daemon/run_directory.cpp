@@ -12,7 +12,7 @@
 #include "daemon/file_hash.hpp"
 #include "daemon/run_exchange.hpp"
 #include "daemon/summary_files.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

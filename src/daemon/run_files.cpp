@@ -1,4 +1,4 @@
-#include "strads/run_files.hpp"
+#include "strads/program/run_files.hpp"
 
 #include <filesystem>
 #include <map>
@@ -7,7 +7,7 @@
 #include "daemon/file_hash.hpp"
 #include "daemon/read_file.hpp"
 #include "daemon/summary_files.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-#include "strads/run_folder.hpp"
+#include "strads/program/run_folder.hpp"
 
 #include <filesystem>
 #include <system_error>

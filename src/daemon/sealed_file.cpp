@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "daemon/read_file.hpp"
-#include "strads/hash.hpp"
-#include "strads/run.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

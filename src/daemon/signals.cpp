@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "data/unfinished_files.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

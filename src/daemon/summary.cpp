@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "daemon/summary_files.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

@@ -1,6 +1,6 @@
 #include <thread>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "transport/thread_pool.hpp"
 
 namespace strads {

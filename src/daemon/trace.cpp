@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

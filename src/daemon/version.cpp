@@ -1,4 +1,4 @@
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 

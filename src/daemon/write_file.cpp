@@ -5,8 +5,8 @@
 #include "daemon/read_file.hpp"
 #include "daemon/signals.hpp"
 #include "data/atomic_file.hpp"
-#include "strads/run.hpp"
-#include "strads/run_files.hpp"
+#include "strads/program/run.hpp"
+#include "strads/program/run_files.hpp"
 
 namespace strads {
 

@@ -1,5 +1,5 @@
 // Writing and reading float arrays. What parse_npy knows about types and damage serves here too.
-#include "strads/arrays.hpp"
+#include "strads/data/arrays.hpp"
 
 #include <zip.h>
 

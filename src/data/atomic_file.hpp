@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "data/unfinished_files.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "data/npy.hpp"
-#include "strads/dataset.hpp"
-#include "strads/status.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

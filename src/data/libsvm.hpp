@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/sparse_columns.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

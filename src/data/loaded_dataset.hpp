@@ -11,7 +11,7 @@
 #include "data/mapped_file.hpp"
 #include "data/samples.hpp"
 #include "data/string_list.hpp"
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::data {
 

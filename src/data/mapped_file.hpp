@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

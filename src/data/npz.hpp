@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "data/sparse_columns.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "data/loaded_dataset.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::data {
 

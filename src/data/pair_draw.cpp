@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::data {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/ratings.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 

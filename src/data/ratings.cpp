@@ -17,7 +17,7 @@
 #include "data/ratings_pieces.hpp"
 #include "data/ratings_text.hpp"
 #include "data/text.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads {
 namespace data {

@@ -8,7 +8,7 @@
 
 #include "data/mapped_file.hpp"
 #include "data/ratings_text.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "data/pair_draw.hpp"
-#include "strads/hash.hpp"
-#include "strads/status.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 namespace data {

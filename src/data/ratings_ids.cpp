@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::data {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/ratings.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "data/ratings_pieces.hpp"
-#include "strads/chunks.hpp"
-#include "strads/ratings.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

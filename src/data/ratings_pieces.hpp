@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/ratings.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -7,8 +7,8 @@
 
 #include "data/mapped_file.hpp"
 #include "data/ratings_pieces.hpp"
-#include "strads/chunks.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -10,8 +10,8 @@
 
 #include "data/string_list.hpp"
 #include "data/table.hpp"
-#include "strads/dataset.hpp"
-#include "strads/status.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "strads/nearest_name.hpp"
+#include "strads/base/nearest_name.hpp"
 
 namespace strads::data {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "data/text.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

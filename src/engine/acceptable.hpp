@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::engine {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::engine {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/types.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::engine {
 

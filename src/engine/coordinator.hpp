@@ -9,8 +9,8 @@
 #include "engine/early.hpp"
 #include "engine/effects.hpp"
 #include "engine/roster.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::engine {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/progress.hpp"
-#include "strads/rounds.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/engine/rounds.hpp"
 #include "wire/address.hpp"
 
 namespace strads::engine {

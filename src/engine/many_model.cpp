@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/slices.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::engine {
 

@@ -1,4 +1,4 @@
-// Many models in one schedule: the parts of the whole. Private to this layer; programs see strads/many_models.hpp.
+// Many models in one schedule: the parts of the whole. Private to this layer; programs see strads/engine/many_models.hpp.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "engine/many_payloads.hpp"
 #include "engine/phase_tracker.hpp"
 #include "engine/sampler.hpp"
-#include "strads/many_models.hpp"
+#include "strads/engine/many_models.hpp"
 
 namespace strads::engine {
 

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/payload.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::engine {
 

@@ -4,7 +4,7 @@
 
 #include "engine/many_model.hpp"
 #include "engine/schedule.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::engine {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/roster.hpp"
-#include "strads/options.hpp"
-#include "strads/status.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/base/status.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

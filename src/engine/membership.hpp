@@ -12,8 +12,8 @@
 #include "engine/offences.hpp"
 #include "engine/reachability.hpp"
 #include "engine/roster.hpp"
-#include "strads/options.hpp"
-#include "strads/status.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/base/status.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/slices.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::engine {
 

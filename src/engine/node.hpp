@@ -14,8 +14,8 @@
 #include "engine/roster.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/worker.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::engine {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/refusals.hpp"
+#include "strads/base/refusals.hpp"
 
 namespace strads::engine {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

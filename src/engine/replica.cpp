@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::engine {
 

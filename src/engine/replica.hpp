@@ -8,7 +8,7 @@
 
 #include "engine/early.hpp"
 #include "engine/effects.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/options.hpp"
+#include "strads/engine/options.hpp"
 #include "wire/address.hpp"
 
 namespace strads::engine {

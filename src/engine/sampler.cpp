@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "strads/model.hpp"
-#include "strads/status.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::engine {
 

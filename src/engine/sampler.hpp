@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::engine {
 

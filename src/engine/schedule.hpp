@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "engine/sampler.hpp"
-#include "strads/chunks.hpp"
-#include "strads/model.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

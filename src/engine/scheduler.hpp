@@ -15,8 +15,8 @@
 #include "engine/roster.hpp"
 #include "engine/sampler.hpp"
 #include "engine/schedule.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::engine {
 

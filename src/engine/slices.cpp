@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "strads/random.hpp"
-#include "strads/status.hpp"
+#include "strads/base/random.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::engine {
 

@@ -1,4 +1,4 @@
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 #include <cmath>
 #include <iterator>

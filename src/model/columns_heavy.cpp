@@ -4,7 +4,7 @@
 
 #include "model/columns_state.hpp"
 #include "model/sparse_rows.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 

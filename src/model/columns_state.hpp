@@ -13,7 +13,7 @@
 
 #include "model/covariates.hpp"
 #include "model/kernels.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 

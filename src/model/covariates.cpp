@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "model/columns_state.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 

@@ -1,11 +1,11 @@
-// The arithmetic of ccd and sgd (strads/factorization.hpp), one table of functions per SIMD target. Layer: model.
+// The arithmetic of ccd and sgd (strads/numerics/factorization.hpp), one table of functions per SIMD target. Layer: model.
 // Pure, private. Spans are pointers here: no inline function of std:: may be compiled for a target.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads {
 

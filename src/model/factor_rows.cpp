@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/factor_kernels.hpp"
-#include "strads/factorization.hpp"
-#include "strads/payload.hpp"
+#include "strads/numerics/factorization.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "model/factor_kernels.hpp"
-#include "strads/factorization.hpp"
-#include "strads/status.hpp"
+#include "strads/numerics/factorization.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 namespace {

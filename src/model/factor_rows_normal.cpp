@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "model/factor_rows.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 namespace {

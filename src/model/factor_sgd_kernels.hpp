@@ -1,4 +1,4 @@
-// The arithmetic of sgd_cell (strads/factorization.hpp), one table of functions per SIMD target. Layer: model. Pure,
+// The arithmetic of sgd_cell (strads/numerics/factorization.hpp), one table of functions per SIMD target. Layer: model. Pure,
 // private. Spans are pointers here: no inline function of std:: may be compiled for a target.
 #pragma once
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <string>
 
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 // Three levels on x86, or NEON; newer AVX-512 subsets would be further targets with bits of their own. Highway also
 // needs its portable fallback.

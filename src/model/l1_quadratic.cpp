@@ -1,4 +1,4 @@
-#include "strads/l1_quadratic.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "model/l1_quadratic_active.hpp"
 #include "model/l1_quadratic_newton.hpp"
 #include "model/l1_quadratic_problem.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "strads/columns.hpp"
-#include "strads/line_search.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/numerics/line_search.hpp"
 
 namespace strads::l1 {
 

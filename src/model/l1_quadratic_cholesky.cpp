@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "model/kernels.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::l1 {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads::l1 {
 

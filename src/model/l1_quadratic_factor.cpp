@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::l1 {
 

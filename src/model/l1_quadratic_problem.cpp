@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "strads/columns.hpp"
-#include "strads/status.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::l1 {
 

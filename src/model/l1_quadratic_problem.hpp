@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/l1_quadratic_cholesky.hpp"
-#include "strads/l1_quadratic.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::l1 {
 

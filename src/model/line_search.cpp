@@ -1,4 +1,4 @@
-#include "strads/line_search.hpp"
+#include "strads/numerics/line_search.hpp"
 
 #include <algorithm>
 #include <cmath>

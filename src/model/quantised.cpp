@@ -1,4 +1,4 @@
-#include "strads/quantised.hpp"
+#include "strads/numerics/quantised.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "model/kernels.hpp"
-#include "strads/quantised.hpp"
+#include "strads/numerics/quantised.hpp"
 
 namespace strads {
 

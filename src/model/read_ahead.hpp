@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

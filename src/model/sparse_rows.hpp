@@ -11,7 +11,7 @@
 
 #include "model/columns_sparse.hpp"
 #include "model/columns_state.hpp"
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::sim {
 namespace {

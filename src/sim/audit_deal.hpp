@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::sim {
 

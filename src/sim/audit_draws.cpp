@@ -3,8 +3,8 @@
 #include <cmath>
 #include <memory>
 
-#include "strads/chunks.hpp"
-#include "strads/random.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::sim {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::sim {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::sim {
 

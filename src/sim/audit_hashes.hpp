@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::sim {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "strads/options.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/base/types.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/model.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::sim {
 

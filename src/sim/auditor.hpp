@@ -14,10 +14,10 @@
 #include "sim/audit_draws.hpp"
 #include "sim/audit_phase.hpp"
 #include "sim/audit_reference.hpp"
-#include "strads/model.hpp"
-#include "strads/model_audit.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/sim/model_audit.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {
@@ -34,8 +34,8 @@ enum class Rule : std::uint8_t {
   fairness,          ///< schedulers take turns; every variable that may be drawn is (audit_draws.hpp)
   verdict,           ///< START and PHASE are the same for all, numbered without a gap, at the version of a barrier
   phase,             ///< phases and runs end where their limits say, after no stop that was not verified
-  certificate,       ///< what is said of a barrier and of the end is true (strads/model_audit.hpp)
-  policy,            ///< rounds take the variables that the policy of the model says (strads/model_audit.hpp)
+  certificate,       ///< what is said of a barrier and of the end is true (strads/sim/model_audit.hpp)
+  policy,            ///< rounds take the variables that the policy of the model says (strads/sim/model_audit.hpp)
   end                ///< who has heard the end has every commit and every verdict, and holds the final replica
 };
 /// "exclusive blocks", "ownership", "pure push" ...

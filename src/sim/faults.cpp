@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/members.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::sim {
 namespace {

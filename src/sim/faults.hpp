@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/roster.hpp"
-#include "strads/random.hpp"
-#include "strads/simulate.hpp"
+#include "strads/base/random.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/event_queue.hpp"
-#include "strads/random.hpp"
-#include "strads/simulate.hpp"
+#include "strads/base/random.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 

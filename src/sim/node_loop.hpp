@@ -10,7 +10,7 @@
 #include "engine/node.hpp"
 #include "engine/quiet.hpp"
 #include "sim/process.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::sim {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 #include "wire/print.hpp"
 
 namespace strads::sim {

@@ -17,7 +17,7 @@
 #include "sim/network.hpp"
 #include "sim/processors.hpp"
 #include "sim/trace.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 #include "wire/address.hpp"
 #include "wire/framing.hpp"
 #include "wire/print.hpp"

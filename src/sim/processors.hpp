@@ -10,7 +10,7 @@
 
 #include "engine/effects.hpp"
 #include "sim/event_queue.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 

@@ -5,8 +5,8 @@
 #include "sim/audit_hashes.hpp"
 #include "sim/driver_loop.hpp"
 #include "sim/node_loop.hpp"
-#include "strads/simulate.hpp"
-#include "strads/status.hpp"
+#include "strads/sim/simulate.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::sim {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "sim/faults.hpp"
-#include "strads/random.hpp"
-#include "strads/simulate.hpp"
+#include "strads/base/random.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 namespace {

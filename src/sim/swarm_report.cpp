@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/event_queue.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::sim {
 

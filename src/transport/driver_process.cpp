@@ -11,7 +11,7 @@
 
 #include "engine/acceptable.hpp"
 #include "engine/speaker.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 #include "transport/addresses.hpp"
 
 namespace strads::transport {

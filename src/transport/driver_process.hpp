@@ -14,7 +14,7 @@
 #include "engine/membership.hpp"
 #include "engine/offences.hpp"
 #include "engine/quiet.hpp"
-#include "strads/cluster.hpp"
+#include "strads/transport/cluster.hpp"
 #include "transport/control.hpp"
 #include "transport/mesh.hpp"
 #include "transport/sockets.hpp"

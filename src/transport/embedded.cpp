@@ -1,4 +1,4 @@
-#include "strads/embedded.hpp"
+#include "strads/transport/embedded.hpp"
 
 #include <chrono>
 #include <deque>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/node.hpp"
-#include "strads/embedded_rounds.hpp"
+#include "strads/transport/embedded_rounds.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
 #include "wire/framing.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/run_key.hpp"
+#include "strads/transport/run_key.hpp"
 
 namespace strads::transport {
 namespace {

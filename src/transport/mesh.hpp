@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/refusals.hpp"
+#include "strads/base/refusals.hpp"
 #include "transport/sockets.hpp"
 #include "wire/framing.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "engine/acceptable.hpp"
 #include "engine/speaker.hpp"
-#include "strads/columns.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::transport {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/node.hpp"
 #include "engine/offences.hpp"
 #include "engine/quiet.hpp"
-#include "strads/cluster.hpp"
+#include "strads/transport/cluster.hpp"
 #include "transport/addresses.hpp"
 #include "transport/control.hpp"
 #include "transport/mesh.hpp"

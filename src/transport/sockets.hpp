@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 #include "transport/keys.hpp"
 #include "wire/framing.hpp"
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads::transport {
 

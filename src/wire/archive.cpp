@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "strads/all_finite.hpp"
+#include "strads/base/all_finite.hpp"
 
 namespace strads::wire {
 

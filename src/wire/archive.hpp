@@ -25,8 +25,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "strads/payload.hpp"
-#include "strads/status.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::wire {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::wire {
 
@@ -133,7 +133,7 @@ struct Beat {
     visit("blocks", m.blocks, "computed by this node");
     visit("messages", m.messages, "of the round protocol, sent to other processes");
     visit("bytes", m.bytes, "of these messages, frames as sent");
-    visit("refused", m.refused, "what it did not take, by kind, in the order of include/strads/refusals.hpp");
+    visit("refused", m.refused, "what it did not take, by kind, in the order of include/strads/base/refusals.hpp");
     visit("accused", m.accused, "ranks of processes that sent the node three messages that no process of a run sends");
     visit("grounds", m.grounds, "what was wrong with the third message of each, by its number there");
     visit("repeated", m.repeated, "messages that were sent again after a quiet interval");

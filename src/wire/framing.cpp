@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::wire {
 namespace {

@@ -35,7 +35,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 #include "wire/archive.hpp"
 #include "wire/messages.hpp"
 

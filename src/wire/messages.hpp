@@ -12,8 +12,8 @@
 #include <utility>
 #include <variant>
 
-#include "strads/payload.hpp"
-#include "strads/types.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/base/types.hpp"
 #include "wire/control_messages.hpp"
 
 namespace strads::wire {

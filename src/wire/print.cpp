@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::wire {
 namespace {

@@ -1,4 +1,4 @@
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 #include <gtest/gtest.h>
 

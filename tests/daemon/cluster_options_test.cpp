@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

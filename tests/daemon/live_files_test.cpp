@@ -1,5 +1,5 @@
 // What a run shows on disk while it goes on.
-#include "strads/live_files.hpp"
+#include "strads/program/live_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

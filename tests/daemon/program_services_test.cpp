@@ -4,9 +4,9 @@
 
 #include <atomic>
 
-#include "strads/payload.hpp"
-#include "strads/run.hpp"
-#include "strads/run_files.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/program/run.hpp"
+#include "strads/program/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "strads/run.hpp"
-#include "strads/run_files.hpp"
+#include "strads/program/run.hpp"
+#include "strads/program/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -1,5 +1,5 @@
 // What a user hears who gives a folder that holds no run.
-#include "strads/run_folder.hpp"
+#include "strads/program/run_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "strads/arrays.hpp"
+#include "strads/data/arrays.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/dataset.hpp"
-#include "strads/status.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::data {
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "strads/dataset.hpp"
+#include "strads/data/dataset.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

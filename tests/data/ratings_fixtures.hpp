@@ -11,7 +11,7 @@
 
 #include "data/ratings.hpp"
 #include "fixtures.hpp"
-#include "strads/ratings.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 

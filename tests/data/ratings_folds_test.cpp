@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "strads/ratings.hpp"
+#include "strads/data/ratings.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ratings_fixtures.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::data {
 namespace {

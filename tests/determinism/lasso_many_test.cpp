@@ -6,8 +6,8 @@
 #include <map>
 
 #include "lasso_runs.hpp"
-#include "strads/many_models.hpp"
-#include "strads/simulate.hpp"
+#include "strads/engine/many_models.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lasso/lasso.hpp"
-#include "strads/embedded.hpp"
+#include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"
 #include "support/threaded_cluster.hpp"

@@ -8,7 +8,7 @@
 
 #include "mf/cv.hpp"
 #include "mf/made_up_ratings.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 #include "support/cluster.hpp"
 
 namespace strads::mf {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "mf/made_up_ratings.hpp"
-#include "strads/columns.hpp"
-#include "strads/simulate.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/sim/simulate.hpp"
 #include "support/cluster.hpp"
 
 namespace strads::mf {

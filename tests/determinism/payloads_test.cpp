@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lasso_runs.hpp"
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 namespace {

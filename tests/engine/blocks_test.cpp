@@ -8,7 +8,7 @@
 
 #include "engine/balancer.hpp"
 #include "engine/block_builder.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::engine {
 namespace {

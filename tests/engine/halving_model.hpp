@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/random.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::engine {
 

@@ -7,7 +7,7 @@
 
 #include "eventful.hpp"
 #include "ridge_model.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 #include "support/cluster.hpp"
 
 namespace strads::engine {

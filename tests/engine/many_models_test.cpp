@@ -1,4 +1,4 @@
-#include "strads/many_models.hpp"
+#include "strads/engine/many_models.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 #include "engine/many_model.hpp"
 #include "halving_model.hpp"
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads::engine {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/columns.hpp"
-#include "strads/model.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/engine/model.hpp"
 
 namespace ridge {
 using namespace strads;

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "ridge_model.hpp"
-#include "strads/embedded.hpp"
-#include "strads/random.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/base/random.hpp"
 #include "support/cluster.hpp"
 
 namespace strads {

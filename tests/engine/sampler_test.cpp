@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <concepts>
 
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::fuzz {
 

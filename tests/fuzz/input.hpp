@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::fuzz {
 

@@ -5,7 +5,7 @@
 #include "engine/acceptable.hpp"
 #include "engine/speaker.hpp"
 #include "fuzz/finite.hpp"
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::fuzz {
 namespace {

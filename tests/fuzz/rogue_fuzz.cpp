@@ -19,8 +19,8 @@
 
 #include "fuzz/input.hpp"
 #include "fuzz/rogue_cluster.hpp"
-#include "strads/hash.hpp"
-#include "strads/random.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/base/random.hpp"
 
 namespace {
 

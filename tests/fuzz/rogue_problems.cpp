@@ -11,8 +11,8 @@
 #include "lasso/in_memory_dataset.hpp"
 #include "lasso/lasso.hpp"
 #include "mf/mf.hpp"
-#include "strads/many_models.hpp"
-#include "strads/status.hpp"
+#include "strads/engine/many_models.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::fuzz {
 namespace {

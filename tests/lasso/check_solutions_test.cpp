@@ -7,7 +7,7 @@
 
 #include "lasso/payloads.hpp"
 #include "plain_lasso.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "lasso/payloads.hpp"
 #include "plain_lasso.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/dataset.hpp"
-#include "strads/random.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::lasso {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "in_memory_dataset.hpp"
 #include "lasso/lasso.hpp"
-#include "strads/embedded.hpp"
+#include "strads/transport/embedded.hpp"
 
 namespace strads::lasso {
 

@@ -1,5 +1,5 @@
 // As many schedulers and workers are taken as a problem can use, of every command and in every process.
-#include "strads/role_limits.hpp"
+#include "strads/engine/role_limits.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lasso/lasso_push.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "made_up_ratings.hpp"
 #include "mf/mf_model.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::mf::test {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "mf/mf.hpp"
-#include "strads/embedded.hpp"
-#include "strads/random.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::mf::test {
 

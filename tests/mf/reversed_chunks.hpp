@@ -1,7 +1,7 @@
 // Pieces in another order than SerialChunks takes them.
 #pragma once
 
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads::mf::test {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "columns_fixture.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::test {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/columns.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::test {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "columns_fixture.hpp"
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 #include "support/serial_factorization.hpp"
 
 namespace strads::test {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "columns_fixture.hpp"
-#include "strads/factorization.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::test {
 namespace {

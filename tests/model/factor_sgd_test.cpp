@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "columns_fixture.hpp"
-#include "strads/factorization.hpp"
-#include "strads/payload.hpp"
+#include "strads/numerics/factorization.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads::test {
 namespace {

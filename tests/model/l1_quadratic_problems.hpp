@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "strads/l1_quadratic.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::test {
 

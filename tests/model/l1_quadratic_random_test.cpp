@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/l1_quadratic_problems.hpp"
-#include "strads/l1_quadratic.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "model/l1_quadratic_problems.hpp"
-#include "strads/columns.hpp"
-#include "strads/l1_quadratic.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads {
 namespace {

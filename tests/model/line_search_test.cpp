@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "columns_fixture.hpp"
-#include "strads/line_search.hpp"
+#include "strads/numerics/line_search.hpp"
 
 namespace strads::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "columns_fixture.hpp"
 #include "model/quantised_kernels.hpp"
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "recorder.hpp"
-#include "strads/embedded_rounds.hpp"
+#include "strads/transport/embedded_rounds.hpp"
 
 namespace strads::lasso {
 namespace {

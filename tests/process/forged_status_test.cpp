@@ -5,7 +5,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/payloads.hpp"
 #include "run_cluster.hpp"
-#include "strads/run.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "small_data.hpp"
-#include "strads/calibrate.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads::test {
 namespace {

@@ -15,7 +15,7 @@
 #include "engine/node.hpp"
 #include "sim/audit_hashes.hpp"
 #include "sim/auditor.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::sim {
 

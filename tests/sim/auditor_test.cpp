@@ -9,7 +9,7 @@
 
 #include "determinism/lasso_runs.hpp"
 #include "sim/audited_cluster.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "mf/made_up_ratings.hpp"
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 #include "strads_sim/plain_factors.hpp"
 #include "strads_sim/plain_pages.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "determinism/lasso_runs.hpp"
 #include "sim/swarm_bugs.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 #include "strads_sim/lasso_audit.hpp"
 #include "strads_sim/swarm_problem.hpp"
 #include "tidy/run_script.hpp"

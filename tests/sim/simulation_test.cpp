@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "determinism/lasso_runs.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::lasso {
 namespace {

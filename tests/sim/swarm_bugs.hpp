@@ -11,7 +11,7 @@
 
 #include "mf/mf.hpp"
 #include "sim/wrapped_model.hpp"
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 #include "strads_sim/swarm_problem.hpp"
 #include "wire/messages.hpp"
 

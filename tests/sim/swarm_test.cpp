@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "strads/simulate.hpp"
+#include "strads/sim/simulate.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/swarm_problem.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "strads/random.hpp"
-#include "strads/status.hpp"
+#include "strads/base/random.hpp"
+#include "strads/base/status.hpp"
 #include "wire/framing.hpp"
 #include "wire/print.hpp"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/node.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
 #include "wire/address.hpp"
 
 namespace strads::support {

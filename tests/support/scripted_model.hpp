@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::support {
 

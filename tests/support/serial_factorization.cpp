@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 
 namespace strads::test {
 namespace {

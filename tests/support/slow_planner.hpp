@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::support {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/cluster.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads::support {
 

@@ -10,7 +10,7 @@
 
 #include "engine/coordinator.hpp"
 #include "engine/node.hpp"
-#include "strads/options.hpp"
+#include "strads/engine/options.hpp"
 #include "support/scripted_model.hpp"
 #include "support/transcript_text.hpp"
 #include "wire/address.hpp"

@@ -70,11 +70,11 @@ TEST_F(SmallTree, MayNotIncludeUpwards) {
 }
 
 TEST_F(SmallTree, MayNotIncludeUpwardsThroughAPublicHeader) {
-  expect_refused("src/base/hash.cpp", "#include \"strads/model.hpp\"\n", "`base` may not use `model`");
+  expect_refused("src/base/hash.cpp", "#include \"strads/engine/model.hpp\"\n", "`base` may not use `model`");
 }
 
 TEST_F(SmallTree, MayNotReachFromAPublicHeaderIntoALayer) {
-  expect_refused("include/strads/model.hpp", "#include \"model/kernels.hpp\"\n", "public headers only");
+  expect_refused("include/strads/engine/model.hpp", "#include \"model/kernels.hpp\"\n", "public headers only");
 }
 
 TEST_F(SmallTree, LetsTheDaemonSeeWhatAModelOffersForIt) {
@@ -96,7 +96,7 @@ TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {
 }
 
 TEST_F(SmallTree, MayNotShowAThirdPartyInAPublicHeader) {
-  expect_refused("include/strads/hash.hpp", "#include <xxhash.h>\n", "public headers may not include xxhash");
+  expect_refused("include/strads/base/hash.hpp", "#include <xxhash.h>\n", "public headers may not include xxhash");
 }
 
 TEST_F(SmallTree, MayNotIncludeAClockInAPureLayer) {

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads::transport {
 namespace {

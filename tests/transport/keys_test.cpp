@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "strads/run_key.hpp"
+#include "strads/transport/run_key.hpp"
 #include "transport/keys.hpp"
 
 namespace strads {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/hash.hpp"
+#include "strads/base/hash.hpp"
 #include "wire/framing.hpp"
 
 namespace strads::wire::testing {

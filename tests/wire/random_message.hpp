@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/random.hpp"
+#include "strads/base/random.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::wire::testing {

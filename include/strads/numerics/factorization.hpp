@@ -1,4 +1,4 @@
-// Arithmetic of matrix factorization on blocks of ratings: what workers compute. Layer: model. Pure.
+// Arithmetic of matrix factorization on blocks of ratings: what workers compute. Layer: numerics. Pure.
 //
 // a_ij ~ mean + b_i + b_j + w_i'h_j over the observed pairs. Everything here is symmetric: "rows" are the side that is
 // updated, "columns" the other one, which does not change meanwhile. All sums have a defined order: the same arguments,
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "strads/payload.hpp"
+#include "strads/base/payload.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-// Standardised columns over any storage: the only way in which models touch data. Layer: model. Pure.
+// Standardised columns over any storage: the only way in which models touch data. Layer: numerics. Pure.
 // Formulas: docs/DESIGN.md, "Implicit standardisation". Centring and scaling are never materialised.
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/dataset.hpp"
-#include "strads/quantised.hpp"
-#include "strads/status.hpp"
-#include "strads/types.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/numerics/quantised.hpp"
+#include "strads/base/status.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "strads/payload.hpp"
-#include "strads/types.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/status.hpp"
-#include "strads/types.hpp"
+#include "strads/base/status.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

@@ -1,5 +1,5 @@
 // What every program of the project shares around a run: options, run directory, progress, signals, log, summary.
-// Layer: daemon. Programs (apps/*) see these services and nothing of Boost, spdlog or JSON.
+// Layer: program. Programs (apps/*) see these services and nothing of Boost, spdlog or JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 #include <variant>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/cluster.hpp"
-#include "strads/live_files.hpp"
-#include "strads/nearest_name.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
-#include "strads/refusals.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/program/live_files.hpp"
+#include "strads/base/nearest_name.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/base/refusals.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 
-#include "strads/model.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-// The interface that a model implements to be scheduled: the papers' notions under the papers' names. Layer: model.
+// The interface that a model implements to be scheduled: the papers' notions under the papers' names. Layer: engine.
 // Pure.
 //
 // The engine runs rounds (docs/ARCHITECTURE.md). In round t scheduler t mod S draws variables of its slice by
@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/payload.hpp"
-#include "strads/status.hpp"
-#include "strads/types.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/payload.hpp"
+#include "strads/base/status.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 
-class CounterRng;  // strads/random.hpp
+class CounterRng;  // strads/base/random.hpp
 
 /// replica(v): what one version of the model looks like on every node (the Lasso: beta and the residual y - X beta).
 class State {

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "strads/embedded.hpp"
-#include "strads/model.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
-#include "strads/refusals.hpp"
-#include "strads/run_key.hpp"
-#include "strads/status.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/base/refusals.hpp"
+#include "strads/transport/run_key.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

@@ -1,5 +1,5 @@
 /// \file
-/// What a run shows of itself on disk while it goes on. Layer: daemon.
+/// What a run shows of itself on disk while it goes on. Layer: program.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-// What work, messages and waking up cost on this machine, measured; and the file that keeps it. Layer: daemon.
+// What work, messages and waking up cost on this machine, measured; and the file that keeps it. Layer: program.
 // One format for `strads_sim` (all of it) and `lasso fit --cost-model` (flop_seconds, round_seconds, block_seconds).
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "strads/run.hpp"
-#include "strads/simulate.hpp"
+#include "strads/program/run.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads {
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/model_audit.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/sim/model_audit.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::sim {
 

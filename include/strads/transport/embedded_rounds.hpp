@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "strads/embedded.hpp"
-#include "strads/rounds.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/engine/rounds.hpp"
 
 namespace strads {
 

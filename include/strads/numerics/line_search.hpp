@@ -1,4 +1,4 @@
-// The guard's step length: the exact minimum of a penalised quadratic along a direction. Layer: model. Pure.
+// The guard's step length: the exact minimum of a penalised quadratic along a direction. Layer: numerics. Pure.
 // Formulas: docs/DESIGN.md, "Guard".
 #pragma once
 

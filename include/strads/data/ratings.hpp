@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/chunks.hpp"
-#include "strads/status.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

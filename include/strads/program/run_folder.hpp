@@ -1,9 +1,9 @@
-// Folders of earlier runs, as programs read them. Layer: daemon.
+// Folders of earlier runs, as programs read them. Layer: program.
 #pragma once
 
 #include <string>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 

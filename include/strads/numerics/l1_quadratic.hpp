@@ -1,11 +1,11 @@
-// Minimises a quadratic with an l1 penalty, given its Gram matrix: the block solver of the Lasso. Layer: model. Pure.
+// Minimises a quadratic with an l1 penalty, given its Gram matrix: the block solver of the Lasso. Layer: numerics. Pure.
 // No clock and no randomness: the same arguments give the same bits.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "strads/chunks.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads {
 

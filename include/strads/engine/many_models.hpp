@@ -15,9 +15,9 @@
 #include <memory>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/options.hpp"
-#include "strads/progress.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads {
 

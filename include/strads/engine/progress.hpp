@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/status.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/status.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "strads/types.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads {
 

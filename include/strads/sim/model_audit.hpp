@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "strads/model.hpp"
-#include "strads/progress.hpp"
-#include "strads/types.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/base/types.hpp"
 
 namespace strads::sim {
 

@@ -1,5 +1,5 @@
 // A vector in whole numbers of 15 bits, with the length of what rounding lost: for bounds on many products at once.
-// Layer: model. Pure. Formulas: docs/DESIGN.md, "Passes".
+// Layer: numerics. Pure. Formulas: docs/DESIGN.md, "Passes".
 #pragma once
 
 #include <array>

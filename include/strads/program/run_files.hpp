@@ -1,12 +1,12 @@
 // The files of finished runs: whether they are still those that were written, and that no result takes their place.
-// Layer: daemon.
+// Layer: program.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "strads/status.hpp"
+#include "strads/base/status.hpp"
 
 namespace strads {
 
