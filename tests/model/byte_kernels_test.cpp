@@ -1,5 +1,5 @@
 // Whole-number kernels on bytes against plain loops: every instruction set that this processor has.
-#include "model/byte_kernels.hpp"
+#include "numerics/kernels/byte_kernels.hpp"
 
 #include <gtest/gtest.h>
 

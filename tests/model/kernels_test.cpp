@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "columns_fixture.hpp"
-#include "model/kernels.hpp"
+#include "numerics/kernels/kernels.hpp"
 
 namespace strads::test {
 namespace {

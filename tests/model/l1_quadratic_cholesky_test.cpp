@@ -1,4 +1,4 @@
-#include "model/l1_quadratic_cholesky.hpp"
+#include "numerics/quadratic/l1_quadratic_cholesky.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A factorisation that follows its support gives what a fresh one gives.
-#include "model/l1_quadratic_factor.hpp"
+#include "numerics/quadratic/l1_quadratic_factor.hpp"
 
 #include <gtest/gtest.h>
 

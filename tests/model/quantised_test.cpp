@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "columns_fixture.hpp"
-#include "model/quantised_kernels.hpp"
+#include "numerics/kernels/quantised_kernels.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads::test {

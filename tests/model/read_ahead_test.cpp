@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "columns_fixture.hpp"
-#include "model/read_ahead.hpp"
+#include "numerics/columns/read_ahead.hpp"
 
 namespace strads::test {
 namespace {

@@ -104,7 +104,7 @@ TEST_F(SmallTree, MayNotIncludeAClockInAPureLayer) {
 }
 
 TEST_F(SmallTree, MayNotReadTheEnvironmentInAPureLayer) {
-  expect_refused("src/model/kernels.cpp", "const char* simd = std::getenv(\"SIMD\");\n", "`model` is pure");
+  expect_refused("src/numerics/kernels/kernels.cpp", "const char* simd = std::getenv(\"SIMD\");\n", "`model` is pure");
 }
 
 TEST_F(SmallTree, MayUseThreadsWhereTheTableAllowsIt) {
