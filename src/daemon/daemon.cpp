@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "daemon/key_file.hpp"
-#include "daemon/load_failure.hpp"
-#include "daemon/local_processes.hpp"
+#include "program/cluster/key_file.hpp"
+#include "program/run/load_failure.hpp"
+#include "program/cluster/local_processes.hpp"
 #include "strads/program/run.hpp"
 #include "wire/printable.hpp"
 

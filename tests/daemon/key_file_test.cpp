@@ -1,4 +1,4 @@
-#include "daemon/key_file.hpp"
+#include "program/cluster/key_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

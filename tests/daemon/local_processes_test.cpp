@@ -1,5 +1,5 @@
 // Processes that are started here end here, whatever they do.
-#include "daemon/local_processes.hpp"
+#include "program/cluster/local_processes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -92,7 +92,7 @@ TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {
-  expect_refused("src/daemon/log.cpp", "#include <curl/curl.h>\n", "may not include <curl/curl.h>");
+  expect_refused("src/program/output/log.cpp", "#include <curl/curl.h>\n", "may not include <curl/curl.h>");
 }
 
 TEST_F(SmallTree, MayNotShowAThirdPartyInAPublicHeader) {

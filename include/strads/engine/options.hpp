@@ -1,5 +1,5 @@
 // What fixes a run besides the data: the engine's options. Layer: engine. Pure.
-// The command line's names, defaults and ranges are written in src/daemon/option_list.cpp, once.
+// The command line's names, defaults and ranges are written in src/program/options/option_list.cpp, once.
 #pragma once
 
 #include <cstdint>

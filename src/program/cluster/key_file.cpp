@@ -1,0 +1,154 @@
+#include "program/cluster/key_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace strads {
+namespace {
+
+constexpr const char* kStdio = "-";
+constexpr std::size_t kKeyTextMax = 4096;  ///< far more than a key has
+constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+
+/// A descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string mode_text(mode_t mode) {
+  std::array<char, 8> text{};
+  (void)std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777U));
+  return text.data();
+}
+
+/// Of this user, and nobody else can do anything with it.
+bool is_private(const struct stat& facts) {
+  return facts.st_uid == ::geteuid() && (facts.st_mode & kOthers) == 0;
+}
+
+/// Up to the last line of a key and no byte further: what follows on stdin is for others.
+Result<std::string> read_key_text(int descriptor, const std::string& origin) {
+  const std::string end = "\n" + std::string(kRunKeyEnd) + "\n";
+  std::string text;
+  char letter = 0;
+  while (!text.ends_with(end)) {
+    const auto count = ::read(descriptor, &letter, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Status::input(origin + ": cannot be read: " + std::strerror(errno));
+    if (count == 0 || text.size() >= kKeyTextMax) break;  // whoever reads the text says what is wrong with it
+    text += letter;
+  }
+  return text;
+}
+
+Result<RunKey> key_on(int descriptor, const std::string& origin) {
+  const auto text = read_key_text(descriptor, origin);
+  if (!text.ok()) return text.status();
+  return parse_run_key(text.value(), origin);
+}
+
+/// Nobody else can reach a socket in this folder.
+bool is_in_private_folder(const std::string& endpoint) {
+  constexpr std::string_view kIpc = "ipc://";
+  if (!endpoint.starts_with(kIpc)) return false;
+  const auto folder = std::filesystem::absolute(endpoint.substr(kIpc.size())).parent_path();
+  struct stat facts {};
+  return ::stat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && is_private(facts);
+}
+
+}  // namespace
+
+void add_key_options(OptionTable& table, KeyOptions& options, const std::string& section) {
+  table.text({.name = "key",
+              .placeholder = "FILE",
+              .effect = "the key of the run, the same for driver and nodes: made by stradsd --new-key FILE, of mode "
+                        "0600; -: it comes on stdin. Everything is encrypted, and nobody joins without it",
+              .section = section,
+              .common = section.empty()},
+             &options.key);
+  table.flag({.name = "insecure",
+              .placeholder = "",
+              .effect = "no key: whoever reaches the endpoints can read, join and forge the run; for networks whose "
+                        "users are all trusted",
+              .section = section},
+             &options.insecure);
+  table.exclusive("key", "insecure");
+}
+
+Result<RunKey> read_key_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    return Status::input(path + ": " + std::strerror(errno) + "; make a key with stradsd --new-key FILE");
+  }
+  struct stat facts {};
+  if (::fstat(file.number(), &facts) != 0) return Status::input(path + ": " + std::strerror(errno));
+  if (facts.st_uid != ::geteuid()) {
+    return Status::input(path + ": belongs to another user (number " + std::to_string(facts.st_uid) +
+                         "), who can read and change this key; expected a file of your own: make a copy of it with "
+                         "install -m 600, or a new key with stradsd --new-key FILE");
+  }
+  if (!is_private(facts)) {
+    return Status::input(path + ": mode " + mode_text(facts.st_mode) +
+                         " lets others at this key, expected 0600; chmod 600 " + path +
+                         ", and make a new key if somebody may have read it");
+  }
+  return key_on(file.number(), path);
+}
+
+Status write_new_key(const std::string& path) {
+  const auto key = make_run_key();
+  if (!key.ok()) return key.status();
+  const std::string text = text_of(key.value());
+  if (path == kStdio) {
+    (void)std::fwrite(text.data(), 1, text.size(), stdout);  // run_program() looks whether all was written
+    return {};
+  }
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file.number() < 0 && errno == EEXIST) {
+    return Status::input(path + ": exists; a key is never written over: remove it first, or choose another name");
+  }
+  if (file.number() < 0) return Status::input(path + ": " + std::strerror(errno));
+  if (::write(file.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    Status failed = Status::input(path + ": the key could not be written: " + std::strerror(errno));
+    ::unlink(path.c_str());
+    return failed;
+  }
+  return {};
+}
+
+Result<std::optional<RunKey>> key_of_run(const KeyOptions& options, const std::string& endpoint, KeyHolder holder) {
+  if (options.insecure) return std::optional<RunKey>();
+  if (options.key.empty()) {
+    if (is_in_private_folder(endpoint)) return std::optional<RunKey>();
+    return Status::usage(
+        endpoint +
+        ": others may reach this endpoint, and there is no key; make one with stradsd --new-key FILE and "
+        "give driver and nodes --key FILE, or --insecure on a network whose users are all trusted" +
+        (endpoint.starts_with("ipc://") ? "; a socket in a folder of mode 0700 needs no key" : ""));
+  }
+  auto key = options.key == kStdio ? key_on(STDIN_FILENO, "the key on stdin") : read_key_file(options.key);
+  if (!key.ok()) return key.status();
+  if (holder == KeyHolder::driver && key.value().driver_secret.empty()) {
+    return Status::input(options.key + ": this key is that of a node, the driver needs the one with driver-secret");
+  }
+  return std::optional<RunKey>(std::move(key).value());
+}
+
+}  // namespace strads

@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "program/options/command_line.hpp"
+#include "program/options/config_file.hpp"
+#include "program/options/option_values.hpp"
+#include "program/output/read_file.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads {
+
+OptionTable::OptionTable(std::string command, std::string usage)
+    : command_(std::move(command)), usage_(std::move(usage)) {}
+
+void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices) {
+  STRADS_CHECK(!find(text.name).has_value(), "an option is written once");
+  Option option{std::move(text), kind, target, range, std::move(choices), {}, {}, false};
+  option.fallback = value_text(option);
+  options_.push_back(std::move(option));
+}
+
+void OptionTable::flag(OptionText text, bool* target) {
+  declare(std::move(text), Kind::flag, target);
+}
+void OptionTable::on_off(OptionText text, bool* target) {
+  declare(std::move(text), Kind::on_off, target);
+}
+void OptionTable::text(OptionText text, std::string* target) {
+  declare(std::move(text), Kind::text, target);
+}
+void OptionTable::list(OptionText text, std::vector<std::string>* target) {
+  declare(std::move(text), Kind::list, target);
+}
+void OptionTable::choice(OptionText text, std::string* target, std::vector<std::string> choices) {
+  declare(std::move(text), Kind::choice, target, {}, std::move(choices));
+}
+void OptionTable::number(OptionText text, double* target, Range range) {
+  declare(std::move(text), Kind::number, target, range);
+}
+void OptionTable::number(OptionText text, std::optional<double>* target, Range range) {
+  declare(std::move(text), Kind::number, target, range);
+}
+void OptionTable::count(OptionText text, std::uint32_t* target, Range range) {
+  declare(std::move(text), Kind::count, target, range);
+}
+void OptionTable::count(OptionText text, std::uint64_t* target, Range range) {
+  declare(std::move(text), Kind::count, target, range);
+}
+void OptionTable::optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied) {
+  declare(std::move(text), Kind::count, target, range);
+  options_.back().implied = std::to_string(implied);
+}
+
+void OptionTable::exclusive(std::string_view first, std::string_view second) {
+  const auto a = find(first);
+  const auto b = find(second);
+  STRADS_CHECK(a.has_value() && b.has_value(), "exclusive options are declared before");
+  exclusions_.emplace_back(*a, *b);
+}
+
+std::optional<std::size_t> OptionTable::find(std::string_view name) const {
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    if (options_[i].text.name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::string OptionTable::nearest(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const auto& option : options_) names.push_back(option.text.name);
+  return nearest_name(name, names);
+}
+
+bool OptionTable::given(std::string_view name) const {
+  const auto found = find(name);
+  STRADS_CHECK(found.has_value(), "only declared options are asked about");
+  return options_[*found].given;
+}
+
+Status OptionTable::parse(std::span<const std::string> arguments) {
+  auto split = split_command_line(options_, arguments, [this](std::string_view name) { return nearest(name); });
+  if (!split.ok()) return split.status();
+  Assignments flags;
+  for (auto& [name, value] : split.value()) {
+    const auto index = find(name);
+    STRADS_CHECK(index.has_value(), "the parser knows declared options only");
+    if (!flags.emplace(*index, Given{std::move(value), "--" + name, true}).second) {
+      return Status::usage("--" + name + " is given twice, expected once");
+    }
+  }
+  Assignments all;
+  if (const auto config = find("config"); config.has_value() && flags.contains(*config)) {
+    if (Status read = read_config(flags.at(*config).value, all); !read.ok()) return read;
+  }
+  for (auto& [index, given] : flags) all.insert_or_assign(index, std::move(given));
+  if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
+  return assign(all);
+}
+
+Status OptionTable::parse_config(const std::string& path) {
+  Assignments all;
+  if (Status read = read_config(path, all); !read.ok()) return read;
+  if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
+  return assign(all);
+}
+
+Status OptionTable::parse_config_text(const std::string& origin, std::string_view text) {
+  Assignments all;
+  if (Status taken = take_config(origin, text, all); !taken.ok()) return taken;
+  if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
+  return assign(all);
+}
+
+Status OptionTable::read_config(const std::string& path, Assignments& out) const {
+  auto text = read_whole_file(path);
+  if (!text.ok()) return text.status();
+  return take_config(path, text.value(), out);
+}
+
+Status OptionTable::take_config(const std::string& origin, std::string_view text, Assignments& out) const {
+  auto lines = read_config_lines(origin, text);
+  if (!lines.ok()) return lines.status();
+  for (auto& line : lines.value()) {
+    const std::string where = origin + ":" + std::to_string(line.line) + ": ";
+    const auto index = find(line.name);
+    if (!index.has_value()) {
+      const auto near = nearest(line.name);
+      return Status::usage(where + "unknown key '" + line.name + "'" +
+                           (near.empty() ? "" : "; did you mean " + near + "?"));
+    }
+    const auto& section = options_[*index].text.section;
+    if (section.empty()) {
+      return Status::usage(where + "'" + line.name + "' belongs on the command line, not in a config file");
+    }
+    if (!line.section.empty() && line.section != section) {
+      return Status::usage(where + "found '" + line.name + "' in [" + line.section + "], expected it in [" + section +
+                           "]");
+    }
+    if (!out.emplace(*index, Given{std::move(line.value), where + line.name, false}).second) {
+      return Status::usage(where + "'" + line.name + "' is given twice, expected once");
+    }
+  }
+  return {};
+}
+
+Status OptionTable::settle_exclusions(Assignments& assignments) const {
+  for (const auto& [first, second] : exclusions_) {
+    const auto a = assignments.find(first);
+    const auto b = assignments.find(second);
+    if (a == assignments.end() || b == assignments.end()) continue;
+    if (a->second.from_command_line == b->second.from_command_line) {
+      return Status::usage(a->second.where + " and " + b->second.where + " exclude each other; give one of them");
+    }
+    assignments.erase(a->second.from_command_line ? b : a);
+  }
+  return {};
+}
+
+Status OptionTable::assign(const Assignments& assignments) {
+  for (const auto& [index, given] : assignments) {
+    if (Status checked = check_value(options_[index], given.where, given.value); !checked.ok()) return checked;
+  }
+  for (const auto& [index, given] : assignments) {
+    if (Status stored = store_value(options_[index], given.where, given.value); !stored.ok()) return stored;
+    options_[index].given = true;
+  }
+  return {};
+}
+
+}  // namespace strads

@@ -1,0 +1,60 @@
+#include "strads/program/run_files.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "program/output/file_hash.hpp"
+#include "program/output/read_file.hpp"
+#include "program/output/summary_files.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads {
+
+Status check_run_files(const std::string& folder, std::span<const std::string> names) {
+  const std::string summary = folder + "/" + kSummaryFile;
+  const auto text = read_whole_file(summary);
+  if (!text.ok()) {
+    return Status::input(text.status().message() + "; a finished run has this file: give the folder of one");
+  }
+  const auto hashes = hashes_of_summary(text.value());
+  if (!hashes.has_value()) {
+    return Status::input(summary + ": has no " + kFileHashes +
+                         ", so that its run's files cannot be checked: it is damaged or of an older version; copy the "
+                         "folder again, or repeat the run");
+  }
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    const auto noted = hashes->find(name);
+    if (noted == hashes->end()) {
+      return Status::input(path + ": is no file of the run in this folder by its " + kSummaryFile +
+                           "; copy the folder again, or repeat the run");
+    }
+    const auto found = hash_of_file(path);
+    if (!found.ok()) return found.status();
+    if (found.value() == noted->second) continue;
+    return Status::input(
+        path + ": has the hash " + found.value() + ", expected " + noted->second + " as " + summary +
+        " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
+  }
+  return {};
+}
+
+Status expect_no_file_of_a_run(const std::string& path) {
+  const std::filesystem::path file(path);
+  const auto text = read_whole_file((file.parent_path() / kSummaryFile).string());
+  if (!text.ok()) return {};
+  const auto hashes = hashes_of_summary(text.value());
+  const std::string name = file.filename().string();
+  if (!hashes.has_value() || (name != kSummaryFile && !hashes->contains(name))) return {};
+  return Status::usage(path + ": is a file of the finished run there, which would be lost; give another name to --out");
+}
+
+Status write_result(const std::string& path, std::string_view text) {
+  auto writer = ResultWriter::open(path);
+  if (!writer.ok()) return writer.status();
+  if (Status written = writer.value().write(text); !written.ok()) return written;
+  return writer.value().commit();
+}
+
+}  // namespace strads
