@@ -17,7 +17,7 @@
 
 #include "strads/base/status.hpp"
 #include "transport/mesh.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::transport {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/speaker.hpp"
+#include "engine/session/speaker.hpp"
 
 namespace strads::sim {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/coordinator.hpp"
-#include "engine/membership.hpp"
-#include "engine/quiet.hpp"
+#include "engine/rounds/coordinator.hpp"
+#include "engine/session/membership.hpp"
+#include "engine/session/quiet.hpp"
 #include "sim/process.hpp"
 
 namespace strads::sim {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/members.hpp"
+#include "engine/session/members.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::sim {

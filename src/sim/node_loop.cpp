@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/acceptable.hpp"
-#include "engine/speaker.hpp"
+#include "engine/rounds/acceptable.hpp"
+#include "engine/session/speaker.hpp"
 #include "wire/print.hpp"
 #include "wire/size.hpp"
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/last_words.hpp"
-#include "engine/members.hpp"
-#include "engine/node.hpp"
-#include "engine/quiet.hpp"
+#include "engine/session/last_words.hpp"
+#include "engine/session/members.hpp"
+#include "engine/rounds/node.hpp"
+#include "engine/session/quiet.hpp"
 #include "sim/process.hpp"
 #include "strads/base/random.hpp"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/effects.hpp"
-#include "engine/node.hpp"
-#include "sim/auditor.hpp"
+#include "engine/rounds/effects.hpp"
+#include "engine/rounds/node.hpp"
+#include "sim/audit/auditor.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/faults.hpp"
 #include "sim/network.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/effects.hpp"
+#include "engine/rounds/effects.hpp"
 #include "sim/event_queue.hpp"
 #include "strads/sim/simulate.hpp"
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <utility>
 
-#include "sim/audit_hashes.hpp"
+#include "sim/audit/audit_hashes.hpp"
 #include "sim/driver_loop.hpp"
 #include "sim/node_loop.hpp"
 #include "strads/sim/simulate.hpp"

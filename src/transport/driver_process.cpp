@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "engine/acceptable.hpp"
-#include "engine/speaker.hpp"
+#include "engine/rounds/acceptable.hpp"
+#include "engine/session/speaker.hpp"
 #include "strads/numerics/columns.hpp"
-#include "transport/addresses.hpp"
+#include "transport/sockets/addresses.hpp"
 
 namespace strads::transport {
 namespace {

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/coordinator.hpp"
-#include "engine/membership.hpp"
-#include "engine/offences.hpp"
-#include "engine/quiet.hpp"
+#include "engine/rounds/coordinator.hpp"
+#include "engine/session/membership.hpp"
+#include "engine/session/offences.hpp"
+#include "engine/session/quiet.hpp"
 #include "strads/transport/cluster.hpp"
-#include "transport/control.hpp"
+#include "transport/sockets/control.hpp"
 #include "transport/mesh.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::transport {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/node.hpp"
+#include "engine/rounds/node.hpp"
 #include "strads/transport/embedded_rounds.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "strads/base/refusals.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 #include "wire/framing.hpp"
 
 namespace strads::transport {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/acceptable.hpp"
-#include "engine/speaker.hpp"
+#include "engine/rounds/acceptable.hpp"
+#include "engine/session/speaker.hpp"
 #include "strads/numerics/columns.hpp"
 
 namespace strads::transport {

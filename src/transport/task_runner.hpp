@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine/effects.hpp"
+#include "engine/rounds/effects.hpp"
 #include "transport/mailbox.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 #include "transport/thread_pool.hpp"
 
 namespace strads::transport {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "data/atomic_file.hpp"
-#include "data/mapped_file.hpp"
+#include "data/files/atomic_file.hpp"
+#include "data/files/mapped_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

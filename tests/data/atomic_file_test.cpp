@@ -1,4 +1,4 @@
-#include "data/atomic_file.hpp"
+#include "data/files/atomic_file.hpp"
 
 #include <iterator>
 

@@ -1,4 +1,4 @@
-#include "data/bed.hpp"
+#include "data/formats/bed.hpp"
 
 #include <cmath>
 

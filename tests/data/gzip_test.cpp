@@ -1,6 +1,6 @@
-#include "data/gzip.hpp"
+#include "data/files/gzip.hpp"
 
-#include "data/mapped_file.hpp"
+#include "data/files/mapped_file.hpp"
 #include "fixtures.hpp"
 
 namespace strads::data {

@@ -1,4 +1,4 @@
-#include "data/libsvm.hpp"
+#include "data/formats/libsvm.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Which mapped file an address lies in.
-#include "data/mapped_ranges.hpp"
+#include "data/files/mapped_ranges.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "data/mapped_file.hpp"
+#include "data/files/mapped_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::data {

@@ -1,4 +1,4 @@
-#include "data/matrix_market.hpp"
+#include "data/formats/matrix_market.hpp"
 
 #include "fixtures.hpp"
 

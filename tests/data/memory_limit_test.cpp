@@ -1,7 +1,7 @@
 // How much memory there is, as the system says; and which files are too large for it.
-#include "data/memory_limit.hpp"
+#include "data/files/memory_limit.hpp"
 
-#include "data/mapped_file.hpp"
+#include "data/files/mapped_file.hpp"
 
 #include "fixtures.hpp"
 

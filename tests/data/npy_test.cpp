@@ -1,8 +1,8 @@
-#include "data/npy.hpp"
+#include "data/formats/npy.hpp"
 
 #include <cmath>
 
-#include "data/dense_columns.hpp"
+#include "data/formats/dense_columns.hpp"
 #include "fixtures.hpp"
 
 namespace strads::data {

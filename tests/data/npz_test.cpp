@@ -1,9 +1,9 @@
-#include "data/npz.hpp"
+#include "data/formats/npz.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "data/sparse_columns.hpp"
+#include "data/formats/sparse_columns.hpp"
 #include "fixtures.hpp"
 #include "zipped_arrays.hpp"
 

@@ -1,5 +1,5 @@
 // Ratings whose header says where things are, quoted fields, and bytes that no id has.
-#include "data/ratings_columns.hpp"
+#include "data/ratings/ratings_columns.hpp"
 
 #include <gtest/gtest.h>
 

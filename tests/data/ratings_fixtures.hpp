@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/ratings.hpp"
+#include "data/ratings/ratings.hpp"
 #include "fixtures.hpp"
 #include "strads/data/ratings.hpp"
 

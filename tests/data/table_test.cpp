@@ -1,4 +1,4 @@
-#include "data/table.hpp"
+#include "data/formats/table.hpp"
 
 #include <cmath>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "data/text.hpp"
+#include "data/formats/text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/speaker.hpp"
+#include "engine/session/speaker.hpp"
 #include "lasso_runs.hpp"
 #include "rogue_member.hpp"
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/members.hpp"
+#include "engine/session/members.hpp"
 #include "lasso_runs.hpp"
 #include "support/threaded_cluster.hpp"
-#include "transport/control.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/control.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::lasso {
 

@@ -6,13 +6,13 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "engine/members.hpp"
+#include "engine/session/members.hpp"
 #include "lasso_runs.hpp"
 #include "rogue_member.hpp"
 #include "support/slow_planner.hpp"
 #include "support/threaded_cluster.hpp"
-#include "transport/control.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/control.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "engine/balancer.hpp"
-#include "engine/block_builder.hpp"
+#include "engine/planning/balancer.hpp"
+#include "engine/planning/block_builder.hpp"
 #include "strads/base/random.hpp"
 
 namespace strads::engine {

@@ -1,4 +1,4 @@
-#include "engine/coordinator.hpp"
+#include "engine/rounds/coordinator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

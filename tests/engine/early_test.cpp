@@ -1,9 +1,9 @@
-#include "engine/early.hpp"
+#include "engine/session/early.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/offences.hpp"
+#include "engine/session/offences.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -1,4 +1,4 @@
-#include "engine/last_words.hpp"
+#include "engine/session/last_words.hpp"
 
 #include <gtest/gtest.h>
 

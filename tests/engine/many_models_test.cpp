@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/many_model.hpp"
-#include "engine/many_payloads.hpp"
+#include "engine/many/many_model.hpp"
+#include "engine/many/many_payloads.hpp"
 #include "halving_model.hpp"
 #include "support/cluster.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/many_model.hpp"
+#include "engine/many/many_model.hpp"
 #include "halving_model.hpp"
 #include "strads/base/chunks.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/members.hpp"
+#include "engine/session/members.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engine/membership.hpp"
+#include "engine/session/membership.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engine/node.hpp"
+#include "engine/rounds/node.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engine/phase_tracker.hpp"
+#include "engine/rounds/phase_tracker.hpp"
 
 #include <gtest/gtest.h>
 

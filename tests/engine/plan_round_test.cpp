@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/schedule.hpp"
+#include "engine/planning/schedule.hpp"
 #include "support/scripted_model.hpp"
 
 namespace strads::engine {

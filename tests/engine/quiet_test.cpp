@@ -1,4 +1,4 @@
-#include "engine/quiet.hpp"
+#include "engine/session/quiet.hpp"
 
 #include <gtest/gtest.h>
 

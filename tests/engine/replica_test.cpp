@@ -1,4 +1,4 @@
-#include "engine/replica.hpp"
+#include "engine/rounds/replica.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/node.hpp"
+#include "engine/rounds/node.hpp"
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 

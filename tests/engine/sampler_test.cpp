@@ -1,4 +1,4 @@
-#include "engine/sampler.hpp"
+#include "engine/planning/sampler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/scheduler.hpp"
+#include "engine/rounds/scheduler.hpp"
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 #include "wire/print.hpp"

@@ -1,4 +1,4 @@
-#include "engine/slices.hpp"
+#include "engine/planning/slices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

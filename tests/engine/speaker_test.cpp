@@ -1,4 +1,4 @@
-#include "engine/speaker.hpp"
+#include "engine/session/speaker.hpp"
 
 #include <gtest/gtest.h>
 

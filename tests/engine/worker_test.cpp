@@ -1,4 +1,4 @@
-#include "engine/worker.hpp"
+#include "engine/rounds/worker.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/gzip.hpp"
-#include "data/table.hpp"
+#include "data/files/gzip.hpp"
+#include "data/formats/table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/libsvm.hpp"
+#include "data/formats/libsvm.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

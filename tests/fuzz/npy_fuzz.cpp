@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/dense_columns.hpp"
-#include "data/npy.hpp"
+#include "data/formats/dense_columns.hpp"
+#include "data/formats/npy.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "data/ratings.hpp"
+#include "data/ratings/ratings.hpp"
 
 namespace {
 

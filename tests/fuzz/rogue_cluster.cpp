@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "engine/acceptable.hpp"
-#include "engine/speaker.hpp"
+#include "engine/rounds/acceptable.hpp"
+#include "engine/session/speaker.hpp"
 #include "fuzz/finite.hpp"
 #include "strads/base/status.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/membership.hpp"
-#include "engine/node.hpp"
+#include "engine/session/membership.hpp"
+#include "engine/rounds/node.hpp"
 #include "fuzz/rogue_problems.hpp"
 
 namespace strads::fuzz {

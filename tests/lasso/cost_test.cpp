@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/schedule.hpp"
+#include "engine/planning/schedule.hpp"
 #include "lasso/lasso_model.hpp"
 #include "lasso/payloads.hpp"
 #include "plain_lasso.hpp"

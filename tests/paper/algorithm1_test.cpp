@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "engine/sampler.hpp"
+#include "engine/planning/sampler.hpp"
 #include "lasso/lasso_slice.hpp"
 #include "lasso/payloads.hpp"
 #include "recorder.hpp"

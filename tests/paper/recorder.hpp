@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/node.hpp"
+#include "engine/rounds/node.hpp"
 #include "lasso/plain_lasso.hpp"
 #include "wire/messages.hpp"
 

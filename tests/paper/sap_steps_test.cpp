@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/schedule.hpp"
+#include "engine/planning/schedule.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {

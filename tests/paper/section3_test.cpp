@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "engine/slices.hpp"
+#include "engine/planning/slices.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {

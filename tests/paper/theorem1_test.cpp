@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "engine/sampler.hpp"
+#include "engine/planning/sampler.hpp"
 #include "lasso/lasso_push.hpp"
 #include "lasso/lasso_slice.hpp"
 #include "lasso/payloads.hpp"

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "determinism/lasso_runs.hpp"
-#include "engine/slices.hpp"
-#include "sim/audit_deal.hpp"
-#include "sim/audit_draws.hpp"
-#include "sim/audit_phase.hpp"
-#include "sim/audit_reference.hpp"
-#include "sim/audit_text.hpp"
+#include "engine/planning/slices.hpp"
+#include "sim/audit/audit_deal.hpp"
+#include "sim/audit/audit_draws.hpp"
+#include "sim/audit/audit_phase.hpp"
+#include "sim/audit/audit_reference.hpp"
+#include "sim/audit/audit_text.hpp"
 #include "support/scripted_model.hpp"
 
 namespace strads::sim {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/coordinator.hpp"
-#include "engine/node.hpp"
-#include "sim/audit_hashes.hpp"
-#include "sim/auditor.hpp"
+#include "engine/rounds/coordinator.hpp"
+#include "engine/rounds/node.hpp"
+#include "sim/audit/audit_hashes.hpp"
+#include "sim/audit/auditor.hpp"
 #include "strads/base/random.hpp"
 
 namespace strads::sim {

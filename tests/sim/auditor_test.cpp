@@ -1,5 +1,5 @@
 // The auditor finds nothing wrong with runs that are right, whatever happens on the way, and looks at all of them.
-#include "sim/auditor.hpp"
+#include "sim/audit/auditor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

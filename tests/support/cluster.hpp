@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/node.hpp"
+#include "engine/rounds/node.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"

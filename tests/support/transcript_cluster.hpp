@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/coordinator.hpp"
-#include "engine/node.hpp"
+#include "engine/rounds/coordinator.hpp"
+#include "engine/rounds/node.hpp"
 #include "strads/engine/options.hpp"
 #include "support/scripted_model.hpp"
 #include "support/transcript_text.hpp"

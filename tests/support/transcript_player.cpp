@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "engine/slices.hpp"
+#include "engine/planning/slices.hpp"
 
 namespace strads::support {
 

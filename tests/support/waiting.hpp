@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::support {
 

@@ -88,7 +88,7 @@ TEST_F(SmallTree, MayNotReachFromTheDaemonIntoAModel) {
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
-  expect_refused("src/data/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
+  expect_refused("src/data/formats/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {
@@ -100,7 +100,7 @@ TEST_F(SmallTree, MayNotShowAThirdPartyInAPublicHeader) {
 }
 
 TEST_F(SmallTree, MayNotIncludeAClockInAPureLayer) {
-  expect_refused("src/engine/node.cpp", "#include <chrono>\n", "`engine` is pure");
+  expect_refused("src/engine/rounds/node.cpp", "#include <chrono>\n", "`engine` is pure");
 }
 
 TEST_F(SmallTree, MayNotReadTheEnvironmentInAPureLayer) {
@@ -114,7 +114,7 @@ TEST_F(SmallTree, MayUseThreadsWhereTheTableAllowsIt) {
 }
 
 TEST_F(SmallTree, MayMentionAForbiddenWordInACommentOrAString) {
-  put("src/engine/node.cpp", "// no std::thread here\nconst char* text = \"getenv(\";\n");
+  put("src/engine/rounds/node.cpp", "// no std::thread here\nconst char* text = \"getenv(\";\n");
   const auto result = check();
   EXPECT_EQ(result.code, 0) << result.output;
 }

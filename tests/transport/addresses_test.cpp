@@ -1,4 +1,4 @@
-#include "transport/addresses.hpp"
+#include "transport/sockets/addresses.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/control.hpp"
+#include "transport/sockets/control.hpp"
 
 #include <gtest/gtest.h>
 

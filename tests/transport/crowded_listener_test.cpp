@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "support/waiting.hpp"
-#include "transport/handshake_limits.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/handshake_limits.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::transport {
 namespace {

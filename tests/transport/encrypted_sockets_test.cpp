@@ -6,7 +6,7 @@
 
 #include "support/waiting.hpp"
 #include "transport/mesh.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 
 namespace strads::transport {
 namespace {

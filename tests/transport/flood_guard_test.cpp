@@ -1,4 +1,4 @@
-#include "transport/flood_guard.hpp"
+#include "transport/sockets/flood_guard.hpp"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "transport/handshake_limits.hpp"
+#include "transport/sockets/handshake_limits.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "strads/transport/run_key.hpp"
-#include "transport/keys.hpp"
+#include "transport/sockets/keys.hpp"
 
 namespace strads {
 namespace {

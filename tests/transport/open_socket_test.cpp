@@ -1,4 +1,4 @@
-#include "transport/open_socket.hpp"
+#include "transport/sockets/open_socket.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

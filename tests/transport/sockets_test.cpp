@@ -1,10 +1,10 @@
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/waiting.hpp"
-#include "transport/control.hpp"
+#include "transport/sockets/control.hpp"
 #include "transport/mesh.hpp"
 
 namespace strads::transport {

@@ -1,7 +1,7 @@
 // What watches a simulated run with a model's own rules: certificates, limits and policies, computed a second time.
 // Layer: sim. Pure.
 //
-// The auditor (src/sim/auditor.hpp) checks the protocol with the model's own functions, so that a mistake in one of
+// The auditor (src/sim/audit/auditor.hpp) checks the protocol with the model's own functions, so that a mistake in one of
 // them is a mistake in both. A model's audit is written beside the model and shares no arithmetic with it: plain
 // columns, plain doubles, sums of its own. It knows the model's payloads, and nothing else of it.
 #pragma once

@@ -10,13 +10,13 @@
 #include "program/calibrate/calibrate_parts.hpp"
 #include "program/calibrate/idle_model.hpp"
 #include "program/cluster/local_processes.hpp"
-#include "engine/effects.hpp"
+#include "engine/rounds/effects.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/run_key.hpp"
 #include "transport/mailbox.hpp"
-#include "transport/sockets.hpp"
+#include "transport/sockets/sockets.hpp"
 #include "transport/thread_pool.hpp"
 
 namespace strads {

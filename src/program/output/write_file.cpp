@@ -4,7 +4,7 @@
 
 #include "program/output/read_file.hpp"
 #include "program/run/signals.hpp"
-#include "data/atomic_file.hpp"
+#include "data/files/atomic_file.hpp"
 #include "strads/program/run.hpp"
 #include "strads/program/run_files.hpp"
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "data/mapped_ranges.hpp"
-#include "data/unfinished_files.hpp"
+#include "data/files/mapped_ranges.hpp"
+#include "data/files/unfinished_files.hpp"
 #include "strads/base/status.hpp"
 
 // What the handler calls is on the list of signal-safety(7): write, stat, unlink, _exit; isatty is no more than

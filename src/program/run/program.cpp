@@ -9,7 +9,7 @@
 
 #include "program/run/data_faults.hpp"
 #include "program/output/read_file.hpp"
-#include "data/memory_limit.hpp"
+#include "data/files/memory_limit.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {

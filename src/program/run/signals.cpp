@@ -9,7 +9,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "data/unfinished_files.hpp"
+#include "data/files/unfinished_files.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {

@@ -1,0 +1,191 @@
+// Writing and reading float arrays. What parse_npy knows about types and damage serves here too.
+#include "strads/data/arrays.hpp"
+
+#include <zip.h>
+
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "data/files/mapped_file.hpp"
+#include "data/formats/npy.hpp"
+#include "data/formats/text.hpp"
+
+namespace strads {
+namespace {
+
+struct Discard {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* member) const { zip_fclose(member); }
+  void operator()(zip_source_t* source) const { zip_source_free(source); }
+};
+using Archive = std::unique_ptr<zip_t, Discard>;
+using Member = std::unique_ptr<zip_file_t, Discard>;
+using Source = std::unique_ptr<zip_source_t, Discard>;
+
+/// What libzip says about a failure, in our words.
+class ZipError {
+ public:
+  ZipError() { zip_error_init(&error_); }
+  ~ZipError() { zip_error_fini(&error_); }
+  ZipError(const ZipError&) = delete;
+  ZipError& operator=(const ZipError&) = delete;
+  zip_error_t* get() { return &error_; }
+  std::string text() { return zip_error_strerror(&error_); }
+
+ private:
+  zip_error_t error_;
+};
+
+Result<FloatArray> floats_of(std::string_view bytes, const std::string& where) {
+  const auto parsed = data::parse_npy(bytes, where);
+  if (!parsed.ok()) return parsed.status();
+  const data::NpyArray& array = parsed.value();
+  if (!array.is('f', 4) && !array.is('f', 8)) {
+    return Status::input(where + ": entries are " + data::type_name(array) + ", expected float32");
+  }
+  FloatArray out;
+  out.shape = array.shape;
+  out.values.resize(array.count);
+  // Entry k of the file is (k mod rows, k div rows) of a matrix in Fortran order.
+  const bool turned = array.fortran && array.shape.size() == 2;
+  if (array.fortran && array.shape.size() > 2)
+    return Status::input(where + ": more than two dimensions in Fortran order");
+  const std::uint64_t rows = turned ? array.shape[0] : 1;
+  const std::uint64_t columns = turned ? array.shape[1] : array.count;
+  data::with_loader(array, [&](auto load) {
+    for (std::uint64_t k = 0; k < array.count; ++k) {
+      const std::uint64_t to = turned ? (k % rows) * columns + k / rows : k;
+      out.values[to] = static_cast<float>(load(array.data, k));
+    }
+  });
+  return out;
+}
+
+Result<std::string> member_bytes(zip_t* archive, const std::string& name, std::uint64_t file_size,
+                                 const std::string& where) {
+  constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
+  zip_stat_t about;
+  if (zip_stat(archive, name.c_str(), 0, &about) != 0) {
+    return Status::input(where + ": the archive holds no such array, expected a file that `mf fit` wrote");
+  }
+  if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
+    return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
+  }
+  const Member member(zip_fopen_index(archive, about.index, 0));
+  if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
+  std::string bytes(about.size, '\0');
+  std::uint64_t have = 0;
+  while (have < bytes.size()) {
+    const zip_int64_t count = zip_fread(member.get(), bytes.data() + have, bytes.size() - have);
+    if (count <= 0) return Status::input(where + ": cut off or damaged after " + std::to_string(have) + " bytes");
+    have += static_cast<std::uint64_t>(count);
+  }
+  char more = 0;  // the read past the end is what compares the checksum
+  if (zip_fread(member.get(), &more, 1) != 0) return Status::input(where + ": damaged, the checksum is wrong");
+  return bytes;
+}
+
+/// Adds one stored member. The archive owns `bytes` by reference: they outlive it.
+bool add_member(zip_t* archive, const std::string& name, const std::string& bytes) {
+  constexpr zip_uint16_t kFirstDay = (1 << 5) | 1;  // 1980-01-01, the first that a zip archive can say
+  zip_source_t* source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
+  if (source == nullptr) return false;
+  const zip_int64_t index = zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    return false;
+  }
+  const auto at = static_cast<zip_uint64_t>(index);
+  return zip_set_file_compression(archive, at, ZIP_CM_STORE, 0) == 0 &&
+         zip_file_set_dostime(archive, at, 0, kFirstDay, 0) == 0;
+}
+
+Result<std::string> content_of(zip_source_t* source) {
+  zip_stat_t about;
+  zip_stat_init(&about);
+  if (zip_source_open(source) != 0 || zip_source_stat(source, &about) != 0 || (about.valid & ZIP_STAT_SIZE) == 0) {
+    return Status::input(".npz: the archive cannot be read back");
+  }
+  std::string bytes(about.size, '\0');
+  const zip_int64_t count = zip_source_read(source, bytes.data(), bytes.size());
+  zip_source_close(source);
+  if (count != static_cast<zip_int64_t>(bytes.size())) return Status::input(".npz: the archive cannot be read back");
+  return bytes;
+}
+
+}  // namespace
+
+std::string npy_header(std::span<const std::uint64_t> shape) {
+  constexpr std::size_t kAlignment = 64, kMagicSize = 10;
+  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  for (std::size_t k = 0; k < shape.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(shape[k]);
+  text += shape.size() == 1 ? ",), }" : "), }";
+  const std::size_t whole = (kMagicSize + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  text.resize(whole - kMagicSize - 1, ' ');
+  text += '\n';
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out += static_cast<char>(text.size() & 0xff);
+  out += static_cast<char>(text.size() >> 8);
+  return out + text;
+}
+
+std::string npy_bytes(const FloatArray& array) {
+  std::string out = npy_header(array.shape);
+  out.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * sizeof(float));
+  return out;
+}
+
+Result<FloatArray> read_npy(const std::string& path) {
+  const auto file = data::MappedFile::open(path);
+  if (!file.ok()) return file.status();
+  return floats_of(file.value()->bytes(), path);
+}
+
+Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
+  std::vector<std::string> members;
+  for (const NamedArray& named : arrays) members.push_back(npy_bytes(named.array));
+  ZipError error;
+  Source source(zip_source_buffer_create(nullptr, 0, 0, error.get()));
+  if (!source) return Status::input(".npz: " + error.text());
+  zip_source_keep(source.get());  // the archive takes one reference with it
+  Archive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, error.get()));
+  if (!archive) {
+    zip_source_free(source.get());
+    return Status::input(".npz: " + error.text());
+  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (!add_member(archive.get(), arrays[k].name + ".npy", members[k])) {
+      return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
+    }
+  }
+  if (zip_close(archive.get()) != 0) return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
+  (void)archive.release();  // closing freed it
+  return content_of(source.get());
+}
+
+Result<std::vector<FloatArray>> read_npz(const std::string& path, std::span<const std::string_view> names) {
+  const auto file = data::MappedFile::open(path);
+  if (!file.ok()) return file.status();
+  const std::string_view bytes = file.value()->bytes();
+  ZipError error;
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
+  const Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, error.get()));
+  if (!archive) {
+    if (source != nullptr) zip_source_free(source);
+    return Status::input(path + ": no readable zip archive (" + error.text() + "): cut off or damaged; write it again");
+  }
+  std::vector<FloatArray> out;
+  for (const std::string_view name : names) {
+    const std::string member = std::string(name) + ".npy";
+    const std::string where = path + " (" + member + ")";
+    const auto unpacked = member_bytes(archive.get(), member, bytes.size(), where);
+    if (!unpacked.ok()) return unpacked.status();
+    auto array = floats_of(unpacked.value(), where);
+    if (!array.ok()) return array.status();
+    out.push_back(std::move(array).value());
+  }
+  return out;
+}
+
+}  // namespace strads

@@ -1,0 +1,58 @@
+// PLINK 1 binary genotypes: .bed, .bim, .fam (cog-genomics.org/plink/1.9/formats). Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/samples/samples.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads::data {
+
+/// Bytes of a .bed before the first column.
+inline constexpr std::uint64_t kBedHeader = 3;
+
+/// Bytes of one column: four calls each.
+constexpr std::uint64_t bed_stride(std::uint64_t samples) noexcept {
+  return (samples + 3) / 4;
+}
+
+/// Checks magic bytes, orientation and the exact size; reads nothing else.
+/// Errors: StatusCode::input when the bytes are no SNP-major .bed of this shape.
+Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t variants, const std::string& path);
+
+/// The .fam: names of the samples, and column 6 with -9 and NA as NaN.
+struct Fam {
+  SampleIds ids;
+  RowValues phenotype;
+};
+
+/// Parses all of a .fam: six fields a line. Errors: StatusCode::input with the place. Text in column 6 is an error only
+/// if `phenotype_wanted`; else the values stay empty.
+Result<Fam> parse_fam(std::string_view text, const std::string& path, bool phenotype_wanted);
+
+/// The .bim without copies: offsets of every 16th line; a line is parsed when it is asked for.
+class Bim {
+ public:
+  /// Checks every line (six fields) once. `done(bytes)` is called now and then with the bytes behind the parser.
+  /// The text must outlive the Bim.
+  static Result<Bim> parse(std::string_view text, const std::string& path,
+                           const std::function<void(std::uint64_t)>& done = {});
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// REQUIRES: j < size(). Cost: at most 16 short lines.
+  [[nodiscard]] VariableName operator[](std::uint64_t j) const;
+  /// Calls visit(j, name) for all variants in order. Cost: one pass.
+  void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const;
+
+ private:
+  std::string_view text_;
+  std::uint64_t size_ = 0;
+  std::vector<std::uint64_t> offsets_;  // of lines 0, 16, 32, ...
+};
+
+}  // namespace strads::data

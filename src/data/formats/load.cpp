@@ -1,0 +1,547 @@
+// load_dataset, load_datasets: finds the format, lets its reader read, selects the samples, puts the pieces together.
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "data/formats/dense_columns.hpp"
+#include "data/formats/foreign_formats.hpp"
+#include "data/formats/libsvm.hpp"
+#include "data/formats/loaded_dataset.hpp"
+#include "data/files/mapped_file.hpp"
+#include "data/formats/matrix_market.hpp"
+#include "data/files/memory_limit.hpp"
+#include "data/formats/npz.hpp"
+#include "data/samples/samples.hpp"
+#include "data/formats/table.hpp"
+#include "data/formats/text.hpp"
+
+namespace strads {
+namespace data {
+namespace {
+
+using Loaded = Result<std::shared_ptr<const Dataset>>;
+using AllLoaded = Result<std::vector<std::shared_ptr<const Dataset>>>;
+using Names = std::span<const std::string>;  // of responses, at least one; "": the default
+
+enum class Format : std::uint8_t { table, libsvm, matrix_market, npy, npz };
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && same_word(text.substr(text.size() - suffix.size()), suffix);
+}
+
+// By content; where that leaves a doubt (libsvm rows without features, a damaged start), by suffix.
+Result<Format> find_format(const Source& source) {
+  const std::string_view bytes = source.bytes();
+  std::string_view name = source.path();
+  if (bytes.empty()) return Status::input(source.path() + ": is empty, expected data");
+  if (is_npy(bytes)) return Format::npy;
+  if (is_zip(bytes)) return Format::npz;
+  if (is_matrix_market(bytes)) return Format::matrix_market;
+  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
+  if (ends_with(name, ".gz")) name.remove_suffix(3);
+  for (const char* suffix : {".npy", ".npz", ".mtx"}) {
+    if (ends_with(name, suffix)) {
+      return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");
+    }
+  }
+  if (looks_like_libsvm(bytes)) return Format::libsvm;
+  for (const char* suffix : {".libsvm", ".svm", ".svmlight"}) {
+    if (ends_with(name, suffix)) return Format::libsvm;
+  }
+  return Format::table;
+}
+
+// The entries of `values` at the kept rows.
+std::vector<double> compacted(const std::vector<double>& values, std::span<const std::uint8_t> kept) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept[i] != 0) out.push_back(values[i]);
+  }
+  return out;
+}
+
+StringList compacted(const StringList& names, std::span<const std::uint8_t> kept) {
+  StringList out;
+  for (std::uint64_t i = 0; i < names.size(); ++i) {
+    if (kept[i] != 0) out.push_back(names[i]);
+  }
+  return out;
+}
+
+// Weights of the kept rows; empty: all 1.
+std::vector<double> kept_weights(const SampleSelection& selection) {
+  if (selection.weights.empty()) return {};
+  return compacted(selection.weights, selection.rows.kept());
+}
+
+// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
+void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
+  const auto kept = selection.rows.kept();
+  parts.response_name = std::move(selection.response_name);
+  parts.covariate_names = std::move(selection.covariate_names);
+  parts.skipped_covariates = std::move(selection.skipped_covariates);
+  parts.dropped_samples = selection.rows.reasons();
+  parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
+  parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
+  if (in_place) {
+    parts.dropped_rows = selection.rows.dropped_rows();
+    parts.response = std::move(selection.response);
+    parts.covariates = std::move(selection.covariates);
+    parts.weights = std::move(selection.weights);
+    parts.family = std::move(ids.family);
+    parts.individual = std::move(ids.individual);
+    return;
+  }
+  parts.response = compacted(selection.response, kept);
+  for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
+  parts.weights = kept_weights(selection);
+  parts.family = compacted(ids.family, kept);
+  parts.individual = compacted(ids.individual, kept);
+}
+
+Loaded finish(const InputOptions& options, DatasetParts parts) {
+  auto excluded = excluded_columns(options, *parts.names, parts);
+  if (!excluded.ok()) return excluded.status();
+  parts.excluded = std::move(excluded).value();
+  auto factors = penalty_factors(options, *parts.names, parts.excluded);
+  if (!factors.ok()) return factors.status();
+  parts.penalty_factors = std::move(factors).value();
+  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
+  parts.memory = options.memory;
+  return make_dataset(std::move(parts));
+}
+
+InputOptions with_response(InputOptions options, const std::string& name) {
+  (options.bfile.empty() ? options.y_name : options.pheno_name) = name;
+  return options;
+}
+
+// Columns for a choice of samples.
+struct Built {
+  DatasetParts parts;
+  bool in_place = false;  // the columns have all rows of X, whoever takes part
+};
+
+// A data set for each response, each as it would be alone. Two of them share the columns where these are the same.
+//   own:   the response that X itself brings, by its number among the names
+//   build: from a selection of samples to Result<Built>
+template <class Own, class Build>
+AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_rows, const SampleIds& ids,
+                    const Own& own, const Build& build) {
+  struct Made {
+    std::vector<std::uint8_t> kept;
+    bool in_place = false;
+    std::shared_ptr<const Dataset> dataset;
+  };
+  std::vector<Made> made;  // with columns of their own
+  std::vector<std::shared_ptr<const Dataset>> out;
+  const auto failed = [&](const Status& status) {
+    return names.size() == 1
+               ? status
+               : Status(status.code(), "response " + in_quotes(names[out.size()]) + ": " + status.message());
+  };
+  while (out.size() < names.size()) {
+    auto selection = select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()));
+    if (!selection.ok()) return failed(selection.status());
+    const auto kept = selection.value().rows.kept();
+    const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {
+      return one.in_place || std::equal(kept.begin(), kept.end(), one.kept.begin(), one.kept.end());
+    });
+    if (like != made.end()) {
+      DatasetParts samples;
+      take_samples(std::move(selection).value(), SampleIds{}, like->in_place, samples);
+      out.push_back(with_other_response(like->dataset, std::move(samples)));
+      continue;
+    }
+    Result<Built> built = build(selection.value());
+    if (!built.ok()) return failed(built.status());
+    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
+    DatasetParts parts = std::move(built.value().parts);
+    take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
+    auto finished = finish(options, std::move(parts));
+    if (!finished.ok()) return failed(finished.status());
+    fresh.dataset = finished.value();
+    out.push_back(fresh.dataset);
+  }
+  return out;
+}
+
+// For formats that bring no response.
+std::optional<RowValues> none_of_its_own(std::size_t) {
+  return std::nullopt;
+}
+
+template <class T>
+const std::byte* bytes_of(const std::vector<T>& values) {
+  return reinterpret_cast<const std::byte*>(values.data());
+}
+
+// Hands dense columns to the parts, which own them from then on.
+template <class T>
+void take_dense(std::vector<T> values, Storage storage, std::uint64_t rows, std::uint64_t columns,
+                DatasetParts& parts) {
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  parts.columns.storage = storage;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(columns);
+  parts.columns.values = bytes_of(*owner);
+  parts.columns.column_stride = rows * sizeof(T);
+  parts.owners.push_back(owner);
+}
+
+void take_sparse(SparseColumns columns, std::uint64_t rows, DatasetParts& parts) {
+  const auto owner = std::make_shared<const SparseColumns>(std::move(columns));
+  const bool single = owner->f64.empty();
+  parts.columns.storage = single ? Storage::sparse_f32 : Storage::sparse_f64;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(owner->starts.size() - 1);
+  parts.columns.values = single ? bytes_of(owner->f32) : bytes_of(owner->f64);
+  parts.columns.starts = owner->starts;
+  parts.columns.row_numbers = owner->rows;
+  parts.missing_imputed = owner->missing_imputed;
+  parts.owners.push_back(owner);
+}
+
+// --- PLINK ---
+
+Status check_plink_options(const InputOptions& options) {
+  if (!options.y.empty() || !options.y_name.empty()) {
+    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
+  }
+  if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
+  if (options.pheno.empty() && !options.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
+  return {};
+}
+
+AllLoaded load_plink(const InputOptions& options, Names names) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  if (Status prefix = explain_prefix(options.bfile); !prefix.ok()) return prefix;
+  bool own_phenotype = options.pheno.empty();
+  const auto fam_file = MappedFile::open(options.bfile + ".fam");
+  if (!fam_file.ok()) return fam_file.status();
+  auto fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  if (!fam.ok() && own_phenotype && !options.response_required) {  // perhaps only for text in column 6
+    own_phenotype = false;
+    fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  }
+  if (!fam.ok()) return fam.status();
+  const auto bim_file = MappedFile::open(options.bfile + ".bim");
+  if (!bim_file.ok()) return bim_file.status();
+  const MappedFile& bim_bytes = *bim_file.value();
+  std::uint64_t released = 0;
+  auto bim = Bim::parse(bim_bytes.bytes(), bim_bytes.path(),
+                        [&](std::uint64_t done) { bim_bytes.release(std::exchange(released, done), done); });
+  if (!bim.ok()) return bim.status();
+  const auto bed_file = MappedFile::open(options.bfile + ".bed");
+  if (!bed_file.ok()) return bed_file.status();
+  const std::uint64_t samples = fam.value().ids.individual.size();
+  const std::uint64_t variants = bim.value().size();
+  const std::string_view bed = bed_file.value()->bytes();
+  if (Status status = check_bed(bed, samples, variants, bed_file.value()->path()); !status.ok()) return status;
+
+  const auto own = [&](std::size_t) {
+    return own_phenotype ? std::optional<RowValues>(fam.value().phenotype) : std::nullopt;
+  };
+  const auto build = [&](const SampleSelection&) -> Result<Built> {
+    DatasetParts parts;
+    parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
+    parts.columns.storage = Storage::genotype_2bit;
+    parts.columns.rows = samples;
+    parts.columns.columns = static_cast<VarId>(variants);
+    parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
+    parts.columns.column_stride = bed_stride(samples);
+    parts.mapped = bed_file.value();
+    parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
+    return Built{std::move(parts), true};  // in place: this is asked once
+  };
+  return load_each(options, names, samples, fam.value().ids, own, build);
+}
+
+// --- formats of --x ---
+
+Status no_response(const InputOptions& options, bool has_names) {
+  return Status::usage(options.x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
+}
+
+// Formats without column names cannot hold the response under a name, nor sample ids.
+Status check_nameless_options(const InputOptions& options, bool has_labels) {
+  if (!options.id_column.empty()) {
+    return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
+  }
+  if (!options.y.empty()) return {};
+  if (!options.y_name.empty() && options.response_required) {
+    return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
+  }
+  if (options.response_required && !has_labels) return no_response(options, false);
+  return {};
+}
+
+// The columns of X that are responses: one for each name, or none.
+Result<std::vector<std::size_t>> response_columns(const InputOptions& options, Names names, const Table& table,
+                                                  const IdColumns& ids) {
+  std::vector<std::size_t> columns;
+  if (!options.y.empty()) return columns;
+  if (options.y_name.empty()) {
+    if (options.response_required) return no_response(options, true);
+    return columns;
+  }
+  for (const std::string& name : names) {
+    const auto column = table.find(name, "--y-name");
+    if (!column.ok() && !options.response_required) continue;  // predict: the response may be unknown
+    if (!column.ok()) return column.status();
+    if (ids.is_id(column.value())) return Status::usage("--y-name " + name + " is the column of sample ids");
+    columns.push_back(column.value());
+  }
+  return columns;
+}
+
+// The responses among the columns of X.
+Result<std::vector<RowValues>> own_responses(const InputOptions& options, const Table& table, bool is_raw,
+                                             const std::vector<std::size_t>& columns) {
+  std::vector<RowValues> own;
+  for (const std::size_t column : columns) {
+    const bool plink = is_raw && column == kRawPhenotype;
+    auto values = table.numbers(column, plink ? MinusNine::missing : MinusNine::number);
+    if (!values.ok() && !options.response_required) return std::vector<RowValues>{};
+    if (!values.ok()) return values.status();
+    own.push_back({.name = table.header()[column], .values = std::move(values).value(), .absent = {}, .plink = plink});
+  }
+  return own;
+}
+
+AllLoaded load_table(const InputOptions& options, Names names, const Source& source) {
+  const auto parsed = Table::parse(source.bytes(), source.path());
+  if (!parsed.ok()) return parsed.status();
+  const Table& table = parsed.value();
+  if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
+  const bool is_raw = is_raw_export(table);
+  if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
+  const auto id_columns = find_id_columns(table, options.id_column, true);
+  if (!id_columns.ok()) return id_columns.status();
+  const auto responses = response_columns(options, names, table, id_columns.value());
+  if (!responses.ok()) return responses.status();
+  const auto ids = read_ids(table, id_columns.value());
+  if (!ids.ok()) return ids.status();
+  const auto own = own_responses(options, table, is_raw, responses.value());
+  if (!own.ok()) return own.status();
+
+  std::vector<std::size_t> columns;
+  StringList column_names;
+  const auto is_response = [&](std::size_t j) {
+    return std::find(responses.value().begin(), responses.value().end(), j) != responses.value().end();
+  };
+  for (std::size_t j = 0; j < table.header().size(); ++j) {
+    if (id_columns.value().is_id(j) || is_response(j) || (is_raw && j <= kRawPhenotype)) continue;
+    columns.push_back(j);
+    column_names.push_back(table.header()[j]);
+  }
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    if (columns.empty()) {
+      return Status::input(source.path() + ": no columns left for X besides the response and the ids");
+    }
+    Status fits =
+        expect_memory(source.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
+                      "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
+    if (!fits.ok()) return fits;
+    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
+                              kept_weights(selection));
+    if (!dense.ok()) return dense.status();
+    DatasetParts parts;
+    parts.files = {source.path()};
+    if (is_raw) {
+      parts.warnings.push_back(source.path() +
+                               ": genotypes of PLINK (--export A): FID, IID, PAT, MAT, SEX and PHENOTYPE are no "
+                               "variables and left out");
+    }
+    parts.missing_imputed = dense.value().missing_imputed;
+    parts.names = names_from_list(column_names);
+    take_dense(std::move(dense.value().values), Storage::dense_f64, dense.value().rows, columns.size(), parts);
+    return Built{std::move(parts), false};
+  };
+  return load_each(
+      options, names, table.rows(), ids.value(),
+      [&](std::size_t k) { return own.value().empty() ? std::nullopt : std::optional<RowValues>(own.value()[k]); },
+      build);
+}
+
+template <class Own>
+AllLoaded load_sparse(const InputOptions& options, Names names, const Source& source, const SparseEntries& entries,
+                      const Own& own) {
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
+                              options.missing_stays, kept_weights(selection));
+    if (!columns.ok()) return columns.status();
+    DatasetParts parts;
+    parts.files = {source.path()};
+    parts.names = names_by_number(entries.column_count);
+    take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
+    return Built{std::move(parts), false};
+  };
+  return load_each(options, names, entries.row_count, SampleIds{}, own, build);
+}
+
+AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& source) {
+  if (Status status = check_nameless_options(options, true); !status.ok()) return status;
+  auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
+  if (!parsed.ok()) return parsed.status();
+  const auto own = [&](std::size_t) {
+    return std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}, false});
+  };
+  return load_sparse(options, names, source, parsed.value().entries, own);
+}
+
+// An n x J array: mapped where it lies if it can be, else copied.
+AllLoaded load_dense(const InputOptions& options, Names names, const Source& source, const NpyArray& array,
+                     bool in_file) {
+  std::uint64_t released = 0;
+  const auto release = [&](std::uint64_t done) {
+    source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
+  };
+  const Storage storage = storage_of(array);
+  std::optional<bool> can_stay;  // once it is known: looking costs a pass
+  const auto build = [&](const SampleSelection& selection) -> Result<Built> {
+    DatasetParts parts;
+    parts.files = {source.path()};
+    parts.names = names_by_number(array.shape[1]);
+    if (!can_stay) can_stay = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
+    if (*can_stay) {
+      parts.columns.storage = storage;
+      parts.columns.rows = array.shape[0];
+      parts.columns.columns = static_cast<VarId>(array.shape[1]);
+      parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
+      parts.columns.column_stride = array.shape[0] * array.item_size;
+      parts.mapped = source.shared_file();
+      return Built{std::move(parts), true};
+    }
+    const std::uint64_t bytes = storage == Storage::dense_f64 ? sizeof(double) : array.item_size;
+    Status fits = expect_memory(source.path(), "copied column by column, the array takes",
+                                selection.rows.kept_count() * array.shape[1] * bytes,
+                                "write it column-major (numpy.asfortranarray) with all rows used and nothing missing, "
+                                "which is mapped, or use a larger machine",
+                                options.memory);
+    if (!fits.ok()) return fits;
+    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
+                               kept_weights(selection));
+    if (!copied.ok()) return copied.status();
+    parts.missing_imputed = copied.value().missing_imputed;
+    const auto take = [&](auto values) {
+      take_dense(std::move(values), storage, selection.rows.kept_count(), array.shape[1], parts);
+    };
+    CopiedColumns& columns = copied.value();
+    switch (storage) {
+      case Storage::dense_f32:
+        take(std::move(columns.f32));
+        break;
+      case Storage::dense_i8:
+        take(std::move(columns.i8));
+        break;
+      case Storage::dense_u8:
+        take(std::move(columns.u8));
+        break;
+      default:
+        take(std::move(columns.f64));
+    }
+    return Built{std::move(parts), false};
+  };
+  return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
+}
+
+AllLoaded load_npy(const InputOptions& options, Names names, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  const auto array = parse_npy(source.bytes(), source.path());
+  if (!array.ok()) return array.status();
+  const auto& shape = array.value().shape;
+  if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
+    return Status::input(source.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
+                         std::to_string(array.value().count) +
+                         " entries, expected rows x columns, at least one of each");
+  }
+  if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
+    return Status::input(source.path() + ": more rows or columns than 32 bits can count");
+  }
+  return load_dense(options, names, source, array.value(), true);
+}
+
+AllLoaded load_matrix_market(const InputOptions& options, Names names, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  auto parsed = parse_matrix_market(source.bytes(), source.path(), options.memory);
+  if (!parsed.ok()) return parsed.status();
+  MatrixMarket& matrix = parsed.value();
+  if (matrix.coordinate) return load_sparse(options, names, source, matrix.entries, none_of_its_own);
+  NpyArray array;
+  array.fortran = true;
+  array.shape = {matrix.entries.row_count, matrix.entries.column_count};
+  array.count = matrix.dense.size();
+  array.data = {reinterpret_cast<const char*>(matrix.dense.data()), matrix.dense.size() * sizeof(double)};
+  return load_dense(options, names, source, array, false);
+}
+
+AllLoaded load_npz(const InputOptions& options, Names names, const Source& source) {
+  if (Status status = check_nameless_options(options, false); !status.ok()) return status;
+  auto entries = parse_npz(source.bytes(), source.path(), options.memory);
+  if (!entries.ok()) return entries.status();
+  return load_sparse(options, names, source, entries.value(), none_of_its_own);
+}
+
+AllLoaded load_x(const InputOptions& options, Names names) {
+  if (!options.pheno.empty() || !options.pheno_name.empty()) {
+    return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
+  }
+  const auto source = Source::open(options.x);
+  if (!source.ok()) return source.status();
+  const auto format = find_format(source.value());
+  if (!format.ok()) return format.status();
+  switch (format.value()) {
+    case Format::table:
+      return load_table(options, names, source.value());
+    case Format::libsvm:
+      return load_libsvm(options, names, source.value());
+    case Format::matrix_market:
+      return load_matrix_market(options, names, source.value());
+    case Format::npy:
+      return load_npy(options, names, source.value());
+    case Format::npz:
+      return load_npz(options, names, source.value());
+  }
+  return Status::internal("unknown format");
+}
+
+// `names` has the name in `options`, or several.
+AllLoaded load(const InputOptions& options, Names names) {
+  if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
+  if (!options.bfile.empty() && !options.x.empty())
+    return Status::usage("--bfile and --x exclude each other: give one");
+  if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
+  return options.bfile.empty() ? load_x(options, names) : load_plink(options, names);
+}
+
+}  // namespace
+}  // namespace data
+
+namespace {
+
+data::AllLoaded load_all(const InputOptions& options, std::span<const std::string> names) {
+  try {
+    return data::load(options, names);
+  } catch (const std::bad_alloc&) {
+    return Status::input((options.bfile.empty() ? options.x : options.bfile) +
+                         ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
+  auto loaded = load_all(options, {options.bfile.empty() ? &options.y_name : &options.pheno_name, 1});
+  if (!loaded.ok()) return loaded.status();
+  return std::move(loaded.value().front());
+}
+
+Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,
+                                                                  std::span<const std::string> responses) {
+  STRADS_CHECK(!responses.empty(), "callers name at least one response");
+  return load_all(data::with_response(options, responses.front()), responses);
+}
+
+}  // namespace strads

@@ -1,0 +1,86 @@
+// The one implementation of Dataset: what a reader found, put together. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/formats/bed.hpp"
+#include "data/files/mapped_file.hpp"
+#include "data/samples/samples.hpp"
+#include "data/files/string_list.hpp"
+#include "strads/data/dataset.hpp"
+
+namespace strads::data {
+
+/// Names of the columns of X.
+class VariableNames {
+ public:
+  virtual ~VariableNames() = default;
+  [[nodiscard]] virtual VariableName at(std::uint64_t j) const = 0;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  [[nodiscard]] virtual bool has_alleles() const { return false; }
+  virtual void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const;
+};
+
+/// Names in a header.
+std::unique_ptr<const VariableNames> names_from_list(StringList names);
+/// Columns without names are called 1, 2, 3, ... Cost: about 7 bytes a column.
+std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns);
+/// Names in a .bim; `owner` keeps its text.
+std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner);
+
+/// Everything that a Dataset hands out. `columns.dropped_rows` and `columns.excluded` are set from the vectors here.
+struct DatasetParts {
+  ColumnsView columns;
+  std::vector<std::shared_ptr<const void>> owners;  ///< of what `columns` points to
+  std::shared_ptr<const MappedFile> mapped;         ///< the file in which `columns` lie, or null when they were parsed
+  std::uint64_t memory = 0;                         ///< InputOptions::memory
+  std::vector<std::uint32_t> dropped_rows;
+  std::vector<std::uint8_t> excluded;
+  std::vector<double> penalty_factors;  ///< J, or empty
+  std::vector<double> response;
+  std::vector<double> weights;  ///< one per row of `columns`, 0 at dropped rows; empty: all are equal
+  std::string response_name;
+  std::vector<std::vector<double>> covariates;
+  std::vector<std::string> covariate_names;
+  std::vector<SkippedCovariate> skipped_covariates;
+  StringList family;      ///< one per row of `columns`, or empty
+  StringList individual;  ///< one per row of `columns`, or empty
+  std::unique_ptr<const VariableNames> names;
+  std::vector<Dropped> dropped_samples;
+  std::uint64_t missing_imputed = 0;
+  std::vector<std::string> files;
+  std::vector<std::string> warnings;
+};
+
+/// REQUIRES: vectors of matching lengths, names for all columns.
+std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
+
+/// `first` with another response: the same columns in the same memory, other samples.
+///   own: response, covariates, weights and why samples are left out; `dropped_rows` as far as the columns have them.
+///        Nothing else of it is looked at
+/// REQUIRES: vectors of length first->columns().rows.
+std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset> first, DatasetParts own);
+
+/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates, penalty factors
+/// and weights.
+/// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
+/// that a process which needs part of the columns does not end up with all of them.
+std::uint64_t fingerprint_of(const DatasetParts& parts);
+
+/// Flags of the columns left out by --extract and --chr; empty when neither is given. Unknown names become warnings.
+/// Errors: nothing left, --chr without chromosomes.
+Result<std::vector<std::uint8_t>> excluded_columns(const InputOptions& options, const VariableNames& names,
+                                                   DatasetParts& parts);
+
+/// Penalty factors of the columns from the file that options.penalty_factors names; columns with an infinite one are
+/// flagged in `excluded` and have 1. Without a file: empty.
+/// Errors: input: the file's place, when a factor is no number >= 0, an id is unknown or stands for two columns, or the
+/// number of factors is not J.
+Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
+                                            std::vector<std::uint8_t>& excluded);
+
+}  // namespace strads::data

@@ -1,0 +1,239 @@
+#include "data/formats/npz.hpp"
+
+#include <zip.h>
+
+#include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "data/files/memory_limit.hpp"
+#include "data/formats/npy.hpp"
+#include "data/formats/text.hpp"
+
+namespace strads::data {
+
+namespace {
+
+struct Discard {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* member) const { zip_fclose(member); }
+};
+using Archive = std::unique_ptr<zip_t, Discard>;
+using Member = std::unique_ptr<zip_file_t, Discard>;
+
+constexpr const char* kLessEntries = "leave columns out, or use a larger machine";
+
+// An array of the archive together with the bytes that it lies in.
+struct OwnedArray {
+  std::unique_ptr<const std::string> bytes;
+  NpyArray array;
+};
+
+Result<Archive> open_archive(std::string_view bytes, const std::string& path) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+  if (archive == nullptr) {
+    if (source != nullptr) zip_source_free(source);
+    const std::string why = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    return Status::input(path + ": no readable zip archive (" + why + "): cut off or damaged; write it again");
+  }
+  zip_error_fini(&error);
+  return Archive(archive);
+}
+
+Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size, const std::string& path,
+                              std::uint64_t memory) {
+  const std::string where = path + " (" + name + ".npy)";
+  zip_stat_t about;
+  if (zip_stat(archive, (name + ".npy").c_str(), 0, &about) != 0) {
+    return Status::input(path + ": holds no array " + in_quotes(name) +
+                         ", expected a sparse matrix as written by scipy.sparse.save_npz");
+  }
+  constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
+  if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
+    return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
+  }
+  if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries, memory); !fits.ok()) {
+    return fits;
+  }
+  const Member member(zip_fopen_index(archive, about.index, 0));
+  if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
+  auto bytes = std::make_unique<std::string>(about.size, '\0');
+  std::uint64_t have = 0;
+  while (have < bytes->size()) {
+    const zip_int64_t count = zip_fread(member.get(), bytes->data() + have, bytes->size() - have);
+    if (count <= 0) return Status::input(where + ": cut off or damaged after " + std::to_string(have) + " bytes");
+    have += static_cast<std::uint64_t>(count);
+  }
+  char more = 0;  // the read past the end is what compares the checksum
+  if (zip_fread(member.get(), &more, 1) != 0) return Status::input(where + ": damaged, the checksum is wrong");
+  auto array = parse_npy(*bytes, where);
+  if (!array.ok()) return array.status();
+  return OwnedArray{std::move(bytes), std::move(array).value()};
+}
+
+// The text of a 0-d string array: b'csr' or 'csr'.
+std::string text_of(const NpyArray& array) {
+  std::string out;
+  const std::uint64_t step = array.kind == 'U' ? 4 : 1;
+  for (std::uint64_t i = 0; i < array.data.size() && array.data[i] != '\0' && out.size() < 16; i += step) {
+    out += array.data[i];
+  }
+  return out;
+}
+
+// Whole numbers of an array as u64; negative ones are errors.
+Result<std::vector<std::uint64_t>> counts_of(const NpyArray& array, const std::string& where) {
+  std::vector<std::uint64_t> out(array.count);
+  std::uint64_t negative = array.count;
+  const bool known =
+      array.kind != 'f' && array.kind != 'b' && array.shape.size() == 1 && with_loader(array, [&](auto load) {
+        for (std::uint64_t k = 0; k < array.count; ++k) {
+          // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, not a character
+          const auto value = static_cast<std::int64_t>(load(array.data, k));
+          if (value < 0) negative = std::min(negative, k);
+          out[k] = static_cast<std::uint64_t>(value);
+        }
+      });
+  if (!known) return Status::input(where + ": " + type_name(array) + ", expected a list of int32 or int64");
+  if (negative < array.count) {
+    return Status::input(where + ": entry " + std::to_string(negative + 1) + " is negative, expected >= 0");
+  }
+  return out;
+}
+
+Status check_offsets(std::span<const std::uint64_t> offsets, std::uint64_t lines, std::uint64_t entries,
+                     const std::string& path) {
+  if (offsets.size() != lines + 1) {
+    return Status::input(path + " (indptr.npy): " + std::to_string(offsets.size()) + " offsets, expected " +
+                         std::to_string(lines + 1));
+  }
+  if (offsets.front() != 0 || offsets.back() != entries) {
+    return Status::input(path + " (indptr.npy): runs from " + std::to_string(offsets.front()) + " to " +
+                         std::to_string(offsets.back()) + ", expected 0 to " + std::to_string(entries));
+  }
+  for (std::uint64_t k = 0; k + 1 < offsets.size(); ++k) {
+    if (offsets[k] > offsets[k + 1]) {
+      return Status::input(path + " (indptr.npy): offset " + std::to_string(k + 2) + " is smaller than the one before");
+    }
+  }
+  return {};
+}
+
+Status read_values(const NpyArray& array, const std::string& path, SparseEntries& out) {
+  out.values.resize(array.count);
+  out.single_precision = array.is('f', 4);
+  const bool numbers = with_loader(array, [&](auto load) {
+    for (std::uint64_t k = 0; k < array.count; ++k) out.values[k] = static_cast<double>(load(array.data, k));
+  });
+  if (!numbers) return Status::input(path + " (data.npy): " + type_name(array) + ", expected float32 or float64");
+  for (std::uint64_t k = 0; k < out.values.size(); ++k) {
+    if (std::isinf(out.values[k])) {
+      return Status::input(path + " (data.npy): entry " + std::to_string(k + 1) +
+                           " is infinite, expected a finite number");
+    }
+  }
+  return {};
+}
+
+// The number of the row or column that each entry lies in, from the offsets of its lines.
+std::vector<std::uint32_t> lines_of(std::span<const std::uint64_t> offsets) {
+  std::vector<std::uint32_t> out(offsets.back());
+  for (std::uint64_t line = 0; line + 1 < offsets.size(); ++line) {
+    for (std::uint64_t e = offsets[line]; e < offsets[line + 1]; ++e) out[e] = static_cast<std::uint32_t>(line);
+  }
+  return out;
+}
+
+/// `bytes`: of the arrays of entries.
+Status check_shape(std::span<const std::uint64_t> shape, std::uint64_t bytes, const std::string& path) {
+  if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
+    return Status::input(path + " (shape.npy): expected two sizes of at least one: rows, columns");
+  }
+  if (shape[0] > kRowsMax) {
+    return Status::input(path + " (shape.npy): " + std::to_string(shape[0]) + " rows, expected at most " +
+                         std::to_string(kRowsMax));
+  }
+  if (shape[1] > columns_max(bytes)) {
+    return Status::input(path + " (shape.npy): " + std::to_string(shape[1]) + " columns, " + expected_columns(bytes));
+  }
+  return {};
+}
+
+void note_missing(SparseEntries& entries) {
+  for (std::uint64_t e = 0; e < entries.values.size(); ++e) {
+    if (std::isnan(entries.values[e])) {
+      entries.missing.push_back({entries.rows[e], 0, std::uint64_t{entries.columns[e]} + 1});
+    }
+  }
+}
+
+}  // namespace
+
+bool is_zip(std::string_view bytes) {
+  const std::string_view start = bytes.substr(0, 4);
+  return start == std::string_view("PK\x03\x04", 4) || start == std::string_view("PK\x05\x06", 4);
+}
+
+Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path, std::uint64_t memory) {
+  const auto archive = open_archive(bytes, path);
+  if (!archive.ok()) return archive.status();
+  std::vector<OwnedArray> arrays;  // in the order of the names below
+  for (const char* name : {"format", "shape", "data", "indices", "indptr"}) {
+    auto array = read_array(archive.value().get(), name, bytes.size(), path, memory);
+    if (!array.ok()) return array.status();
+    arrays.push_back(std::move(array).value());
+    const std::string format = arrays.size() == 1 ? text_of(arrays[0].array) : "csr";
+    if (format != "csr" && format != "csc") {
+      return Status::input(path + ": sparse format " + in_quotes(format) +
+                           ", expected csr or csc; convert with .tocsc()");
+    }
+  }
+  const bool by_column = text_of(arrays[0].array) == "csc";
+  const auto shape = counts_of(arrays[1].array, path + " (shape.npy)");
+  if (!shape.ok()) return shape.status();
+  std::uint64_t unpacked = 0;
+  for (const OwnedArray& array : arrays) unpacked += array.bytes->size();
+  if (Status status = check_shape(shape.value(), unpacked, path); !status.ok()) return status;
+  // Numbers of rows and columns, values, and all of them once more in columns.
+  constexpr std::uint64_t kBytesOfAnEntry = 8 + 4 + 4 + 8 + 4 + 8;
+  if (Status fits =
+          expect_memory(path, "its entries take", arrays[2].array.count * kBytesOfAnEntry, kLessEntries, memory);
+      !fits.ok()) {
+    return fits;
+  }
+  const auto indices = counts_of(arrays[3].array, path + " (indices.npy)");
+  if (!indices.ok()) return indices.status();
+  const auto offsets = counts_of(arrays[4].array, path + " (indptr.npy)");
+  if (!offsets.ok()) return offsets.status();
+  SparseEntries out;
+  out.row_count = shape.value()[0];
+  out.column_count = shape.value()[1];
+  if (Status status = read_values(arrays[2].array, path, out); !status.ok()) return status;
+  if (indices.value().size() != out.values.size()) {
+    return Status::input(path + ": " + std::to_string(indices.value().size()) + " indices for " +
+                         std::to_string(out.values.size()) + " values, expected one each");
+  }
+  const std::uint64_t lines = by_column ? out.column_count : out.row_count;
+  const std::uint64_t limit = by_column ? out.row_count : out.column_count;
+  if (Status status = check_offsets(offsets.value(), lines, out.values.size(), path); !status.ok()) return status;
+  auto& across = by_column ? out.rows : out.columns;
+  across.reserve(indices.value().size());
+  for (const std::uint64_t index : indices.value()) {
+    if (index >= limit) {
+      return Status::input(path + " (indices.npy): index " + std::to_string(index) + ", expected less than " +
+                           std::to_string(limit));
+    }
+    across.push_back(static_cast<std::uint32_t>(index));
+  }
+  (by_column ? out.columns : out.rows) = lines_of(offsets.value());
+  note_missing(out);
+  return out;
+}
+
+}  // namespace strads::data

@@ -1,0 +1,297 @@
+// load_ratings: reads the files, merges duplicates, draws the parts, puts them together; load_pairs.
+#include "data/ratings/ratings.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "data/files/mapped_file.hpp"
+#include "data/formats/npz.hpp"
+#include "data/ratings/ratings_columns.hpp"
+#include "data/ratings/ratings_npz.hpp"
+#include "data/ratings/ratings_parts.hpp"
+#include "data/ratings/ratings_pieces.hpp"
+#include "data/ratings/ratings_text.hpp"
+#include "data/formats/text.hpp"
+#include "strads/base/hash.hpp"
+
+namespace strads {
+namespace data {
+namespace {
+
+Status check_options(const RatingsInput& input) {
+  const auto share = [](double value) { return value >= 0 && value < 1; };
+  if (!share(input.holdout)) return Status::usage("--holdout: expected a share, at least 0 and below 1");
+  if (!share(input.validation)) return Status::usage("--validation: expected a share, at least 0 and below 1");
+  if (input.holdout > 0 && !input.test_path.empty()) {
+    return Status::usage("--holdout and --test exclude each other: both say what is tested");
+  }
+  return {};
+}
+
+Result<RatingsFile> read_file(const Source& source, Chunks& chunks, SharedProgress& progress,
+                              const RatingsPieces& pieces) {
+  const std::string_view bytes = source.bytes();
+  if (is_zip(bytes)) return read_npz_ratings(source, pieces.npz_ratings, chunks, progress);
+  const std::uint64_t piece_bytes = pieces.text_bytes == 0 ? ratings_piece_bytes(bytes.size()) : pieces.text_bytes;
+  return read_text_ratings(source, piece_bytes, chunks, progress);
+}
+
+Status check_ids(const RatingsFile& file) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+  const std::uint64_t ids = std::uint64_t{file.users->size()} + file.items->size();
+  if (ids <= kMost) return {};
+  return Status::input(file.path + ": " + std::to_string(ids) + " users and items, expected at most " +
+                       std::to_string(kMost));
+}
+
+// Number in `to` of each id of `from`, or to.size().
+std::vector<std::uint32_t> matched(const IdTable& from, const IdTable& to) {
+  std::vector<std::uint32_t> out(from.size());
+  for (std::uint32_t k = 0; k < from.size(); ++k) out[k] = to.find(from.name(k));
+  return out;
+}
+
+// Gives the ratings of the test file the ids of the main one; those with an unknown side become Part::validation.
+void match_ids(RatingsFile& test, const RatingsFile& main, Chunks& chunks) {
+  const auto users = matched(*test.users, *main.users);
+  const auto items = matched(*test.items, *main.items);
+  chunks.for_each(test.pieces.size(), [&](std::size_t p) {
+    RatingsPiece& piece = test.pieces[p];
+    for (std::uint64_t i = 0; i < piece.count; ++i) {
+      piece.users[i] = users[piece.users[i]];
+      piece.items[i] = items[piece.items[i]];
+      const bool unknown = piece.users[i] == main.users->size() || piece.items[i] == main.items->size();
+      if (unknown && piece.part(i) != Part::dropped) piece.set_part(i, Part::validation);
+    }
+  });
+}
+
+// Lowest and highest value of the ratings that are kept.
+std::pair<float, float> range_of(const RatingsFile& file, Chunks& chunks) {
+  using Range = std::pair<float, float>;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<Range> ranges(file.pieces.size(), {kInfinity, -kInfinity});
+  chunks.for_each(ranges.size(), [&](std::size_t p) {
+    const RatingsPiece& piece = file.pieces[p];
+    auto& [low, high] = ranges[p];
+    for (std::uint64_t i = 0; i < piece.count; ++i) {
+      if (piece.part(i) == Part::dropped) continue;
+      const float value = piece.values.value(i);
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  });
+  Range all = ranges.front();
+  for (const auto& [low, high] : ranges) all = {std::min(all.first, low), std::max(all.second, high)};
+  return all;
+}
+
+template <class T>
+void add_list(const std::vector<T>& list, Hash64& hash) {
+  hash.update_u64(list.size());
+  hash.update(std::as_bytes(std::span(list)));
+}
+
+void add_names(const IdTable& ids, Hash64& hash) {
+  hash.update_u64(ids.size());
+  for (std::uint32_t k = 0; k < ids.size(); ++k) {
+    const std::string_view name = ids.name(k);
+    hash.update_u64(name.size());
+    hash.update(std::as_bytes(std::span(name.data(), name.size())));
+  }
+}
+
+std::uint64_t fingerprint_of(const Ratings& ratings) {
+  Hash64 hash;
+  add_names(*ratings.users, hash);
+  add_names(*ratings.items, hash);
+  add_list(ratings.levels, hash);
+  for (const Triplets* part : {&ratings.train, &ratings.validation, &ratings.test, &ratings.strangers}) {
+    add_list(part->users, hash);
+    add_list(part->items, hash);
+    add_list(part->codes, hash);
+    add_list(part->values, hash);
+  }
+  return hash.digest();
+}
+
+/// The steps from files to Ratings.
+class Loader {
+ public:
+  Loader(const RatingsInput& input, Chunks& chunks, const RatingsPieces& pieces)
+      : input_(input), chunks_(chunks), pieces_(pieces), out_(std::make_shared<Ratings>()) {}
+
+  Result<std::shared_ptr<const Ratings>> run(const std::function<void(double)>& tell) {
+    if (Status status = check_options(input_); !status.ok()) return status;
+    if (Status status = read(tell); !status.ok()) return status;
+    hold_out(main_, input_, chunks_);
+    std::tie(out_->lowest, out_->highest) = range_of(main_, chunks_);
+    std::vector<const RatingsFile*> files{&main_};
+    if (has_test_) files.push_back(&test_);
+    out_->levels = levels_of(files, chunks_);
+    out_->users = main_.users;
+    out_->items = main_.items;
+    collect_parts();
+    if (out_->train.size() == 0) {
+      return Status::input(input_.path + ": all ratings were drawn for testing or validation, none is left to learn " +
+                           "from; lower --holdout or --validation");
+    }
+    out_->fingerprint = fingerprint_of(*out_);
+    return std::shared_ptr<const Ratings>(out_);
+  }
+
+ private:
+  // Both files, without duplicates.
+  Status read(const std::function<void(double)>& tell) {
+    auto main = Source::open(input_.path);
+    if (!main.ok()) return main.status();
+    std::optional<Source> test;
+    if (!input_.test_path.empty()) {
+      auto opened = Source::open(input_.test_path);
+      if (!opened.ok()) return opened.status();
+      test = std::move(opened).value();
+    }
+    SharedProgress progress(tell, main.value().bytes().size() + (test ? test->bytes().size() : 0));
+    if (Status status = read_one(std::move(main).value(), progress, main_); !status.ok()) return status;
+    if (!test) return {};
+    has_test_ = true;
+    if (Status status = read_one(*std::move(test), progress, test_); !status.ok()) return status;
+    match_ids(test_, main_, chunks_);
+    return {};
+  }
+
+  // The text is given back before anything large is built from it, unless a message may need it.
+  Status read_one(Source source, SharedProgress& progress, RatingsFile& file) {
+    const std::string_view bytes = source.bytes();
+    if (!bytes.empty() && bytes.back() != '\n' && !is_zip(bytes)) out_->unended.push_back(source.path());
+    {
+      auto read = read_file(source, chunks_, progress, pieces_);
+      if (!read.ok()) return read.status();
+      file = std::move(read).value();
+    }
+    out_->bytes_read += file.bytes;
+    if (!file.note.empty()) out_->notes.push_back(file.path + ": " + file.note);
+    if (Status status = check_ids(file); !status.ok()) return status;
+    if (input_.duplicates != Duplicates::refuse) {
+      file.place = nullptr;
+      source = Source();
+    }
+    const auto duplicates = resolve_duplicates(file, input_.duplicates, chunks_);
+    if (!duplicates.ok()) return duplicates.status();
+    out_->duplicates += duplicates.value();
+    file.place = nullptr;
+    return {};
+  }
+
+  void collect_parts() {
+    Triplets parts[kKeptParts];
+    collect(main_, out_->levels, parts, chunks_);
+    out_->train = std::move(parts[0]);
+    out_->validation = std::move(parts[1]);
+    out_->test = std::move(parts[2]);
+    if (!has_test_) return;
+    Triplets others[kKeptParts];
+    collect(test_, out_->levels, others, chunks_);
+    out_->test = std::move(others[0]);
+    out_->strangers = std::move(others[1]);
+    out_->test_unknown = out_->strangers.size();
+  }
+
+  const RatingsInput& input_;
+  Chunks& chunks_;
+  RatingsPieces pieces_;
+  std::shared_ptr<Ratings> out_;
+  RatingsFile main_, test_;
+  bool has_test_ = false;
+};
+
+// --- pairs ---
+
+Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout) {
+  const std::string_view text = source.bytes();
+  LineReader lines(text.substr(layout.begin));
+  const auto before = static_cast<std::uint64_t>(
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(layout.begin), '\n'));
+  Pairs out;
+  std::string_view line;
+  while (lines.next(line)) {
+    if (trimmed(line).empty() || (layout.market && line.front() == '%')) continue;
+    const LineFields fields = split_line(line, layout.separator);
+    if (fields.count < 2) {
+      return Status::input(at(source.path(), before + lines.number(), line.size() + 1) +
+                           "the line ends after one field, expected user and item separated by " +
+                           name_of(layout.separator));
+    }
+    for (int side = 0; side < 2; ++side) {
+      const std::string wrong =
+          wrong_id(fields.field[side], side == 0 ? "user" : "item", side == 0 ? layout.users : layout.items);
+      if (wrong.empty()) continue;
+      const auto column = static_cast<std::uint64_t>(fields.field[side].data() - line.data()) + 1;
+      return Status::input(at(source.path(), before + lines.number(), column) + wrong);
+    }
+    out.users.emplace_back(fields.field[0]);
+    out.items.emplace_back(fields.field[1]);
+  }
+  if (out.users.empty()) return Status::input(source.path() + ": holds no pairs, expected a line for each");
+  return out;
+}
+
+Result<Pairs> read_pairs(const Source& source) {
+  if (is_zip(source.bytes())) {
+    return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
+  }
+  auto plain = plain_lines(source, 2, false);
+  if (!plain.ok()) return plain.status();
+  if (!plain.value()) {
+    const auto layout = find_layout(source.bytes(), source.path(), 2);
+    if (!layout.ok()) return layout.status();
+    auto read = read_lines_of_pairs(source, layout.value());
+    if (read.ok() || !may_be_quoted(source, layout.value())) return read;
+    plain = plain_lines(source, 2, true);
+    if (!plain.ok()) return plain.status();
+    if (!plain.value()) return read;  // its quotes enclose so much that no line has all fields
+  }
+  TextLayout layout;
+  layout.separator = Separator::tab;
+  return read_lines_of_pairs(source.with_text(std::move(plain.value()->text)), layout);
+}
+
+Status out_of_memory(const std::string& path) {
+  return Status::input(path + ": not enough memory to load it");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, Chunks& chunks,
+                                                    const std::function<void(double share)>& progress,
+                                                    const RatingsPieces& pieces) {
+  try {
+    return Loader(input, chunks, pieces).run(progress);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(input.path);
+  }
+}
+
+}  // namespace data
+
+Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, Chunks& chunks,
+                                                    const std::function<void(double share)>& progress) {
+  return data::load_ratings(input, chunks, progress, {});
+}
+
+Result<Pairs> load_pairs(const std::string& path) {
+  try {
+    const auto source = data::Source::open(path);
+    if (!source.ok()) return source.status();
+    return data::read_pairs(source.value());
+  } catch (const std::bad_alloc&) {
+    return data::out_of_memory(path);
+  }
+}
+
+}  // namespace strads

@@ -1,0 +1,99 @@
+// Which samples take part: names, matching by name, the response, --keep, covariates. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/files/string_list.hpp"
+#include "data/formats/table.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads::data {
+
+/// The names of the rows of one file. `individual` is empty when rows have no names, `family` when there is no FID.
+struct SampleIds {
+  std::string path;  ///< for messages
+  StringList family;
+  StringList individual;
+
+  [[nodiscard]] bool any() const noexcept { return !individual.empty(); }
+};
+
+/// Names from the id columns of a table; no names if it has none.
+Result<SampleIds> read_ids(const Table& table, const IdColumns& columns);
+
+/// Error iff two samples have the same name (FID and IID where there are FIDs).
+Status check_unique(const SampleIds& ids);
+
+/// Row of `table` for each row of `x`, or nullopt: by FID and IID where both have FIDs, else by IID.
+/// Errors: a name twice in either file; no name in common (shows one of each).
+/// REQUIRES: x.any() and table.any(). Cost: one hash table of x.
+Result<std::vector<std::optional<std::uint64_t>>> match_rows(const SampleIds& x, const SampleIds& table);
+
+/// One number per row of X, before anything is dropped.
+struct RowValues {
+  std::string name;
+  std::vector<double> values;        ///< NaN: missing
+  std::vector<std::uint8_t> absent;  ///< empty, or flags: 1 = the table has no such sample
+  bool plink = false;                ///< a phenotype as PLINK codes it
+};
+
+/// Which rows are kept, and why the others are not. The first reason that applies counts.
+class RowChoice {
+ public:
+  explicit RowChoice(std::uint64_t rows) : kept_(rows, 1), kept_count_(rows) {}
+
+  /// Drops the rows i, not yet dropped, for which drop(i); lists the reason if there are any.
+  template <class Drop>
+  void drop_where(std::string reason, Drop&& drop) {
+    std::uint64_t count = 0;
+    for (std::uint64_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i] == 0 || !drop(i)) continue;
+      kept_[i] = 0;
+      ++count;
+    }
+    kept_count_ -= count;
+    if (count > 0) reasons_.push_back({std::move(reason), count});
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> kept() const noexcept { return kept_; }
+  [[nodiscard]] std::uint64_t kept_count() const noexcept { return kept_count_; }
+  [[nodiscard]] const std::vector<Dropped>& reasons() const noexcept { return reasons_; }
+  /// Sorted numbers of the rows that are not kept.
+  [[nodiscard]] std::vector<std::uint32_t> dropped_rows() const;
+
+ private:
+  std::vector<std::uint8_t> kept_;
+  std::uint64_t kept_count_;
+  std::vector<Dropped> reasons_;
+};
+
+/// What selecting the samples of X gives. Vectors have one entry per row of X, dropped ones included, 0 there.
+struct SampleSelection {
+  explicit SampleSelection(std::uint64_t x_rows) : rows(x_rows) {}
+
+  RowChoice rows;
+  std::string response_name;
+  std::vector<double> response;  ///< empty: none asked for
+  std::vector<std::string> covariate_names;
+  std::vector<SkippedCovariate> skipped_covariates;
+  std::vector<std::vector<double>> covariates;
+  std::vector<double> weights;  ///< sum = samples kept; empty: all are equal
+  std::vector<std::string> warnings;
+  std::vector<std::string> files;  ///< read for it, in order
+};
+
+/// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response (where one is required),
+/// --keep, covariates, weights.
+///   x_rows: rows of X; x: their names, if any
+///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
+/// Errors: a table that does not fit, nothing left.
+Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
+                                       std::optional<RowValues> own);
+
+}  // namespace strads::data

@@ -1,0 +1,22 @@
+// The default schedule(): SAP's steps 1 to 3 from a slice's p(j), d(j,k) and workload(j).
+#pragma once
+
+#include <vector>
+
+#include "engine/planning/sampler.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/engine/model.hpp"
+
+namespace strads::engine {
+
+/// The plan of one round: the blocks, in index order.
+struct Plan {
+  std::vector<Block> blocks;
+  Cost cost;  ///< of making it
+  [[nodiscard]] std::vector<VarId> variables() const;
+};
+
+/// Draws, blocks and merges for round `t` of `slice`: at most `blocks_max` blocks. A pure function of the arguments.
+[[nodiscard]] Plan plan_round(Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max, Chunks& chunks);
+
+}  // namespace strads::engine

@@ -1,0 +1,219 @@
+#include "engine/rounds/coordinator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/rounds/scheduler.hpp"
+
+namespace strads::engine {
+
+Coordinator::Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge)
+    : options_(options), roster_(roster), judge_(std::move(judge)) {}
+
+bool Coordinator::on_message(const wire::Message& message, Effects& effects) {
+  if (const auto* resend = std::get_if<wire::Resend>(&message)) return on(*resend, effects);
+  if (ended_) return true;
+  if (const auto* commit = std::get_if<wire::Commit>(&message)) return on(*commit, effects);
+  if (const auto* status = std::get_if<wire::SliceStatus>(&message)) return on(*status, effects);
+  if (const auto* ready = std::get_if<wire::Ready>(&message)) return on(*ready, effects);
+  return refuse();
+}
+
+bool Coordinator::refuse() {
+  ++dropped_;
+  return false;
+}
+
+bool Coordinator::on(const wire::Ready& ready, Effects& effects) {
+  if (ready.scheduler >= options_.schedulers) return refuse();
+  if (!ready_.emplace(ready.scheduler, ready).second) {
+    ++dropped_;
+    return true;
+  }
+  ++progress_mark_;
+  if (ready_.size() == options_.schedulers) begin(effects);
+  return true;
+}
+
+void Coordinator::begin(Effects& effects) {
+  std::vector<Payload> summaries;
+  for (const auto& [scheduler, ready] : ready_) summaries.push_back(ready.summary);
+  auto problem = judge_->start(summaries);
+  if (!problem.ok()) {
+    end(problem.status(), "refused", effects);
+    return;
+  }
+  problem_ = std::move(problem).value();
+  started_ = true;
+  broadcast(wire::Start{problem_}, effects);
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::started;
+  effects.progress.push_back(event);
+}
+
+bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
+  if (!started_ || commit.version < 0 || commit.scheduler != commit.version % options_.schedulers) return refuse();
+  if (commit.version <= counted_ || early_.contains(commit.version)) {
+    ++repeated_commits_;
+    return true;
+  }
+  ++progress_mark_;
+  if (commit.version != counted_ + 1) {
+    early_.put(commit.version, commit);
+    return true;
+  }
+  count(commit, effects);
+  while (!early_.empty() && early_.next() == counted_ + 1) count(early_.take_next(), effects);
+  judge_when_complete(effects);
+  return true;
+}
+
+void Coordinator::count(const wire::Commit& commit, Effects& effects) {
+  ++counted_;
+  ++since_.rounds;
+  since_.predicted += commit.predicted;
+  since_.realised += commit.realised;
+  since_.updates += commit.updates;
+  ++totals_.rounds;
+  totals_.blocks += commit.blocks;
+  totals_.updates += commit.updates;
+  totals_.updates_path += commit.updates_path;
+  totals_.flops += commit.flops;
+  totals_.flops_path += commit.flops_path;
+  if (commit.tally.size() <= kTallyMax) add_tally(commit.tally, totals_.tally);  // longer: a stranger's
+  if (commit.blocks > 1) ++totals_.rounds_parallel;
+  if (commit.step == 0) ++totals_.empty_rounds;
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::commit;
+  event.version = commit.version;
+  event.phase = barrier_number_;
+  event.objective = commit.objective;
+  event.blocks = commit.blocks;
+  event.step = commit.step;
+  event.certificate = certificate_;
+  event.totals = totals_;
+  effects.progress.push_back(event);
+  // While rounds go on nothing is quiet, so that a request that was lost must be repeated here: two turns of every
+  // scheduler without an end are more than one that has heard it lets pass.
+  if (finish_requested_ && commit.last == 0 &&
+      ++commits_since_request_ % (2 * std::uint64_t{options_.schedulers}) == 0) {
+    ask_to_finish(effects);
+    repeated_ += options_.schedulers;
+  }
+}
+
+bool Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
+  // Nobody has a status or a commit before START: it is forged, and the judge knows no problem yet. Nor has anybody one
+  // of a barrier that comes after one that was not judged.
+  if (!started_ || status.scheduler >= options_.schedulers || status.phase > barrier_number_) return refuse();
+  if (status.phase != barrier_number_ || !statuses_.emplace(status.scheduler, status).second) {
+    ++dropped_;
+    return true;
+  }
+  ++progress_mark_;
+  judge_when_complete(effects);
+  return true;
+}
+
+void Coordinator::judge_when_complete(Effects& effects) {
+  if (ended_ || statuses_.size() != options_.schedulers || statuses_.begin()->second.version != counted_) return;
+  std::vector<Payload> payloads;
+  totals_.planned_early = 0;
+  since_.limit_reached = finish_requested_;
+  for (auto& [scheduler, status] : statuses_) {
+    payloads.push_back(std::move(status.status));
+    totals_.flops += status.flops;
+    totals_.flops_path += status.flops;
+    totals_.planned_early += status.planned_early;
+    since_.limit_reached = since_.limit_reached || status.last != 0;
+  }
+  since_.phase = barrier_number_;
+  since_.version = counted_;
+  since_.verified = statuses_.begin()->second.verified != 0;
+  const bool verified = since_.verified;
+  statuses_.clear();
+  const Judgement judgement = judge_->judge(since_, payloads);
+  announce(judgement, verified, effects);
+  if (judgement.plan.verdict == PhasePlan::Verdict::stop) {
+    end({}, judgement.stop_reason, effects);
+    effects.end->statuses = std::move(payloads);
+  }
+}
+
+void Coordinator::announce(const Judgement& judgement, bool verified, Effects& effects) {
+  certificate_ = judgement.certificate;
+  const auto& plan = judgement.plan;
+  if (plan.verdict == PhasePlan::Verdict::go_on) {
+    ++totals_.phases;
+    if (plan.blocks_max > 1) ++totals_.phases_parallel;
+    since_ = Barrier{};
+  }
+  const wire::Phase verdict = message_of(plan, barrier_number_, counted_);
+  broadcast(verdict, effects);
+  if (!roster_.alone()) verdicts_.emplace(barrier_number_, verdict);
+  ++barrier_number_;
+  ++progress_mark_;
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::barrier;
+  event.version = counted_;
+  event.phase = barrier_number_;
+  event.objective = certificate_.objective;
+  event.blocks = plan.blocks_max;
+  event.verified = verified;
+  event.certificate = certificate_;
+  event.totals = totals_;
+  effects.progress.push_back(event);
+}
+
+bool Coordinator::on(const wire::Resend& resend, Effects& effects) {
+  if (resend.node >= roster_.nodes) return refuse();
+  const wire::Address to{wire::Role::node, resend.node};
+  if (started_ && resend.started == 0) {
+    effects.send(to, wire::Start{problem_});
+    ++repeated_;
+  }
+  for (auto verdict = verdicts_.lower_bound(resend.phases); verdict != verdicts_.end(); ++verdict) {
+    effects.send(to, verdict->second);
+    ++repeated_;
+  }
+  return true;
+}
+
+void Coordinator::on_quiet(Effects& effects) {
+  if (ended_) return;
+  if (finish_requested_) {
+    ask_to_finish(effects);
+    repeated_ += options_.schedulers;
+  }
+  // On a node the replica asks, and what comes serves both.
+  if (!roster_.coordinator_apart() || !started_) return;
+  const wire::Resend missing{roster_.coordinator, 1, counted_, barrier_number_};
+  for (const std::uint32_t node : roster_.scheduler_nodes()) effects.send({wire::Role::node, node}, missing);
+}
+
+void Coordinator::forget(std::uint32_t phases) {
+  verdicts_.erase(verdicts_.begin(), verdicts_.lower_bound(phases));
+}
+
+void Coordinator::request_finish(Effects& effects) {
+  if (finish_requested_ || ended_) return;
+  finish_requested_ = true;
+  ask_to_finish(effects);
+}
+
+void Coordinator::ask_to_finish(Effects& effects) const {
+  for (std::uint32_t s = 0; s < options_.schedulers; ++s) effects.send({wire::Role::scheduler, s}, wire::Finish{s, 0});
+}
+
+void Coordinator::end(Status status, std::string reason, Effects& effects) {
+  ended_ = true;
+  RunEnd run_end;
+  run_end.status = std::move(status);
+  run_end.stop_reason = std::move(reason);
+  run_end.certificate = certificate_;
+  run_end.totals = totals_;
+  run_end.problem = problem_;
+  effects.end = std::move(run_end);
+}
+
+}  // namespace strads::engine

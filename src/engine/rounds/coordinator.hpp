@@ -1,0 +1,90 @@
+// The coordinator role: gathers READY and SLICE STATUS in slice order and lets the model's judge decide.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/session/early.hpp"
+#include "engine/rounds/effects.hpp"
+#include "engine/session/roster.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+
+namespace strads::engine {
+
+/// Out of the data path: between two barriers it only counts commits, for progress and for the judge. Lives on a node,
+/// which hands it the commits of its replica, or alone in a driver, which gets them without their changes.
+class Coordinator {
+ public:
+  Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge);
+
+  /// READY, SLICE STATUS, COMMIT and RESEND, in any order and however often; others are counted and dropped. False: no
+  /// process of this run sends this.
+  bool on_message(const wire::Message& message, Effects& effects);
+  /// Nothing has come for a while: asks again for the end if it was asked for, and, in a driver, for the commits that
+  /// are missing. The schedulers repeat by themselves what they reported.
+  void on_quiet(Effects& effects);
+  /// Every node has taken so many verdicts: they need not be kept for RESEND.
+  void forget(std::uint32_t phases);
+  /// Asks all schedulers to end the run with the next commit. Certifies and stops at the barrier that follows.
+  void request_finish(Effects& effects);
+
+  [[nodiscard]] bool ended() const noexcept { return ended_; }
+  /// Verdicts sent: the number of the next barrier's SLICE STATUS.
+  [[nodiscard]] std::uint32_t phases() const noexcept { return barrier_number_; }
+  /// The last commit counted; -1 before any.
+  [[nodiscard]] Version counted() const noexcept { return counted_; }
+  /// Rises whenever a message changed something here.
+  [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
+  [[nodiscard]] std::uint64_t repeated_messages() const noexcept { return repeated_; }
+  /// Messages that came again, late or wrong, commits that came again excepted.
+  [[nodiscard]] std::uint64_t dropped_messages() const noexcept { return dropped_; }
+  [[nodiscard]] std::uint64_t repeated_commits() const noexcept { return repeated_commits_; }
+  /// Commits that were too far ahead to be kept.
+  [[nodiscard]] std::uint64_t dropped_early() const noexcept { return early_.dropped(); }
+  /// Verdicts kept for RESEND.
+  [[nodiscard]] std::size_t verdicts_kept() const noexcept { return verdicts_.size(); }
+
+ private:
+  bool on(const wire::Ready& ready, Effects& effects);
+  bool on(const wire::SliceStatus& status, Effects& effects);
+  bool on(const wire::Commit& commit, Effects& effects);
+  bool on(const wire::Resend& resend, Effects& effects);
+  bool refuse();
+  void begin(Effects& effects);
+  void count(const wire::Commit& commit, Effects& effects);
+  void judge_when_complete(Effects& effects);
+  void announce(const Judgement& judgement, bool verified, Effects& effects);
+  void ask_to_finish(Effects& effects) const;
+  void end(Status status, std::string reason, Effects& effects);
+  template <class Message>
+  void broadcast(const Message& message, Effects& effects) const {
+    for (std::uint32_t node = 0; node < roster_.nodes; ++node) effects.send({wire::Role::node, node}, message);
+  }
+
+  EngineOptions options_;
+  Roster roster_;
+  std::unique_ptr<Judge> judge_;
+  std::map<std::uint32_t, wire::Ready> ready_;
+  std::map<std::uint32_t, wire::SliceStatus> statuses_;
+  Early<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival
+  std::map<std::uint32_t, wire::Phase> verdicts_;  ///< those that a node may still lack, by number
+  Version counted_ = -1;
+  std::uint32_t barrier_number_ = 0;
+  Barrier since_;  ///< sums over the commits since the last phase began
+  RunTotals totals_;
+  Certificate certificate_;
+  Payload problem_;
+  bool started_ = false;  ///< START was sent
+  bool finish_requested_ = false;
+  std::uint64_t commits_since_request_ = 0;
+  bool ended_ = false;
+  std::uint64_t progress_mark_ = 0;
+  std::uint64_t repeated_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t repeated_commits_ = 0;
+};
+
+}  // namespace strads::engine

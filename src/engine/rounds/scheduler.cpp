@@ -1,0 +1,498 @@
+#include "engine/rounds/scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "strads/base/status.hpp"
+
+namespace strads::engine {
+
+PhasePlan plan_of(const wire::Phase& phase) {
+  return {static_cast<PhasePlan::Verdict>(phase.verdict),
+          phase.joint == wire::Phase::kJoint,
+          phase.joint == wire::Phase::kSteady,
+          phase.blocks_max,
+          phase.rounds_max,
+          phase.updates_max,
+          phase.plan};
+}
+
+wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
+  STRADS_CHECK(!plan.joint || !plan.steady, "a joint round has one block, whose worker is worker 0");
+  std::uint8_t joint = 0;
+  if (plan.joint) joint = wire::Phase::kJoint;
+  if (plan.steady) joint = wire::Phase::kSteady;
+  return {
+      number,           version,     static_cast<std::uint8_t>(plan.verdict), joint, plan.blocks_max, plan.rounds_max,
+      plan.updates_max, plan.content};
+}
+
+Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,
+                     Replica& replica, const PhaseTracker& phase, std::vector<VarId> variables)
+    : index_(index),
+      options_(options),
+      roster_(roster),
+      model_(model),
+      replica_(replica),
+      phase_(phase),
+      slice_(model.make_slice(std::move(variables))) {}
+
+void Scheduler::run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then,
+                           Effects& effects) const {
+  struct Work {
+    Pass pass;
+    std::function<void(Cost&, Effects&)> then;
+    std::vector<Cost> costs;
+    std::size_t left = 0;
+  };
+  auto work = std::make_shared<Work>();
+  work->pass = std::move(pass);
+  work->then = std::move(then);
+  work->left = std::max<std::size_t>(1, slice_->passes());
+  work->costs.resize(work->left);
+  for (std::size_t i = 0; i < work->costs.size(); ++i) {
+    effects.tasks.push_back({.kind = kind,
+                             .run =
+                                 [work, i](Chunks& chunks) {
+                                   work->pass(i, chunks, work->costs[i]);
+                                   return work->costs[i];
+                                 },
+                             .done =
+                                 [work](Effects& out) {
+                                   if (--work->left > 0) return;
+                                   Cost sum;
+                                   for (const Cost& cost : work->costs) sum += cost;
+                                   work->then(sum, out);
+                                 },
+                             .flops = 1U << 30});
+  }
+}
+
+void Scheduler::scan(Effects& effects) {
+  auto summary = std::make_shared<Payload>();
+  const bool whole = slice_->passes() == 0;
+  run_passes(
+      TaskKind::scan,
+      [this, summary, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
+        if (whole) *summary = slice_->scan(chunks, cost);
+        if (!whole) slice_->scan_pass(pass, chunks, cost);
+      },
+      [this, summary, whole](Cost& cost, Effects& out) {
+        SerialChunks serial;
+        if (!whole) *summary = slice_->scan(serial, cost);
+        ++progress_mark_;
+        ready_ = wire::Ready{index_, std::move(*summary)};
+        out.send({wire::Role::coordinator, 0}, *ready_);
+      },
+      effects);
+}
+
+void Scheduler::begin(const wire::Start& start, Effects& effects) {
+  ready_.reset();
+  slice_->begin(start.problem);
+  const std::size_t weights = slice_->plans_itself() ? 0 : slice_->variables().size();
+  sampler_ = std::make_unique<Sampler>(weights, slice_->rules().sampling_scale);
+  refresh(false, effects);
+}
+
+void Scheduler::weigh_all() {
+  if (slice_->plans_itself() || phase_plan_.joint) return;  // a joint round draws nothing; the next phase weighs afresh
+  const auto variables = slice_->variables();
+  std::vector<double> p(variables.size());
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables[i]);
+  sampler_->assign(p);
+}
+
+Round Scheduler::next_own_round() const {
+  const Round after = std::max<Round>(phase_.barrier(), last_own_);
+  const Round period = options_.schedulers;
+  const Round offset = ((static_cast<Round>(index_) - (after + 1)) % period + period) % period;
+  return after + 1 + offset;
+}
+
+void Scheduler::enter_phase(const wire::Phase& phase, Effects& effects) {
+  status_.reset();
+  phase_plan_ = plan_of(phase);
+  slice_->enter_phase(phase_plan_);
+  weigh_all();
+  turn_ = Turn{};
+  last_own_ = std::max<Round>(last_own_, phase.version);
+  advance(effects);
+}
+
+void Scheduler::start_plan(Effects& effects) {
+  const Round round = next_own_round();
+  if (round > phase_.last_round()) return;
+  turn_ = Turn{};
+  turn_.round = round;
+  turn_.stage = Stage::planning;
+  planning_ = true;
+  auto plan = std::make_shared<Plan>();
+  // Joint rounds read replica(c); ordinary plans read the slice alone, and must not keep a version from being reused.
+  const std::shared_ptr<const State> base = phase_plan_.joint ? replica_.current() : nullptr;
+  effects.tasks.push_back(
+      {.kind = TaskKind::plan,
+       .run =
+           [this, plan, round, base](Chunks& chunks) {
+             CounterRng rng(options_.seed, Purpose::sampling, index_, static_cast<std::uint64_t>(round));
+             if (!phase_plan_.joint) slice_->prepare_round(chunks);
+             if (phase_plan_.joint) {
+               plan->blocks.push_back(slice_->joint_block(*base, phase_plan_));
+             } else if (auto own = slice_->schedule(round, phase_plan_, rng)) {
+               plan->blocks = std::move(*own);
+             } else {
+               *plan = plan_round(*slice_, *sampler_, rng, phase_plan_.blocks_max, chunks);
+             }
+             std::erase_if(plan->blocks, [](const Block& block) { return block.content.ids.empty(); });
+             plan->cost = slice_->take_planning_cost();
+             return plan->cost;
+           },
+       .done = [this, plan](Effects& out) { on_planned(plan, out); },
+       .flops = std::uint64_t{slice_->rules().draws} * slice_->rules().draws * 256});
+}
+
+void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) {
+  planning_ = false;
+  ++progress_mark_;
+  planning_flops_ += plan->cost.flops;
+  if (refresh_waits_) {
+    refresh_waits_ = false;
+    turn_ = Turn{};  // the phase ended meanwhile: the plan is of no use
+    run_refresh(effects);
+    return;
+  }
+  STRADS_CHECK(turn_.stage == Stage::planning, "a plan belongs to the turn that asked for it");
+  turn_.plan = std::move(*plan);
+  turn_.stage = Stage::planned;
+  turn_.planned_early = replica_.version() < phase_.base(turn_.round);
+  advance(effects);
+}
+
+void Scheduler::advance(Effects& effects) {
+  if (!phase_.active()) return;
+  if (turn_.stage == Stage::idle) start_plan(effects);
+  if (turn_.stage == Stage::planned && turn_.round <= phase_.last_round() &&
+      replica_.version() >= phase_.base(turn_.round)) {
+    dispatch(effects);
+  }
+  if (turn_.stage == Stage::combined && replica_.version() == turn_.round - 1) pull(effects);
+}
+
+void Scheduler::dispatch(Effects& effects) {
+  slice_->withdraw(turn_.round, turn_.plan.blocks);
+  const auto count = static_cast<std::uint32_t>(turn_.plan.blocks.size());
+  last_dispatched_ = turn_.round;
+  turn_.received.assign(count, false);
+  turn_.asked.assign(count, {});
+  turn_.deltas.assign(count, Payload{});
+  turn_.said.assign(count, {});
+  turn_.missing = count;
+  turn_.commit = wire::Commit{};
+  turn_.commit.version = turn_.round;
+  turn_.commit.scheduler = index_;
+  turn_.commit.blocks = count;
+  turn_.commit.flops = std::exchange(planning_flops_, 0);
+  for (std::uint32_t b = 0; b < count; ++b) assign(b, effects);
+  turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
+}
+
+std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
+  // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
+  // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
+  // joint round builds on what the one before computed, and stays where it is; so do all blocks of steady phases.
+  if (const auto& place = turn_.plan.blocks[index].place; place.has_value()) return *place % options_.workers;
+  std::uint32_t shift = index_ + phase_number_ - 1;
+  if (phase_plan_.joint) shift = 0;
+  if (phase_plan_.steady) shift = index_;
+  return (index + shift) % options_.workers;
+}
+
+void Scheduler::assign(std::uint32_t index, Effects& effects) {
+  const Block& block = turn_.plan.blocks[index];
+  const std::uint32_t worker = worker_of(index);
+  const std::uint32_t node = roster_.workers[worker];
+  if (!was_asked(node, index)) turn_.asked[index].push_back(node);
+  effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
+                                                          block.kind, block.sweeps, block.tolerance, block.content});
+}
+
+bool Scheduler::was_asked(std::uint32_t from, std::uint32_t index) const {
+  const auto& asked = turn_.asked[index];
+  return from == kItself || std::find(asked.begin(), asked.end(), from) != asked.end();
+}
+
+bool Scheduler::matches(const wire::Deltas& deltas) const {
+  if (deltas.tally.size() > kTallyMax) return false;
+  // Those that name no variables are the model's own form, which Model::acceptable() has judged.
+  if (deltas.deltas.ids.empty()) return true;
+  if (deltas.deltas.values.size() != deltas.deltas.ids.size()) return false;
+  // Deltas name variables of their block in the block's order.
+  const auto& block = turn_.plan.blocks[deltas.index].content.ids;
+  auto at = block.begin();
+  for (const VarId j : deltas.deltas.ids) {
+    at = std::find(at, block.end(), j);
+    if (at == block.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effects& effects) {
+  const bool asks = turn_.stage == Stage::collecting && deltas.round == turn_.round;
+  const bool given =
+      asks ? deltas.index < turn_.received.size() && was_asked(from, deltas.index) : deltas.round <= last_dispatched_;
+  if (!given) {
+    ++wrong_deltas_;
+    return false;
+  }
+  if (!asks || turn_.received[deltas.index]) {
+    // An answer that came twice, or for a round that is over. Counting it again would commit its deltas twice.
+    ++late_deltas_;
+    return true;
+  }
+  if (!matches(deltas)) {
+    ++wrong_deltas_;
+    return false;
+  }
+  ++progress_mark_;
+  turn_.received[deltas.index] = true;
+  turn_.deltas[deltas.index] = deltas.deltas;
+  wire::Commit& commit = turn_.commit;
+  commit.flops += deltas.flops;
+  commit.flops_path = std::max(commit.flops_path, deltas.flops);
+  commit.updates += deltas.updates;
+  commit.updates_path = std::max(commit.updates_path, deltas.updates);
+  add_tally(deltas.tally, commit.tally);
+  turn_.said[deltas.index] = {deltas.predicted, deltas.updates};
+  if (--turn_.missing == 0) combine(effects);
+  return true;
+}
+
+void Scheduler::combine(Effects& effects) {
+  for (const BlockOutcome& said : turn_.said) turn_.commit.predicted += said.predicted;
+  turn_.stage = Stage::combining;
+  struct Work {
+    std::vector<Payload> deltas;
+    std::shared_ptr<const Direction> direction;
+    Cost cost;
+  };
+  auto work = std::make_shared<Work>();
+  work->deltas = turn_.deltas;
+  effects.tasks.push_back({.kind = TaskKind::combine,
+                           .run =
+                               [this, work](Chunks& chunks) {
+                                 work->direction = model_.combine(work->deltas, chunks, work->cost);
+                                 return work->cost;
+                               },
+                           .done =
+                               [this, work, round = turn_.round](Effects& out) {
+                                 ++progress_mark_;
+                                 if (turn_.round != round || turn_.stage != Stage::combining) return;  // the run ended
+                                 turn_.direction = work->direction;
+                                 turn_.commit.flops += work->cost.flops;
+                                 turn_.stage = Stage::combined;
+                                 advance(out);
+                               },
+                           .flops = turn_.commit.flops_path});
+}
+
+void Scheduler::pull(Effects& effects) {
+  turn_.stage = Stage::pulling;
+  struct Work {
+    std::shared_ptr<const State> now;
+    std::vector<Payload> deltas;
+    std::shared_ptr<const Direction> direction;
+    Pull result;
+  };
+  auto work = std::make_shared<Work>();
+  work->now = replica_.current();
+  work->deltas = turn_.deltas;
+  work->direction = turn_.direction;
+  effects.tasks.push_back({.kind = TaskKind::pull,
+                           .run =
+                               [this, work](Chunks&) {
+                                 if (work->deltas.empty()) {
+                                   work->result.step = 0;
+                                   work->result.objective = model_.objective(*work->now);
+                                 } else {
+                                   work->result = model_.pull(*work->now, work->deltas, work->direction.get());
+                                 }
+                                 return Cost{};  // vectors of the length of the deltas: a handler's work
+                               },
+                           .done =
+                               [this, work](Effects& out) {
+                                 work->now.reset();
+                                 on_pulled(work->result, out);
+                               },
+                           .flops = 0});
+}
+
+void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
+  wire::Commit& commit = turn_.commit;
+  commit.step = pulled.step;
+  commit.objective = pulled.objective;
+  commit.realised = pulled.realised;
+  if (pulled.step != 0) {
+    commit.changes = pulled.changes;
+    replica_.offer_direction(turn_.round, turn_.direction);
+  }
+  const auto drawn = turn_.plan.variables();
+  RoundOutcome outcome{turn_.round,     true,  commit.blocks,   commit.step, commit.predicted,
+                       commit.realised, drawn, &commit.changes, turn_.said};
+  slice_->remark(outcome, commit.changes);
+  commit.ends_phase = slice_->ends_phase(outcome) ? 1 : 0;
+  const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
+  commit.last = (limit || finish_requested_) ? 1 : 0;
+  turn_.stage = Stage::committed;
+  ++progress_mark_;
+  if (traces_rounds_) effects.rounds.push_back(record_of_turn());
+  announce(commit, effects);
+}
+
+RoundRecord Scheduler::record_of_turn() const {
+  RoundRecord record{turn_.round, index_, turn_.commit.step, {}};
+  for (std::uint32_t b = 0; b < turn_.commit.blocks; ++b) {
+    record.blocks.push_back({worker_of(b), turn_.plan.blocks[b].content.ids, turn_.deltas[b]});
+  }
+  return record;
+}
+
+namespace {
+
+/// What the coordinator of a driver needs to know of a commit.
+wire::Commit without_changes(const wire::Commit& commit) {
+  wire::Commit light = commit;
+  light.changes = {};
+  return light;
+}
+
+}  // namespace
+
+void Scheduler::announce(const wire::Commit& commit, Effects& effects) {
+  for (std::uint32_t node = 0; node < roster_.nodes; ++node) effects.send({wire::Role::node, node}, commit);
+  // A coordinator that lives on a node counts the commits of that node's replica.
+  if (roster_.coordinator_apart()) effects.send({wire::Role::coordinator, 0}, without_changes(commit));
+  if (!roster_.alone()) commits_.emplace(commit.version, commit);
+}
+
+void Scheduler::on_applied(const wire::Commit& commit) {
+  const bool own = commit.version % options_.schedulers == index_;
+  if (own) {
+    ++own_rounds_;
+    if (turn_.planned_early) ++planned_early_;
+    last_own_ = commit.version;
+  }
+  if (!own && !phase_.joint() && !slice_->hears_all_rounds()) return;
+  const auto drawn = own ? turn_.plan.variables() : std::vector<VarId>{};
+  std::vector<VarId> touched;
+  slice_->committed(
+      {commit.version, own, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes},
+      touched);
+  const auto variables = slice_->variables();
+  for (const VarId j : touched) {
+    const auto at = std::lower_bound(variables.begin(), variables.end(), j);
+    STRADS_CHECK(at != variables.end() && *at == j, "a slice touches its own variables only");
+    sampler_->set(static_cast<std::size_t>(at - variables.begin()), slice_->define_sampling(j));
+  }
+  if (own) turn_ = Turn{};
+}
+
+void Scheduler::refresh(bool verified, Effects& effects) {
+  status_.reset();
+  verified_ = verified;
+  if (planning_) {
+    refresh_waits_ = true;
+    return;
+  }
+  turn_ = Turn{};
+  run_refresh(effects);
+}
+
+void Scheduler::run_refresh(Effects& effects) {
+  struct Work {
+    std::shared_ptr<const State> state;
+    Payload status;
+  };
+  auto work = std::make_shared<Work>();
+  work->state = replica_.current();
+  const bool whole = slice_->passes() == 0;
+  run_passes(
+      TaskKind::refresh,
+      [this, work, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
+        if (whole) work->status = slice_->refresh(*work->state, chunks, cost);
+        if (!whole) slice_->refresh_pass(pass, *work->state, chunks, cost);
+      },
+      [this, work, whole](Cost& cost, Effects& out) {
+        SerialChunks serial;
+        if (!whole) work->status = slice_->refresh(*work->state, serial, cost);
+        work->state.reset();
+        report(std::move(work->status), cost, out);
+      },
+      effects);
+}
+
+void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {
+  wire::SliceStatus message;
+  message.scheduler = index_;
+  message.phase = phase_number_;
+  message.version = replica_.version();
+  message.verified = verified_ ? 1 : 0;
+  message.last = phase_.limit_reached() ? 1 : 0;
+  message.flops = cost.flops;
+  message.planned_early = planned_early_;
+  message.rounds = own_rounds_;
+  message.status = std::move(status);
+  ++phase_number_;
+  ++progress_mark_;
+  if (!roster_.alone()) status_ = message;
+  effects.send({wire::Role::coordinator, 0}, std::move(message));
+}
+
+void Scheduler::on_quiet(Effects& effects) {
+  if (ready_.has_value()) {
+    effects.send({wire::Role::coordinator, 0}, *ready_);
+    ++repeated_;
+  }
+  if (status_.has_value()) {
+    effects.send({wire::Role::coordinator, 0}, *status_);
+    ++repeated_;
+  }
+  if (turn_.stage != Stage::collecting) return;
+  for (std::uint32_t b = 0; b < turn_.received.size(); ++b) assign_again(b, effects);
+}
+
+void Scheduler::on_roster(const std::vector<bool>& moved, Effects& effects) {
+  if (turn_.stage != Stage::collecting) return;
+  for (std::uint32_t b = 0; b < turn_.received.size(); ++b) {
+    if (moved[worker_of(b)]) assign_again(b, effects);
+  }
+}
+
+void Scheduler::assign_again(std::uint32_t index, Effects& effects) {
+  if (turn_.received[index]) return;
+  assign(index, effects);
+  ++repeated_;
+}
+
+void Scheduler::on_resend(const wire::Resend& resend, Effects& effects) {
+  const bool to_driver = roster_.coordinator_apart() && resend.node == roster_.coordinator;
+  for (auto commit = commits_.upper_bound(resend.version); commit != commits_.end(); ++commit) {
+    if (to_driver) {
+      effects.send({wire::Role::coordinator, 0}, without_changes(commit->second));
+    } else {
+      effects.send({wire::Role::node, resend.node}, commit->second);
+    }
+    ++repeated_;
+  }
+}
+
+void Scheduler::forget(Version version) {
+  commits_.erase(commits_.begin(), commits_.upper_bound(version));
+}
+
+bool Scheduler::waiting_for_plan() const {
+  return phase_.active() && turn_.stage == Stage::planning && turn_.round <= phase_.last_round() &&
+         replica_.version() >= phase_.base(turn_.round);
+}
+
+}  // namespace strads::engine

@@ -1,0 +1,144 @@
+// Who takes part in a run: words and their times go in, verdicts come out. Layer: engine. Pure: the driver of a cluster
+// and the simulator run the same code. Times are seconds since any fixed moment.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/session/members.hpp"
+#include "engine/session/offences.hpp"
+#include "engine/session/reachability.hpp"
+#include "engine/session/roster.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/base/status.hpp"
+#include "wire/messages.hpp"
+
+namespace strads::engine {
+
+/// The driver's side. A rank is a place in members(): it is final from begin() on.
+class Membership {
+ public:
+  /// For people.
+  struct Note {
+    std::string text;
+    bool important = false;
+  };
+
+  /// What follows from an event.
+  struct Outcome {
+    std::vector<Note> notes;
+    std::optional<wire::Roster> roster;     ///< to be told to every member that is not lost
+    std::vector<std::uint32_t> newly_lost;  ///< nothing is sent to these any more
+    std::optional<Status> end;              ///< the run cannot go on
+  };
+
+  /// `names`: those that are expected; may be empty.
+  Membership(const EngineOptions& options, double lease_seconds, std::vector<std::string> names = {})
+      : options_(options), liveness_{lease_seconds}, names_(std::move(names)) {}
+
+  // --- before the run ---
+
+  /// The rank of this process, if it has joined already.
+  [[nodiscard]] std::optional<std::uint32_t> find(const wire::Hello& hello) const;
+  /// Returns the rank; later ranks move down. Ranks are those of the expected names, so that who gets which roles does
+  /// not depend on who was first; others follow in the order of joining.
+  std::uint32_t join(const wire::Hello& hello, double now);
+  /// Who has gone away again, and why; ranks descending, so that each can be removed in turn.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::string>> gone(double now) const;
+  /// REQUIRES: begin() was not called. Later ranks move up.
+  void remove(std::uint32_t rank);
+  /// So many have joined, and none of them has gone silent meanwhile: it may be dead, and would be waited for.
+  [[nodiscard]] bool complete(std::uint32_t nodes, double now) const;
+  /// Set: not all of `nodes` have joined `endpoint` in time, and the run ends.
+  [[nodiscard]] std::optional<Status> overdue(std::uint32_t nodes, const std::string& endpoint, double start_seconds,
+                                              double now) const;
+  /// Those that have joined and are not silent, for people who wait.
+  [[nodiscard]] std::vector<Member> present(double now) const;
+  /// "node3 and 1 more": who of `nodes` is not present.
+  [[nodiscard]] std::string missing(std::uint32_t nodes, double now) const {
+    return missing_text(present(now), names_, nodes);
+  }
+  /// All are here: deals the roles. `driver`: where it receives messages of the run, for people. Errors: cluster: no
+  /// node accepts a role that is needed.
+  [[nodiscard]] Status begin(const std::string& driver = {});
+  [[nodiscard]] bool begun() const noexcept { return begun_; }
+  /// Set: nobody is admitted any more; a message for people.
+  [[nodiscard]] std::optional<std::string> refusal() const;
+  void set_incarnation(std::uint32_t rank, std::uint32_t incarnation) { members_[rank].incarnation = incarnation; }
+  /// What this member is told when the run begins, as far as it follows from here: nothing of the driver's own. Of a
+  /// member that is lost: nullopt, it gets too_late(). REQUIRES: begun().
+  [[nodiscard]] std::optional<wire::Welcome> welcome(std::uint32_t rank) const;
+
+  // --- words ---
+
+  /// Any word of a member.
+  void heard(std::uint32_t rank, double now);
+  /// A member's connection has ended.
+  void closed(std::uint32_t rank, double now);
+  /// The driver itself has not reached the data endpoints of these ranks yet; to be told many times a second.
+  void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { reachability_.says(size(), ranks, now); }
+  /// Returns the answer: what every living node has reached, and `counted` of the coordinator when there is one, so
+  /// that nobody keeps more than somebody may still lack.
+  [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat, std::optional<Version> counted,
+                                   double now);
+  [[nodiscard]] Outcome on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
+  /// `running`: the run has not ended, so that leaving is a loss.
+  [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);
+  /// What a lost member is told when it speaks after all.
+  [[nodiscard]] wire::Leave too_late(std::uint32_t rank) const;
+
+  // --- verdicts ---
+
+  /// Who is silent, who is back, who is lost, who cannot reach whom; to be asked many times a second. REQUIRES:
+  /// begun().
+  [[nodiscard]] Outcome look(double now);
+  /// A member is known to be gone. Says nothing about one that is lost already.
+  [[nodiscard]] Outcome lose(std::uint32_t rank, const std::string& cause);
+  /// A member has sent what no process of a run sends, too often (engine/offences.hpp): it is lost like one that died.
+  /// `by`: who found it, for people. A rank that is none of a member changes nothing.
+  [[nodiscard]] Outcome expel(std::uint32_t rank, const std::string& by, Refusal last);
+  /// The run is over: whether a goodbye of this member may still come.
+  [[nodiscard]] bool awaited(std::uint32_t rank, double now) const;
+  /// No goodbye will come: its process has ended.
+  void note_ended(std::uint32_t rank) { members_[rank].left = true; }
+  /// Nothing moves: the last roster once more, if there was one. Who has it already drops it; whoever missed it would
+  /// wait for a worker that is gone, for ever.
+  [[nodiscard]] Outcome on_quiet() const;
+  /// Every member that is not lost has mapped its data.
+  [[nodiscard]] bool all_loaded() const;
+  /// Set: a node reads other data than those of this fingerprint; a message for people. REQUIRES: all_loaded().
+  [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint) const;
+
+  [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }
+  /// As dealt at the start.
+  [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
+  /// Rank of the node of worker w now.
+  [[nodiscard]] const std::vector<std::uint32_t>& workers_now() const noexcept { return workers_now_; }
+  /// Times that workers moved.
+  [[nodiscard]] std::uint64_t reassigned() const noexcept { return reassigned_; }
+  [[nodiscard]] const Liveness& liveness() const noexcept { return liveness_; }
+
+ private:
+  void take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome);
+  void deal_again(Outcome& outcome);
+  void check_reachable(Outcome& outcome);
+  [[nodiscard]] wire::Roster last_roster() const;
+
+  EngineOptions options_;
+  Liveness liveness_;
+  std::vector<std::string> names_;
+  Reachability reachability_;
+  std::vector<Member> members_;  ///< by rank
+  std::string driver_;
+  bool begun_ = false;
+  Roster roster_;
+  std::vector<std::uint32_t> workers_now_;
+  std::uint64_t roster_number_ = 0;
+  std::uint64_t reassigned_ = 0;
+};
+
+}  // namespace strads::engine

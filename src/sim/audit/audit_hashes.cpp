@@ -1,0 +1,60 @@
+#include "sim/audit/audit_hashes.hpp"
+
+#include <bit>
+#include <initializer_list>
+#include <span>
+
+#include "strads/base/hash.hpp"
+
+namespace strads::sim {
+
+namespace {
+
+std::uint64_t hash_of_words(std::initializer_list<std::uint64_t> words) {
+  return xxh3(std::as_bytes(std::span(words.begin(), words.size())));
+}
+
+std::uint64_t bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+std::uint64_t signless(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const Payload& payload) {
+  std::uint64_t hash = hash_of_words({payload.ids.size(), xxh3(std::as_bytes(std::span(payload.ids))),
+                                      payload.values.size(), xxh3(std::as_bytes(std::span(payload.values)))});
+  for (const SharedFloats& array : payload.bulk)
+    hash = hash_of_words({hash, array.size(), xxh3(std::as_bytes(array.view()))});
+  return hash;
+}
+
+std::uint64_t hash_of(const std::vector<std::uint64_t>& numbers) {
+  return hash_of_words({numbers.size(), xxh3(std::as_bytes(std::span(numbers)))});
+}
+
+std::uint64_t hash_of(const wire::Assign& assign) {
+  return hash_of_words(
+      {signless(assign.base), assign.kind, assign.sweeps, bits(assign.tolerance), hash_of(assign.block)});
+}
+
+std::uint64_t hash_of(const wire::Deltas& deltas) {
+  return hash_of_words({bits(deltas.predicted), deltas.flops, deltas.bytes, deltas.updates, hash_of(deltas.deltas),
+                        hash_of(deltas.tally)});
+}
+
+std::uint64_t hash_of_header(const wire::Commit& commit) {
+  return hash_of_words({signless(commit.version), commit.scheduler, commit.blocks, commit.ends_phase, commit.last,
+                        bits(commit.step), bits(commit.objective), bits(commit.predicted), bits(commit.realised),
+                        commit.flops, commit.flops_path, commit.updates, commit.updates_path, hash_of(commit.tally)});
+}
+
+std::uint64_t hash_of(const wire::Phase& phase) {
+  return hash_of_words({phase.phase, signless(phase.version), phase.verdict, phase.joint, phase.blocks_max,
+                        phase.rounds_max, phase.updates_max, hash_of(phase.plan)});
+}
+
+}  // namespace strads::sim
