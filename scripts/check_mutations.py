@@ -9,7 +9,7 @@ A plant is a file tests/mutations/NAME.diff:
     builds: test_lasso
     dies: test_lasso --gtest_filter=SliceGradients.SayWhatAPassSaysAfterEveryPlaceIsTaken
 
-    diff --git a/apps/lasso/slice_gradients.cpp b/apps/lasso/slice_gradients.cpp
+    diff --git a/apps/lasso/policies/slice_gradients.cpp b/apps/lasso/policies/slice_gradients.cpp
     ...
 
 `what` says what is wrong, `builds` names targets, and each `dies` is a command, relative to build/release/bin. At least

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "lasso/fit_options.hpp"
+#include "lasso/options/fit_options.hpp"
 #include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {

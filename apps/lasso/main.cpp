@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "lasso/cv_command.hpp"
-#include "lasso/fit_command.hpp"
-#include "lasso/path_command.hpp"
-#include "lasso/predict_command.hpp"
+#include "lasso/commands/cv_command.hpp"
+#include "lasso/commands/fit_command.hpp"
+#include "lasso/commands/path_command.hpp"
+#include "lasso/commands/predict_command.hpp"
 #include "strads/program/run.hpp"
 
 namespace {

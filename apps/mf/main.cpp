@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "mf/cv_command.hpp"
-#include "mf/fit_command.hpp"
-#include "mf/fold_in_command.hpp"
-#include "mf/predict_command.hpp"
-#include "mf/recommend_command.hpp"
+#include "mf/commands/cv_command.hpp"
+#include "mf/commands/fit_command.hpp"
+#include "mf/commands/fold_in_command.hpp"
+#include "mf/commands/predict_command.hpp"
+#include "mf/commands/recommend_command.hpp"
 #include "strads/program/run.hpp"
 
 namespace {

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <utility>
 
-#include "mf/fit_data.hpp"
-#include "mf/fit_options.hpp"
-#include "mf/mf.hpp"
-#include "mf/mf_model.hpp"
-#include "mf/output.hpp"
-#include "mf/recount.hpp"
+#include "mf/run/fit_data.hpp"
+#include "mf/options/fit_options.hpp"
+#include "mf/model/mf.hpp"
+#include "mf/model/mf_model.hpp"
+#include "mf/output/output.hpp"
+#include "mf/run/recount.hpp"
 
 namespace strads::mf {
 namespace {

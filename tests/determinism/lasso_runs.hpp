@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/lasso.hpp"
+#include "lasso/model/lasso.hpp"
 #include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"

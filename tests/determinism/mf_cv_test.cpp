@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "mf/cv.hpp"
+#include "mf/run/cv.hpp"
 #include "mf/made_up_ratings.hpp"
 #include "strads/sim/simulate.hpp"
 #include "support/cluster.hpp"

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "lasso/cv.hpp"
+#include "lasso/run/cv.hpp"
 #include "lasso/in_memory_dataset.hpp"
-#include "lasso/lasso.hpp"
-#include "mf/mf.hpp"
+#include "lasso/model/lasso.hpp"
+#include "mf/model/mf.hpp"
 #include "strads/engine/many_models.hpp"
 #include "strads/base/status.hpp"
 

@@ -2,7 +2,7 @@
 // stored as doubles or as genotypes.
 #include <gtest/gtest.h>
 
-#include "lasso/cv.hpp"
+#include "lasso/run/cv.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

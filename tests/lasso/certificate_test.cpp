@@ -1,5 +1,5 @@
 // The duality gap: docs/DESIGN.md, "Certificate".
-#include "lasso/certificate.hpp"
+#include "lasso/model/certificate.hpp"
 
 #include <gtest/gtest.h>
 

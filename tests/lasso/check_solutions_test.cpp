@@ -1,11 +1,11 @@
 // What a run says about its solutions against the data: true figures pass, whatever the storage, the penalty and the
 // policy; wrong ones do not.
-#include "lasso/check_solutions.hpp"
+#include "lasso/run/check_solutions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/payloads.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 #include "strads/program/run.hpp"
 

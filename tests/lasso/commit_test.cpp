@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/lasso_model.hpp"
-#include "lasso/lasso_slice.hpp"
-#include "lasso/lasso_state.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/model/lasso_slice.hpp"
+#include "lasso/model/lasso_state.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/planning/schedule.hpp"
-#include "lasso/lasso_model.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
 // Cross-validation: folds, data without one, all paths in one schedule, errors, and which lambda is chosen.
-#include "lasso/cv.hpp"
+#include "lasso/run/cv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/payloads.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 #include "strads/base/hash.hpp"
 

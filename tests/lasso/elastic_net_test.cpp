@@ -1,8 +1,8 @@
 // The elastic net: every policy, every storage, both ways to solve a block, against coordinate descent by the book.
 #include <gtest/gtest.h>
 
-#include "lasso/certificate.hpp"
-#include "lasso/lasso_push.hpp"
+#include "lasso/model/certificate.hpp"
+#include "lasso/model/lasso_push.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
 // Options of other programs: what is said about them, and that none of them is one of ours.
-#include "lasso/foreign_options.hpp"
+#include "regression/foreign_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "lasso/cv_options.hpp"
+#include "lasso/options/cv_options.hpp"
 
 namespace strads::lasso {
 namespace {

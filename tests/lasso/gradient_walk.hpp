@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lasso/lasso_push.hpp"
-#include "lasso/slice_gradients.hpp"
+#include "lasso/model/lasso_push.hpp"
+#include "lasso/policies/slice_gradients.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lasso/gram_cache.hpp"
-#include "lasso/lasso_push.hpp"
-#include "lasso/residual_solver.hpp"
+#include "lasso/solver/gram_cache.hpp"
+#include "lasso/model/lasso_push.hpp"
+#include "lasso/solver/residual_solver.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,11 +1,11 @@
 // The coordinator's half: lambda, verdicts, and how many blocks a round gets.
-#include "lasso/lasso_judge.hpp"
+#include "lasso/model/lasso_judge.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/certificate.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/certificate.hpp"
+#include "lasso/model/payloads.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/certificate.hpp"
-#include "lasso/lasso_push.hpp"
+#include "lasso/model/certificate.hpp"
+#include "lasso/model/lasso_push.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -4,9 +4,9 @@
 
 #include <numeric>
 
-#include "lasso/lasso_judge.hpp"
-#include "lasso/model_file.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_judge.hpp"
+#include "regression/model_file.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/lasso_judge.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_judge.hpp"
+#include "lasso/model/payloads.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,5 +1,5 @@
 // Payloads from other processes: which shapes the Lasso takes, and that it makes no others itself.
-#include "lasso/payloads.hpp"
+#include "lasso/model/payloads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "lasso/lasso_judge.hpp"
-#include "lasso/lasso_model.hpp"
-#include "lasso/lasso_slice.hpp"
+#include "lasso/model/lasso_judge.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/model/lasso_slice.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/certificate.hpp"
+#include "lasso/model/certificate.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,6 +1,6 @@
 // Products of plain columns and several vectors at once against sums by definition: all storages, more rows than a tile
 // has, rows that are no samples and hold no numbers, calls that are missing.
-#include "lasso/plain_columns.hpp"
+#include "regression/plain_columns.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "in_memory_dataset.hpp"
-#include "lasso/lasso.hpp"
+#include "lasso/model/lasso.hpp"
 #include "strads/transport/embedded.hpp"
 
 namespace strads::lasso {

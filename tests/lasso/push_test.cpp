@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "lasso/block_tally.hpp"
-#include "lasso/lasso_model.hpp"
-#include "lasso/lasso_push.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/solver/block_tally.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/model/lasso_push.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
 // Couplings from a sample of the rows.
-#include "lasso/sampled_products.hpp"
+#include "lasso/policies/sampled_products.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/check_solutions.hpp"
-#include "lasso/cv.hpp"
-#include "lasso/unrepresented.hpp"
+#include "lasso/run/check_solutions.hpp"
+#include "lasso/run/cv.hpp"
+#include "lasso/model/unrepresented.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
 // Steps of all nonzeros together.
-#include "lasso/support_step.hpp"
+#include "lasso/solver/support_step.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lasso/lasso_model.hpp"
+#include "lasso/model/lasso_model.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

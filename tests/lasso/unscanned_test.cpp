@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/output.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 #include "support/made_up_data.hpp"
 

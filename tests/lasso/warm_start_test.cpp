@@ -1,11 +1,11 @@
 // Runs that begin with the coefficients of an earlier one.
-#include "lasso/warm_start.hpp"
+#include "lasso/run/warm_start.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/lasso_model.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
 // Each worker reads the ratings of its blocks: all of them, once, in the order of the file.
-#include "mf/block_ratings.hpp"
+#include "mf/solvers/block_ratings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "made_up_ratings.hpp"
-#include "mf/mf_model.hpp"
+#include "mf/model/mf_model.hpp"
 #include "strads/base/random.hpp"
 
 namespace strads::mf::test {

@@ -1,5 +1,5 @@
 // The options of `mf cv`: the grid, what it shares with `mf fit`, and the command that it recommends.
-#include "mf/cv_options.hpp"
+#include "mf/options/cv_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

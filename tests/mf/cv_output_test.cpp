@@ -1,5 +1,5 @@
 // Scores of a cross-validation, the choice, and the files.
-#include "mf/cv_output.hpp"
+#include "mf/output/cv_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The options of `mf`, as they reach the model.
-#include "mf/fit_options.hpp"
+#include "mf/options/fit_options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

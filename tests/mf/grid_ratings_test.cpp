@@ -1,5 +1,5 @@
 // sgd: every rating lies in the cell of its user's and its item's page.
-#include "mf/grid_ratings.hpp"
+#include "mf/solvers/grid_ratings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which phase comes next, with which weights, and when it is enough.
-#include "mf/mf_judge.hpp"
+#include "mf/model/mf_judge.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "by_hand.hpp"
-#include "mf/mf_state.hpp"
+#include "mf/model/mf_state.hpp"
 
 namespace strads::mf {
 namespace {

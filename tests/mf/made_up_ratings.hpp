@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "mf/mf.hpp"
+#include "mf/model/mf.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/base/random.hpp"
 

@@ -1,5 +1,5 @@
 // What `mf fit` shows and writes, from made-up events and models.
-#include "mf/output.hpp"
+#include "mf/output/output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Every row belongs to one block; blocks are of like weight.
-#include "mf/partition.hpp"
+#include "mf/model/partition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // sgd, which meets errors on its way: what is told of its factors is counted from the ratings, wherever it stopped.
-#include "mf/recount.hpp"
+#include "mf/run/recount.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "made_up_ratings.hpp"
-#include "mf/output.hpp"
+#include "mf/output/output.hpp"
 
 namespace strads::mf {
 namespace {

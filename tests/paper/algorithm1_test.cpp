@@ -8,8 +8,8 @@
 #include <set>
 
 #include "engine/planning/sampler.hpp"
-#include "lasso/lasso_slice.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/lasso_slice.hpp"
+#include "lasso/model/payloads.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {

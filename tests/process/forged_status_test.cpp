@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/lasso_node.hpp"
-#include "lasso/payloads.hpp"
+#include "lasso/model/payloads.hpp"
 #include "run_cluster.hpp"
 #include "strads/program/run.hpp"
 

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "lasso/fit_options.hpp"
-#include "mf/fit_options.hpp"
+#include "lasso/options/fit_options.hpp"
+#include "mf/options/fit_options.hpp"
 #include "strads_sim/commands.hpp"
 
 namespace strads::lasso {

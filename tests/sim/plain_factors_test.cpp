@@ -7,8 +7,8 @@
 
 #include "mf/made_up_ratings.hpp"
 #include "strads/base/random.hpp"
-#include "strads_sim/plain_factors.hpp"
-#include "strads_sim/plain_pages.hpp"
+#include "strads_sim/audit/plain_factors.hpp"
+#include "strads_sim/audit/plain_pages.hpp"
 
 namespace strads::simulator {
 namespace {

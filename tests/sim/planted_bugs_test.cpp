@@ -13,8 +13,8 @@
 #include "determinism/lasso_runs.hpp"
 #include "sim/swarm_bugs.hpp"
 #include "strads/sim/simulate.hpp"
-#include "strads_sim/lasso_audit.hpp"
-#include "strads_sim/swarm_problem.hpp"
+#include "strads_sim/audit/lasso_audit.hpp"
+#include "strads_sim/swarm/swarm_problem.hpp"
 #include "tidy/run_script.hpp"
 
 namespace strads::sim {

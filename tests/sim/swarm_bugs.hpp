@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "mf/mf.hpp"
+#include "mf/model/mf.hpp"
 #include "sim/wrapped_model.hpp"
 #include "strads/sim/simulate.hpp"
-#include "strads_sim/swarm_problem.hpp"
+#include "strads_sim/swarm/swarm_problem.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

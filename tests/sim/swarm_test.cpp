@@ -9,7 +9,7 @@
 
 #include "strads/sim/simulate.hpp"
 #include "strads_sim/commands.hpp"
-#include "strads_sim/swarm_problem.hpp"
+#include "strads_sim/swarm/swarm_problem.hpp"
 
 namespace strads::sim {
 namespace {

@@ -1,0 +1,292 @@
+#include "lasso/commands/cv_command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "lasso/output/chosen_models.hpp"
+#include "lasso/output/cv_output.hpp"
+#include "lasso/output/cv_traits.hpp"
+#include "regression/foreign_options.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/output/run_summary.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// The effective configuration for each of several traits alone, as its folder has it.
+std::vector<std::string> configs_of_traits(CvOptions& options, const OptionTable& table) {
+  FitOptions& fit = options.path.fit;
+  std::string& name = fit.input.bfile.empty() ? fit.input.y_name : fit.input.pheno_name;
+  const std::string names = name;
+  const std::string out = fit.common.out;
+  std::vector<std::string> configs;
+  for (const std::string& trait : options.traits) {
+    name = trait;
+    fit.common.out = out + "/" + trait;
+    configs.push_back(table.config());
+  }
+  name = names;
+  fit.common.out = out;
+  return configs;
+}
+
+class CrossValidation final : public LassoRun {
+ public:
+  /// `configs`: of several traits, else empty.
+  CrossValidation(const CvOptions& options, const OptionTable& table, std::vector<std::string> configs)
+      : LassoRun("lasso cv", options.path.fit, table),
+        cv_(options),
+        configs_(std::move(configs)),
+        traits_(std::max<std::size_t>(1, options.traits.size())) {}
+
+ private:
+  [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
+
+  [[nodiscard]] std::vector<std::string> files_of_a_trait() const {
+    std::vector<std::string> files = files_of_chosen_models(options_.input.bfile);
+    files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
+                               kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
+    return files;
+  }
+
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    if (!has_several()) return files_of_a_trait();
+    std::vector<std::string> files = files_of_traits();
+    for (const std::string& trait : cv_.traits) {
+      for (const std::string& file : files_of_a_trait()) files.push_back(trait + "/" + file);
+      files.push_back(trait + "/summary.json");
+    }
+    return files;
+  }
+
+  Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
+
+  Result<std::shared_ptr<Model>> make_model() override {
+    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed);
+    if (!prepared.ok()) return prepared.status();
+    const std::vector<CvData> data = std::move(prepared).value();
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      CvResult& trait = traits_[t];
+      trait.cv = data[t];
+      trait.data = trait.cv.parts[0];
+      trait.folds.resize(trait.cv.folds.count);
+      trait.ends.resize(trait.cv.parts.size());
+      for (std::size_t f = 0; f < trait.cv.folds.count; ++f) {
+        log_.info(whose(t) + "fold " + trait.cv.folds.names[f] + ": " +
+                  with_unit(trait.cv.folds.sizes[f], "sample", "samples") + " held out");
+      }
+    }
+    for (std::size_t t = 1; t < traits_.size(); ++t) note_covariates(*traits_[t].data, whose(t));
+    // What was made before there were folds.
+    run_.data = traits_.front().data;
+    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    return make_cv_model(
+        data, options_.lasso, options_.engine, [this](const CvPart& at, const PathPoint& point) { keep(at, point); },
+        [this](const CvPart& at, const RunEnd& end) { traits_[at.trait].ends[at.part] = end; });
+  }
+
+  /// "trait: " where there are several.
+  [[nodiscard]] std::string whose(std::size_t trait) const {
+    return has_several() ? field(cv_.traits[trait]) + ": " : "";
+  }
+
+  [[nodiscard]] std::string part_name(const CvPart& at) const {
+    return whose(at.trait) +
+           (at.part == 0 ? "all samples" : "without fold " + traits_[at.trait].cv.folds.names[at.part - 1]);
+  }
+
+  /// On the coordinator's thread.
+  void keep(const CvPart& at, const PathPoint& point) {
+    const std::lock_guard lock(mutex_);
+    PathStep step;
+    step.point = point;
+    step.seconds = solving_.seconds();
+    log_.info(part_name(at) + ", lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
+              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
+              short_text(point.certificate.objective, 10) + ", relative gap " +
+              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
+              with_unit(point.phases, "phase", "phases"));
+    CvResult& trait = traits_[at.trait];
+    (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
+  }
+
+  [[nodiscard]] Trace& trace() override { return trace_; }
+  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
+
+  [[nodiscard]] ProgressPrinter::Line progress_line() override {
+    return [this](const ProgressEvent& event, double seconds) {
+      const std::lock_guard lock(mutex_);
+      return cv_progress_line(traits_, event, seconds);
+    };
+  }
+
+  RunFacts& facts() override { return run_; }
+
+  Status conclude() override {
+    for (CvResult& trait : traits_) {
+      finish_parts(trait);
+      finish_curve(trait);
+      for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
+    }
+    note_unrepresented();
+    run_.seconds_solve = solving_.seconds();
+    if (Status checked = check_parts(); !checked.ok()) return checked;
+    const bool met = judge_ends();
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
+    }
+    if (Status written = write(); !written.ok()) return written;
+    const auto lines = has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
+                                     : cv_closing_lines(cv_, traits_.front(), run_, directory_);
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    return met ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  Status check_parts() {
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      const CvResult& trait = traits_[t];
+      for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
+        const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
+        const auto claims = claims_of(steps, part_name({t, part}) + ", ");
+        if (Status checked = check(*trait.cv.parts[part], trait.ends[part], claims); !checked.ok()) return checked;
+      }
+    }
+    return {};
+  }
+
+  /// Why each trait, and the whole, ended. True: all of them met the tolerance.
+  bool judge_ends() {
+    run_.stop_reason = "converged";
+    for (CvResult& trait : traits_) {
+      trait.stop_reason = "converged";
+      for (const RunEnd& end : trait.ends) {
+        if (end.certificate.converged || trait.stop_reason != "converged") continue;
+        trait.stop_reason = reason_of_end(end.stop_reason.empty() ? run_.run.end.stop_reason : end.stop_reason);
+      }
+      trait.tolerance_met = trait.stop_reason == "converged" && !trait.curve.mean.empty();
+      if (run_.stop_reason == "converged") run_.stop_reason = trait.stop_reason;
+    }
+    return std::all_of(traits_.begin(), traits_.end(), [](const CvResult& trait) { return trait.tolerance_met; });
+  }
+
+  void finish_parts(CvResult& trait) const {
+    const auto finish = [&](std::size_t part, std::vector<PathStep>& steps) {
+      for (PathStep& step : steps) {
+        complete_step(*trait.cv.parts[part], trait.ends[part], step, [&](std::span<const VarId> variables) {
+          if (!run_.cluster.has_value()) return;
+          SerialChunks serial;
+          trait.cv.parts[part]->columns->scan(variables, serial);
+        });
+      }
+    };
+    finish(0, trait.steps);
+    // Folds may have gone on beyond the end of the path on all samples, of which they hear when it is there.
+    for (std::size_t f = 0; f < trait.folds.size(); ++f) {
+      auto& steps = trait.folds[f];
+      steps.resize(std::min(steps.size(), trait.steps.size()));
+      finish(f + 1, steps);
+    }
+    std::vector<std::string> hashes;
+    hashes.reserve(trait.steps.size());
+    for (const PathStep& step : trait.steps) hashes.push_back(step.beta_hash);
+    trait.path_hash = path_hash(hashes);
+  }
+
+  void finish_curve(CvResult& trait) const {
+    std::size_t common = trait.steps.size();
+    for (const auto& fold : trait.folds) common = std::min(common, fold.size());
+    if (common == 0) return;
+    for (std::uint32_t f = 0; f < trait.cv.folds.count; ++f) {
+      auto& errors = trait.errors.emplace_back();
+      for (std::size_t k = 0; k < common; ++k) {
+        errors.push_back(held_out_error(trait.cv, f, trait.folds[f][k], cv_.error()));
+      }
+    }
+    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples());
+    if (cv_.error() == Measure::mse) trait.variance = response_variance(trait.cv);
+  }
+
+  Status write() {
+    if (!directory_.exists()) return {};
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      if (Status done = write_trait(t); !done.ok()) return done;
+    }
+    if (has_several()) {
+      if (Status done = directory_.write(kTraitsFile, traits_table(traits_)); !done.ok()) return done;
+    }
+    return finish_files(has_several() ? traits_summary(cv_, traits_, run_) : cv_summary(cv_, traits_.front(), &run_));
+  }
+
+  Status write_trait(std::size_t t) {
+    const CvResult& trait = traits_[t];
+    RunDirectory part = has_several() ? directory_.part(cv_.traits[t]) : RunDirectory();
+    RunDirectory& own = has_several() ? part : directory_;
+    if (Status done = own.write(kFoldsFile, folds_table(*trait.cv.dataset, trait.cv.folds)); !done.ok()) return done;
+    if (trait.curve.mean.empty()) {
+      log_.warn(whose(t) + "no lambda was solved without every fold: there is no curve to write");
+    } else if (Status done = write_curve(trait, own); !done.ok()) {
+      return done;
+    }
+    if (!has_several()) return {};
+    if (Status done = own.write(kConfigFile, configs_[t]); !done.ok()) return done;
+    if (Status done = own.finish(cv_summary(cv_, trait, nullptr)); !done.ok()) return done;
+    for (const std::string& file : own.files()) directory_.note_file(cv_.traits[t] + "/" + file);
+    return {};
+  }
+
+  Status write_curve(const CvResult& trait, RunDirectory& own) const {
+    const auto put = [&](const char* name, const std::string& text) { return own.write(name, text); };
+    FittedPath model = fitted_path(*trait.data, trait.steps);
+    model.least = trait.curve.least + 1;
+    model.simplest = trait.curve.simplest + 1;
+    if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
+    if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
+    if (Status done = put(kCvPicture, cv_picture(cv_, trait)); !done.ok()) return done;
+    if (Status done = write_path_files(trait, model, options_.input.bfile, own); !done.ok()) return done;
+    if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
+    for (std::size_t f = 0; f < trait.folds.size(); ++f) {
+      const FittedPath fold = fitted_path(*trait.cv.parts[f + 1], trait.folds[f]);
+      if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
+    }
+    return {};
+  }
+
+  static Status write_path_file(const std::string& name, const FittedPath& model, RunDirectory& own) {
+    if (Status done = write_path(own.path_of(name), model); !done.ok()) return done;
+    own.note_file(name);
+    return {};
+  }
+
+  CvOptions cv_;
+  std::vector<std::string> configs_;
+  Trace trace_{{kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
+                  const std::lock_guard lock(mutex_);
+                  return cv_trace_row(traits_, event, seconds);
+                }}};
+  RunFacts run_;
+  std::vector<CvResult> traits_;
+  std::mutex mutex_;  ///< of the steps in traits_, while the run goes on
+};
+
+}  // namespace
+
+Status run_cv(std::span<const std::string> arguments) {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  const CommonOptions& common = options.path.fit.common;
+  const bool prints_only = common.help || common.help_all || common.version;
+  if (prints_only) return answered(table, common, "lasso") ? Status() : Status::internal("no answer");
+  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
+  install_signal_handlers();
+  auto configs = configs_of_traits(options, table);
+  return std::make_shared<CrossValidation>(options, table, std::move(configs))->run();
+}
+
+}  // namespace strads::lasso

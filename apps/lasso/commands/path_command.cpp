@@ -1,0 +1,123 @@
+#include "lasso/commands/path_command.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+#include "regression/foreign_options.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/options/path_options.hpp"
+#include "lasso/output/path_output.hpp"
+#include "lasso/output/run_summary.hpp"
+
+namespace strads::lasso {
+namespace {
+
+class Path final : public LassoRun {
+ public:
+  Path(const PathCommandOptions& options, const OptionTable& table)
+      : LassoRun("lasso path", options.fit, table), path_(options) {}
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    return {
+        kPathFile, kPathCoefficientsFile, kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile,
+        kLogFile};
+  }
+
+  Result<std::shared_ptr<Model>> make_model() override {
+    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    return make_lasso_model(result_.data, options_.lasso, [this](const PathPoint& point) { keep(point); });
+  }
+
+  /// On the coordinator's thread.
+  void keep(const PathPoint& point) {
+    const std::lock_guard lock(mutex_);
+    PathStep step;
+    step.point = point;
+    step.seconds = solving_.seconds();
+    log_.info("lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
+              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
+              short_text(point.certificate.objective, 10) + ", relative gap " +
+              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
+              with_unit(point.phases, "phase", "phases"));
+    result_.steps.push_back(std::move(step));
+  }
+
+  [[nodiscard]] Trace& trace() override { return trace_; }
+  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
+
+  [[nodiscard]] ProgressPrinter::Line progress_line() override {
+    return [this](const ProgressEvent& event, double seconds) {
+      const std::lock_guard lock(mutex_);
+      return path_progress_line(path_, result_, event, seconds);
+    };
+  }
+
+  RunFacts& facts() override { return result_; }
+
+  Status conclude() override {
+    finish_steps();
+    result_.seconds_solve = solving_.seconds();
+    if (Status checked = check(*result_.data, result_.run.end, claims_of(result_.steps, "")); !checked.ok()) {
+      return checked;
+    }
+    result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
+    result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
+    log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
+              ", path_hash " + result_.path_hash);
+    if (Status written = write(); !written.ok()) return written;
+    const auto lines = path_closing_lines(path_, result_, directory_);
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  void finish_steps() {
+    std::vector<std::string> hashes;
+    hashes.reserve(result_.steps.size());
+    for (PathStep& step : result_.steps) {
+      complete_step(*result_.data, result_.run.end, step,
+                    [this](std::span<const VarId> variables) { look_at(variables); });
+      hashes.push_back(step.beta_hash);
+      count_unrepresented(step.solution, step.original);
+    }
+    note_unrepresented();
+    result_.path_hash = path_hash(hashes);
+  }
+
+  Status write() {
+    if (!directory_.exists()) return {};
+    if (result_.steps.empty()) {
+      log_.warn("no lambda was solved: there is no path to write");
+    } else {
+      const FittedPath model = fitted_path(*result_.data, result_.steps);
+      const std::string& bfile = options_.input.bfile;
+      if (Status done = write_path_files(result_, model, bfile, directory_); !done.ok()) return done;
+    }
+    return finish_files(path_summary(path_, result_));
+  }
+
+  PathCommandOptions path_;
+  Trace trace_;
+  PathResult result_;
+  std::mutex mutex_;  ///< of result_.steps, while the run goes on
+};
+
+}  // namespace
+
+Status run_path(std::span<const std::string> arguments) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  const CommonOptions& common = options.fit.common;
+  const bool prints_only = common.help || common.help_all || common.version;
+  if (prints_only) return answered(table, common, "lasso") ? Status() : Status::internal("no answer");
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
+  install_signal_handlers();
+  return std::make_shared<Path>(options, table)->run();
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,41 @@
+// The duality gap of the Lasso and the elastic net from sums over the variables (docs/DESIGN.md, "Certificate").
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "lasso/model/penalty.hpp"
+
+namespace strads::lasso {
+
+/// Sums over a set of variables that holds every nonzero one, at one residual r with gradients g_j = x_j'r. The elastic
+/// net is the Lasso of the columns (x_j, sqrt(E_j) e_j): its residual holds sqrt(E_j) b_j as well, its gradients are
+/// h_j = g_j - E_j b_j.
+struct GapParts {
+  double residual_squared = 0;  ///< r'r, to which add() adds E_j b_j^2
+  double gradient_max = 0;      ///< max |h_j| / f_j; with b >= 0 max h_j / f_j, or 0
+  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
+  double product = 0;           ///< sum h_j b_j
+
+  void add(double value, double gradient, const VariablePenalty& penalty) {
+    const double h = gradient - penalty.l2 * value;
+    gradient_max = std::max(gradient_max, penalty.steepness(h));
+    if (value == 0.0) return;
+    residual_squared += penalty.l2 * value * value;
+    slack += penalty.l1 * std::abs(value) - h * value;
+    product += h * value;
+  }
+};
+
+/// Dual point s r with s = clip(r'y / R, -m, m), R = r'r + sum E_j b_j^2, m = lambda / max(|h_j| / f_j), and
+/// gap = 1/2 (1 - s)^2 R + sum (A_j |b_j| - s h_j b_j): a sum of non-negative terms, so that a small gap is not the
+/// difference of two large numbers. r'y = R + sum h_j b_j. `lambda`: the weight of the l1 norm. With b >= 0 the dual
+/// asks for s h_j <= A_j only, so that h_j stands for |h_j| and s is not negative.
+[[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda, bool nonnegative = false) {
+  double s = parts.residual_squared > 0 ? (parts.residual_squared + parts.product) / parts.residual_squared : 0.0;
+  if (parts.gradient_max > 0) s = std::clamp(s, -lambda / parts.gradient_max, lambda / parts.gradient_max);
+  if (nonnegative) s = std::max(s, 0.0);
+  return std::max(0.0, 0.5 * (1 - s) * (1 - s) * parts.residual_squared + parts.slack + (1 - s) * parts.product);
+}
+
+}  // namespace strads::lasso

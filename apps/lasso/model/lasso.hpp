@@ -1,0 +1,131 @@
+// The Lasso as a model of the engine: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, and the elastic net.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lasso/model/lasso_path.hpp"
+#include "lasso/model/unpenalised.hpp"
+#include "strads/numerics/columns.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/progress.hpp"
+
+namespace strads::lasso {
+
+/// Who chooses the variables of a round, and how (docs/DESIGN.md, "Policies").
+enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, block_greedy, automatic };
+
+/// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
+[[nodiscard]] const char* policy_name(Policy policy);
+
+/// How lambda is given.
+enum class LambdaScale : std::uint8_t {
+  unit,  ///< lambda of the standardised problem
+  y,     ///< lambda x sy / sqrt(N): with scaled columns the lambda of glmnet and scikit-learn
+  ratio  ///< lambda / lambda_max
+};
+
+/// Operations cost so much: what decisions about parallelism rest on. Fixed defaults, so that runs are reproducible;
+/// --cost-model FILE replaces them.
+struct CostModel {
+  double flop_seconds = 0;        ///< one flop of a pass over columns; 0: that of their storage, streaming_seconds()
+  double round_seconds = 6.0e-5;  ///< a round's bookkeeping and its way there and back
+  double block_seconds = 1.4e-5;  ///< of each of its blocks: its scheduler sends ASSIGN and receives DELTAS, one by one
+};
+
+/// One flop of a pass over columns on the machine of bench/RESULTS.md; genotypes of two bits and bytes are the fastest.
+[[nodiscard]] constexpr double streaming_seconds(Storage storage) noexcept {
+  return storage == Storage::genotype_2bit || is_bytes(storage) ? 4.2e-11 : 2.5e-10;
+}
+
+struct FittedModel;  // lasso/model_file.hpp
+
+struct LassoOptions {
+  Policy policy = Policy::automatic;
+  bool guard = true;    ///< line search of every round; off only for experiments
+  double lambda = 0.1;  ///< in the units of lambda_scale
+  LambdaScale lambda_scale = LambdaScale::ratio;
+  double l1_ratio = 1;               ///< of lambda, the part that is the l1 norm's; the rest is the squares'
+  bool nonnegative = false;          ///< all b_j >= 0; covariates are free
+  double tolerance = 1e-6;           ///< stop when gap <= tolerance x F(beta)
+  double rho = 0.1;                  ///< dependency threshold of the published policies
+  double eta = 1e-6;                 ///< added to |delta beta| by `paper`; squared by `theorem1`
+  double candidates = 4;             ///< P' / P of the published policies
+  std::uint64_t check_interval = 0;  ///< updates between certificates of the published policies; 0: J
+  bool center = true, scale = true, center_y = true, scale_y = true;
+  std::uint32_t workers = 8;     ///< P of the engine
+  std::uint32_t schedulers = 1;  ///< S of the engine
+  CostModel cost;
+  std::shared_ptr<const FittedModel> warm_start;  ///< null: begin with zeros
+  PathOptions path;                               ///< many lambdas instead of `lambda`
+};
+
+/// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out.
+struct Response {
+  std::vector<double> standardized;  ///< length rows, 0 at dropped rows
+  double mean = 0;                   ///< ybar; 0 with center_y off
+  double norm = 1;                   ///< sy; 1 with scale_y off
+};
+
+/// Coefficients to begin with, on the solver's scale; nothing where the run begins with zeros.
+struct WarmStart {
+  std::vector<VarId> variables;      ///< ascending, all of them kept
+  std::vector<double> standardized;  ///< their values, none of them 0
+};
+
+/// What one process knows about the data: mapped columns, their statistics (computed when first asked for), the
+/// response.
+struct LassoData {
+  std::shared_ptr<const Dataset> dataset;
+  std::shared_ptr<StandardizedColumns> columns;
+  Response response;
+  std::vector<double> factors;  ///< of the penalty, J of them, > 0; empty: all 1
+  Unpenalised unpenalised;
+  WarmStart start;
+};
+
+/// Errors: input, when y is constant or empty, or a variable of the warm start is not in the data; usage, when
+/// covariates come without centring.
+[[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
+                                                               const LassoOptions& options);
+
+/// `recorded`: told of the solutions of a path; empty on nodes that hold no coordinator.
+[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
+                                                      PathRecorded recorded = {});
+
+/// The fitted model, gathered from the slices' last reports.
+struct LassoSolution {
+  double lambda = 0;  ///< of the standardised problem
+  double lambda_max = 0;
+  std::uint64_t kept = 0;                                   ///< variables that took part
+  std::uint64_t constant = 0, excluded = 0, collinear = 0;  ///< variables that did not, by reason
+  std::uint64_t missing = 0;                                ///< missing calls replaced by their column's mean
+  std::vector<VarId> variables;                             ///< nonzeros, ascending
+  std::vector<double> standardized;                         ///< their coefficients on the solver's scale
+};
+
+/// REQUIRES: end.status.ok().
+[[nodiscard]] LassoSolution solution_of(const RunEnd& end);
+
+/// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped and for unpenalised, -0
+/// as 0), as 16 hex digits.
+[[nodiscard]] std::string beta_hash(const LassoSolution& solution, VarId variables);
+
+/// beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j (formulas: docs/DESIGN.md).
+struct OriginalScale {
+  std::vector<double> coefficients;  ///< as LassoSolution::variables
+  std::vector<double> means;         ///< training means of those variables
+  double intercept = 0;
+  std::vector<double> covariates;   ///< coefficients of the covariates, in order
+  std::vector<double> unpenalised;  ///< of the unpenalised variables, in order, on the solver's scale
+  double r2 = 0;                    ///< 1 - ||r||^2 / ||y~||^2
+};
+[[nodiscard]] OriginalScale original_scale(const LassoData& data, const LassoSolution& solution);
+
+/// Puts the unpenalised variables among the others, for output. Not before the hash was taken.
+void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original);
+
+}  // namespace strads::lasso

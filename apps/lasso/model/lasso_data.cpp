@@ -1,0 +1,301 @@
+// From a data set to the standardised problem, and from its solution back to the units of the data.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "lasso/model/lasso.hpp"
+#include "lasso/model/payloads.hpp"
+#include "lasso/run/warm_start.hpp"
+#include "strads/base/hash.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr std::array<std::pair<Policy, const char*>, 6> kPolicies{{{Policy::uniform, "uniform"},
+                                                                   {Policy::fixed_structure, "static"},
+                                                                   {Policy::paper, "paper"},
+                                                                   {Policy::theorem1, "theorem1"},
+                                                                   {Policy::block_greedy, "block-greedy"},
+                                                                   {Policy::automatic, "auto"}}};
+
+/// Subtracts `mean` from the samples; dropped rows stay 0.
+void shift(std::vector<double>& values, const ColumnsView& view, double mean) {
+  for (double& value : values) value -= mean;
+  for (const std::uint32_t row : view.dropped_rows) values[row] = 0.0;
+}
+
+/// v_i <- sqrt(w_i) v_i; nothing without weights.
+void weigh(std::vector<double>& v, std::span<const double> roots) {
+  for (std::size_t i = 0; i < roots.size(); ++i) v[i] *= roots[i];
+}
+
+/// Whether these options can have variables without a penalty.
+Status check_unpenalised(const LassoOptions& options) {
+  if (options.nonnegative) {
+    return Status::usage(
+        "--nonnegative needs penalty factors above 0: variables without a penalty are projected out, where nothing "
+        "bounds them");
+  }
+  if (!(options.center && options.center_y)) {
+    return Status::usage(
+        "penalty factors of 0 need --center on and --center-y on: such variables are projected out together with the "
+        "mean");
+  }
+  return {};
+}
+
+/// Whether anything besides the mean is projected out (it may turn out to have no direction of its own).
+bool projects(const LassoData& data, const Dataset& dataset) {
+  return !dataset.covariates().empty() || data.unpenalised.any();
+}
+
+/// Sums of squares outside of these lose digits, or overflow.
+constexpr double kSquaresMin = 1e-200, kSquaresMax = 1e200;
+/// Numbers outside of these cannot be represented together with their reciprocals.
+constexpr double kScaleMin = 1e-290, kScaleMax = 1e290;
+/// Share of its mean below which a deviation is computed from differences: a plain mean would not be exact enough.
+constexpr double kSmallDeviation = 1e-8;
+/// A response that varies by fewer units in the last place is rounding.
+constexpr double kUnitsMin = 4;
+
+/// Divides the response by a power of two where its squares would overflow or vanish; returns the exponent.
+int take_out_scale(std::vector<double>& y) {
+  const double squares = dot(y, y);
+  if (squares > kSquaresMin && squares < kSquaresMax) return 0;
+  double largest = 0;
+  for (const double value : y) largest = std::max(largest, std::abs(value));
+  const int exponent = largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
+  for (double& value : y) value = std::ldexp(value, -exponent);
+  return exponent;
+}
+
+double mean_of(const std::vector<double>& y, const ColumnsView& view) {
+  return view.weights.empty() ? sum(y) / static_cast<double>(view.samples()) : dot(view.weights, y) / sum(view.weights);
+}
+
+/// Subtracts the mean and returns it. Where the deviation is tiny, as of 1e15 + {0, 1}, the mean of the differences
+/// from one of the samples is taken: they are exact.
+double centre(std::vector<double>& y, const ColumnsView& view) {
+  const std::vector<double> raw = y;
+  const double mean = mean_of(y, view);
+  shift(y, view, mean);
+  const double samples = static_cast<double>(view.samples());
+  if (dot(y, y) > kSmallDeviation * kSmallDeviation * mean * mean * samples) return mean;
+  std::size_t first = 0;
+  while (first < view.dropped_rows.size() && view.dropped_rows[first] == first) ++first;
+  if (first == raw.size()) return mean;
+  y = raw;
+  shift(y, view, raw[first]);
+  const double rest = mean_of(y, view);
+  shift(y, view, rest);
+  return raw[first] + rest;
+}
+
+Status not_usable(const Dataset& dataset, const std::string& why) {
+  return Status::input("response '" + std::string(dataset.response_name()) + "' " + why);
+}
+
+/// Whether the samples' values differ, by more than rounding.
+Status check_varies(const Dataset& dataset) {
+  const ColumnsView& view = dataset.columns();
+  const auto y = dataset.response();
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) continue;
+    least = std::min(least, y[i]);
+    most = std::max(most, y[i]);
+  }
+  const std::string samples = std::to_string(view.samples()) + " samples";
+  if (!(least < most)) return not_usable(dataset, "is constant over the " + samples + "; expected values that differ");
+  const double size = std::max(std::abs(least), std::abs(most));
+  const double unit = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  if (most - least >= kUnitsMin * unit) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "lies between %.17g and %.17g: double precision cannot tell that from rounding; ",
+                least, most);
+  return not_usable(dataset, text + std::string("subtract a constant from it"));
+}
+
+/// Centres, scales and projects the response. REQUIRES: data.columns and data.unpenalised.
+Status standardise_response(const Dataset& dataset, const LassoOptions& options, LassoData& data) {
+  const ColumnsView& view = dataset.columns();
+  Response& response = data.response;
+  response.standardized.assign(dataset.response().begin(), dataset.response().end());
+  const auto roots = data.columns->roots();
+  const int exponent = take_out_scale(response.standardized);
+  if (options.center_y) response.mean = std::ldexp(centre(response.standardized, view), exponent);
+  weigh(response.standardized, roots);
+  const double norm = std::sqrt(dot(response.standardized, response.standardized));
+  if (options.center_y) {
+    if (Status varies = check_varies(dataset); !varies.ok()) return varies;
+  } else if (!(norm > 0)) {
+    return not_usable(dataset, "is 0 at all samples; expected other values");
+  }
+  if (options.scale_y) {
+    response.norm = std::ldexp(norm, exponent);
+    for (double& value : response.standardized) value /= norm;
+  }
+  const bool fits = options.scale_y ? response.norm > kScaleMin && response.norm < kScaleMax : exponent == 0;
+  if (!fits) {
+    return not_usable(dataset,
+                      "is too large or too small for its squares to be represented; multiply it by a constant" +
+                          std::string(options.scale_y ? "" : ", or leave out --scale-y off"));
+  }
+  if (projects(data, dataset)) {
+    const double before = std::sqrt(dot(response.standardized, response.standardized));
+    data.columns->project(response.standardized);
+    if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
+      return Status::input("response '" + std::string(dataset.response_name()) + "' is explained by the covariates" +
+                           (data.unpenalised.any() ? " and unpenalised variables" : "") +
+                           " alone; nothing is left to fit");
+    }
+  }
+  return {};
+}
+}  // namespace
+
+const char* policy_name(Policy policy) {
+  for (const auto& [known, name] : kPolicies) {
+    if (known == policy) return name;
+  }
+  return "?";
+}
+
+Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options) {
+  auto data = std::make_shared<LassoData>();
+  const ColumnsView& view = dataset->columns();
+  if (!dataset->covariates().empty() && !(options.center && options.center_y)) {
+    return Status::usage(
+        "--covar needs --center on and --center-y on: covariates are projected out together with the mean");
+  }
+  const Standardization how{options.center, options.scale};
+  data->factors = solver_factors(*dataset);
+  data->unpenalised = find_unpenalised(*dataset, how);
+  std::vector<std::vector<double>> projected = dataset->covariates();
+  ColumnsView solved = view;
+  if (data->unpenalised.any()) {
+    if (Status possible = check_unpenalised(options); !possible.ok()) return possible;
+    std::vector<std::vector<double>> more = data->unpenalised.vectors();
+    std::move(more.begin(), more.end(), std::back_inserter(projected));
+    solved.excluded = data->unpenalised.excluded;
+  }
+  data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
+  if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
+  if (options.warm_start != nullptr) {
+    auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
+    if (!start.ok()) return start.status();
+    data->start = options.nonnegative ? positive_part(start.value()) : std::move(start).value();
+  }
+  data->dataset = std::move(dataset);
+  return data;
+}
+
+LassoSolution solution_of(const RunEnd& end) {
+  const auto count = [&end](StartValue which) { return static_cast<std::uint64_t>(end.problem.values[which]); };
+  LassoSolution solution;
+  solution.lambda = end.problem.values[kStartLambda];
+  solution.lambda_max = end.problem.values[kStartLambdaMax];
+  solution.kept = count(kStartKept);
+  solution.constant = count(kStartConstant);
+  solution.excluded = count(kStartExcluded);
+  solution.collinear = count(kStartCollinear);
+  solution.missing = count(kStartMissing);
+  // Only a run that stopped for this reason ("malformed status") has others.
+  const bool readable = std::ranges::all_of(end.statuses, [](const Payload& status) {
+    return well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max());
+  });
+  if (!readable) return solution;
+  Nonzeros nonzeros = nonzeros_of(end.statuses);
+  solution.variables = std::move(nonzeros.variables);
+  solution.standardized = std::move(nonzeros.values);
+  return solution;
+}
+
+std::string beta_hash(const LassoSolution& solution, VarId variables) {
+  // Nearly all coefficients are 0: bytes at once, not number by number. A path hashes them at every lambda.
+  static constexpr std::array<std::byte, 32768> kZeros{};
+  Hash64 hash;
+  const auto hash_zeros = [&hash](std::size_t count) {
+    for (std::size_t bytes = count * sizeof(double); bytes > 0;) {
+      const std::size_t piece = std::min(bytes, kZeros.size());
+      hash.update(std::span(kZeros).first(piece));
+      bytes -= piece;
+    }
+  };
+  VarId hashed = 0;
+  for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+    hash_zeros(solution.variables[k] - hashed);
+    hash.update_f64(solution.standardized[k]);
+    hashed = solution.variables[k] + 1;
+  }
+  hash_zeros(variables - hashed);
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash.digest()));
+  return text.data();
+}
+
+OriginalScale original_scale(const LassoData& data, const LassoSolution& solution) {
+  OriginalScale original;
+  original.intercept = data.response.mean;
+  std::vector<double> fitted(data.columns->rows());
+  for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+    const VarId j = solution.variables[k];
+    const double coefficient = data.response.norm * solution.standardized[k] / data.columns->norm(j);
+    original.coefficients.push_back(coefficient);
+    original.means.push_back(data.columns->observed_mean(j));
+    original.intercept -= data.columns->mean(j) * coefficient;
+  }
+  SerialChunks chunks;
+  data.columns->combine(solution.variables, solution.standardized, fitted, chunks);
+  std::vector<double> residual = data.response.standardized;
+  axpy(-1.0, fitted, residual);
+  const double before = dot(data.response.standardized, data.response.standardized);
+  original.r2 = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
+  if (projects(data, *data.dataset)) {
+    // y - X beta in original units, means of the columns put aside into the intercept as above.
+    const ColumnsView& view = data.dataset->columns();
+    std::vector<double> rest(data.dataset->response().begin(), data.dataset->response().end());
+    weigh(rest, data.columns->roots());
+    for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+      std::vector<double> column(rest.size());
+      const VarId j = solution.variables[k];
+      data.columns->add(j, 1.0, column);
+      axpy(-original.coefficients[k] * data.columns->norm(j), column, rest);
+    }
+    shift(rest, view, 0.0);
+    const auto with_constant = data.columns->covariate_coefficients(rest);
+    original.intercept += with_constant[0] - data.response.mean;
+    const auto first = with_constant.begin() + 1;
+    const auto middle = first + static_cast<std::ptrdiff_t>(data.dataset->covariates().size());
+    original.covariates.assign(first, middle);
+    for (auto share = middle; share != with_constant.end(); ++share) {
+      const VarId j = data.unpenalised.variables[static_cast<std::size_t>(share - middle)];
+      original.unpenalised.push_back(*share / data.response.norm);
+      original.intercept -= data.unpenalised.columns->mean(j) * *share / data.unpenalised.columns->norm(j);
+    }
+  }
+  return original;
+}
+
+void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original) {
+  const StandardizedColumns& columns = *data.unpenalised.columns;
+  for (std::size_t u = 0; u < original.unpenalised.size(); ++u) {
+    const VarId j = data.unpenalised.variables[u];
+    const auto at = std::lower_bound(solution.variables.begin(), solution.variables.end(), j);
+    const auto place = at - solution.variables.begin();
+    solution.variables.insert(at, j);
+    solution.standardized.insert(solution.standardized.begin() + place, original.unpenalised[u]);
+    original.coefficients.insert(original.coefficients.begin() + place,
+                                 original.unpenalised[u] * data.response.norm / columns.norm(j));
+    original.means.insert(original.means.begin() + place, columns.observed_mean(j));
+    solution.missing += columns.missing(j);
+  }
+  solution.excluded -= std::min<std::uint64_t>(solution.excluded, data.unpenalised.variables.size());
+}
+
+}  // namespace strads::lasso

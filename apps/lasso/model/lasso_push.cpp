@@ -1,0 +1,256 @@
+#include "lasso/model/lasso_push.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "lasso/solver/block_tally.hpp"
+#include "lasso/solver/local_block.hpp"
+#include "lasso/model/payloads.hpp"
+#include "lasso/solver/residual_solver.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads::lasso {
+
+Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty) {
+  const double target = squared_norm * value + gradient;
+  const double curvature = squared_norm + penalty.l2;
+  const double shrunk = penalty.pull(target) - penalty.l1;
+  // -0.0 must not reach a coefficient: the hash would see it.
+  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / curvature : 0.0;
+  const double delta = updated - value;
+  const double slope = gradient - penalty.l2 * value;
+  const double decrease =
+      slope * delta - 0.5 * curvature * delta * delta - penalty.l1 * (std::abs(updated) - std::abs(value));
+  return {delta, std::max(decrease, 0.0)};
+}
+
+namespace {
+
+/// Without the gradient.
+Local local_of(const Block& block) {
+  const std::size_t size = block.content.ids.size();
+  STRADS_CHECK(block.content.values.size() >= size, "a block has a start value for each of its variables");
+  const auto start = std::span(block.content.values).first(size);  // what follows is no start value
+  return {block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
+}
+
+void look_at(const StandardizedColumns& columns, const LassoState& base, Local& local, Chunks& chunks, Cost& cost) {
+  const std::size_t size = local.variables.size();
+  if (size == 1) {
+    // A worker of the published policies does little else: 1'r is known, and need not be summed for one product.
+    local.gradient[0] = columns.dot(local.variables[0], base.residual, base.total);
+  } else {
+    columns.dots(local.variables, base.residual, local.gradient, chunks);
+  }
+  for (const VarId j : local.variables) count_pass(cost, columns.work(j));
+  if (size == 1) cost.scattered += cost.streamed;  // nothing has brought the column near; many are fetched ahead
+}
+
+void put_deltas(const Local& local, const Block& block, Push& push) {
+  for (std::size_t k = 0; k < local.variables.size(); ++k) {
+    const double delta = local.value[k] - block.content.values[k];
+    if (delta == 0.0) continue;
+    push.deltas.ids.push_back(local.variables[k]);
+    push.deltas.values.push_back(delta);
+  }
+}
+
+/// The update of the published policies: one variable, or the best one of a static block.
+Push update_single(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                   const Block& block, Chunks& chunks) {
+  Push push;
+  Local local = local_of(block);
+  look_at(columns, base, local, chunks, push.cost);
+  std::size_t best = local.variables.size();
+  Step best_step;
+  for (std::size_t k = 0; k < local.variables.size(); ++k) {
+    const double squared_norm = columns.squared_norm(local.variables[k]);
+    if (squared_norm == 0.0) continue;
+    const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, penalty.of(local.variables[k]));
+    if (best == local.variables.size() || step.decrease > best_step.decrease) {
+      best = k;
+      best_step = step;
+    }
+  }
+  push.cost.updates = best == local.variables.size() ? 0 : 1;
+  if (best_step.delta != 0.0) {
+    push.deltas.ids.push_back(local.variables[best]);
+    push.deltas.values.push_back(best_step.delta);
+    push.predicted = best_step.decrease;
+  }
+  return push;
+}
+
+Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                       const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+  const bool joint = block.kind == kSolveJoint;
+  const auto heavy = joint ? caches.heavy.of_block(columns, local.variables, chunks) : nullptr;
+  ResidualSolver solver(columns, penalty, base, std::move(local), heavy.get(), push.cost);
+  const std::uint64_t flops_before = push.cost.flops;
+  if (joint) {
+    push.predicted = solver.solve(block.tolerance, block.sweeps, chunks);
+  } else {
+    push.predicted = solver.descend(block.tolerance, block.sweeps);
+  }
+  push.tally.assign(kBlockCounts, 0);
+  push.tally[kResidualBlocks] = 1;
+  push.tally[kResidualSweeps] = solver.counts().sweeps;
+  push.tally[kResidualFlops] = push.cost.flops - flops_before;
+  push.tally[kSupportSteps] = solver.counts().support_steps;
+  push.tally[kSupportProducts] = solver.counts().support_products;
+  put_deltas(solver.local(), block, push);
+  return push;
+}
+
+/// How many variables of a joint block are new since the joint round before; all, when the block does not say.
+std::uint64_t fresh_of(const Block& block) {
+  const std::size_t size = block.content.ids.size();
+  if (block.content.values.size() < size + kJointValues) return size;
+  const double fresh = block.content.values[size + kJointFresh];
+  return fresh >= 0 && fresh <= static_cast<double>(size) ? static_cast<std::uint64_t>(fresh) : size;
+}
+
+/// The penalty at which a block is solved.
+Penalty raised(Penalty penalty, const Block& block) {
+  const std::size_t size = block.content.ids.size();
+  if (block.content.values.size() < size + kJointValues) return penalty;
+  const double raise = block.content.values[size + kJointRaise];
+  if (raise > 1) penalty.l1 *= raise;
+  return penalty;
+}
+
+/// Flops of the products of all pairs that hold one of `fresh` variables. Counted from the block alone: what this node
+/// remembers depends on what it met before, and messages must not.
+std::uint64_t pair_flops(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
+  if (variables.empty()) return 0;
+  std::uint64_t work = 0;
+  for (const VarId j : variables) work += columns.work(j);
+  return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * fresh / 2);
+}
+
+/// The block as a problem of the Lasso: the elastic net is that of the columns (x_j, sqrt(E_j) e_j). Puts the E_j on
+/// the diagonal of a Gram matrix, and takes them away again bit for bit: the matrix is remembered.
+class Ridge {
+ public:
+  Ridge(const Penalty& penalty, Local& local, std::vector<double>& gram) : gram_(gram), size_(local.variables.size()) {
+    if (penalty.l2 == 0.0) return;
+    for (std::size_t k = 0; k < size_; ++k) {
+      const double l2 = penalty.of(local.variables[k]).l2;
+      diagonal_.push_back(gram[k * size_ + k]);
+      gram[k * size_ + k] += l2;
+      local.gradient[k] -= l2 * local.value[k];
+    }
+  }
+  Ridge(const Ridge&) = delete;
+  Ridge& operator=(const Ridge&) = delete;
+  ~Ridge() {
+    for (std::size_t k = 0; k < diagonal_.size(); ++k) gram_[k * size_ + k] = diagonal_[k];
+  }
+
+ private:
+  std::vector<double>& gram_;
+  std::size_t size_;
+  std::vector<double> diagonal_;
+};
+
+/// Factors of the block's variables; empty: all 1.
+std::vector<double> factors_of(const Penalty& penalty, std::span<const VarId> variables) {
+  std::vector<double> factors;
+  if (penalty.factors.empty()) return factors;
+  for (const VarId j : variables) factors.push_back(penalty.factors[j]);
+  return factors;
+}
+
+L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& base, const Block& block, Local& local,
+                                   std::vector<double>& gram, Chunks& chunks) {
+  const Ridge ridge(penalty, local, gram);
+  // A joint block holds every nonzero: sum E_j b_j^2 is that of the replica.
+  const double residual_squared = block.kind == kSolveJoint ? base.residual_squared + penalty.l2 * base.squares : -1.0;
+  L1QuadraticOptions options;
+  options.sweeps_max = block.sweeps;
+  options.gap_max = block.tolerance;
+  const std::vector<double> factors = factors_of(penalty, local.variables);
+  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors, penalty.nonnegative},
+                            local.value, options, chunks);
+}
+
+/// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
+Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                   const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+  const std::size_t k = local.variables.size();
+  std::vector<double> gram_matrix;
+  const bool joint = block.kind == kSolveJoint;
+  const std::uint64_t flops_before = push.cost.flops;
+  if (joint) {
+    push.cost.tiled += caches.joint.gram(columns, local.variables, gram_matrix, chunks);
+    push.cost.flops += pair_flops(columns, local.variables, fresh_of(block));
+  } else {
+    push.cost.tiled += caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
+    for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
+  }
+  const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix, chunks);
+  push.tally.assign(kBlockCounts, 0);
+  push.tally[kGramBlocks] = 1;
+  push.tally[kGramSweeps] = result.sweeps;
+  push.tally[kGramProductFlops] = push.cost.flops - flops_before;
+  push.tally[kGramSolveFlops] = result.flops;
+  push.tally[kNewtonBlocks] = result.newton_steps > 0 ? 1 : 0;
+  push.tally[kNewtonSteps] = result.newton_steps;
+  push.cost.flops += result.flops;
+  push.cost.local += result.flops;
+  push.cost.fresh += 2 * k * k * sizeof(double);  // the matrix, and what it is copied from or to
+  push.cost.updates += result.updates;
+  push.predicted = result.decrease;
+  if (joint) caches.joint.keep(local.variables, std::move(gram_matrix));
+  put_deltas(local, block, push);
+  return push;
+}
+
+bool is_sparse(const StandardizedColumns& columns) {
+  return columns.view().storage == Storage::sparse_f32 || columns.view().storage == Storage::sparse_f64;
+}
+
+/// Counted: is the Gram matrix, of which `fresh` rows are new, cheaper than the passes that it saves? A sweep on the
+/// residual reads every column twice.
+bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
+  // Of coordinate descent, to a small part of the gap; in passes where steps of all nonzeros together cost so much
+  // less.
+  const double sweeps_expected = is_sparse(columns) ? 30 : 200;
+  constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
+  if (variables.size() > kVariablesMax) return false;
+  if (columns.covariates() > 0) return true;  // on the residual every update would be projected
+  double work = 0;
+  for (const VarId j : variables) work += static_cast<double>(columns.work(j));
+  const auto k = static_cast<double>(variables.size());
+  const double support = std::min(k, static_cast<double>(columns.rows())) / 2;  // a sweep moves no others
+  const auto products = static_cast<double>(pair_flops(columns, variables, fresh));
+  return pair_products(columns).price * products + sweeps_expected * 2 * k * support < sweeps_expected * 2 * work;
+}
+
+}  // namespace
+
+PairProducts pair_products(const StandardizedColumns& columns) {
+  PairProducts products;
+  if (!is_sparse(columns)) return products;
+  products.price = 1.0;
+  products.sweeps_instead = 20;
+  products.matter = false;
+  return products;
+}
+
+Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base, const Block& block,
+                BlockCaches& caches, Chunks& chunks) {
+  if (block.kind == kUpdateBest) return update_single(columns, given, base, block, chunks);
+  const Penalty penalty = raised(given, block);
+  Push push;
+  Local local = local_of(block);
+  if (!gram_pays(columns, local.variables, fresh_of(block)))
+    return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
+  look_at(columns, base, local, chunks, push.cost);
+  return solve_on_gram(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
+}
+
+}  // namespace strads::lasso

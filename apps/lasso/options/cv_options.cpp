@@ -1,0 +1,116 @@
+#include "lasso/options/cv_options.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "lasso/output/cv_traits.hpp"
+
+namespace strads::lasso {
+namespace {
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string names_option(const InputOptions& input) {
+  return input.bfile.empty() ? "--y-name" : "--pheno-name";
+}
+
+/// What --out DIR holds besides the folders of traits.
+bool is_own_name(const std::string& name) {
+  const auto own = files_of_traits();
+  return name == "summary.json" || std::find(own.begin(), own.end(), name) != own.end();
+}
+
+Status check_trait(const CvOptions& options, std::size_t k) {
+  const FitOptions& fit = options.path.fit;
+  const std::string& name = options.traits[k];
+  const std::string option = names_option(fit.input);
+  const std::string& all = fit.input.bfile.empty() ? fit.input.y_name : fit.input.pheno_name;
+  if (name.empty())
+    return Status::usage(option + " " + all + ": a name is empty, expected names between single commas");
+  if (std::find(options.traits.begin(), options.traits.end(), name) !=
+      options.traits.begin() + static_cast<std::ptrdiff_t>(k)) {
+    return Status::usage(option + " " + all + ": '" + name + "' is there twice, expected each trait once");
+  }
+  const bool is_folder = name != "." && name != ".." && name.find('/') == std::string::npos && !is_own_name(name);
+  if (!fit.common.out.empty() && !is_folder) {
+    return Status::usage(option + " " + all + ": '" + name + "' cannot name a folder in --out " + fit.common.out +
+                         ", where every trait has its own; rename the column, or validate it alone");
+  }
+  return {};
+}
+
+/// A comma separates traits.
+Status settle_traits(CvOptions& options) {
+  const InputOptions& input = options.path.fit.input;
+  std::string_view rest = input.bfile.empty() ? input.y_name : input.pheno_name;
+  options.traits.clear();
+  if (rest.find(',') == std::string_view::npos) return {};
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    options.traits.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  for (std::size_t k = 0; k < options.traits.size(); ++k) {
+    if (Status checked = check_trait(options, k); !checked.ok()) return checked;
+  }
+  return {};
+}
+
+}  // namespace
+
+OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_data_options(table, options.path.fit);
+  table.text({.name = "folds",
+              .placeholder = "K|FILE",
+              .effect = "number of folds, dealt by a hash of seed and sample id; or a table of sample ids and folds",
+              .section = "problem",
+              .common = true},
+             &options.folds);
+  table.choice({.name = "measure",
+                .placeholder = "",
+                .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute",
+                .section = "problem"},
+               &options.measure, {"mse", "mae"});
+  add_path_options(table, options.path);
+  add_penalty_options(table, options.path.fit);
+  add_run_options(table, options.path.fit);
+  return table;
+}
+
+OptionTable cv_option_table(CvOptions& options) {
+  return cv_option_table(
+      options, "lasso cv",
+      "lasso cv: choose lambda by cross-validation: the paths of all folds in one schedule\n"
+      "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [--folds K|FILE] [options]\n"
+      "       lasso cv --x FILE [--y FILE] [--y-name COLUMN,...] [--folds K|FILE] [options]\n"
+      "Several columns: several traits in one run, a folder in --out DIR for each.\n");
+}
+
+std::vector<std::string*> paths_of(CvOptions& options) {
+  auto paths = paths_of(options.path);
+  if (!is_number(options.folds)) paths.push_back(&options.folds);
+  return paths;
+}
+
+Status settle_cv_options(CvOptions& options, const OptionTable& table) {
+  if (options.folds.empty() || options.folds == "0" || options.folds == "1") {
+    return Status::usage("--folds " + options.folds + ": expected a number from 2 on, or a file of folds");
+  }
+  if (Status path = settle_path_options(options.path, table); !path.ok()) return path;
+  return settle_traits(options);
+}
+
+Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const CvOptions& options) {
+  const InputOptions& input = options.path.fit.input;
+  if (!options.traits.empty()) return load_datasets(input, options.traits);
+  auto one = load_dataset(input);
+  if (!one.ok()) return one.status();
+  return std::vector<std::shared_ptr<const Dataset>>{std::move(one).value()};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,496 @@
+#include "lasso/options/fit_options.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "lasso/options/cv_options.hpp"
+#include "regression/model_file.hpp"
+#include "lasso/options/path_options.hpp"
+#include "strads/program/calibrate.hpp"
+#include "strads/program/run_folder.hpp"
+
+namespace strads::lasso {
+namespace {
+
+void add_source_options(OptionTable& table, InputOptions& input) {
+  table.text({.name = "bfile",
+              .placeholder = "PREFIX",
+              .effect = "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
+              .section = "input",
+              .common = true},
+             &input.bfile);
+  table.text(
+      {.name = "x",
+       .placeholder = "FILE",
+       .effect =
+           "design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; format by content, then suffix; gzip by content",
+       .section = "input",
+       .common = true},
+      &input.x);
+}
+
+void add_response_options(OptionTable& table, InputOptions& input) {
+  table.text({.name = "pheno",
+              .placeholder = "FILE",
+              .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam",
+              .section = "input",
+              .common = true},
+             &input.pheno);
+  table.text({.name = "pheno-name",
+              .placeholder = "COLUMN",
+              .effect = "its column; default: the first after the ids; lasso cv takes several, separated by commas",
+              .section = "input",
+              .common = true},
+             &input.pheno_name);
+  table.text({.name = "y",
+              .placeholder = "FILE",
+              .effect = "response table with a header; libsvm carries its own",
+              .section = "input",
+              .common = true},
+             &input.y);
+  table.text({.name = "y-name",
+              .placeholder = "COLUMN",
+              .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
+                        "lasso cv takes several, separated by commas",
+              .section = "input",
+              .common = true},
+             &input.y_name);
+}
+
+void add_control_option(OptionTable& table, InputOptions& input) {
+  table.flag(
+      {.name = "1",
+       .placeholder = "",
+       .effect = "case/control phenotypes are 0 and 1, as plink2's --1; without it 0 is missing where there is a 2",
+       .section = "input"},
+      &input.zero_is_control);
+}
+
+void add_selection_options(OptionTable& table, InputOptions& input) {
+  table.text({.name = "id-column",
+              .placeholder = "COLUMN",
+              .effect = "text column of X (and y) with sample ids; rows pair by position unless both have ids",
+              .section = "input"},
+             &input.id_column);
+  table.text({.name = "keep",
+              .placeholder = "FILE",
+              .effect = "samples to keep, FID IID (or one id) a line",
+              .section = "input",
+              .common = true},
+             &input.keep);
+  table.text({.name = "covar",
+              .placeholder = "FILE",
+              .effect = "table with FID IID and covariates; they are fitted without penalty (projected out)",
+              .section = "input",
+              .common = true},
+             &input.covar);
+}
+
+void add_standardization_options(OptionTable& table, LassoOptions& lasso) {
+  table.on_off({.name = "center",
+                .placeholder = "",
+                .effect = "subtract the mean of every column of X; implicit, sparse stays sparse",
+                .section = "problem"},
+               &lasso.center);
+  table.on_off({.name = "scale",
+                .placeholder = "",
+                .effect = "divide every column of X by its 2-norm; with --center off by that of the raw column",
+                .section = "problem"},
+               &lasso.scale);
+  table.on_off({.name = "center-y", .placeholder = "", .effect = "subtract the mean of y", .section = "problem"},
+               &lasso.center_y);
+  table.on_off({.name = "scale-y",
+                .placeholder = "",
+                .effect = "divide y by its 2-norm; lambda and tolerance are on the scale that results",
+                .section = "problem"},
+               &lasso.scale_y);
+}
+
+void add_lambda_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "lambda",
+                .placeholder = "L",
+                .effect = "weight of the l1 norm, on the scale of --lambda-scale",
+                .section = "problem",
+                .common = true},
+               &options.lambda, {.min = 0, .min_open = true});
+  table.number({.name = "lambda-ratio",
+                .placeholder = "R",
+                .effect = "instead of --lambda: lambda / lambda_max",
+                .section = "problem",
+                .common = true},
+               &options.lambda_ratio, {.min = 0, .min_open = true});
+  table.exclusive("lambda", "lambda-ratio");
+  table.choice(
+      {.name = "lambda-scale",
+       .placeholder = "",
+       .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
+                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
+       .section = "problem"},
+      &options.lambda_scale, {"unit", "y", "ratio"});
+}
+
+void add_warm_start_option(OptionTable& table, FitOptions& options) {
+  table.text({.name = "warm-start",
+              .placeholder = "DIR",
+              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
+                        "certified as ever, so it only saves time",
+              .section = "problem"},
+             &options.warm_start);
+}
+
+}  // namespace
+
+void add_penalty_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "l1-ratio",
+                .placeholder = "A",
+                .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
+                .section = "problem",
+                .common = true},
+               &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
+  table.flag({.name = "nonnegative",
+              .placeholder = "",
+              .effect = "no coefficient below 0, on the scale of X; covariates are free",
+              .section = "problem"},
+             &options.lasso.nonnegative);
+  table.text({.name = "penalty-factors",
+              .placeholder = "FILE",
+              .effect = "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, "
+                        "Inf = takes no part; used as they are, see docs/MODELS.md for glmnet's",
+              .section = "problem"},
+             &options.input.penalty_factors);
+  add_standardization_options(table, options.lasso);
+  table.number(
+      {.name = "tolerance",
+       .placeholder = "T",
+       .effect = "stop when the duality gap is at most T x objective; the gap is recomputed from the data before "
+                 "the verdict",
+       .section = "problem",
+       .common = true},
+      &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
+}
+
+namespace {
+
+void add_policy_options(OptionTable& table, FitOptions& options) {
+  table.choice(
+      {.name = "policy",
+       .placeholder = "",
+       .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
+                 "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
+                 "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
+       .section = "policy"},
+      &options.policy, {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"});
+  table.on_off(
+      {.name = "guard",
+       .placeholder = "",
+       .effect = "exact line search of every round, so that the objective never rises; off only for experiments",
+       .section = "policy"},
+      &options.lasso.guard);
+  table.number({.name = "rho",
+                .placeholder = "R",
+                .effect = "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
+                .section = "policy"},
+               &options.lasso.rho, {.min = 0, .max = 1});
+  table.number(
+      {.name = "eta",
+       .placeholder = "E",
+       .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
+                 "variables",
+       .section = "policy"},
+      &options.lasso.eta, {.min = 0, .min_open = true});
+  table.number({.name = "candidates",
+                .placeholder = "F",
+                .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
+                .section = "policy"},
+               &options.lasso.candidates, {.min = 1, .max = 1e6});
+  table.count(
+      {.name = "check-interval",
+       .placeholder = "N",
+       .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
+                 "over the data",
+       .section = "policy",
+       .unit = "updates"},
+      &options.lasso.check_interval, {});
+  table.text(
+      {.name = "cost-model",
+       .placeholder = "FILE",
+       .effect = "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim "
+                 "calibrate) instead of "
+                 "the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
+       .section = "policy"},
+      &options.cost_model);
+}
+
+/// A file of `strads_sim calibrate` serves: what decides about parallelism is taken from it.
+Status read_cost_model(const std::string& path, CostModel& cost) {
+  Calibration calibration;
+  calibration.flop_seconds = cost.flop_seconds;
+  calibration.round_seconds = cost.round_seconds;
+  calibration.block_seconds = cost.block_seconds;
+  if (Status read = calibration_table(calibration).parse_config(path); !read.ok()) return read;
+  cost.flop_seconds = calibration.flop_seconds;
+  cost.round_seconds = calibration.round_seconds;
+  cost.block_seconds = calibration.block_seconds;
+  return {};
+}
+
+/// Reading comes before --out DIR is made ready, but other processes read later: the directories must differ.
+Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
+  std::error_code none;
+  if (!options.common.out.empty() && std::filesystem::equivalent(options.warm_start, options.common.out, none)) {
+    return Status::usage("--warm-start and --out are both " + options.common.out +
+                         "; give another --out, so that the earlier run stays");
+  }
+  if (Status run = expect_run_folder(options.warm_start, "model.bin", "lasso fit"); !run.ok()) {
+    return Status(run.code(), "--warm-start " + run.message());
+  }
+  auto earlier = read_model(options.warm_start + "/model.bin");
+  if (!earlier.ok()) {
+    return Status(earlier.status().code(), "--warm-start " + options.warm_start +
+                                               " (the run directory of a fit): " + earlier.status().message());
+  }
+  lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
+  return {};
+}
+
+Policy policy_of(const std::string& name) {
+  for (const Policy policy :
+       {Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1, Policy::block_greedy}) {
+    if (name == policy_name(policy)) return policy;
+  }
+  return Policy::automatic;
+}
+
+Status check_source(const InputOptions& input) {
+  if (input.bfile.empty() == input.x.empty()) {
+    return Status::usage(input.x.empty() ? "no input: give --bfile PREFIX or --x FILE (--help shows the options)"
+                                         : "--bfile and --x exclude each other; give one of them");
+  }
+  return {};
+}
+
+Status check_input(const InputOptions& input) {
+  if (Status source = check_source(input); !source.ok()) return source;
+  if (input.bfile.empty()) {
+    if (!input.pheno.empty() || !input.pheno_name.empty()) {
+      return Status::usage("--pheno and --pheno-name go with --bfile; with --x use --y and --y-name");
+    }
+    if (!input.chromosomes.empty()) return Status::usage("--chr goes with --bfile: other formats have no chromosomes");
+    return {};
+  }
+  if (!input.y.empty() || !input.y_name.empty()) {
+    return Status::usage("--y and --y-name go with --x; with --bfile use --pheno and --pheno-name");
+  }
+  if (!input.id_column.empty()) return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
+  if (input.pheno.empty() && !input.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
+  return {};
+}
+
+Status settle_lambda(FitOptions& options, const OptionTable& table) {
+  if (!options.lambda.has_value() && options.lambda_scale != "unit") {
+    return Status::usage("--lambda-scale says what --lambda means; give --lambda, or --lambda-ratio alone");
+  }
+  // A config file's --lambda is set aside by --lambda-ratio on the command line, and the other way round.
+  const bool by_ratio = !options.lambda.has_value() || table.given("lambda-ratio");
+  options.lasso.lambda = by_ratio ? options.lambda_ratio : *options.lambda;
+  options.lasso.lambda_scale = by_ratio || options.lambda_scale == "ratio" ? LambdaScale::ratio
+                               : options.lambda_scale == "y"               ? LambdaScale::y
+                                                                           : LambdaScale::unit;
+  return {};
+}
+
+}  // namespace
+
+OptionTable fit_option_table(FitOptions& options) {
+  return fit_option_table(
+      options, "lasso fit",
+      "lasso fit: min over beta of 1/2 ||y - X beta||^2 + lambda ||beta||_1, certified by its duality gap\n"
+      "usage: lasso fit --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
+      "       lasso fit --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
+}
+
+OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_data_options(table, options);
+  add_lambda_options(table, options);
+  add_penalty_options(table, options);
+  add_warm_start_option(table, options);
+  add_run_options(table, options);
+  add_trace_option(table, options);
+  return table;
+}
+
+void add_data_options(OptionTable& table, FitOptions& options) {
+  add_source_options(table, options.input);
+  add_response_options(table, options.input);
+  add_control_option(table, options.input);
+  table.choice(
+      {.name = "missing",
+       .placeholder = "",
+       .effect =
+           "missing values in a table X: an error with its place, or the column's mean; genotypes: always the mean",
+       .section = "input"},
+      &options.missing, {"error", "mean"});
+  add_selection_options(table, options.input);
+  table.list({.name = "covar-name",
+              .placeholder = "COLUMNS",
+              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
+              .section = "input"},
+             &options.input.covar_names);
+  table.text(
+      {.name = "weights",
+       .placeholder = "FILE",
+       .effect = "table (or .npy vector) of sample weights in the sum of squares, means and norms; matched as the "
+                 "table of the response is; only their ratios matter, 0 leaves a sample out",
+       .section = "input"},
+      &options.input.weights);
+  table.text({.name = "weights-name",
+              .placeholder = "COLUMN",
+              .effect = "column of --weights (default: the first after the ids)",
+              .section = "input"},
+             &options.input.weights_name);
+  table.text(
+      {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
+      &options.input.extract);
+  table.list({.name = "chr",
+              .placeholder = "CHROMOSOMES",
+              .effect = "chromosomes to keep (PLINK), also as 1-3",
+              .section = "input"},
+             &options.input.chromosomes);
+}
+
+void add_run_options(OptionTable& table, FitOptions& options) {
+  add_policy_options(table, options);
+  table.number({.name = "max-seconds",
+                .placeholder = "S",
+                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
+                .section = "limits",
+                .common = true,
+                .unit = "seconds"},
+               &options.max_seconds, {});
+  add_engine_options(table, options.engine, options.machine);
+  add_cluster_options(table, options.cluster);
+  add_common_options(table, options.common, "DIR",
+                     "run directory for the results; without it only the summary is shown", true);
+}
+
+void add_trace_option(OptionTable& table, FitOptions& options) {
+  table.text(
+      {.name = "trace-rounds",
+       .placeholder = "FILE",
+       .effect = "a row for each block of each round: its variables, their deltas, the step; grows with the run, "
+                 "to check a policy against its paper",
+       .section = "output"},
+      &options.trace_rounds);
+}
+
+std::vector<std::string*> paths_of(FitOptions& options) {
+  InputOptions& input = options.input;
+  return {&input.bfile,       &input.x,     &input.pheno,           &input.y,       &input.keep,
+          &input.extract,     &input.covar, &input.penalty_factors, &input.weights, &options.cost_model,
+          &options.warm_start};
+}
+
+Status settle_fit_options(FitOptions& options, const OptionTable& table) {
+  if (Status run = settle_run_options(options, table); !run.ok()) return run;
+  if (Status lambda = settle_lambda(options, table); !lambda.ok()) return lambda;
+  return options.warm_start.empty() ? Status() : read_warm_start(options, options.lasso);
+}
+
+Status settle_run_options(FitOptions& options, const OptionTable& table) {
+  if (Status input = check_input(options.input); !input.ok()) return input;
+  if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
+  if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
+  if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
+  if (!options.trace_rounds.empty() && options.cluster.wanted()) {
+    return Status::usage(
+        "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "
+        "give the same options without those of section [cluster]");
+  }
+  if (!options.input.covar_names.empty() && options.input.covar.empty()) {
+    return Status::usage("--covar-name needs --covar FILE");
+  }
+  if (!options.input.weights_name.empty() && options.input.weights.empty()) {
+    return Status::usage("--weights-name needs --weights FILE");
+  }
+  if (!options.input.covar.empty() && !options.lasso.center) {
+    return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
+  }
+  options.input.missing_mean = options.missing == "mean";
+  options.lasso.policy = policy_of(options.policy);
+  options.lasso.workers = options.engine.workers;
+  options.lasso.schedulers = options.engine.schedulers;
+  if (!options.cost_model.empty()) {
+    if (Status read = read_cost_model(options.cost_model, options.lasso.cost); !read.ok()) return read;
+  }
+  return {};
+}
+
+OptionTable predict_option_table(PredictOptions& options) {
+  OptionTable table("lasso predict",
+                    "lasso predict: intercept + X beta of a fitted model, missing values at their training means\n"
+                    "usage: lasso predict --model DIR --bfile PREFIX [--out FILE] [options]\n"
+                    "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
+  table.text({.name = "model",
+              .placeholder = "DIR",
+              .effect = "run directory of a fit, a path or a cross-validation; its model.bin or path.bin is read",
+              .section = "input",
+              .common = true},
+             &options.model);
+  table.number({.name = "lambda",
+                .placeholder = "L",
+                .effect = "of a path: the solution at this lambda, a number of path.tsv's column lambda; default: of a "
+                          "cross-validation lambda.min, of a path one column for each lambda",
+                .section = "input",
+                .common = true},
+               &options.lambda, {.min = 0, .min_open = true});
+  table.count({.name = "lambda-index",
+               .placeholder = "K",
+               .effect = "of a path: the K-th solution, from 1; 0 = not given",
+               .section = "input",
+               .common = true},
+              &options.lambda_index, {});
+  table.flag({.name = "lambda-1se",
+              .placeholder = "",
+              .effect = "of a cross-validation: the solution at lambda.1se instead of lambda.min",
+              .section = "input",
+              .common = true},
+             &options.lambda_1se);
+  table.count({.name = "fold",
+               .placeholder = "K",
+               .effect = "of a cross-validation: the path without fold K, from 1; 0 = that on all samples",
+               .section = "input"},
+              &options.fold, {});
+  table.exclusive("lambda", "lambda-index");
+  add_source_options(table, options.input);
+  add_response_options(table, options.input);
+  add_control_option(table, options.input);
+  add_selection_options(table, options.input);
+  add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
+  return table;
+}
+
+Status check_predict_options(const PredictOptions& options) {
+  if (options.model.empty())
+    return Status::usage("no model: give --model DIR, the run directory of a fit, a path or a cross-validation");
+  if (options.lambda_1se && (options.lambda.has_value() || options.lambda_index > 0)) {
+    return Status::usage("--lambda-1se chooses a solution, and so does --lambda or --lambda-index: give one of them");
+  }
+  return check_input(options.input);
+}
+
+std::string options_document() {
+  FitOptions fit;
+  PathCommandOptions path;
+  CvOptions cv;
+  PredictOptions predict;
+  return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
+         "OptionsDocument` "
+         "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
+         "value`.\n\n" +
+         fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
+         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
+         daemon_options_markdown();
+}
+
+}  // namespace strads::lasso

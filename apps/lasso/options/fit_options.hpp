@@ -1,0 +1,74 @@
+// The options of `lasso fit` and `lasso predict`, each written once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lasso/model/lasso.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads::lasso {
+
+/// `lasso fit` as the user gave it. `input` and `lasso` are complete after settle_fit_options().
+struct FitOptions {
+  CommonOptions common;
+  InputOptions input;
+  LassoOptions lasso;
+  EngineOptions engine;
+  MachineOptions machine;
+  ClusterOptions cluster;
+  std::string missing = "error";
+  std::string policy = "auto";
+  std::string lambda_scale = "unit";
+  std::optional<double> lambda;
+  double lambda_ratio = 0.1;
+  double max_seconds = 0;    ///< 0: no limit
+  std::string cost_model;    ///< INI file; "" = the fixed defaults
+  std::string warm_start;    ///< run directory; "" = zeros
+  std::string trace_rounds;  ///< file; "" = none
+};
+
+/// `options` outlives the table.
+[[nodiscard]] OptionTable fit_option_table(FitOptions& options);
+/// The same options for another command (`strads_sim run`).
+[[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
+
+/// Parts of that table, for the commands that solve at many lambdas: what is read; the penalty and the tolerance,
+/// without lambda; how it is run and written.
+void add_data_options(OptionTable& table, FitOptions& options);
+void add_penalty_options(OptionTable& table, FitOptions& options);
+void add_run_options(OptionTable& table, FitOptions& options);
+/// --trace-rounds, of runs that are one fit and no more.
+void add_trace_option(OptionTable& table, FitOptions& options);
+
+/// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
+[[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
+
+/// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
+/// the cost model or the model of the warm start cannot be read.
+[[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
+
+/// The same without lambda and warm start.
+[[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);
+
+struct PredictOptions {
+  CommonOptions common;
+  InputOptions input;
+  std::string model;  ///< run directory of a fit, a path or a cross-validation
+  // Of a path: which of its solutions.
+  std::optional<double> lambda;    ///< on the solver's scale
+  std::uint32_t lambda_index = 0;  ///< from 1, as in path.tsv; 0: not given
+  bool lambda_1se = false;         ///< of a cross-validation
+  std::uint32_t fold = 0;          ///< of a cross-validation: the path without that fold, from 1; 0: all samples
+};
+
+[[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
+[[nodiscard]] Status check_predict_options(const PredictOptions& options);
+
+/// docs/OPTIONS.md.
+[[nodiscard]] std::string options_document();
+
+}  // namespace strads::lasso

@@ -1,0 +1,121 @@
+#include "lasso/options/path_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+namespace strads::lasso {
+namespace {
+
+/// One lambda a line; empty lines and what follows a # are skipped. Descending, each once.
+Result<std::vector<double>> read_lambdas(const std::string& path) {
+  auto content = read_file(path);
+  if (!content.ok()) return content.status();
+  std::vector<double> lambdas;
+  std::string_view rest = content.value();
+  for (std::size_t line = 1; !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view text = rest.substr(0, std::min(end, rest.find('#')));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    constexpr std::string_view kSpace = " \t\r";
+    const std::size_t first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) continue;
+    text = text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
+    double lambda = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), lambda);
+    if (error != std::errc() || stop != text.data() + text.size() || !(lambda > 0) || !std::isfinite(lambda)) {
+      return Status::input(path + ":" + std::to_string(line) + ": '" + std::string(text) +
+                           "', expected one lambda above 0 a line");
+    }
+    lambdas.push_back(lambda);
+  }
+  if (lambdas.empty()) return Status::input(path + ": no lambda, expected one above 0 a line");
+  std::sort(lambdas.begin(), lambdas.end(), std::greater<>());
+  lambdas.erase(std::unique(lambdas.begin(), lambdas.end()), lambdas.end());
+  return lambdas;
+}
+
+}  // namespace
+
+void add_path_options(OptionTable& table, PathCommandOptions& options) {
+  table.count({.name = "lambdas",
+               .placeholder = "N",
+               .effect = "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
+               .section = "problem",
+               .common = true},
+              &options.lambdas, {.min = 1, .max = 100000});
+  table.number({.name = "lambda-min-ratio",
+                .placeholder = "R",
+                .effect = "last lambda / lambda_max; 0 = glmnet's choice: 1e-4 with more samples than variables, else "
+                          "1e-2",
+                .section = "problem",
+                .common = true},
+               &options.min_ratio, {.min = 0, .max = 1, .max_open = true});
+  table.text({.name = "lambda-file",
+              .placeholder = "FILE",
+              .effect = "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, "
+                        "the largest first",
+              .section = "problem"},
+             &options.lambda_file);
+  table.choice({.name = "lambda-scale",
+                .placeholder = "",
+                .effect = "what the numbers of --lambda-file mean: unit = columns and y of unit norm, y = lambda sy / "
+                          "sqrt(N) as in glmnet, ratio = lambda / lambda_max",
+                .section = "problem"},
+               &options.fit.lambda_scale, {"unit", "y", "ratio"});
+  table.on_off(
+      {.name = "early-end",
+       .placeholder = "",
+       .effect = "end a grid where glmnet does: from the fifth lambda on, when more than 0.999 of the deviance "
+                 "is explained or less than 1e-5 of it was added",
+       .section = "problem"},
+      &options.early_end);
+}
+
+OptionTable path_option_table(PathCommandOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_data_options(table, options.fit);
+  add_path_options(table, options);
+  add_penalty_options(table, options.fit);
+  add_run_options(table, options.fit);
+  add_trace_option(table, options.fit);
+  return table;
+}
+
+OptionTable path_option_table(PathCommandOptions& options) {
+  return path_option_table(
+      options, "lasso path",
+      "lasso path: the Lasso at many lambdas, from lambda_max down, each certified by its duality gap\n"
+      "usage: lasso path --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
+      "       lasso path --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
+}
+
+std::vector<std::string*> paths_of(PathCommandOptions& options) {
+  auto paths = paths_of(options.fit);
+  paths.push_back(&options.lambda_file);
+  return paths;
+}
+
+Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
+  if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
+  LassoOptions& lasso = options.fit.lasso;
+  lasso.path.count = options.lambdas;
+  lasso.path.min_ratio = options.min_ratio;
+  lasso.path.early_end = options.early_end;
+  lasso.lambda_scale = LambdaScale::unit;
+  if (options.lambda_file.empty()) {
+    // Not whether it was given: a config file names every option.
+    if (options.fit.lambda_scale == "unit") return {};
+    return Status::usage("--lambda-scale says what the numbers of --lambda-file mean; give --lambda-file FILE");
+  }
+  auto lambdas = read_lambdas(options.lambda_file);
+  if (!lambdas.ok()) return lambdas.status();
+  lasso.path.given = std::move(lambdas).value();
+  lasso.lambda_scale = options.fit.lambda_scale == "ratio" ? LambdaScale::ratio
+                       : options.fit.lambda_scale == "y"   ? LambdaScale::y
+                                                           : LambdaScale::unit;
+  return {};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,79 @@
+#include "lasso/output/chosen_models.hpp"
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/output/run_summary.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr std::array<const char*, 2> kFolders{"lambda_min", "lambda_1se"};
+constexpr const char* kSummaryFile = "summary.json";
+
+Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std::size_t k) {
+  const PathStep& step = result.steps[k];
+  Summary summary;
+  summary.add("program", "lasso cv");
+  summary.add("response", result.data->dataset->response_name());
+  add_choice(summary, result, k);
+  summary.add("measure", options.measure);
+  summary.add("objective", step.point.certificate.objective);
+  summary.add("duality_gap", step.point.certificate.gap);
+  summary.add("relative_gap", step.point.certificate.relative_gap);
+  summary.add("tolerance", options.path.fit.lasso.tolerance);
+  add_penalty(summary, options.path.fit);
+  summary.add("intercept", step.original.intercept);
+  summary.add("r2_training", step.original.r2);
+  if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.original.r2));
+  summary.add("samples", sample_facts(*result.data->dataset));
+  summary.add("variables", variable_facts(*result.data, step.solution));
+  add_covariates(summary, *result.data, step.original.covariates);
+  return summary;
+}
+
+Status write_chosen(const std::string& folder, const CvOptions& options, const CvResult& result, const FittedPath& path,
+                    std::size_t k, RunDirectory& directory) {
+  const FittedModel model = path.at(k);
+  const std::string& bfile = options.path.fit.input.bfile;
+  const auto put = [&](const std::string& name, const std::string& text) {
+    return directory.write(folder + "/" + name, text);
+  };
+  std::error_code error;
+  std::filesystem::create_directories(directory.path_of(folder), error);
+  if (error) return Status::input(directory.path_of(folder) + ": the folder cannot be made: " + error.message());
+  const auto coefficients = coefficients_table(model, result.steps[k].solution.standardized);
+  if (Status done = put(kCoefficientsFile, coefficients); !done.ok()) return done;
+  if (model.has_alleles) {
+    if (Status done = put(frequency_file(bfile), frequency_table(*result.data, model)); !done.ok()) return done;
+  }
+  const std::string binary = folder + "/" + kModelFile;
+  if (Status done = write_model(directory.path_of(binary), model); !done.ok()) return done;
+  directory.note_file(binary);
+  return put(kSummaryFile, summary_of_chosen(options, result, k).json());
+}
+
+}  // namespace
+
+std::vector<std::string> files_of_chosen_models(const std::string& bfile) {
+  std::vector<std::string> files;
+  for (const std::string folder : kFolders) {
+    for (const char* name : {kCoefficientsFile, kModelFile, kSummaryFile}) files.push_back(folder + "/" + name);
+    if (!bfile.empty()) files.push_back(folder + "/" + frequency_file(bfile));
+  }
+  return files;
+}
+
+Status write_chosen_models(const CvOptions& options, const CvResult& result, const FittedPath& model,
+                           RunDirectory& directory) {
+  const std::array<std::size_t, 2> chosen{result.curve.least, result.curve.simplest};
+  for (std::size_t c = 0; c < kFolders.size(); ++c) {
+    if (Status done = write_chosen(kFolders[c], options, result, model, chosen[c], directory); !done.ok()) return done;
+  }
+  return {};
+}
+
+}  // namespace strads::lasso

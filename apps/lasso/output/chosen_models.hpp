@@ -1,0 +1,19 @@
+// The two solutions that people take from a cross-validation, as folders like that of a fit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lasso/output/cv_output.hpp"
+
+namespace strads::lasso {
+
+/// Files of lambda_min/ and lambda_1se/, as FOLDER/NAME. `bfile`: PREFIX of the data, or "".
+[[nodiscard]] std::vector<std::string> files_of_chosen_models(const std::string& bfile);
+
+/// Writes the folders lambda_min and lambda_1se: coefficients.tsv, model.bin, summary.json, with alleles NAME.afreq.
+/// `lasso predict` and --warm-start take them. `model`: the path on all samples. REQUIRES: a curve.
+[[nodiscard]] Status write_chosen_models(const CvOptions& options, const CvResult& result, const FittedPath& model,
+                                         RunDirectory& directory);
+
+}  // namespace strads::lasso

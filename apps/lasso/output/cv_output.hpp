@@ -1,0 +1,70 @@
+// What `lasso cv` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lasso/run/cv.hpp"
+#include "lasso/options/cv_options.hpp"
+#include "lasso/output/path_output.hpp"
+
+namespace strads::lasso {
+
+/// Everything about the finished cross-validation of one trait. The base class has the path on all samples; of a run
+/// it has the data and the stop reason, the rest is that of the whole.
+struct CvResult : PathResult {
+  CvData cv;
+  std::vector<std::vector<PathStep>> folds;    ///< by fold: solved, in order
+  std::vector<std::vector<FoldError>> errors;  ///< by fold and lambda: as many of each as all have
+  std::vector<RunEnd> ends;                    ///< by part
+  CvCurve curve;                               ///< empty without a lambda that all have
+  std::optional<double> variance;              ///< of the response, where errors are squares
+};
+
+inline constexpr const char* kCvFile = "cv.tsv";
+inline constexpr const char* kCvPathsFile = "cv_paths.tsv";
+inline constexpr const char* kFoldsFile = "folds.tsv";
+inline constexpr const char* kCvPicture = "cv.svg";
+/// "fold_3.bin": the path without that fold; `fold` from 0.
+[[nodiscard]] std::string fold_model_file(std::size_t fold);
+
+/// One line a lambda: mean and standard error, the error of each fold, which is lambda.min and lambda.1se.
+[[nodiscard]] std::string cv_table(const CvResult& result);
+/// One line a fold and lambda: certificate, error and hash.
+[[nodiscard]] std::string cv_paths_table(const CvResult& result);
+[[nodiscard]] std::string cv_picture(const CvOptions& options, const CvResult& result);
+
+[[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
+                                           double seconds);
+inline constexpr const char* kCvTraceHeader =
+    "seconds,event,round,phase,solutions,updates,updates_path,flops,flops_path,blocks";
+/// A barrier as a line of trace.csv, "" of other events. Objectives of solutions at different lambdas have no sum that
+/// means anything, so that it says how many solutions there are.
+[[nodiscard]] std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds);
+/// 1 - error / variance of the response at point `k` of the curve; covariates count among what explains. NaN where
+/// errors are no squares.
+[[nodiscard]] double held_out_r2(const CvResult& result, std::size_t k);
+/// Adds lambda, error and size at point `k` of the curve.
+void add_choice(Summary& summary, const CvResult& result, std::size_t k);
+/// The same as an object.
+[[nodiscard]] Summary chosen(const CvResult& result, std::size_t k);
+/// The same for people.
+[[nodiscard]] std::string chosen_text(const CvResult& result, const char* name, std::size_t k);
+[[nodiscard]] double worst_relative_gap(const CvResult& result);
+/// Those that took part; those of the data where nothing was solved.
+[[nodiscard]] std::uint64_t variables_of(const CvResult& result);
+/// Solutions of the path on all samples and of those without a fold that did not meet the tolerance.
+[[nodiscard]] std::uint64_t solutions_unmet(const CvResult& result);
+/// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart.
+[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run);
+/// What the penalty was, where it was not the Lasso's.
+void add_penalty(Summary& summary, const FitOptions& fit);
+/// Where the time went, and what was written: the last two of the closing lines.
+[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory);
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
+                                           const RunDirectory& directory);
+
+}  // namespace strads::lasso

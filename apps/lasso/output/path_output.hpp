@@ -1,0 +1,75 @@
+// What `lasso path` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lasso/run/lasso_run.hpp"
+#include "regression/model_file.hpp"
+#include "lasso/options/path_options.hpp"
+
+namespace strads::lasso {
+
+/// One lambda of a finished path.
+struct PathStep {
+  PathPoint point;
+  double seconds = 0;      ///< of solving, when its certificate was there
+  LassoSolution solution;  ///< with unpenalised variables
+  OriginalScale original;
+  std::string beta_hash;
+};
+
+/// Everything about a finished path.
+struct PathResult : RunFacts {
+  std::vector<PathStep> steps;  ///< solved, in order
+  std::string path_hash;
+  bool tolerance_met = false;  ///< by every lambda that was to be solved
+};
+
+inline constexpr const char* kPathFile = "path.tsv";
+inline constexpr const char* kPathCoefficientsFile = "path_coefficients.tsv";
+inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
+inline constexpr const char* kPathPicture = "path.svg";
+inline constexpr const char* kPathModelFile = "path.bin";
+
+/// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
+void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
+                   const std::function<void(std::span<const VarId>)>& look);
+
+/// lambda -> lambda in the units of y, that of glmnet where columns are scaled.
+[[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
+
+[[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
+
+/// What the messages of a run say about these solutions. `whose`: in front of the names.
+[[nodiscard]] std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose);
+
+/// ", tolerance not met" where that is so.
+[[nodiscard]] std::string tolerance_note(const PathPoint& point);
+/// Indices, from 1, of the lambdas that did not meet the tolerance.
+[[nodiscard]] std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps);
+
+/// One line a lambda.
+[[nodiscard]] std::string path_table(const LassoData& data, const PathResult& result);
+/// One line a nonzero of each lambda.
+[[nodiscard]] std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps);
+/// One line a covariate of each lambda.
+[[nodiscard]] std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps);
+/// Writes the files of a path: tables, picture, model; with alleles NAME.afreq of all variables that ever are nonzero,
+/// with covariates their coefficients. `bfile`: PREFIX of the data.
+[[nodiscard]] Status write_path_files(const PathResult& result, const FittedPath& model, const std::string& bfile,
+                                      RunDirectory& directory);
+/// Standardised coefficients against lambda, those of the variables that become largest.
+[[nodiscard]] std::string path_picture(const FittedPath& model, const PathResult& result);
+
+[[nodiscard]] std::string path_progress_line(const PathCommandOptions& options, const PathResult& result,
+                                             const ProgressEvent& event, double seconds);
+[[nodiscard]] Summary path_summary(const PathCommandOptions& options, const PathResult& result);
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string path_closing_lines(const PathCommandOptions& options, const PathResult& result,
+                                             const RunDirectory& directory);
+
+}  // namespace strads::lasso

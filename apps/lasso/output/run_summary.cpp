@@ -1,0 +1,181 @@
+#include "lasso/output/run_summary.hpp"
+
+#include <filesystem>
+
+#include "lasso/lasso_node.hpp"
+
+namespace strads::lasso {
+namespace {
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Summary node_facts(const NodeReport& node, std::uint64_t updates) {
+  Summary facts;
+  facts.add("rank", node.rank);
+  facts.add("name", node.name);
+  facts.add("process", node.process);
+  facts.add("schedulers", node.schedulers);
+  facts.add("workers", node.workers);
+  facts.add("lost", node.lost);
+  facts.add("last_report", node.reported);
+  facts.add("updates", node.updates);
+  facts.add("updates_share", ratio(node.updates, updates));
+  facts.add("blocks", node.blocks);
+  facts.add("messages", node.messages);
+  facts.add("bytes", node.bytes);
+  add_refusals(facts, node.refused);
+  facts.add("repeated", node.repeated);
+  facts.add("seconds_running", node.seconds_running);
+  facts.add("seconds_waiting", node.seconds_waiting);
+  facts.add("seconds_busy", node.seconds_busy);
+  facts.add("peak_rss_bytes", node.memory_peak);
+  facts.add("data_mapped_bytes", node.data_mapped);
+  facts.add("data_resident_bytes", node.data_resident);
+  return facts;
+}
+
+}  // namespace
+
+std::string field(std::string_view name) {
+  std::string text(name);
+  for (char& letter : text) {
+    if (letter == '\t' || letter == '\n' || letter == '\r') letter = ' ';
+  }
+  return text;
+}
+
+std::string variable_id(const FittedModel& model, const FittedVariable& variable) {
+  return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
+}
+
+double objective_at_zero(const LassoData& data) {
+  double sum = 0;
+  for (const double value : data.response.standardized) sum += value * value;
+  return sum / 2;
+}
+
+bool is_partial(const LassoData& data) {
+  return data.columns->covariates() > 0;
+}
+
+double whole_r2(const LassoData& data, double partial) {
+  const auto response = data.dataset->response();
+  const ColumnsView& view = data.dataset->columns();
+  std::size_t next_dropped = 0;
+  double total = 0, left = 0;
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
+      ++next_dropped;
+      continue;
+    }
+    const double off = (response[i] - data.response.mean) / data.response.norm;
+    total += (view.weights.empty() ? 1.0 : view.weights[i]) * off * off;
+    left += data.response.standardized[i] * data.response.standardized[i];
+  }
+  return 1 - (1 - partial) * left / total;
+}
+
+std::string with_unit(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string yes_or_no(bool value) {
+  return value ? "yes" : "no";
+}
+
+Summary sample_facts(const Dataset& dataset) {
+  std::uint64_t dropped_count = 0;
+  Summary dropped;
+  for (const auto& reason : dataset.dropped_samples()) {
+    dropped.add(reason.reason, reason.count);
+    dropped_count += reason.count;
+  }
+  Summary samples;
+  samples.add("in_file", dataset.columns().samples() + dropped_count);
+  samples.add("kept", dataset.columns().samples());
+  samples.add("dropped", dropped);
+  return samples;
+}
+
+Summary variable_facts(const LassoData& data, const LassoSolution& solution) {
+  Summary dropped;
+  dropped.add("constant", solution.constant);
+  dropped.add("excluded", solution.excluded);
+  dropped.add("collinear", solution.collinear);
+  Summary variables;
+  variables.add("in_file", data.dataset->columns().columns);
+  variables.add("kept", solution.kept);
+  if (data.unpenalised.any()) {
+    variables.add("unpenalised", std::uint64_t{data.unpenalised.variables.size()});
+  }
+  variables.add("dropped", dropped);
+  return variables;
+}
+
+void add_work(Summary& summary, const RunFacts& facts) {
+  const auto& totals = facts.run.end.totals;
+  summary.add("rounds", totals.rounds);
+  summary.add("empty_rounds", totals.empty_rounds);
+  summary.add("phases", totals.phases);
+  summary.add("blocks", totals.blocks);
+  summary.add("blocks_per_round", ratio(totals.blocks, totals.rounds));
+  summary.add("updates", totals.updates);
+  summary.add("updates_critical_path", totals.updates_path);
+  summary.add("flops", totals.flops);
+  summary.add("flops_critical_path", totals.flops_path);
+  if (!totals.tally.empty()) summary.add("block_solves", block_solves(totals.tally));
+  summary.add("rounds_parallel_share", ratio(totals.rounds_parallel, totals.rounds));
+  summary.add("phases_parallel_share", ratio(totals.phases_parallel, totals.phases));
+  summary.add("rounds_planned_early_share", ratio(totals.planned_early, totals.rounds));
+  summary.add("worker_wait_share", facts.run.worker_wait_share);
+  summary.add("messages", facts.run.traffic.messages);
+  summary.add("bytes", facts.run.traffic.bytes);
+}
+
+void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
+  add_work(summary, facts);
+  summary.add("transport", transport_name(options.cluster));
+  summary.add("seconds_load", facts.seconds_load);
+  summary.add("seconds_solve", facts.seconds_solve);
+  summary.add("seconds_check", facts.seconds_check);
+  summary.add("peak_rss_bytes", peak_rss_bytes());
+}
+
+void add_options(Summary& summary, const FitOptions& options) {
+  summary.add("policy", options.policy);
+  summary.add("guard", options.lasso.guard);
+  summary.add("schedulers", options.engine.schedulers);
+  summary.add("workers", options.engine.workers);
+  summary.add("depth", options.engine.depth);
+  if (!options.warm_start.empty()) summary.add("warm_start", options.warm_start);
+  summary.add("seed", options.engine.seed);
+  summary.add("kernel_target", simd_name());
+  summary.add("version", version());
+  summary.add("build", build_id());
+}
+
+Summary cluster_facts(const RunFacts& known) {
+  const ClusterRun& run = *known.cluster;
+  std::vector<Summary> nodes;
+  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, run.end.totals.updates));
+  Summary facts;
+  facts.add("nodes", std::uint64_t{run.nodes.size()});
+  facts.add("seconds_start", known.seconds_start);
+  add_refusals(facts, run.refused);
+  facts.add("reassigned", run.reassigned);
+  facts.add("node_list", nodes);
+  return facts;
+}
+
+std::string base_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string penalty_text(const FitOptions& options) {
+  return (options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ") +
+         (options.lasso.nonnegative ? "coefficients >= 0, " : "");
+}
+
+}  // namespace strads::lasso

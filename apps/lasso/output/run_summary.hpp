@@ -1,0 +1,43 @@
+// What the summaries, tables and closing lines of `lasso fit`, `lasso path` and `lasso cv` share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "lasso/run/lasso_run.hpp"
+#include "regression/model_file.hpp"
+
+namespace strads::lasso {
+
+/// A name from outside as one field of a table.
+[[nodiscard]] std::string field(std::string_view name);
+/// The id in the file, or the column's number from 1 on where columns have no names.
+[[nodiscard]] std::string variable_id(const FittedModel& model, const FittedVariable& variable);
+/// "1 round", "2 rounds".
+[[nodiscard]] std::string with_unit(std::uint64_t count, const char* one, const char* many);
+/// As a field of a table.
+[[nodiscard]] std::string yes_or_no(bool value);
+/// The last part of a path.
+[[nodiscard]] std::string base_name(const std::string& path);
+/// What makes this penalty another one than the Lasso's; "" or a phrase with ", " behind it.
+[[nodiscard]] std::string penalty_text(const FitOptions& options);
+
+/// F(0) = 1/2 ||y~||^2.
+[[nodiscard]] double objective_at_zero(const LassoData& data);
+
+/// Whether an R2 is that of what covariates and unpenalised variables leave of the response.
+[[nodiscard]] bool is_partial(const LassoData& data);
+/// From that R2 to the one of the whole response about its mean. Cost: one pass over the response.
+[[nodiscard]] double whole_r2(const LassoData& data, double partial);
+
+[[nodiscard]] Summary sample_facts(const Dataset& dataset);
+[[nodiscard]] Summary variable_facts(const LassoData& data, const LassoSolution& solution);
+void add_work(Summary& summary, const RunFacts& facts);
+/// Work, traffic, time and memory.
+void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts);
+void add_options(Summary& summary, const FitOptions& options);
+/// REQUIRES: known.cluster.
+[[nodiscard]] Summary cluster_facts(const RunFacts& known);
+
+}  // namespace strads::lasso

@@ -1,0 +1,440 @@
+#include "lasso/run/check_solutions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "strads/program/run.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr PlainColumns::Facts kUnknown{0, -1};
+constexpr std::size_t kBatch = 8;         ///< residuals that share one reading of the columns
+constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make of a difference
+constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
+constexpr double kCollinear = 1e-10;      ///< of ||x~_j||^2: less than this is left by the covariates
+constexpr double kDependent = 1e-10;      ///< of the length of a covariate: less gives no direction of its own
+constexpr std::size_t kPieceRows = 4096;  ///< of a residual
+constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
+constexpr std::uint64_t kPieceColumns = 8;       ///< at least: they share the residuals in the cache
+constexpr std::size_t kWindow = 256;             ///< pieces between two words about progress
+
+double squared(std::span<const double> v) {
+  double sum = 0;
+  for (const double value : v) sum += value * value;
+  return sum;
+}
+
+double product(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+std::size_t width_of(std::size_t count) {
+  std::size_t width = 1;
+  while (width < count) width *= 2;
+  return width;
+}
+
+std::string text(double value) {
+  return short_text(value, 12);
+}
+
+constexpr const char* kWhatToDo =
+    "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
+
+}  // namespace
+
+/// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
+/// response is the last of them.
+struct SolutionCheck::Batch {
+  std::size_t width = 0;
+  std::span<const SolutionClaim> claims;
+  bool with_response = false;
+  std::vector<double> residuals;
+  std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
+  std::array<double, kBatch> squared{};   ///< r'r
+  std::array<double, kBatch> with_y{};    ///< r'y~
+  std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
+  std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
+};
+
+SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
+                             bool release)
+    : dataset_(std::move(dataset)),
+      columns_(dataset_->columns(), options.center, options.scale),
+      chunks_(chunks),
+      release_(release),
+      l1_ratio_(options.l1_ratio),
+      nonnegative_(options.nonnegative),
+      center_(options.center),
+      center_y_(options.center_y),
+      scale_y_(options.scale_y),
+      factors_(dataset_->penalty_factors().begin(), dataset_->penalty_factors().end()),
+      facts_(dataset_->columns().columns, kUnknown) {
+  find_unpenalised(dataset_->covariates());
+  standardise_response();
+}
+
+/// Everything that is projected out: covariates, and variables with a penalty factor of 0.
+void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covariates) {
+  for (const std::vector<double>& covariate : covariates) {
+    std::vector<double> v = covariate;
+    double largest = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (columns_.roots()[i] != 0) largest = std::max(largest, std::abs(v[i]));
+    }
+    if (largest > 0) {
+      for (double& value : v) value = std::ldexp(value, -std::ilogb(largest));
+    }
+    const PlainColumns::Mean mean = columns_.mean_of(v);
+    double raw = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const double root = columns_.roots()[i];
+      raw += root == 0 ? 0.0 : root * v[i] * root * v[i];
+      v[i] = root == 0 ? 0.0 : root * mean.off(v[i]);
+    }
+    add_direction(std::move(v), std::sqrt(raw));
+  }
+  for (VarId j = 0; j < factors_.size(); ++j) {
+    if (factors_[j] != 0 || columns_.is_excluded(j)) continue;
+    const PlainColumns::Facts facts = columns_.facts_of(j);
+    if (!facts.takes_part()) continue;
+    projected_.resize(facts_.size(), 0);
+    projected_[j] = 1;
+    std::vector<double> v = column(j, facts);
+    const double length = std::sqrt(squared(v));
+    add_direction(std::move(v), length);
+  }
+}
+
+/// sqrt(w) o x~_j, not projected.
+std::vector<double> SolutionCheck::column(VarId j, const PlainColumns::Facts& facts) const {
+  std::vector<double> x(columns_.rows(), 0.0);
+  if (!columns_.is_sparse()) {
+    columns_.decode(j, facts, 0, x.size(), x.data());
+    return x;
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = -columns_.roots()[i] * columns_.level(facts);
+  columns_.for_each_entry(j, facts, 0, x.size(), [&x](std::size_t row, double value) { x[row] += value; });
+  return x;
+}
+
+/// By Gram-Schmidt; nothing where earlier ones leave less than rounding.
+void SolutionCheck::add_direction(std::vector<double> vector, double length_before) {
+  for (int twice = 0; twice < 2; ++twice) {
+    for (const auto& q : basis_) {
+      const double share = product(q, vector);
+      for (std::size_t i = 0; i < vector.size(); ++i) vector[i] -= share * q[i];
+    }
+  }
+  const double length = std::sqrt(squared(vector));
+  if (!(length > kDependent * length_before)) return;
+  flattest_ = std::max(flattest_, length_before / length);
+  for (double& value : vector) value /= length;
+  basis_.push_back(std::move(vector));
+}
+
+void SolutionCheck::standardise_response() {
+  const auto y = dataset_->response();
+  response_.assign(y.begin(), y.end());
+  double largest = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    if (columns_.roots()[i] != 0) largest = std::max(largest, std::abs(response_[i]));
+  }
+  const int exponent = scale_y_ && largest > 0 ? std::ilogb(largest) : 0;
+  for (double& value : response_) value = std::ldexp(value, -exponent);
+  const PlainColumns::Mean mean = center_y_ ? columns_.mean_of(response_) : PlainColumns::Mean{};
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    const double root = columns_.roots()[i];
+    response_[i] = root == 0 ? 0.0 : root * mean.off(response_[i]);
+  }
+  if (scale_y_) {
+    const double norm = std::sqrt(squared(response_));
+    for (double& value : response_) value /= norm;
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    for (const auto& q : basis_) {
+      const double share = product(q, response_);
+      for (std::size_t i = 0; i < response_.size(); ++i) response_[i] -= share * q[i];
+    }
+  }
+  response_squared_ = squared(response_);
+}
+
+/// What the solver sees of column j.
+PlainColumns::Facts SolutionCheck::facts_in_solver(VarId j) const {
+  const bool out = columns_.is_excluded(j) || (!projected_.empty() && projected_[j] != 0);
+  return out ? PlainColumns::Facts{} : columns_.facts_of(j);
+}
+
+/// Facts of variables that nobody has asked for yet.
+void SolutionCheck::learn(std::span<const VarId> variables) {
+  std::vector<VarId> unknown;
+  for (const VarId j : variables) {
+    if (facts_[j].divisor == kUnknown.divisor) unknown.push_back(j);
+  }
+  std::sort(unknown.begin(), unknown.end());
+  unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+  chunks_.for_each(unknown.size(), [&](std::size_t k) { facts_[unknown[k]] = facts_in_solver(unknown[k]); });
+}
+
+/// The covariates leave nothing of it.
+bool SolutionCheck::is_collinear(VarId j) const {
+  if (basis_.empty()) return false;
+  const std::vector<double> x = column(j, facts_[j]);
+  const double before = squared(x);
+  double shares = 0;
+  for (const auto& q : basis_) shares += std::pow(product(q, x), 2);
+  return before - shares < kCollinear * before;
+}
+
+/// -X b of every solution, centred like the columns are.
+void SolutionCheck::subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const {
+  std::map<VarId, std::array<double, kBatch>> coefficients;
+  for (std::size_t k = 0; k < claims.size(); ++k) {
+    for (std::size_t i = 0; i < claims[k].variables.size(); ++i) {
+      coefficients.try_emplace(claims[k].variables[i]).first->second[k] = claims[k].standardized[i];
+    }
+  }
+  const std::size_t rows = columns_.rows(), width = batch.width, count = claims.size();
+  chunks_.for_each((rows + kPieceRows - 1) / kPieceRows, [&](std::size_t piece) {
+    const std::size_t begin = piece * kPieceRows, end = std::min(rows, begin + kPieceRows);
+    std::vector<double> x(end - begin);
+    for (const auto& [j, of_solutions] : coefficients) {
+      const PlainColumns::Facts& facts = facts_[j];
+      if (columns_.is_sparse()) {
+        columns_.for_each_entry(j, facts, begin, end, [&, &by_place = of_solutions](std::size_t row, double value) {
+          for (std::size_t k = 0; k < count; ++k) batch.residuals[row * width + k] -= by_place[k] * value;
+        });
+        continue;
+      }
+      columns_.decode(j, facts, begin, end, x.data());
+      columns_.subtract(x, begin, std::span(of_solutions).first(width), batch.residuals);
+    }
+  });
+  if (!columns_.is_sparse()) return;
+  // Sparse columns are centred all at once: every row moves by the same.
+  for (std::size_t k = 0; k < count; ++k) {
+    double level = 0;
+    for (const auto& [j, of_solutions] : coefficients) level += of_solutions[k] * columns_.level(facts_[j]);
+    for (std::size_t i = 0; i < rows; ++i) batch.residuals[i * width + k] += level * columns_.roots()[i];
+  }
+}
+
+/// Removes from every residual what is projected out: the constant, then the covariates.
+void SolutionCheck::project(Batch& batch) const {
+  const std::size_t width = batch.width;
+  const auto remove = [&](std::span<const double> direction, double squared_length) {
+    for (std::size_t k = 0; k < batch.claims.size(); ++k) {
+      double share = 0;
+      const auto at = [&](std::size_t i) -> double& { return batch.residuals[columns_.place(i, k, width)]; };
+      for (std::size_t i = 0; i < direction.size(); ++i) share += direction[i] * at(i);
+      share /= squared_length;
+      for (std::size_t i = 0; i < direction.size(); ++i) at(i) -= share * direction[i];
+    }
+  };
+  if (center_) remove(columns_.roots(), columns_.weight());
+  for (const auto& q : basis_) remove(q, 1);
+}
+
+void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
+  batch.claims = claims;
+  const std::size_t count = claims.size(), width = batch.width = width_of(count + (batch.with_response ? 1 : 0));
+  std::vector<VarId> needed;
+  for (const SolutionClaim& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
+  learn(needed);
+  batch.residuals.assign(columns_.places(width), 0.0);
+  subtract_fits(batch, claims);
+  project(batch);
+  for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_);
+  add_response(batch, count + (batch.with_response ? 1 : 0));
+}
+
+/// y~ - X~ b of the first `filled` places: what the certificate needs of them, then times sqrt(w), for the columns.
+void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
+  for (std::size_t i = 0; i < columns_.rows(); ++i) {
+    const double root = columns_.roots()[i];
+    for (std::size_t k = 0; k < filled; ++k) {
+      double& r = batch.residuals[columns_.place(i, k, batch.width)];
+      r += response_[i];
+      batch.squared[k] += r * r;
+      batch.with_y[k] += r * response_[i];
+      r *= root;
+      batch.totals[k] += r;
+    }
+  }
+}
+
+void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest) {
+  std::array<std::size_t, kBatch> next{};  // where each solution's first variable from `begin` on is
+  for (std::size_t k = 0; k < batch.claims.size(); ++k) {
+    const auto& variables = batch.claims[k].variables;
+    next[k] = static_cast<std::size_t>(std::lower_bound(variables.begin(), variables.end(), begin) - variables.begin());
+  }
+  for (VarId j = begin; j < end; ++j) {
+    if (facts_[j].divisor == kUnknown.divisor) facts_[j] = facts_in_solver(j);
+  }
+  std::vector<double> products(std::size_t{end - begin} * batch.width);
+  columns_.products(begin, end, std::span(facts_).subspan(begin, end - begin),
+                    {batch.width, batch.residuals.data(), batch.totals.data()}, products.data());
+  for (VarId j = begin; j < end; ++j) {
+    if (!takes_part(j)) continue;
+    double* const h = products.data() + std::size_t{j - begin} * batch.width;
+    bool collinear = false, known = basis_.empty();
+    for (std::size_t k = 0; k < batch.width; ++k) {
+      if (k < batch.claims.size()) {
+        const SolutionClaim& claim = batch.claims[k];
+        if (next[k] < claim.variables.size() && claim.variables[next[k]] == j) {
+          h[k] -= batch.l2[k] * factor(j) * claim.standardized[next[k]++];
+        }
+      }
+      const double steepness = pull(h[k]) / factor(j);
+      if (!(steepness > steepest[k])) continue;
+      // Asked only of a column that would matter.
+      collinear = known ? collinear : is_collinear(j);
+      known = true;
+      if (!collinear) steepest[k] = steepness;
+    }
+  }
+}
+
+void SolutionCheck::pass(Batch& batch) {
+  const ColumnsView& view = columns_.view();
+  const std::uint64_t bytes = columns_.is_sparse()
+                                  ? view.row_numbers.size() * 12 / std::max<std::uint64_t>(1, view.columns)
+                                  : view.column_stride;
+  const std::uint64_t size = std::max(kPieceColumns, kPieceBytes / std::max<std::uint64_t>(1, bytes));
+  const std::size_t pieces = static_cast<std::size_t>((view.columns + size - 1) / size);
+  std::vector<std::array<double, kBatch>> steepest(pieces, std::array<double, kBatch>{});
+  const auto look_at = [&](std::size_t piece) {
+    const auto begin = static_cast<VarId>(piece * size);
+    const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
+    if (view.read_ahead != nullptr)
+      view.read_ahead->expect(end * bytes, std::min<std::uint64_t>(view.columns, end + size) * bytes);
+    pass_piece(batch, begin, end, steepest[piece].data());
+    if (release_) dataset_->release_columns(begin, end);
+  };
+  for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
+    const std::size_t count = std::min(kWindow, pieces - begin);
+    chunks_.for_each(count, [&](std::size_t k) { look_at(begin + k); });
+    if (progress_) progress_(passes_done_ + static_cast<double>(begin + count) / static_cast<double>(pieces), passes_);
+  }
+  passes_done_ += 1;
+  for (const auto& piece : steepest) {
+    for (std::size_t k = 0; k < kBatch; ++k) batch.steepest[k] = std::max(batch.steepest[k], piece[k]);
+  }
+}
+
+/// F(b) - D(s u): the elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), u its residual, and s the best
+/// multiple that the dual allows.
+SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place,
+                                                 const SolutionClaim& claim) const {
+  double l1 = 0, squares = 0;
+  for (std::size_t i = 0; i < claim.variables.size(); ++i) {
+    const double b = claim.standardized[i];
+    l1 += factor(claim.variables[i]) * std::abs(b);
+    squares += factor(claim.variables[i]) * b * b;
+  }
+  const double with_response = batch.with_y[place];
+  const double length = batch.squared[place] + batch.l2[place] * squares;
+  const double steepest = batch.steepest[place], lambda = claim.lambda * l1_ratio_;
+  double s = length > 0 ? with_response / length : 0.0;
+  if (steepest > 0) s = std::clamp(s, -lambda / steepest, lambda / steepest);
+  if (nonnegative_) s = std::max(s, 0.0);
+  Figures figures;
+  figures.objective = 0.5 * length + lambda * l1;
+  figures.gap = std::max(0.0, figures.objective - (s * with_response - 0.5 * s * s * length));
+  return figures;
+}
+
+/// What was learned of the columns on the way.
+void SolutionCheck::note_facts() {
+  const double root = std::sqrt(columns_.weight());
+  for (VarId j = 0; j < facts_.size(); ++j) {
+    if (facts_[j].lost()) lost_.push_back(j);
+    // The mean is subtracted from a sum over the entries, whose rounding it does not know.
+    if (columns_.is_sparse() && takes_part(j))
+      flattest_ = std::max(flattest_, root * std::abs(columns_.level(facts_[j])));
+  }
+}
+
+std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const SolutionClaim> claims) {
+  std::vector<Figures> figures;
+  passes_done_ = 0;
+  passes_ = std::ceil(static_cast<double>(claims.size() + 1) / static_cast<double>(kBatch));
+  bool first = true;
+  while (first || !claims.empty()) {
+    Batch batch;
+    batch.with_response = first;
+    const std::size_t count = std::min(claims.size(), kBatch - (first ? 1 : 0));
+    load(batch, claims.first(count));
+    pass(batch);
+    if (first) {
+      lambda_max_ = batch.steepest[count] / l1_ratio_;
+      note_facts();
+    }
+    for (std::size_t k = 0; k < count; ++k) figures.push_back(figures_of(batch, k, claims[k]));
+    claims = claims.subspan(count);
+    first = false;
+  }
+  return figures;
+}
+
+/// The coefficients are numbers of variables that take part, in order.
+Status SolutionCheck::acceptable(const SolutionClaim& claim) const {
+  for (std::size_t k = 0; k < claim.variables.size(); ++k) {
+    const VarId j = claim.variables[k];
+    const double b = claim.standardized[k];
+    const bool known = j < facts_.size() && (k == 0 || claim.variables[k - 1] < j) && takes_part(j);
+    if (known && std::isfinite(b) && !(nonnegative_ && b < 0)) continue;
+    return Status::internal("check of the solutions: " + claim.name + " has a coefficient of " + text(b) +
+                            " for variable " + std::to_string(std::uint64_t{j} + 1) +
+                            ", which cannot be: this is a bug or a forged message; nothing was written. " + kWhatToDo);
+  }
+  return {};
+}
+
+Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims) {
+  for (const SolutionClaim& claim : claims) {
+    std::vector<VarId> there;
+    std::copy_if(claim.variables.begin(), claim.variables.end(), std::back_inserter(there),
+                 [this](VarId j) { return j < facts_.size(); });
+    learn(there);
+    if (Status fine = acceptable(claim); !fine.ok()) return fine;
+  }
+  const std::vector<Figures> own = recompute(claims);
+  const double null_objective = 0.5 * response_squared_;
+  const double allowed = std::max(kAllowed, kRounding * flattest_);
+  const auto differs = [&](double claimed, double found, double whole) {
+    return !(std::abs(claimed - found) <= allowed * whole);
+  };
+  const auto refused = [](const std::string& what, double claimed, double found) {
+    return Status::internal("check of the solutions: the messages of this run say " + what + " " + text(claimed) +
+                            ", the data " + text(found) + ": this is a bug or a forged message; nothing was written. " +
+                            kWhatToDo);
+  };
+  if (differs(problem.response_squared, response_squared_, response_squared_)) {
+    return refused("y'y", problem.response_squared, response_squared_);
+  }
+  if (differs(problem.lambda_max, lambda_max_, lambda_max_)) {
+    return refused("lambda_max", problem.lambda_max, lambda_max_);
+  }
+  for (std::size_t k = 0; k < claims.size(); ++k) {
+    const double whole = std::max(null_objective, std::abs(own[k].objective));
+    if (differs(claims[k].objective, own[k].objective, whole)) {
+      return refused("of " + claims[k].name + " an objective of", claims[k].objective, own[k].objective);
+    }
+    if (differs(claims[k].gap, own[k].gap, whole)) {
+      return refused("of " + claims[k].name + " a duality gap of", claims[k].gap, own[k].gap);
+    }
+  }
+  return {};
+}
+
+}  // namespace strads::lasso

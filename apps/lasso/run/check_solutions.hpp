@@ -1,0 +1,110 @@
+// Objective and duality gap of solutions from the data alone: what a run says about itself came in messages, and is
+// compared with this before anything is written. Formulas: docs/DESIGN.md, "Certificate".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lasso/model/lasso.hpp"
+#include "regression/plain_columns.hpp"
+#include "strads/base/chunks.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads::lasso {
+
+/// What a run says about one of its solutions.
+struct SolutionClaim {
+  std::string name;  ///< for people: "lambda 3"
+  double lambda = 0;
+  std::vector<VarId> variables;      ///< nonzeros, ascending
+  std::vector<double> standardized;  ///< their coefficients on the solver's scale
+  double objective = 0;
+  double gap = 0;
+};
+
+/// What it says about the problem (START).
+struct ProblemClaim {
+  double lambda_max = 0;
+  double response_squared = 0;  ///< y~'y~
+};
+
+/// The problem as the documents define it, made from a data set with code of its own: neither the standardised columns
+/// nor the gradients of the slices nor the judge's certificate is used.
+class SolutionCheck {
+ public:
+  /// `release`: give every piece of mapped columns back when it was read, since nobody else here needs it.
+  SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
+                bool release = false);
+
+  /// Hears now and then, on the caller's thread, how many of how many readings of the columns are done.
+  using Progress = std::function<void(double done, double of)>;
+  void tell(Progress progress) { progress_ = std::move(progress); }
+
+  struct Figures {
+    double objective = 0;
+    double gap = 0;
+  };
+  /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; all threads.
+  [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
+  /// Of the last recompute().
+  [[nodiscard]] double lambda_max() const { return lambda_max_; }
+  /// y~'y~.
+  [[nodiscard]] double response_squared() const { return response_squared_; }
+  /// Columns that vary and yet count as constant (PlainColumns::Facts::lost()), ascending; after recompute().
+  [[nodiscard]] std::span<const VarId> lost() const { return lost_; }
+
+  /// Recomputes and compares. Errors: internal, with both figures, where they differ by more than 1e-10 F(0) (where
+  /// sparse columns or covariates have means of over 10^4 standard deviations: than rounding makes of that), or where
+  /// coefficients are not those of variables that take part.
+  [[nodiscard]] Status compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims);
+
+ private:
+  struct Batch;
+  [[nodiscard]] double factor(VarId j) const { return factors_.empty() || factors_[j] == 0 ? 1.0 : factors_[j]; }
+  [[nodiscard]] double pull(double h) const { return nonnegative_ ? h : (h < 0 ? -h : h); }
+  void find_unpenalised(std::span<const std::vector<double>> covariates);
+  void add_direction(std::vector<double> vector, double length_before);
+  [[nodiscard]] std::vector<double> column(VarId j, const PlainColumns::Facts& facts) const;
+  void standardise_response();
+  [[nodiscard]] bool takes_part(VarId j) const { return facts_[j].takes_part(); }
+  [[nodiscard]] bool is_collinear(VarId j) const;
+  [[nodiscard]] Status acceptable(const SolutionClaim& claim) const;
+  [[nodiscard]] PlainColumns::Facts facts_in_solver(VarId j) const;
+  void learn(std::span<const VarId> variables);
+  void load(Batch& batch, std::span<const SolutionClaim> claims);
+  void subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const;
+  void project(Batch& batch) const;
+  void pass(Batch& batch);
+  void note_facts();
+  void add_response(Batch& batch, std::size_t filled) const;
+  void pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest);
+  [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const SolutionClaim& claim) const;
+
+  std::shared_ptr<const Dataset> dataset_;
+  PlainColumns columns_;
+  Chunks& chunks_;
+  bool release_;
+  double l1_ratio_;
+  bool nonnegative_, center_, center_y_, scale_y_;
+  std::vector<double> factors_;
+  std::vector<PlainColumns::Facts> facts_;  ///< by variable; kUnknown: nobody has asked for it yet
+  std::vector<std::uint8_t> projected_;     ///< by variable: no penalty, projected out; empty: none
+  std::vector<std::vector<double>> basis_;  ///< orthonormal: what is projected out besides the constant
+  std::vector<double> response_;            ///< y~
+  double response_squared_ = 0;
+  double lambda_max_ = 0;
+  std::vector<VarId> lost_;
+  /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
+  /// when they are centred. Differences lose so many digits.
+  double flattest_ = 0;
+  Progress progress_;
+  double passes_done_ = 0, passes_ = 0;  ///< readings of the columns, of recompute()
+};
+
+}  // namespace strads::lasso

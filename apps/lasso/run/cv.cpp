@@ -1,0 +1,156 @@
+#include "lasso/run/cv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "regression/raw_columns.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
+constexpr double kGroupedMin = 3;                        ///< samples a fold: cv.glmnet's rule
+
+Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::uint64_t seed) {
+  std::uint32_t count = 0;
+  const auto [stop, error] = std::from_chars(folds.data(), folds.data() + folds.size(), count);
+  const bool is_count = error == std::errc() && stop == folds.data() + folds.size();
+  return is_count ? draw_folds(dataset, count, seed) : read_folds(dataset, folds);
+}
+
+}  // namespace
+
+Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, const std::string& folds,
+                          std::uint64_t seed) {
+  CvData data;
+  auto found = folds_from(*dataset, folds, seed);
+  if (!found.ok()) return found.status();
+  data.folds = std::move(found).value();
+  auto all = prepare_lasso(dataset, options);
+  if (!all.ok()) return all.status();
+  data.parts.push_back(std::move(all).value());
+  if (const double norm = data.parts[0]->response.norm; !(norm > kErrorMin && norm < kErrorMax)) {
+    return Status::input("response '" + std::string(dataset->response_name()) +
+                         "' is too large or too small for squared errors; multiply it by a constant");
+  }
+  for (std::uint32_t f = 0; f < data.folds.count; ++f) {
+    auto part = prepare_lasso(without_fold(dataset, data.folds, f), options);
+    if (!part.ok()) {
+      return Status(part.status().code(), "without fold " + data.folds.names[f] + ": " + part.status().message());
+    }
+    data.parts.push_back(std::move(part).value());
+  }
+  data.dataset = std::move(dataset);
+  return data;
+}
+
+Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
+                                           const LassoOptions& options, const std::string& folds, std::uint64_t seed) {
+  std::vector<CvData> traits;
+  for (const auto& dataset : datasets) {
+    auto prepared = prepare_cv(dataset, options, folds, seed);
+    if (!prepared.ok() && datasets.size() == 1) return prepared.status();
+    if (!prepared.ok()) {
+      return Status(prepared.status().code(),
+                    "trait '" + std::string(dataset->response_name()) + "': " + prepared.status().message());
+    }
+    traits.push_back(std::move(prepared).value());
+  }
+  return traits;
+}
+
+std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
+                                     const EngineOptions& engine, const CvRecorded& recorded, const CvEnded& ended) {
+  std::vector<std::shared_ptr<Model>> parts;
+  std::vector<CvPart> places;
+  for (std::size_t t = 0; t < traits.size(); ++t) {
+    const auto lead = std::make_shared<PathLead>();
+    for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
+      LassoOptions own = options;
+      own.path.lead = lead;
+      own.path.follows = i > 0;
+      const CvPart at{t, i};
+      PathRecorded tell;
+      if (recorded) tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
+      parts.push_back(make_lasso_model(traits[t].parts[i], own, std::move(tell)));
+      places.push_back(at);
+    }
+  }
+  PartEnded tell;
+  if (ended) tell = [ended, places](std::size_t part, const RunEnd& end) { ended(places[part], end); };
+  return many_models(std::move(parts), engine, std::move(tell));
+}
+
+FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
+  const ColumnsView& view = data.dataset->columns();
+  std::vector<double> predicted(static_cast<std::size_t>(view.rows), step.original.intercept);
+  for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
+    add_raw_column(view, step.solution.variables[k], step.original.coefficients[k], step.original.means[k], predicted);
+  }
+  for (std::size_t c = 0; c < step.original.covariates.size(); ++c) {
+    axpy(step.original.covariates[c], data.dataset->covariates()[c], predicted);
+  }
+  FoldError error;
+  const auto response = data.dataset->response();
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    if (data.folds.of_row[i] != fold) continue;
+    const double off = std::abs(response[i] - predicted[i]);
+    const double one = measure == Measure::mse ? off * off : off;
+    const double weight = view.weights.empty() ? 1.0 : view.weights[i];
+    error.sum += weight * one;
+    error.squares += weight * one * one;
+    error.weight += weight;
+  }
+  return error;
+}
+
+double response_variance(const CvData& data) {
+  const auto response = data.dataset->response();
+  const auto weights = data.dataset->columns().weights;
+  const auto total = [&](auto&& of_sample) {
+    double sum = 0;
+    for (std::size_t i = 0; i < response.size(); ++i) {
+      if (data.folds.of_row[i] < data.folds.count) sum += (weights.empty() ? 1.0 : weights[i]) * of_sample(response[i]);
+    }
+    return sum;
+  };
+  const double weight = total([](double) { return 1.0; });
+  const double mean = total([](double y) { return y; }) / weight;
+  return total([mean](double y) { return (y - mean) * (y - mean); }) / weight;
+}
+
+CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples) {
+  CvCurve curve;
+  const auto folds = static_cast<double>(errors.size());
+  const auto count = static_cast<double>(samples);
+  curve.grouped = count / folds >= kGroupedMin;
+  for (std::size_t k = 0; k < errors[0].size(); ++k) {
+    FoldError all;
+    for (const auto& fold : errors) {
+      all.sum += fold[k].sum;
+      all.squares += fold[k].squares;
+      all.weight += fold[k].weight;
+    }
+    const double mean = all.sum / all.weight;
+    double spread = all.squares / all.weight - mean * mean;
+    if (curve.grouped) {
+      spread = 0;
+      for (const auto& fold : errors) {
+        const double off = fold[k].sum / fold[k].weight - mean;
+        spread += fold[k].weight / all.weight * off * off;
+      }
+    }
+    curve.mean.push_back(mean);
+    curve.standard_error.push_back(std::sqrt(std::max(spread, 0.0) / ((curve.grouped ? folds : count) - 1)));
+  }
+  const auto least = std::min_element(curve.mean.begin(), curve.mean.end());
+  curve.least = static_cast<std::size_t>(least - curve.mean.begin());
+  const double enough = *least + curve.standard_error[curve.least];
+  const auto simplest = std::find_if(curve.mean.begin(), curve.mean.end(), [&](double mean) { return mean <= enough; });
+  curve.simplest = static_cast<std::size_t>(simplest - curve.mean.begin());
+  return curve;
+}
+
+}  // namespace strads::lasso

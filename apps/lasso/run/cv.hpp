@@ -1,0 +1,85 @@
+// Cross-validation of the Lasso: a path on all samples and one without each fold, in one schedule; their errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "regression/cv_folds.hpp"
+#include "lasso/model/lasso.hpp"
+#include "lasso/output/path_output.hpp"
+#include "strads/engine/many_models.hpp"
+#include "strads/engine/options.hpp"
+
+namespace strads::lasso {
+
+/// What an error is.
+enum class Measure : std::uint8_t {
+  mse,  ///< squared
+  mae   ///< absolute
+};
+
+/// What one process knows about the data: part 0 has all samples, part f + 1 all but those of fold f.
+struct CvData {
+  std::shared_ptr<const Dataset> dataset;
+  Folds folds;
+  std::vector<std::shared_ptr<LassoData>> parts;
+};
+
+/// `folds`: a number or a file (read_folds). Errors: as prepare_lasso(), draw_folds() and read_folds(), naming the fold
+/// without which a response does not vary.
+[[nodiscard]] Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
+                                        const std::string& folds, std::uint64_t seed);
+
+/// The same of several traits. Errors: as prepare_cv(), naming the trait where there are several.
+[[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
+                                                         const LassoOptions& options, const std::string& folds,
+                                                         std::uint64_t seed);
+
+/// One path of the schedule: `part` as in CvData.
+struct CvPart {
+  std::size_t trait = 0;
+  std::size_t part = 0;
+};
+
+/// Told of every solution of every part, in the process that holds the coordinator.
+using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
+/// Told when a part has ended, there.
+using CvEnded = std::function<void(const CvPart& at, const RunEnd& end)>;
+
+/// All parts of all traits in one schedule, whose variables may be the same columns. The path on all samples of a trait
+/// says at which lambdas its others are solved, in units of y, and where they end. Each part has the bits that it has
+/// with its trait alone.
+[[nodiscard]] std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
+                                                   const EngineOptions& engine, const CvRecorded& recorded = {},
+                                                   const CvEnded& ended = {});
+
+/// Errors of one fold at one lambda.
+struct FoldError {
+  double sum = 0;      ///< over the samples held out, each times its weight
+  double squares = 0;  ///< the same of the squares of these errors
+  double weight = 0;   ///< of the samples
+};
+
+/// Held-out errors of a solution without fold `fold`. Cost: one pass over its variables.
+[[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);
+
+/// Mean of w (y - ybar)^2 over the samples: what a model without variables is off by.
+[[nodiscard]] double response_variance(const CvData& data);
+
+/// The curve and its choices, by the rules of cv.glmnet.
+struct CvCurve {
+  std::vector<double> mean;  ///< by lambda
+  std::vector<double> standard_error;
+  std::size_t least = 0;     ///< lambda.min: largest lambda with the least mean
+  std::size_t simplest = 0;  ///< lambda.1se: largest lambda with a mean at most that and its standard error
+  bool grouped = true;       ///< by folds; else, with fewer than 3 samples a fold, by samples
+};
+
+/// `errors`: by fold, then by lambda, all of the same length >= 1. `samples`: of all folds.
+[[nodiscard]] CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples);
+
+}  // namespace strads::lasso

@@ -1,0 +1,59 @@
+// `lasso cv` on a node: from the driver's options to a model.
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "lasso/options/cv_options.hpp"
+#include "lasso/lasso_node.hpp"
+#include "strads/engine/role_limits.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// Options and the table that writes to them, with one life.
+struct CvTable {
+  CvOptions options;
+  OptionTable table;
+  CvTable(std::string command, std::string usage)
+      : table(cv_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  auto loaded = load_traits(options);
+  if (!loaded.ok()) return loaded.status();
+  const EngineOptions& engine = options.path.fit.engine;
+  const VarId variables = loaded.value().front()->columns().columns;
+  if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
+  auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed);
+  if (!traits.ok()) return traits.status();
+  const std::shared_ptr<const Dataset> dataset = loaded.value().front();  // the columns are those of all
+  const auto make = [data = std::move(traits).value(), lasso = options.path.fit.lasso, engine] {
+    return make_cv_model(data, lasso, engine);
+  };
+  std::string names;
+  for (const auto& one : loaded.value()) names += (names.empty() ? "" : ", ") + std::string(one->response_name());
+  const auto finding = [names](const RunEnd& end) {
+    return Finding{names + ": cross-validation, " + end.stop_reason, ""};
+  };
+  return LoadedModel{make(), engine,  [dataset] { return dataset->mapped_memory(); },
+                     make,   finding, storage_name(dataset->columns().storage)};
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto cv = std::make_shared<CvTable>(std::move(command), std::move(usage));
+  const FitOptions& options = cv->options.path.fit;
+  return {{cv, &cv->table}, &options.common, &options.machine, &options.cluster};
+}
+
+}  // namespace
+
+DaemonModel cv_node() {
+  return {"lasso cv", load, options_of};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,107 @@
+// `lasso path` on a node: from the driver's options to a model.
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "lasso/lasso_node.hpp"
+#include "lasso/options/path_options.hpp"
+#include "strads/engine/role_limits.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// Options and the table that writes to them, with one life.
+struct PathTable {
+  PathCommandOptions options;
+  OptionTable table;
+  PathTable(std::string command, std::string usage)
+      : table(path_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+/// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
+class SolvedPath {
+ public:
+  void put(const PathPoint& point, VarId variables) {
+    LassoSolution solution;
+    solution.variables = point.variables;
+    solution.standardized = point.standardized;
+    const std::lock_guard lock(mutex_);
+    hashes_[point.index] = beta_hash(solution, variables);
+  }
+  [[nodiscard]] std::vector<std::string> hashes() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    all.reserve(hashes_.size());
+    for (const auto& [index, hash] : hashes_) all.push_back(hash);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::string> hashes_;
+};
+
+Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
+                           const Rehearsal& rehearsal) {
+  if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
+  auto prepared = prepare_lasso(dataset, options.lasso);
+  if (!prepared.ok()) return prepared.status();
+  auto solved = std::make_shared<SolvedPath>();
+  const VarId variables = dataset->columns().columns;
+  const PathRecorded recorded = [solved, variables](const PathPoint& point) { solved->put(point, variables); };
+  const auto make = [data = std::move(prepared).value(), lasso = options.lasso, recorded] {
+    return make_lasso_model(data, lasso, recorded);
+  };
+  std::function<std::shared_ptr<Model>()> another = make;
+  if (rehearsal.nothing_shared) {
+    another = [dataset, lasso = options.lasso, recorded] {
+      return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso, recorded);  // it went well once
+    };
+  }
+  const auto finding = [dataset, solved](const RunEnd&) {
+    const auto hashes = solved->hashes();
+    return Finding{std::string(dataset->response_name()) + ": a path of " + std::to_string(hashes.size()) +
+                       " lambdas over " + std::to_string(dataset->columns().columns) + " variables",
+                   path_hash(hashes)};
+  };
+  return LoadedModel{make(),  options.engine, [dataset] { return dataset->mapped_memory(); },
+                     another, finding,        storage_name(dataset->columns().storage)};
+}
+
+Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
+  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  auto dataset = load_dataset(options.fit.input);
+  if (!dataset.ok()) return dataset.status();
+  return loaded(dataset.value(), options.fit, {});
+}
+
+ProgramOptions options_of(std::string command, std::string usage) {
+  auto path = std::make_shared<PathTable>(std::move(command), std::move(usage));
+  const FitOptions& options = path->options.fit;
+  return {{path, &path->table}, &options.common, &options.machine, &options.cluster};
+}
+
+}  // namespace
+
+Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
+                            const Rehearsal& rehearsal) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  // The check of the input wants a source; its name is never opened.
+  if (Status parsed = table.parse_config_text("options", "[input]\nx = memory\n" + config); !parsed.ok()) return parsed;
+  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  CostModel& cost = options.fit.lasso.cost;
+  if (rehearsal.rounds_cost_nothing) cost.round_seconds = cost.block_seconds = 0;
+  return loaded(dataset, options.fit, rehearsal);
+}
+
+DaemonModel path_node() {
+  return {"lasso path", load, options_of};
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,106 @@
+#include "mf/commands/cv_command.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "mf/output/cv_output.hpp"
+#include "mf/run/engine_run.hpp"
+#include "mf/run/fit_data.hpp"
+#include "mf/output/model_files.hpp"
+#include "strads/engine/many_models.hpp"
+
+namespace strads::mf {
+namespace {
+
+class CrossValidation final : public EngineRun {
+ public:
+  CrossValidation(const CvOptions& options, const OptionTable& table)
+      : EngineRun("mf cv", options.fit, table), cv_(options), table_(table) {
+    result_.fits.resize(cv_.plan.size());
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override { return {kCvFile, kConfigFile, kLogFile}; }
+
+  Status load(const Progress& progress) override {
+    auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress);
+    if (!data.ok()) return data.status();
+    result_.data = std::move(data).value();
+    if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
+    note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
+    log_.info(std::to_string(result_.data.users) + " users x " + std::to_string(result_.data.items) + " items, " +
+              std::to_string(result_.data.ratings) + " ratings, " + std::to_string(cv_.plan.points.size()) +
+              " points on " + std::to_string(cv_.plan.folds) + " folds");
+    return {};
+  }
+
+  Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
+    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    const auto fits = make_cv_fits(result_.data, cv_.plan, options_.mf, options_.engine);
+    if (!fits.ok()) return fits.status();
+    for (const auto& fold : result_.data.folds) {
+      // What sgd has made of them is counted at the end of each fit, here.
+      if (on_driver && options_.mf.solver != Solver::sgd) fold->make_train = nullptr;
+    }
+    return many_models(
+        fits.value(), options_.engine,
+        [this, models = fits.value()](std::size_t fit, const RunEnd& end) { keep(fit, *models[fit], end); });
+  }
+
+  void keep(std::size_t fit, const Model& model, const RunEnd& end) {
+    const MfOptions own = mf_options_of(cv_.plan, fit, options_.mf);
+    result_.fits[fit] = cv_fit_of(model, *result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
+    const CvFit& kept = result_.fits[fit];
+    log_.info("fold " + std::to_string(cv_.plan.fold_of(fit) + 1) + ", rank " + std::to_string(own.rank) + ", lambda " +
+              short_text(own.lambda) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
+              ", test RMSE " + short_text(kept.test.rmse, 6) + ", model_hash " + kept.model_hash);
+  }
+
+  [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
+    return cv_progress_line(cv_.plan, result_, event, seconds);
+  }
+
+  [[nodiscard]] Trace* trace() override { return nullptr; }
+  void note_event(const ProgressEvent&, double) override {}
+
+  Status conclude() override {
+    result_.run.end.statuses.clear();
+    judge_end();
+    if (result_.finished) result_.stop_reason = "every fit has ended";
+    if (const std::size_t failed = failed_fits(result_); failed > 0) {
+      const std::string what = with_unit(failed, "fit has", "fits have") + " failed";
+      note(what + ": " + first_failure(cv_.plan, result_));
+      if (result_.run.end.stop_reason != kStopLimit) result_.stop_reason = what;
+    }
+    log_.info("end: " + result_.stop_reason);
+    if (directory_.exists()) {
+      if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;
+      if (Status done = finish_files(cv_summary(cv_, result_)); !done.ok()) return done;
+    }
+    return closed(cv_closing_lines(cv_, table_, result_, directory_));
+  }
+
+  RunFacts& facts() override { return result_; }
+
+  CvOptions cv_;
+  const OptionTable& table_;  ///< what the user gave
+  CvResult result_;
+};
+
+}  // namespace
+
+Status run_cv(std::span<const std::string> arguments) {
+  if (Status known = check_cv_arguments(arguments); !known.ok()) return known;
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  const CommonOptions& common = options.fit.common;
+  const bool prints_only = common.help || common.help_all || common.version;
+  if (prints_only) return answered(table, common, "mf") ? Status() : Status::internal("no answer");
+  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  if (answered(table, common, "mf")) return {};  // --print-config, once it is known to make sense
+  install_signal_handlers();
+  return std::make_shared<CrossValidation>(options, table)->run();
+}
+
+}  // namespace strads::mf

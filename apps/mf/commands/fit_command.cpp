@@ -1,0 +1,124 @@
+#include "mf/commands/fit_command.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "mf/run/engine_run.hpp"
+#include "mf/run/fit_data.hpp"
+#include "mf/output/output.hpp"
+#include "mf/run/recount.hpp"
+
+namespace strads::mf {
+namespace {
+
+class Fit final : public EngineRun {
+ public:
+  Fit(const FitOptions& options, const OptionTable& table) : EngineRun("mf fit", options, table) {}
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    return {kFactorsFile[0], kFactorsFile[1], kIdsFile[0], kIdsFile[1], kBiasesFile, kTraceFile, kConfigFile, kLogFile};
+  }
+
+  Status load(const Progress& progress) override {
+    auto data = load_mf(options_.input, threads_, progress);
+    if (!data.ok()) return data.status();
+    result_.data = std::move(data).value();
+    const MfData& loaded = *result_.data;
+    const Ratings& ratings = *loaded.ratings;
+    if (Status fits = check_blocks(loaded.size(Side::users), loaded.size(Side::items), options_.engine); !fits.ok()) {
+      return fits;
+    }
+    note_input(ratings.duplicates, ratings.unended, ratings.notes);
+    if (ratings.test_unknown > 0) {
+      note(std::to_string(ratings.test_unknown) +
+           " test ratings have a user or an item without training ratings: the "
+           "mean and the known bias are predicted");
+    }
+    log_.info(std::to_string(loaded.size(Side::users)) + " users x " + std::to_string(loaded.size(Side::items)) +
+              " items; ratings: " + std::to_string(loaded.train_size) + " training, " +
+              std::to_string(ratings.validation.size()) + " validation, " +
+              std::to_string(ratings.test.size() + ratings.strangers.size()) + " test");
+    return {};
+  }
+
+  Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
+    auto model = make_mf_model(result_.data, options_.mf, options_.engine, false);
+    // What sgd has made of them is counted at the end, here.
+    if (options_.mf.solver == Solver::sgd) {
+      model_ = model;
+    } else if (on_driver) {
+      result_.data->train.reset();
+    }
+    return model;
+  }
+
+  [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
+    return progress_line(event, seconds, swept_seconds_, result_.data->train_size);
+  }
+
+  [[nodiscard]] Trace* trace() override { return &trace_; }
+  void note_event(const ProgressEvent& event, double seconds) override {
+    trace_.record(event, seconds);
+    const auto& figures = event.certificate.figures;
+    if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
+    if (figures[kFigureEndsSweep] == 0) return;
+    swept_seconds_ = seconds;
+    log_.info(progress_line(event, seconds, seconds, result_.data->train_size));
+  }
+
+  Status conclude() override {
+    keep_solution();
+    if (!gives_numbers(result_.model)) {
+      return {StatusCode::stopped,
+              "predictions of these factors are too large for single precision, nothing is written: divide the ratings "
+              "by a constant"};
+    }
+    if (Status written = write(); !written.ok()) return written;
+    return closed(closing_lines(options_, result_, directory_));
+  }
+
+  RunFacts& facts() override { return result_; }
+
+  void keep_solution() {
+    result_.solution = solution_of(*result_.data, options_.mf, result_.run.end);
+    result_.run.end.statuses.clear();
+    result_.model_hash = model_hash(result_.solution);
+    result_.model = factor_model(*result_.data, result_.solution, options_.mf.clip);
+    result_.test = test_quality(result_.model, *result_.data->ratings, *threads_);
+    if (model_ != nullptr) recount(*model_, result_.model, result_.solution, *threads_);
+    model_.reset();
+    judge_end();
+    log_.info("end: " + result_.stop_reason + " after " + with_unit(result_.solution.sweeps, "sweep", "sweeps"));
+    log_.info("kept: " + kept_text(result_.solution) + ", " + errors_text(result_.solution, result_.test) +
+              ", model_hash " + result_.model_hash);
+    note_failure();
+  }
+
+  Status write() {
+    if (!directory_.exists()) return {};
+    if (Status done = write_factor_model(directory_, result_.model); !done.ok()) return done;
+    return finish_files(summary_of(options_, result_));
+  }
+
+  Trace trace_{trace_columns()};
+  std::shared_ptr<Model> model_;  ///< sgd: for recount()
+  double swept_seconds_ = 0;      ///< when the last finished sweep ended
+  FitResult result_;
+};
+
+}  // namespace
+
+Status run_fit(std::span<const std::string> arguments) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  const bool prints_only = options.common.help || options.common.help_all || options.common.version;
+  if (prints_only) return answered(table, options.common, "mf") ? Status() : Status::internal("no answer");
+  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  if (answered(table, options.common, "mf")) return {};  // --print-config, once it is known to make sense
+  install_signal_handlers();
+  return std::make_shared<Fit>(options, table)->run();
+}
+
+}  // namespace strads::mf

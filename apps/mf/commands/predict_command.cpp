@@ -1,0 +1,59 @@
+#include "mf/commands/predict_command.hpp"
+
+#include "mf/options/fit_options.hpp"
+#include "mf/output/model_files.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Text is handed on in pieces of about this size.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+struct Unknown {
+  std::uint64_t users = 0, items = 0;  ///< pairs with an unknown one; of both counts twice
+};
+
+void say_unknown(const PredictOptions& options, const Unknown& unknown, std::size_t pairs) {
+  if (options.common.quiet || unknown.users + unknown.items == 0) return;
+  print_note("mf", "of " + std::to_string(pairs) + " pairs " + std::to_string(unknown.users) +
+                       " have an unknown user, " + std::to_string(unknown.items) +
+                       " an unknown item: the mean and the known bias are predicted");
+}
+
+Status write_predictions(const FactorModel& model, const Pairs& pairs, ResultWriter& writer, Unknown& unknown) {
+  std::string text = "user\titem\tprediction\n";
+  for (std::size_t k = 0; k < pairs.users.size(); ++k) {
+    const auto user = model.ids[0]->find(pairs.users[k]);
+    const auto item = model.ids[1]->find(pairs.items[k]);
+    unknown.users += user == model.size(Side::users) ? 1 : 0;
+    unknown.items += item == model.size(Side::items) ? 1 : 0;
+    text.append(pairs.users[k]).append("\t").append(pairs.items[k]).append("\t");
+    text.append(short_text(double{predict(model, user, item)}, 9)).append("\n");
+    if (text.size() < kPieceBytes) continue;
+    if (Status written = writer.write(text); !written.ok()) return written;
+    text.clear();
+  }
+  return writer.write(text);
+}
+
+}  // namespace
+
+Status run_predict(std::span<const std::string> arguments) {
+  PredictOptions options;
+  OptionTable table = predict_option_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "mf")) return {};
+  if (Status checked = check_predict_options(options); !checked.ok()) return checked;
+  const auto model = read_factor_model(options.model);
+  if (!model.ok()) return model.status();
+  const auto pairs = load_pairs(options.pairs);
+  if (!pairs.ok()) return pairs.status();
+  auto writer = ResultWriter::open(options.common.out);
+  if (!writer.ok()) return writer.status();
+  Unknown unknown;
+  if (Status done = write_predictions(model.value(), pairs.value(), writer.value(), unknown); !done.ok()) return done;
+  say_unknown(options, unknown, pairs.value().users.size());
+  return writer.value().commit();
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,65 @@
+// Payloads of other processes against what this model knows: a worker or a stranger may send anything.
+#include <algorithm>
+
+#include "mf/model/mf_model.hpp"
+
+namespace strads::mf {
+
+bool MfModel::acceptable(PayloadKind kind, const Payload& payload) const {
+  const Shape shape{.users = data_->size(Side::users),
+                    .items = data_->size(Side::items),
+                    .rank = options_.rank,
+                    .pages = engine_.schedulers * (engine_.workers + 1),
+                    .workers = engine_.workers,
+                    .solver = options_.solver,
+                    .bias = options_.bias};
+  // A driver is not placed: it computes nothing and looks at statuses only.
+  return well_formed(kind, payload, shape) && (partition_ == nullptr || fits_pages(kind, payload));
+}
+
+bool MfModel::fits_page(std::span<const double> plan, std::size_t page, const SharedFloats& array) const {
+  const Side side = side_of(plan);
+  const std::size_t rows = rows_of(side, static_cast<std::uint32_t>(page)).size();
+  if (work_of(plan) == Work::feature) return array.size() == rows;
+  if (part_of(plan) < 0) return array.size() == rows * stride();
+  return array.size() == rows * normal_size({.rank = options_.rank, .bias = options_.bias, .weights = {}});
+}
+
+bool MfModel::fits_pages(PayloadKind kind, const Payload& payload) const {
+  if (payload.values.empty()) return true;
+  const std::span<const double> plan =
+      std::span(payload.values).first(std::min(payload.values.size(), plan_size(options_.rank)));
+  if (kind == PayloadKind::block) {
+    const Side side = payload.ids[0] < data_->size(Side::users) ? Side::users : Side::items;
+    const bool split = partition_->of(side).is_split(page_of(payload.ids[0]));
+    return side == side_of(plan) && (work_of(plan) == Work::evaluate || split == (part_of(plan) >= 0));
+  }
+  const bool has_pages = kind == PayloadKind::deltas || kind == PayloadKind::changes;
+  if (!has_pages || work_of(plan) == Work::evaluate) return true;
+  const std::size_t width = entry_size(work_of(plan), options_.rank);
+  std::size_t array = 0;
+  for (auto rest = std::span(payload.values).subspan(plan.size()); !rest.empty(); rest = rest.subspan(width)) {
+    if (!fits_page(plan, static_cast<std::size_t>(rest[kEntryPage]), payload.bulk[array++])) return false;
+    if (work_of(plan) != Work::cell) continue;
+    const auto& items = rows_of(Side::items, static_cast<std::uint32_t>(rest[kEntryOther]));
+    if (payload.bulk[array++].size() != items.size() * stride()) return false;
+  }
+  return true;
+}
+
+/// Each answer may be well formed and still be of another plan than the others: nobody asked for it.
+bool MfModel::of_one_plan(std::span<const Payload> deltas) const {
+  const std::size_t head = plan_size(options_.rank);
+  const auto& first = deltas[0].values;
+  return std::all_of(deltas.begin(), deltas.end(), [&](const Payload& block) {
+    const auto& values = block.values;
+    const bool is_part = part_of(values) >= 0;
+    if (is_part != (part_of(first) >= 0)) return false;
+    if (is_part && values[head + kEntryPage] != first[head + kEntryPage]) return false;
+    return std::equal(values.begin(), values.begin() + kPlanPart, first.begin()) &&
+           std::equal(values.begin() + kPlanWeights, values.begin() + static_cast<std::ptrdiff_t>(head),
+                      first.begin() + kPlanWeights);
+  });
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,210 @@
+#include "mf/model/mf_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mf/model/mf_state.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Weights farther from 1 would leave nothing of a float's range.
+constexpr double kWeightMax = 1e6;
+
+double rmse(double squared, double count) {
+  return count > 0 ? std::sqrt(squared / count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+Fault fault_in(std::span<const double> status) {
+  return static_cast<Fault>(static_cast<std::uint32_t>(status[kStatusFault]));
+}
+
+}  // namespace
+
+MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t schedulers, std::uint32_t workers)
+    : options_(options),
+      schedulers_(schedulers),
+      workers_(workers),
+      ratings_(data.train_size),
+      validation_(data.ratings->validation.size()),
+      test_(data.ratings->test.size() + data.ratings->strangers.size()),
+      steps_(steps()),
+      squares_(data.squares),
+      weights_(options.rank, 1.0) {}
+
+std::vector<MfJudge::Step> MfJudge::steps() const {
+  std::vector<Step> steps;
+  switch (options_.solver) {
+    case Solver::cd:
+    case Solver::als:
+      steps = {{Work::update, Side::users}, {Work::update, Side::items}};
+      break;
+    case Solver::ccd:
+      for (std::uint32_t place = 0; place < options_.rank + (options_.bias ? kSides : 0); ++place) {
+        const FeaturePlace feature = feature_at(place, options_.rank, options_.bias);
+        for (const Side side : {Side::users, Side::items}) {
+          if (!feature.is_bias || feature.bias_of == side) steps.push_back({Work::feature, side, place});
+        }
+      }
+      break;
+    case Solver::sgd:
+      for (std::uint32_t q = 0; q < schedulers_ * workers_; ++q) steps.push_back({Work::cell, Side::users, q});
+      break;
+  }
+  if (validation_ + test_ > 0) steps.push_back({Work::evaluate, Side::users});
+  return steps;
+}
+
+Result<Payload> MfJudge::start(std::span<const Payload>) {
+  return Payload{};
+}
+
+Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> statuses) {
+  const std::span<const double> status = statuses[0].values;
+  Judgement judgement;
+  const bool began = barrier.version >= 0 && !barrier.verified;
+  const bool ends_sweep = began && note_phase(barrier, status);
+  // The factors that are kept may be those of an earlier sweep, with the weights that it had.
+  if (barrier.verified && status.size() > status_size(options_.rank)) {
+    const auto weights = status.subspan(status_size(options_.rank));
+    weights_.assign(weights.begin(), weights.end());
+  }
+  if (ends_sweep || barrier.verified || figures_.empty()) note_figures(status, barrier.verified);
+  judgement.certificate = certificate(status, ends_sweep);
+  if (barrier.verified) {
+    judgement.plan.verdict = PhasePlan::Verdict::stop;
+    judgement.stop_reason = stop_;
+    return judgement;
+  }
+  if (ends_sweep) stop_ = reason_to_stop();
+  if (const Fault fault = fault_in(status); fault != Fault::none) {
+    stop_ = fault == Fault::rose ? kStopRose : kStopNotFinite;
+  }
+  if (barrier.limit_reached && stop_.empty()) stop_ = kStopLimit;
+  if (!stop_.empty()) {
+    judgement.plan.verdict = PhasePlan::Verdict::verify;
+    return judgement;
+  }
+  const bool scales = options_.solver == Solver::cd || options_.solver == Solver::als;
+  if (scales && ends_sweep && sweeps_ <= options_.rescales) rescale(status);
+  if (next_ == 0) sweep_first_ = static_cast<double>(barrier.version + 1);
+  judgement.plan = plan(steps_[next_], barrier.version, status);
+  rounds_ = judgement.plan.rounds_max;
+  return judgement;
+}
+
+/// A phase that a limit cut off, or one whose updates were refused, is none that the sweep has behind it.
+bool MfJudge::note_phase(const Barrier& barrier, std::span<const double> status) {
+  const bool is_cut = barrier.limit_reached && barrier.rounds < rounds_;
+  if (is_cut || fault_in(status) != Fault::none) {
+    in_sweep_ = in_sweep_ || barrier.rounds > 0;
+    return false;
+  }
+  in_sweep_ = ++next_ < steps_.size();
+  if (in_sweep_) return false;
+  next_ = 0;
+  end_sweep(status);
+  return true;
+}
+
+PhasePlan MfJudge::plan(const Step& step, Version version, std::span<const double> status) const {
+  PhasePlan plan;
+  const bool split = status[step.side == Side::users ? kStatusUsersSplit : kStatusItemsSplit] != 0;
+  plan.steady = true;
+  plan.blocks_max = workers_;
+  plan.rounds_max = std::uint64_t{schedulers_} * (split && step.work == Work::update ? 2 : 1);
+  auto& values = plan.content.values;
+  values.resize(kPlanWeights);
+  values[kPlanWork] = static_cast<double>(step.work);
+  values[kPlanSide] = static_cast<double>(step.side);
+  values[kPlanFirst] = static_cast<double>(version + 1);
+  values[kPlanSweep] = sweep_first_;
+  values[kPlanIndex] = step.index;
+  values[kPlanPart] = -1;
+  values[kPlanRelaxation] = relaxation();
+  values.insert(values.end(), weights_.begin(), weights_.end());
+  return plan;
+}
+
+/// 1 in the first two sweeps, which find the scale of things, then in equal steps to its full size.
+double MfJudge::relaxation() const {
+  constexpr double kPlainSweeps = 2, kSteps = 4;
+  const double share = std::clamp((sweeps_ + 1 - kPlainSweeps) / kSteps, 0.0, 1.0);
+  return 1 + share * (options_.relaxation - 1);
+}
+
+void MfJudge::end_sweep(std::span<const double> status) {
+  ++sweeps_;
+  objective_before_ = objective_after_;
+  objective_after_ = objective(status);
+  const double best = status[kStatusBestValidation];
+  if (best != best_validation_) {
+    best_validation_ = best;
+    best_sweep_ = sweeps_;
+  }
+}
+
+std::string MfJudge::reason_to_stop() const {
+  const double before = objective_before_, after = objective_after_;
+  if (before >= 0 && has_risen(before, after, rise_allowed(options_.tolerance), squares_)) return kStopRose;
+  if (validation_ > 0 && sweeps_ >= best_sweep_ + options_.patience) return kStopEarly;
+  if (before >= 0 && before - after < options_.tolerance * after) return kStopConverged;
+  return sweeps_ >= options_.sweeps_max ? kStopSweeps : "";
+}
+
+/// For each feature c w and h / c with the c that makes both penalties equal, which is where their sum is least: only
+/// the weights of the penalties change, the factors stay as they are.
+void MfJudge::rescale(std::span<const double> status) {
+  const auto users = status.subspan(kStatusSums, options_.rank + 1);
+  const auto items = status.subspan(kStatusSums + options_.rank + 1, options_.rank + 1);
+  for (std::size_t k = 0; k < options_.rank; ++k) {
+    if (!(users[k] > 0 && items[k] > 0)) continue;
+    weights_[k] = std::clamp(std::sqrt(items[k] / users[k]), 1 / kWeightMax, kWeightMax);
+  }
+}
+
+double MfJudge::objective(std::span<const double> status) const {
+  const auto users = status.subspan(kStatusSums, options_.rank + 1);
+  const auto items = status.subspan(kStatusSums + options_.rank + 1, options_.rank + 1);
+  return status[kStatusError] + options_.lambda * (weighted_penalty(users, weights_, Side::users) +
+                                                   weighted_penalty(items, weights_, Side::items));
+}
+
+void MfJudge::note_figures(std::span<const double> status, bool verified) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const bool by_validation = best_validation_ >= 0;
+  // sgd goes back to a finished sweep when it has failed; the others have refused what would have failed.
+  const bool goes_back = by_validation || (options_.solver == Solver::sgd && fault_in(status) != Fault::none);
+  const bool partial = verified && in_sweep_ && !goes_back;
+  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
+  figures_.assign(kFigures, none);
+  figures_[kFigureSweep] = sweeps_;
+  figures_[kFigureEndsSweep] = 0;
+  figures_[kFigureImbalance] = std::max(status[kStatusUsersImbalance], status[kStatusItemsImbalance]);
+  figures_[kFigureBest] = by_validation ? best_sweep_ : sweeps_;
+  figures_[kFigurePartial] = partial ? 1 : 0;
+  const double root = rmse(status[kStatusError], static_cast<double>(ratings_));
+  if (options_.solver != Solver::sgd) {
+    figures_[kFigureObjective] = objective(status);
+    figures_[kFigureTrainRmse] = root;
+  } else if (sweeps_ > 0) {
+    figures_[kFigureMetObjective] = objective(status);
+    figures_[kFigureMetRmse] = root;
+  }
+  if (partial) return;  // what was evaluated is an earlier sweep
+  figures_[kFigureValidation] = rmse(evaluation[kValidationSquared], evaluation[kValidationCount]);
+  figures_[kFigureTest] = rmse(evaluation[kTestSquared], evaluation[kTestCount]);
+}
+
+Certificate MfJudge::certificate(std::span<const double> status, bool ends_sweep) const {
+  Certificate certificate;
+  certificate.objective = objective(status);
+  certificate.gap = -1;
+  certificate.converged = stop_ == kStopConverged || stop_ == kStopEarly || stop_ == kStopSweeps;
+  certificate.figures = figures_;
+  certificate.figures[kFigureEndsSweep] = ends_sweep ? 1 : 0;
+  return certificate;
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,101 @@
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "mf/model/mf_judge.hpp"
+#include "mf/model/mf_state.hpp"
+#include "strads/base/hash.hpp"
+
+namespace strads::mf {
+namespace {
+
+Quality quality_of(std::span<const double> sums) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const double count = sums[2];
+  return {count > 0 ? std::sqrt(sums[0] / count) : none, count > 0 ? sums[1] / count : none,
+          static_cast<std::uint64_t>(count)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
+                                           std::shared_ptr<Chunks> threads) {
+  if (ratings->train.size() == 0) {
+    return Status::input("every rating is held out: nothing is left to learn from; use a smaller --holdout");
+  }
+  auto data = std::make_shared<MfData>();
+  data->seed = seed;
+  data->threads = std::move(threads);
+  data->train = std::make_shared<Triplets>(std::exchange(ratings->train, Triplets{}));
+  data->ratings = ratings;
+  const Triplets& train = *data->train;
+  data->train_size = train.size();
+  data->counts[0].resize(ratings->users->size());
+  data->counts[1].resize(ratings->items->size());
+  double sum = 0;
+  for (std::size_t t = 0; t < train.size(); ++t) {
+    ++data->counts[0][train.users[t]];
+    ++data->counts[1][train.items[t]];
+    sum += static_cast<double>(ratings->levels.empty() ? train.values[t] : ratings->levels[train.codes[t]]);
+  }
+  data->mean = sum / static_cast<double>(train.size());
+  for (std::size_t t = 0; t < train.size(); ++t) {
+    const double value =
+        static_cast<double>(ratings->levels.empty() ? train.values[t] : ratings->levels[train.codes[t]]);
+    data->squares += value * value;
+  }
+  return data;
+}
+
+MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEnd& end) {
+  MfSolution solution;
+  solution.rank = options.rank;
+  solution.mean = options.mean ? data.mean : 0;
+  const std::uint32_t users = data.size(Side::users);
+  for (const Side side : {Side::users, Side::items}) {
+    solution.factors[mf::index_of(side)].resize(std::size_t{data.size(side)} * options.rank);
+    solution.biases[mf::index_of(side)].resize(data.size(side));
+  }
+  const std::size_t stride = record_stride(options.rank);
+  for (const Payload& status : end.statuses) {
+    // Without factors it has no weights either: acceptable(), but of a node that did not do as it was told.
+    if (status.ids.empty()) continue;
+    const auto weights = std::span(status.values).subspan(status_size(options.rank));
+    std::size_t array = 0, row = 0;
+    for (const VarId id : status.ids) {
+      while (row * stride >= status.bulk[array].size()) ++array, row = 0;
+      const float* record = status.bulk[array].data() + row++ * stride;
+      const Side side = id < users ? Side::users : Side::items;
+      const std::size_t to = side == Side::users ? id : id - users;
+      for (std::size_t k = 0; k < options.rank; ++k) {
+        const double scale = std::sqrt(side == Side::users ? weights[k] : 1 / weights[k]);
+        solution.factors[mf::index_of(side)][to * options.rank + k] = static_cast<float>(record[k] * scale);
+      }
+      solution.biases[mf::index_of(side)][to] = record[options.rank];
+    }
+  }
+  const std::span<const double> status = end.statuses.at(0).values;
+  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
+  const auto& figures = end.certificate.figures;
+  solution.objective = end.certificate.objective;
+  solution.sweeps = static_cast<std::uint32_t>(figures[kFigureSweep]);
+  solution.best_sweep = static_cast<std::uint32_t>(figures[kFigureBest]);
+  solution.partial_sweep = figures[kFigurePartial] != 0;
+  solution.train = {figures[kFigureTrainRmse], std::numeric_limits<double>::quiet_NaN(), data.train_size};
+  solution.validation = quality_of(evaluation.subspan(kValidationSquared, 3));
+  solution.test = quality_of(evaluation.subspan(kTestSquared, 3));
+  solution.imbalance = figures[kFigureImbalance];
+  return solution;
+}
+
+std::string model_hash(const MfSolution& solution) {
+  Hash64 hash;
+  for (const auto* floats : {&solution.factors[0], &solution.factors[1], &solution.biases[0], &solution.biases[1]}) {
+    hash.update(std::as_bytes(std::span(*floats)));
+  }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash.digest()));
+  return text;
+}
+
+}  // namespace strads::mf

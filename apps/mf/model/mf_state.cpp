@@ -1,0 +1,60 @@
+#include "mf/model/mf_state.hpp"
+
+namespace strads::mf {
+
+Pages Pages::apart() const {
+  Pages own{.held = {}, .table = table};
+  own.held.reserve(held.size());
+  for (const auto& page : held) own.held.push_back(std::make_shared<Page>(page->floats()));
+  return own;
+}
+
+void Pages::append_to(std::vector<SharedFloats>& floats) const {
+  floats.reserve(floats.size() + held.size());
+  for (const auto& page : held) floats.push_back(page->floats());
+}
+
+std::unique_ptr<State> MfState::clone() const {
+  return std::make_unique<MfState>(*this);
+}
+
+Payload MfState::content() const {
+  Payload all;
+  all.values = weights;
+  all.values.insert(all.values.end(), evaluation.begin(), evaluation.end());
+  all.values.insert(all.values.end(), {error, so_far.error, static_cast<double>(so_far.cells), swept,
+                                       static_cast<double>(fault), phase, fresh_error, best_validation});
+  for (std::size_t side = 0; side < kSides; ++side) {
+    all.values.insert(all.values.end(), penalties[side].begin(), penalties[side].end());
+    all.values.insert(all.values.end(), so_far.penalties[side].begin(), so_far.penalties[side].end());
+    pages[side].append_to(all.bulk);
+  }
+  if (kept != nullptr) {
+    const Payload best = kept->content();
+    all.values.insert(all.values.end(), best.values.begin(), best.values.end());
+    all.bulk.insert(all.bulk.end(), best.bulk.begin(), best.bulk.end());
+  }
+  return all;
+}
+
+std::vector<double> MfState::penalty_sums(Side side) const {
+  const auto& by_page = penalties[mf::index_of(side)];
+  std::vector<double> total(sums());
+  for (std::size_t at = 0; at < by_page.size(); ++at) total[at % sums()] += by_page[at];
+  return total;
+}
+
+double MfState::objective(double lambda) const {
+  return error + lambda * (weighted_penalty(penalty_sums(Side::users), weights, Side::users) +
+                           weighted_penalty(penalty_sums(Side::items), weights, Side::items));
+}
+
+double weighted_penalty(std::span<const double> sums, std::span<const double> weights, Side side) {
+  double total = sums.back();
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    total += side == Side::users ? weights[k] * sums[k] : sums[k] / weights[k];
+  }
+  return total;
+}
+
+}  // namespace strads::mf

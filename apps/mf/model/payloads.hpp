@@ -1,0 +1,153 @@
+// What matrix factorization puts into the engine's payloads: written here and nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mf/model/partition.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/base/payload.hpp"
+
+namespace strads::mf {
+
+/// What a phase does.
+enum class Work : std::uint32_t {
+  update = 0,    ///< cd, als: the rows of one side
+  evaluate = 1,  ///< errors on validation and test ratings; the factors do not change
+  feature = 2,   ///< ccd: one feature of one side
+  cell = 3       ///< sgd: one stratum of the grid
+};
+inline constexpr std::uint32_t kWorks = 4;
+
+/// Why a replica is nothing to go on from.
+enum class Fault : std::uint32_t {
+  none = 0,
+  not_finite = 1,  ///< an update came to numbers that a float does not hold
+  rose = 2         ///< an update or a sweep has raised the objective
+};
+
+/// Whether an objective went up by more than rounding: by more than this share of itself and the smallest part of the
+/// squared ratings (`squares`: their sum). What is no number has risen.
+[[nodiscard]] inline bool has_risen(double before, double after, double share, double squares) {
+  constexpr double kNothing = 1e-9;
+  return !(after <= before * (1 + share) + kNothing * squares);
+}
+/// The share for a sweep.
+[[nodiscard]] inline double rise_allowed(double tolerance) {
+  constexpr double kRounding = 1e-5;
+  return tolerance > kRounding ? tolerance : kRounding;
+}
+
+/// READY and START carry nothing: every node has counted the same ratings.
+///
+/// PHASE and, copied from it, each BLOCK. No ids in a phase; the id of a block is its first variable, which names the
+/// page (users: 0 ... N - 1, items: N ... N + M - 1).
+enum PlanValue : std::size_t {
+  kPlanWork,
+  kPlanSide,        ///< of the rows that are updated; evaluate and cell: users
+  kPlanFirst,       ///< number of the first round of the phase
+  kPlanSweep,       ///< number of the first round of the sweep
+  kPlanIndex,       ///< feature: its place in the sweep (feature_at); cell: the stratum
+  kPlanPart,        ///< block: which part of the rows of a split page; else -1
+  kPlanRelaxation,  ///< RowProblem::relaxation
+  kPlanWeights      ///< from here on: `rank` penalty weights of the users' factors; their inverses are the items'
+};
+
+/// DELTAS. No ids. values: the block's plan, then an entry. bulk: the new page; for a part its normal equations, row
+/// after row; cell: the users' page and the items' page; evaluate: nothing.
+/// The entry of evaluate is kEvaluateValues sums; of the others:
+enum EntryValue : std::size_t {
+  kEntryPage,
+  kEntryOther,   ///< cell: the items' page; else 0
+  kEntryBefore,  ///< squared training errors of the block before
+  kEntryAfter,   ///< and after; cell: both are those met on the way. kFailed: they are not finite, nor would pages be
+  kEntrySums  ///< from here on: penalties_of(), rank + 1 sums; cell: those of the users' page, then of the items' page
+};
+
+/// In place of squared errors. Messages carry finite numbers only: one that held others would be dropped, and its round
+/// would wait for it for ever.
+inline constexpr double kFailed = -1;
+
+/// Sums of squared and absolute errors and their number, of validation, then of test ratings; blocks that were looked
+/// at.
+enum EvaluateValue : std::size_t {
+  kValidationSquared,
+  kValidationAbsolute,
+  kValidationCount,
+  kTestSquared,
+  kTestAbsolute,
+  kTestCount,
+  kEvaluatedBlocks,
+  kFailedBlocks,  ///< of them those whose sums were not finite: they count as zeros
+  kEvaluateValues
+};
+
+/// COMMIT. No ids. values: the plan, then the entry of each page that changes; of evaluate one entry, the sum. bulk:
+/// the new pages in this order.
+///
+/// SLICE STATUS: what the replica knows, the same in every slice. On a verified replica also the factors of the slice:
+/// ids: the variables of its pages, users then items; bulk: those pages, row-major; the
+/// `rank` weights at the end of the values.
+enum StatusValue : std::size_t {
+  kStatusError,           ///< squared training errors; cell: those met in the last finished sweep
+  kStatusFault,           ///< Fault: the run cannot go on from here
+  kStatusBestValidation,  ///< least squared validation error so far; -1: none
+  kStatusUsersImbalance,  ///< SidePartition::imbalance
+  kStatusItemsImbalance,
+  kStatusUsersSplit,  ///< 1: rows are split somewhere
+  kStatusItemsSplit,
+  kStatusEvaluation,  ///< from here on kEvaluateValues sums of the last evaluation; zeros: none has ended
+  kStatusSums = kStatusEvaluation + kEvaluateValues  ///< from here on penalties: rank + 1 of the users, then of the
+                                                     ///< items, without weights
+};
+
+[[nodiscard]] inline std::size_t plan_size(std::uint32_t rank) {
+  return std::size_t{kPlanWeights} + rank;
+}
+[[nodiscard]] inline std::size_t status_size(std::uint32_t rank) {
+  return std::size_t{kStatusSums} + kSides * (std::size_t{rank} + 1);
+}
+[[nodiscard]] inline std::size_t entry_size(Work work, std::uint32_t rank) {
+  if (work == Work::evaluate) return kEvaluateValues;
+  const std::size_t sums = std::size_t{rank} + 1;
+  return std::size_t{kEntrySums} + (work == Work::cell ? 2 * sums : sums);
+}
+
+/// ccd: the features of a sweep in order: with biases first those of the users, then those of the items, which are
+/// features of their own with ones on the other side; then 0 ... rank - 1.
+struct FeaturePlace {
+  std::uint32_t page_row = 0;  ///< which of the rank + 1 features that pages have: rank is the bias
+  bool is_bias = false;
+  Side bias_of = Side::users;
+};
+[[nodiscard]] inline FeaturePlace feature_at(std::uint32_t place, std::uint32_t rank, bool bias) {
+  if (bias && place < kSides) return {rank, true, place == 0 ? Side::users : Side::items};
+  return {place - (bias ? std::uint32_t{kSides} : 0), false, Side::users};
+}
+
+[[nodiscard]] inline Work work_of(std::span<const double> plan) {
+  return static_cast<Work>(static_cast<std::uint32_t>(plan[kPlanWork]));
+}
+[[nodiscard]] inline Side side_of(std::span<const double> plan) {
+  return plan[kPlanSide] == 0 ? Side::users : Side::items;
+}
+/// -1 or a part.
+[[nodiscard]] inline std::int64_t part_of(std::span<const double> plan) {
+  return static_cast<std::int64_t>(plan[kPlanPart]);
+}
+
+/// What a payload must look like for the functions of the model. `users`, `items`: sizes of the sides; `pages`: of a
+/// side.
+struct Shape {
+  std::uint32_t users = 0, items = 0, rank = 0, pages = 0;
+  std::uint32_t workers = 1;
+  Solver solver = Solver::cd;
+  bool bias = true;
+};
+/// True iff lengths, works, pages and sides are those written above. What the arrays of one page must hold, only those
+/// can tell who know the partition (MfModel::acceptable).
+[[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const Shape& shape);
+
+}  // namespace strads::mf

@@ -1,0 +1,157 @@
+#include "mf/options/cv_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+namespace strads::mf {
+namespace {
+
+constexpr std::uint32_t kFolds = 5;
+constexpr double kFoldsMax = 1000;
+/// Fits that end at one barrier send their pages in one message, which lists the lengths of fewer than 131,072 arrays.
+constexpr std::size_t kPagesMax = 100000;
+
+template <class T>
+std::optional<T> parsed(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The values of one list. `accepts`: besides being a number.
+template <class T, class Accepts>
+Result<std::vector<T>> read_list(const std::string& option, const std::vector<std::string>& texts,
+                                 const std::string& expected, Accepts accepts) {
+  if (texts.empty()) return Status::usage(option + " is empty, expected " + expected + " separated by commas");
+  std::vector<T> values;
+  for (const std::string& text : texts) {
+    const auto value = parsed<T>(text);
+    if (!value.has_value() || !accepts(*value)) {
+      return Status::usage(option + ": '" + text + "', expected " + expected + " separated by commas");
+    }
+    if (std::find(values.begin(), values.end(), *value) != values.end()) {
+      return Status::usage(option + ": " + text + " is there twice; give each value once");
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
+  const auto ranks =
+      read_list<std::uint32_t>("--ranks", options.ranks, "whole numbers from 1 to " + short_text(kRankMax),
+                               [](std::uint32_t rank) { return rank >= 1 && rank <= kRankMax; });
+  if (!ranks.ok()) return ranks.status();
+  const auto lambdas = read_list<double>("--lambdas", options.lambdas, "numbers above 0",
+                                         [](double lambda) { return std::isfinite(lambda) && lambda > 0; });
+  if (!lambdas.ok()) return lambdas.status();
+  std::vector<CvPoint> points;
+  for (const std::uint32_t rank : ranks.value()) {
+    for (const double lambda : lambdas.value()) points.push_back({rank, lambda});
+  }
+  return points;
+}
+
+/// As a shell wants it.
+std::string quoted(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-./:=,+@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string out = "'";
+  for (const char c : text) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
+}
+
+}  // namespace
+
+CvOptions::CvOptions() {
+  ranks = {std::to_string(fit.mf.rank)};
+  for (const double factor : {0.5, 1.0, 2.0}) lambdas.push_back(exact_text(factor * fit.mf.lambda));
+  plan.folds = kFolds;
+}
+
+OptionTable cv_option_table(CvOptions& options) {
+  OptionTable table("mf cv",
+                    "mf cv: which rank and lambda predict best what a fit has not seen, by cross-validation\n"
+                    "usage: mf cv --ratings FILE [--ranks K,K] [--lambdas L,L] [--folds N] [options]\n");
+  FitOptions& fit = options.fit;
+  add_ratings_option(table, fit);
+  table.count({.name = "folds",
+               .placeholder = "N",
+               .effect = "parts of the ratings, each of which tests the fits to the others; drawn by a hash of (seed, "
+                         "user, item)",
+               .section = "input",
+               .common = true},
+              &options.plan.folds, {.min = 2, .max = kFoldsMax});
+  add_training_options(table, fit);
+  table.list({.name = "ranks",
+              .placeholder = "K,K",
+              .effect = "ranks to try: factors of a user and of an item",
+              .section = "problem",
+              .common = true},
+             &options.ranks);
+  table.list({.name = "lambdas",
+              .placeholder = "L,L",
+              .effect = "weights of the penalties to try, each with every rank",
+              .section = "problem",
+              .common = true},
+             &options.lambdas);
+  add_problem_options(table, fit);
+  add_solver_options(table, fit);
+  add_run_options(table, fit);
+  return table;
+}
+
+Status check_cv_arguments(std::span<const std::string> arguments) {
+  struct Instead {
+    const char* option;
+    const char* advice;
+  };
+  constexpr Instead kInstead[] = {
+      {"--holdout", "mf cv tests on each fold in turn: leave --holdout out, or use mf fit --holdout"},
+      {"--test", "mf cv tests on each fold in turn: leave --test out, or use mf fit --test"},
+      {"--rank", "mf cv tries several: give --ranks K,K"},
+      {"--lambda", "mf cv tries several: give --lambdas L,L"}};
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    for (const Instead& instead : kInstead) {
+      if (name == instead.option) return Status::usage(name + ": " + instead.advice);
+    }
+  }
+  return {};
+}
+
+Status settle_cv_options(CvOptions& options, const OptionTable& table) {
+  auto points = read_grid(options);
+  if (!points.ok()) return points.status();
+  options.plan.points = std::move(points).value();
+  if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
+  const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
+  if (options.plan.size() > fits_max) {
+    return Status::usage("the grid has " + std::to_string(options.plan.size()) + " fits, expected at most " +
+                         std::to_string(fits_max) + " with --workers " + std::to_string(options.fit.engine.workers) +
+                         ": try fewer --ranks, --lambdas or --folds");
+  }
+  return {};
+}
+
+std::string fit_command_of(const CvPoint& point, const OptionTable& table) {
+  std::string command = "mf fit";
+  constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits"};
+  std::istringstream config(table.config(kLeftOut));
+  for (std::string line; std::getline(config, line);) {
+    const std::size_t at = line.find(" = ");
+    if (line.empty() || line[0] == '#' || line[0] == '[' || at == std::string::npos) continue;
+    const std::string name = line.substr(0, at);
+    if (name == "ranks" || name == "lambdas" || name == "folds" || !table.given(name)) continue;
+    command += " --" + name + " " + quoted(line.substr(at + 3));
+  }
+  return command + " --rank " + std::to_string(point.rank) + " --lambda " + exact_text(point.lambda);
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,341 @@
+#include "mf/options/fit_options.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mf/options/cv_options.hpp"
+
+namespace strads::mf {
+
+void add_ratings_option(OptionTable& table, FitOptions& options) {
+  table.text({.name = "ratings",
+              .placeholder = "FILE",
+              .effect = "triplets user item value, split by blanks, tab, comma or ::; also Matrix Market and scipy's "
+                        ".npz; gzip by content",
+              .section = "input",
+              .common = true},
+             &options.input.path);
+}
+
+void add_training_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "validation",
+                .placeholder = "SHARE",
+                .effect = "share of the training ratings that decides about early stopping; they are not learned from",
+                .section = "input"},
+               &options.validation, {.min = 0, .max = 1, .max_open = true});
+  table.choice({.name = "duplicates",
+                .placeholder = "",
+                .effect = "several ratings of one pair: an error, their average, or the last one",
+                .section = "input"},
+               &options.duplicates, {"refuse", "average", "last"});
+}
+
+namespace {
+
+void add_test_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "holdout",
+                .placeholder = "SHARE",
+                .effect = "share of the pairs that is kept for testing; drawn by a hash of (seed, user, item)",
+                .section = "input",
+                .common = true},
+               &options.input.holdout, {.min = 0, .max = 1, .max_open = true});
+  table.text({.name = "test",
+              .placeholder = "FILE",
+              .effect = "instead of --holdout: ratings for testing; an unseen user or item gets the mean and the bias "
+                        "that is known",
+              .section = "input",
+              .common = true},
+             &options.input.test_path);
+  table.exclusive("holdout", "test");
+}
+
+void add_size_options(OptionTable& table, FitOptions& options) {
+  table.count({.name = "rank",
+               .placeholder = "K",
+               .effect = "factors of a user and of an item; time and memory grow with it",
+               .section = "problem",
+               .common = true},
+              &options.mf.rank, {.min = 1, .max = kRankMax});
+  table.number({.name = "lambda",
+                .placeholder = "L",
+                .effect = "weight of the penalties; larger is smoother",
+                .section = "problem",
+                .common = true},
+               &options.mf.lambda, {.min = 0, .min_open = true});
+}
+
+}  // namespace
+
+void add_problem_options(OptionTable& table, FitOptions& options) {
+  table.choice({.name = "regularization",
+                .placeholder = "",
+                .effect = "penalties times the ratings of their row or column, as in LIBMF; plain: once, the paper's "
+                          "eq. (3)",
+                .section = "problem",
+                .common = true},
+               &options.regularization, {"weighted", "plain"});
+  table.on_off({.name = "bias", .placeholder = "", .effect = "a bias for each user and item", .section = "problem"},
+               &options.mf.bias);
+  table.on_off({.name = "mean",
+                .placeholder = "",
+                .effect = "subtract the mean of the training ratings first",
+                .section = "problem"},
+               &options.mf.mean);
+  table.on_off({.name = "clip",
+                .placeholder = "",
+                .effect = "predictions stay in the range of the ratings",
+                .section = "problem"},
+               &options.mf.clip);
+}
+
+void add_solver_options(OptionTable& table, FitOptions& options) {
+  table.choice({.name = "solver",
+                .placeholder = "",
+                .effect = "cd: blocks of coordinates of a row at once; ccd: feature by feature, the paper's eqs. (4), "
+                          "(5); als: whole rows; sgd: a rotated grid, adaptive rate",
+                .section = "solver",
+                .common = true},
+               &options.solver, {"cd", "ccd", "als", "sgd"});
+  table.count({.name = "block-width",
+               .placeholder = "D",
+               .effect = "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
+               .section = "solver"},
+              &options.mf.width, {.min = 1, .max = kRankMax + 1});
+  table.number({.name = "relaxation",
+                .placeholder = "W",
+                .effect = "cd, als: after the first sweeps each block moves so many times as far as its minimum, which "
+                          "saves sweeps; 1 = to the minimum",
+                .section = "solver"},
+               &options.mf.relaxation, {.min = 0, .max = 2, .min_open = true, .max_open = true});
+  table.number({.name = "rate",
+                .placeholder = "R",
+                .effect = "learning rate of sgd; divided by the root of the squared gradients so far",
+                .section = "solver"},
+               &options.mf.rate, {.min = 0, .max = 10, .min_open = true});
+  table.choice({.name = "balance",
+                .placeholder = "",
+                .effect = "how rows and columns are shared out: equal numbers of ratings; rows = equal numbers of "
+                          "rows, the paper's baseline",
+                .section = "solver"},
+               &options.balance, {"nonzeros", "rows"});
+  table.count({.name = "sweeps",
+               .placeholder = "N",
+               .effect = "at most so many passes over the ratings",
+               .section = "solver",
+               .common = true},
+              &options.mf.sweeps_max, {.min = 1});
+  table.number(
+      {.name = "tolerance",
+       .placeholder = "T",
+       .effect = "stop when a sweep lowers the objective by less than this share; 0 = when it rises by rounding",
+       .section = "solver",
+       .common = true},
+      &options.mf.tolerance, {.min = 0, .max = 1, .max_open = true});
+  table.on_off({.name = "early-stopping",
+                .placeholder = "",
+                .effect = "stop when the validation error rises; the factors of the best sweep are kept",
+                .section = "solver",
+                .common = true},
+               &options.early_stopping);
+  table.count({.name = "patience",
+               .placeholder = "N",
+               .effect = "sweeps without a better validation error until early stopping",
+               .section = "solver"},
+              &options.mf.patience, {.min = 1});
+}
+
+void add_run_options(OptionTable& table, FitOptions& options) {
+  table.number({.name = "max-seconds",
+                .placeholder = "S",
+                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
+                .section = "limits",
+                .common = true,
+                .unit = "seconds"},
+               &options.max_seconds, {});
+  add_engine_options(table, options.engine, options.machine);
+  add_cluster_options(table, options.cluster);
+  add_common_options(table, options.common, "DIR",
+                     "run directory for the results; without it only the summary is shown", true);
+}
+
+namespace {
+
+void add_model_option(OptionTable& table, std::string* target) {
+  table.text({.name = "model",
+              .placeholder = "DIR",
+              .effect = "run directory of mf fit or mf fold-in",
+              .section = "input",
+              .common = true},
+             target);
+}
+
+void add_threads_option(OptionTable& table, std::uint32_t* target) {
+  table.count({.name = "threads",
+               .placeholder = "N",
+               .effect = "threads that compute, 0 = all cores; never changes the result",
+               .section = "machine",
+               .common = true},
+              target, {.min = 0, .max = 4096});
+}
+
+Status check_model(const std::string& model) {
+  if (!model.empty()) return {};
+  return Status::usage("no model: give --model DIR, the run directory of mf fit or mf fold-in");
+}
+
+Solver solver_of(const std::string& name) {
+  return name == "ccd" ? Solver::ccd : name == "als" ? Solver::als : name == "sgd" ? Solver::sgd : Solver::cd;
+}
+
+constexpr std::uint32_t kGridSide = 8;  ///< sgd: schedulers x workers, unless the user says otherwise
+
+}  // namespace
+
+FitOptions::FitOptions() {
+  engine.schedulers = 4;
+  engine.depth = 4;
+}
+
+OptionTable fit_option_table(FitOptions& options) {
+  return fit_option_table(options, "mf fit",
+                          "mf fit: ratings of users and items as mean + biases + products of a few factors\n"
+                          "usage: mf fit --ratings FILE [--holdout SHARE | --test FILE] [options]\n");
+}
+
+OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_ratings_option(table, options);
+  add_test_options(table, options);
+  add_training_options(table, options);
+  add_size_options(table, options);
+  add_problem_options(table, options);
+  add_solver_options(table, options);
+  add_run_options(table, options);
+  return table;
+}
+
+std::vector<std::string*> paths_of(FitOptions& options) {
+  return {&options.input.path, &options.input.test_path};
+}
+
+Status settle_fit_options(FitOptions& options, const OptionTable& table) {
+  if (options.input.path.empty()) return Status::usage("no input: give --ratings FILE (--help shows the options)");
+  // Blocks of a phase do not read each other: all schedulers may have a round under way.
+  if (!table.given("depth")) options.engine.depth = options.engine.schedulers;
+  // Every stratum copies the pages that it changes: a grid of 8 x 8 learns as well as a finer one, and copies less.
+  if (options.solver == "sgd" && !table.given("workers")) {
+    options.engine.workers = std::max(1U, kGridSide / options.engine.schedulers);
+  }
+  if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
+  if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
+  if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
+  if (options.early_stopping && options.validation == 0) {
+    return Status::usage(
+        "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "
+        "share above 0");
+  }
+  // A config file's or the default hold-out is set aside by --test.
+  if (!options.input.test_path.empty()) options.input.holdout = 0;
+  options.input.validation = options.early_stopping ? options.validation : 0;
+  options.input.duplicates = duplicates_of(options.duplicates);
+  options.input.seed = options.engine.seed;
+  options.mf.solver = solver_of(options.solver);
+  options.mf.balance = options.balance == "rows" ? Balance::rows : Balance::nonzeros;
+  options.mf.weighted = options.regularization == "weighted";
+  return {};
+}
+
+OptionTable predict_option_table(PredictOptions& options) {
+  OptionTable table("mf predict",
+                    "mf predict: what users would say about items; an unseen one gets the mean and the known bias\n"
+                    "usage: mf predict --model DIR --pairs FILE [--out FILE]\n");
+  add_model_option(table, &options.model);
+  table.text({.name = "pairs",
+              .placeholder = "FILE",
+              .effect = "lines of user and item, split as in mf fit --ratings; what follows is ignored",
+              .section = "input",
+              .common = true},
+             &options.pairs);
+  add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
+  return table;
+}
+
+Status check_predict_options(const PredictOptions& options) {
+  if (Status model = check_model(options.model); !model.ok()) return model;
+  if (options.pairs.empty()) return Status::usage("nothing to predict: give --pairs FILE with lines of user and item");
+  return {};
+}
+
+OptionTable recommend_option_table(RecommendOptions& options) {
+  OptionTable table("mf recommend",
+                    "mf recommend: the items with the highest predictions that a user has not rated\n"
+                    "usage: mf recommend --model DIR [--top N] [--users FILE] [--out FILE]\n");
+  add_model_option(table, &options.model);
+  table.text({.name = "ratings",
+              .placeholder = "FILE",
+              .effect = "rated pairs, which are left out; without it the file that the model was fitted to",
+              .section = "input",
+              .common = true},
+             &options.ratings);
+  table.count({.name = "top", .placeholder = "N", .effect = "items for each user", .section = "input", .common = true},
+              &options.top, {.min = 1, .max = 1e6});
+  table.text({.name = "users",
+              .placeholder = "FILE",
+              .effect = "only these users, one id a line; without it all of the model",
+              .section = "input",
+              .common = true},
+             &options.users);
+  add_threads_option(table, &options.threads);
+  add_common_options(table, options.common, "FILE", "where the recommendations go; without it: stdout", false);
+  return table;
+}
+
+Status check_recommend_options(const RecommendOptions& options) {
+  return check_model(options.model);
+}
+
+OptionTable fold_in_option_table(FoldInOptions& options) {
+  OptionTable table("mf fold-in",
+                    "mf fold-in: factors of new users from their ratings, with the items' factors as they are\n"
+                    "usage: mf fold-in --model DIR --ratings FILE --out DIR\n");
+  add_model_option(table, &options.model);
+  table.text({.name = "ratings",
+              .placeholder = "FILE",
+              .effect = "ratings of the new users, as in mf fit; users whom the model knows are computed anew from "
+                        "these ratings alone",
+              .section = "input",
+              .common = true},
+             &options.ratings);
+  table.choice({.name = "duplicates",
+                .placeholder = "",
+                .effect = "several ratings of one pair: an error, their average, or the last one",
+                .section = "input"},
+               &options.duplicates, {"refuse", "average", "last"});
+  add_threads_option(table, &options.threads);
+  add_common_options(table, options.common, "DIR", "directory for the new users' factors; mf predict reads it", true);
+  return table;
+}
+
+Status check_fold_in_options(const FoldInOptions& options) {
+  if (Status model = check_model(options.model); !model.ok()) return model;
+  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE of the new users");
+  if (options.common.out.empty()) return Status::usage("no place for the factors: give --out DIR");
+  return {};
+}
+
+Duplicates duplicates_of(const std::string& name) {
+  return name == "refuse" ? Duplicates::refuse : name == "last" ? Duplicates::last : Duplicates::average;
+}
+
+std::string options_document() {
+  FitOptions fit;
+  PredictOptions predict;
+  RecommendOptions recommend;
+  FoldInOptions fold_in;
+  CvOptions cv;
+  return fit_option_table(fit).markdown() + "\n" + cv_option_table(cv).markdown() + "\n" +
+         predict_option_table(predict).markdown() + "\n" + recommend_option_table(recommend).markdown() + "\n" +
+         fold_in_option_table(fold_in).markdown();
+}
+
+}  // namespace strads::mf

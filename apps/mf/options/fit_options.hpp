@@ -1,0 +1,92 @@
+// The options of `mf fit`, `mf predict`, `mf recommend` and `mf fold-in`, each written once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mf/model/mf.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads::mf {
+
+/// `mf fit` as the user gave it. `input` and `mf` are complete after settle_fit_options().
+struct FitOptions {
+  FitOptions();
+
+  CommonOptions common;
+  RatingsInput input;
+  MfOptions mf;
+  EngineOptions engine;
+  MachineOptions machine;
+  ClusterOptions cluster;
+  std::string duplicates = "average";
+  std::string solver = "cd";
+  std::string regularization = "weighted";
+  std::string balance = "nonzeros";
+  bool early_stopping = true;
+  double validation = 0.05;  ///< of the training ratings, with early stopping
+  double max_seconds = 0;    ///< 0: no limit
+};
+
+/// `options` outlives the table.
+[[nodiscard]] OptionTable fit_option_table(FitOptions& options);
+/// The same options for another command (`strads_sim run`).
+[[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
+
+/// Records of more floats would not fit a worker's caches; nobody has asked for so many.
+inline constexpr double kRankMax = 1024;
+
+// The parts of that table that `mf cv` has as well.
+void add_ratings_option(OptionTable& table, FitOptions& options);
+/// --validation, --duplicates.
+void add_training_options(OptionTable& table, FitOptions& options);
+/// All of the section but --rank and --lambda.
+void add_problem_options(OptionTable& table, FitOptions& options);
+void add_solver_options(OptionTable& table, FitOptions& options);
+/// Limits, engine, cluster, output.
+void add_run_options(OptionTable& table, FitOptions& options);
+
+/// The options that name files: a node looks for them where its own rule says.
+[[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
+
+/// Checks what concerns several options at once and fills options.input and options.mf. Errors: usage.
+[[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
+
+struct PredictOptions {
+  CommonOptions common;
+  std::string model;  ///< run directory of a fit or of a fold-in
+  std::string pairs;
+};
+[[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
+[[nodiscard]] Status check_predict_options(const PredictOptions& options);
+
+struct RecommendOptions {
+  CommonOptions common;
+  std::string model;
+  std::string ratings;  ///< "": the file that the model's config.ini names
+  std::string users;    ///< "": all
+  std::uint32_t top = 10;
+  std::uint32_t threads = 0;
+};
+[[nodiscard]] OptionTable recommend_option_table(RecommendOptions& options);
+[[nodiscard]] Status check_recommend_options(const RecommendOptions& options);
+
+struct FoldInOptions {
+  CommonOptions common;
+  std::string model;
+  std::string ratings;
+  std::string duplicates = "average";
+  std::uint32_t threads = 0;
+};
+[[nodiscard]] OptionTable fold_in_option_table(FoldInOptions& options);
+[[nodiscard]] Status check_fold_in_options(const FoldInOptions& options);
+
+/// What --duplicates says.
+[[nodiscard]] Duplicates duplicates_of(const std::string& name);
+
+/// The part of docs/OPTIONS.md that is about `mf`.
+[[nodiscard]] std::string options_document();
+
+}  // namespace strads::mf

@@ -1,0 +1,227 @@
+#include "mf/output/cv_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+namespace strads::mf {
+namespace {
+
+std::string field(double value) {
+  return "\t" + (std::isfinite(value) ? exact_text(value) : std::string());
+}
+
+Swept swept_by(const CvPlan& plan, const CvResult& result) {
+  Swept swept;
+  for (std::size_t f = 0; f < result.fits.size(); ++f) {
+    swept.sweeps += result.fits[f].sweeps;
+    swept.ratings += result.fits[f].sweeps * static_cast<double>(result.data.folds[plan.fold_of(f)]->train_size);
+  }
+  return swept;
+}
+
+void add_choice(Summary& summary, const char* name, const CvScore& score) {
+  Summary choice;
+  choice.add("rank", score.point.rank);
+  choice.add("lambda", score.point.lambda);
+  choice.add("test_rmse", score.rmse);
+  choice.add("test_rmse_error", score.rmse_error);
+  summary.add(name, choice);
+}
+
+Summary point_facts(const CvScore& score) {
+  Summary facts;
+  facts.add("rank", score.point.rank);
+  facts.add("lambda", score.point.lambda);
+  facts.add("complete", score.complete);
+  facts.add("folds_finished", score.finished);
+  facts.add("test_rmse", score.rmse);
+  facts.add("test_rmse_error", score.rmse_error);
+  facts.add("test_mae", score.mae);
+  facts.add("sweeps", score.sweeps);
+  facts.add("best_sweep", score.best_sweep);
+  return facts;
+}
+
+Summary fit_facts(const CvPlan& plan, std::size_t f, const CvFit& fit) {
+  Summary facts;
+  facts.add("fold", std::uint64_t{plan.fold_of(f) + 1});
+  facts.add("rank", plan.points[plan.point_of(f)].rank);
+  facts.add("lambda", plan.points[plan.point_of(f)].lambda);
+  facts.add("finished", fit.finished);
+  facts.add("stop_reason", fit.stop_reason);
+  facts.add("objective", fit.objective);
+  facts.add("train_rmse", fit.train.rmse);
+  facts.add("validation_rmse", fit.validation.rmse);
+  facts.add("test_rmse", fit.test.rmse);
+  facts.add("test_mae", fit.test.mae);
+  facts.add("test_ratings", fit.test.ratings);
+  facts.add("sweeps", fit.sweeps);
+  facts.add("best_sweep", fit.best_sweep);
+  facts.add("model_hash", fit.model_hash);
+  return facts;
+}
+
+void add_data(Summary& summary, const CvOptions& options, const CvData& data) {
+  std::vector<std::uint32_t> train, validation, test;
+  for (const auto& fold : data.folds) {
+    train.push_back(static_cast<std::uint32_t>(fold->train_size));
+    validation.push_back(static_cast<std::uint32_t>(fold->ratings->validation.size()));
+    test.push_back(static_cast<std::uint32_t>(fold->ratings->test.size() + fold->ratings->strangers.size()));
+  }
+  summary.add("ratings", data.ratings);
+  summary.add("users", data.users);
+  summary.add("items", data.items);
+  summary.add("duplicates", data.duplicates);
+  summary.add("folds", options.plan.folds);
+  summary.add("train_ratings", train);
+  summary.add("validation_ratings", validation);
+  summary.add("test_ratings", test);
+}
+
+std::string point_text(const CvPoint& point) {
+  return "rank " + std::to_string(point.rank) + ", lambda " + short_text(point.lambda);
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+/// One line a point, marks at the end.
+std::string table_for_people(const CvPlan& plan, const std::vector<CvScore>& scores,
+                             const std::optional<CvChoice>& choice) {
+  const auto line = [](const std::string(&cells)[6]) {
+    constexpr std::size_t kWidths[] = {6, 10, 12, 12, 10, 8};
+    std::string text;
+    for (std::size_t c = 0; c < 6; ++c) text += padded(cells[c], kWidths[c]);
+    return text;
+  };
+  std::string text = line({"rank", "lambda", "test RMSE", "+- error", "MAE", "sweeps"}) + "\n";
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    const CvScore& score = scores[p];
+    const auto cell = [&](double value, int digits) {
+      return score.complete ? short_text(value, digits) : std::string("-");
+    };
+    text += line({std::to_string(score.point.rank), short_text(score.point.lambda), cell(score.rmse, 5),
+                  cell(score.rmse_error, 2), cell(score.mae, 5), cell(score.sweeps, 3)});
+    if (!score.complete) {
+      text += "  incomplete: " + std::to_string(score.finished) + " of " + with_unit(plan.folds, "fold", "folds");
+      if (!score.failure.empty()) text += ", " + score.failure;
+    }
+    if (choice.has_value() && p == choice->best) text += "  best";
+    if (choice.has_value() && p == choice->simplest) text += "  simplest within one error";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string cv_table(const CvPlan& plan, const CvResult& result) {
+  std::string text = "rank\tlambda\tfolds_finished\ttest_rmse\ttest_rmse_error\ttest_mae\tsweeps\tbest_sweep";
+  for (const char* name : {"rmse", "mae", "sweeps"}) {
+    for (std::uint32_t k = 1; k <= plan.folds; ++k) text += "\tfold" + std::to_string(k) + "_" + name;
+  }
+  text += "\n";
+  const auto scores = scores_of(plan, result.fits);
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    const CvScore& score = scores[p];
+    text += std::to_string(score.point.rank) + "\t" + exact_text(score.point.lambda) + "\t" +
+            std::to_string(score.finished);
+    for (const double value : {score.rmse, score.rmse_error, score.mae, score.sweeps, score.best_sweep}) {
+      text += field(value);
+    }
+    const auto of_folds = [&](auto value_of) {
+      for (std::size_t f = p; f < result.fits.size(); f += plan.points.size()) {
+        const CvFit& fit = result.fits[f];
+        text += field(fit.finished ? value_of(fit) : std::numeric_limits<double>::quiet_NaN());
+      }
+    };
+    of_folds([](const CvFit& fit) { return fit.test.rmse; });
+    of_folds([](const CvFit& fit) { return fit.test.mae; });
+    of_folds([](const CvFit& fit) { return double{1} * fit.sweeps; });
+    text += "\n";
+  }
+  return text;
+}
+
+Summary cv_summary(const CvOptions& options, const CvResult& result) {
+  const CvPlan& plan = options.plan;
+  const auto scores = scores_of(plan, result.fits);
+  Summary summary;
+  summary.add("program", "mf cv");
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("finished", result.finished);
+  if (const auto choice = choice_of(scores); choice.has_value()) {
+    add_choice(summary, "best", scores[choice->best]);
+    add_choice(summary, "simplest_within_one_error", scores[choice->simplest]);
+  }
+  std::vector<Summary> points, fits;
+  for (const CvScore& score : scores) points.push_back(point_facts(score));
+  for (std::size_t f = 0; f < result.fits.size(); ++f) fits.push_back(fit_facts(plan, f, result.fits[f]));
+  summary.add("points", points);
+  summary.add("fits", fits);
+  add_data(summary, options, result.data);
+  add_work(summary, result, swept_by(plan, result));
+  add_execution(summary, options.fit, result);
+  summary.add("solver", options.fit.solver);
+  summary.add("regularization", options.fit.regularization);
+  summary.add("tolerance", options.fit.mf.tolerance);
+  add_engine(summary, options.fit);
+  add_cluster(summary, result, swept_by(plan, result));
+  return summary;
+}
+
+std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event, double seconds) {
+  std::string line = short_text(seconds, 4) + " s  ";
+  const auto parts = parts_of(event.certificate);
+  if (parts.empty()) return line + "first sweep, round " + std::to_string(event.totals.rounds);
+  std::size_t ended = 0;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const PartProgress& part : parts) {
+    ended += part.ended ? 1 : 0;
+    if (part.ended || part.figures.size() < kFigures) continue;
+    least = std::min(least, part.figures[kFigureSweep]);
+    most = std::max(most, part.figures[kFigureSweep]);
+  }
+  line += std::to_string(ended) + " of " + with_unit(parts.size(), "fit", "fits") + " ended";
+  if (ended < parts.size()) {
+    line += most > least ? ", the others in sweeps " + short_text(least + 1) + " to " + short_text(most + 1)
+                         : ", the others in sweep " + short_text(least + 1);
+  }
+  const auto scores = scores_of(plan, result.fits);
+  if (const auto choice = choice_of(scores); choice.has_value()) {
+    const CvScore& best = scores[choice->best];
+    line += "  best so far " + point_text(best.point) + ": test " + short_text(best.rmse, 5);
+  }
+  return line;
+}
+
+std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,
+                             const RunDirectory& directory) {
+  const CvPlan& plan = options.plan;
+  const auto scores = scores_of(plan, result.fits);
+  const auto choice = choice_of(scores);
+  const std::string name = std::filesystem::path(options.fit.input.path).filename().string();
+  std::string text = table_for_people(plan, scores, choice);
+  text += "tried    " + name + ": " + std::to_string(result.data.ratings) + " ratings, " +
+          with_unit(plan.points.size(), "point", "points") + " on " + with_unit(plan.folds, "fold", "folds") +
+          ", solver " + options.fit.solver + "; " + result.stop_reason + "\n";
+  if (choice.has_value()) {
+    const CvScore& best = scores[choice->best];
+    const CvScore& simplest = scores[choice->simplest];
+    text += "best     " + point_text(best.point) + ": test RMSE " + short_text(best.rmse, 5) + " +- " +
+            short_text(best.rmse_error, 2);
+    if (choice->simplest != choice->best) {
+      text += "; simplest within one error: " + point_text(simplest.point) + ", " + short_text(simplest.rmse, 5);
+    }
+    text += "\nnext     " + fit_command_of(best.point, table) + " --out DIR\n";
+  } else {
+    text += "best     unknown: no point has all its folds\n";
+  }
+  return text + time_and_files(options.fit, result, swept_by(plan, result), directory);
+}
+
+}  // namespace strads::mf

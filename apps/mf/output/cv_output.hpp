@@ -1,0 +1,78 @@
+// What `mf cv` finds, writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mf/run/cv.hpp"
+#include "mf/options/cv_options.hpp"
+#include "mf/output/run_facts.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads::mf {
+
+inline constexpr const char* kCvFile = "cv.tsv";
+
+/// One fit of one fold.
+struct CvFit {
+  bool finished = false;  ///< not cut off by a limit or a signal
+  std::string stop_reason;
+  Quality train, validation;
+  Quality test;  ///< of the fold, users and items included that the others do not have
+  double objective = 0;
+  std::uint32_t sweeps = 0, best_sweep = 0;
+  std::string model_hash;
+};
+
+/// One point of the grid over all folds. Without every fold finished the means are NaN.
+struct CvScore {
+  CvPoint point;
+  std::uint32_t finished = 0;  ///< folds
+  std::string failure;         ///< why the first fit that has failed did; "": none has
+  bool complete = false;
+  double rmse = 0;        ///< mean over the folds
+  double rmse_error = 0;  ///< standard error of that mean: deviation between folds / root of their number
+  double mae = 0, sweeps = 0, best_sweep = 0;
+};
+
+/// Everything about a cross-validation.
+struct CvResult : RunFacts {
+  CvData data;
+  std::vector<CvFit> fits;  ///< in the order of CvPlan
+};
+
+/// From the end of a fit of `data`: its factors are looked at and not kept.
+[[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
+                              Chunks& chunks);
+
+/// Fits whose objective rose, or came to no numbers: they are not finished, whatever the limits.
+[[nodiscard]] std::size_t failed_fits(const CvResult& result);
+/// "fold 2, rank 10, lambda 0.1: objective rose". REQUIRES: there is one.
+[[nodiscard]] std::string first_failure(const CvPlan& plan, const CvResult& result);
+
+/// In the order of the plan's points.
+[[nodiscard]] std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fits);
+
+/// What to choose; no value: no point is complete.
+struct CvChoice {
+  std::size_t best = 0;  ///< least mean RMSE; of equal ones the first
+  /// Least rank, then largest lambda, with a mean within one standard error of the best: the one-standard-error rule.
+  std::size_t simplest = 0;
+};
+[[nodiscard]] std::optional<CvChoice> choice_of(const std::vector<CvScore>& scores);
+
+/// cv.tsv: one row a point.
+[[nodiscard]] std::string cv_table(const CvPlan& plan, const CvResult& result);
+[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result);
+
+/// "12.3 s  27 of 45 fits ended, the others in sweeps 4 to 9  best so far ..."
+[[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event,
+                                           double seconds);
+/// The table for people, the choice, the command that uses it, time and files.
+[[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,
+                                           const RunDirectory& directory);
+
+}  // namespace strads::mf

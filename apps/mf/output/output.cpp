@@ -1,0 +1,210 @@
+#include "mf/output/output.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace strads::mf {
+namespace {
+
+std::uint64_t ratings_in_file(const MfData& data) {
+  return data.train_size + data.ratings->validation.size();
+}
+
+Swept swept_by(const FitResult& result) {
+  const double sweeps = result.solution.sweeps;
+  return {sweeps, sweeps * static_cast<double>(result.data->train_size)};
+}
+
+void add_quality(Summary& summary, const FitResult& result) {
+  const MfSolution& solution = result.solution;
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("finished", result.finished);
+  summary.add("objective", solution.objective);
+  summary.add("train_rmse", solution.train.rmse);
+  summary.add("validation_rmse", solution.validation.rmse);
+  summary.add("test_rmse", result.test.rmse);
+  summary.add("test_mae", result.test.mae);
+  summary.add("sweeps", solution.sweeps);
+  summary.add("best_sweep", solution.best_sweep);
+  summary.add("partial_sweep", solution.partial_sweep);
+  summary.add("imbalance", solution.imbalance);
+  summary.add("model_hash", result.model_hash);
+}
+
+void add_data(Summary& summary, const FitOptions& options, const MfData& data, const FitResult& result) {
+  const Ratings& ratings = *data.ratings;
+  const bool has_test_file = !options.input.test_path.empty();
+  const std::uint64_t held_out = has_test_file ? 0 : ratings.test.size();
+  summary.add("ratings", ratings_in_file(data) + held_out);
+  summary.add("users", data.size(Side::users));
+  summary.add("items", data.size(Side::items));
+  summary.add("train_ratings", data.train_size);
+  summary.add("validation_ratings", ratings.validation.size());
+  summary.add("held_out", held_out);
+  summary.add("test_ratings", result.test.ratings);
+  summary.add("test_unknown", ratings.test_unknown);
+  summary.add("duplicates", ratings.duplicates);
+  summary.add("lowest", static_cast<double>(ratings.lowest));
+  summary.add("highest", static_cast<double>(ratings.highest));
+  summary.add("mean", data.mean);
+}
+
+void add_options(Summary& summary, const FitOptions& options) {
+  summary.add("solver", options.solver);
+  summary.add("rank", options.mf.rank);
+  summary.add("lambda", options.mf.lambda);
+  summary.add("regularization", options.regularization);
+  summary.add("tolerance", options.mf.tolerance);
+  add_engine(summary, options);
+}
+
+std::string quality_text(const FitResult& result) {
+  const MfSolution& solution = result.solution;
+  std::string text = result.stop_reason + " after " + with_unit(solution.sweeps, "sweep", "sweeps");
+  if (solution.best_sweep != solution.sweeps || solution.partial_sweep) text += " (kept: " + kept_text(solution) + ")";
+  return text + ": " + errors_text(solution, result.test);
+}
+
+/// One piece of the test ratings.
+struct ErrorSums {
+  double squared = 0, absolute = 0;
+};
+
+ErrorSums errors_between(const FactorModel& model, const Triplets& triplets, const std::vector<float>& levels,
+                         std::size_t begin, std::size_t end) {
+  ErrorSums sums;
+  for (std::size_t t = begin; t < end; ++t) {
+    const double error =
+        double{value_of(triplets, levels, t)} - double{predict(model, triplets.users[t], triplets.items[t])};
+    sums.squared += error * error;
+    sums.absolute += std::abs(error);
+  }
+  return sums;
+}
+
+}  // namespace
+
+FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip) {
+  FactorModel model;
+  model.rank = solution.rank;
+  model.mean = static_cast<float>(solution.mean);
+  if (clip) {
+    model.lowest = data.ratings->lowest;
+    model.highest = data.ratings->highest;
+  }
+  model.ids[0] = data.ratings->users;
+  model.ids[1] = data.ratings->items;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    model.factors[side] = std::move(solution.factors[side]);
+    model.biases[side] = std::move(solution.biases[side]);
+    model.counts[side] = data.counts[side];
+  }
+  return model;
+}
+
+Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks) {
+  constexpr std::size_t kPiece = 65536;
+  Quality quality;
+  double squared = 0, absolute = 0;
+  for (const Triplets* triplets : {&ratings.test, &ratings.strangers}) {
+    std::vector<ErrorSums> sums((triplets->size() + kPiece - 1) / kPiece);
+    chunks.for_each(sums.size(), [&](std::size_t piece) {
+      sums[piece] = errors_between(model, *triplets, ratings.levels, piece * kPiece,
+                                   std::min<std::size_t>(triplets->size(), (piece + 1) * kPiece));
+    });
+    for (const ErrorSums& of_piece : sums) {
+      squared += of_piece.squared;
+      absolute += of_piece.absolute;
+    }
+    quality.ratings += triplets->size();
+  }
+  const double count = static_cast<double>(quality.ratings);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  quality.rmse = quality.ratings == 0 ? none : std::sqrt(squared / count);
+  quality.mae = quality.ratings == 0 ? none : absolute / count;
+  return quality;
+}
+
+std::string kept_text(const MfSolution& solution) {
+  const std::string sweep = "sweep " + std::to_string(solution.best_sweep);
+  if (solution.best_sweep == 0) return solution.partial_sweep ? "a part of the first sweep" : "the start";
+  if (solution.partial_sweep) return sweep + " and a part of the next";
+  return solution.best_sweep == solution.sweeps ? sweep : sweep + " of " + std::to_string(solution.sweeps);
+}
+
+std::string errors_text(const MfSolution& solution, const Quality& test) {
+  std::string text =
+      "objective " + short_text(solution.objective, 8) + ", train RMSE " + short_text(solution.train.rmse, 5);
+  if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
+  if (test.ratings > 0) text += ", test RMSE " + short_text(test.rmse, 5) + ", MAE " + short_text(test.mae, 5);
+  return text;
+}
+
+std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings) {
+  std::string line = short_text(seconds, 4) + " s  ";
+  const auto& figures = event.certificate.figures;
+  if (figures.size() < kFigures || figures[kFigureSweep] == 0) {
+    return line + "first sweep, round " + std::to_string(event.totals.rounds);
+  }
+  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep]));
+  const auto add = [&](Figure figure, const char* name, int digits) {
+    if (std::isfinite(figures[figure])) line += std::string("  ") + name + " " + short_text(figures[figure], digits);
+  };
+  add(kFigureObjective, "objective", 7);
+  add(kFigureMetObjective, "objective met", 7);
+  add(kFigureTrainRmse, "train", 5);
+  add(kFigureMetRmse, "met", 5);
+  add(kFigureValidation, "validation", 5);
+  add(kFigureTest, "test", 5);
+  const Swept swept{figures[kFigureSweep], figures[kFigureSweep] * static_cast<double>(ratings)};
+  return line + "  " + short_text(swept.ratings_per_second(swept_seconds), 3) + " ratings/s";
+}
+
+Trace::Columns trace_columns() {
+  const auto row = [](const ProgressEvent& event, double seconds) -> std::string {
+    const auto& figures = event.certificate.figures;
+    if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures || figures[kFigureEndsSweep] == 0) {
+      return {};
+    }
+    const auto field = [](double value) { return "," + (std::isfinite(value) ? exact_text(value) : std::string()); };
+    const auto& totals = event.totals;
+    return exact_text(seconds) + "," + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) +
+           field(figures[kFigureObjective]) + field(figures[kFigureTrainRmse]) + field(figures[kFigureValidation]) +
+           field(figures[kFigureTest]) + field(figures[kFigureImbalance]) + "," + std::to_string(totals.rounds) + "," +
+           std::to_string(totals.updates) + "," + std::to_string(totals.flops) + "," +
+           std::to_string(totals.flops_path) + field(figures[kFigureMetObjective]) + field(figures[kFigureMetRmse]);
+  };
+  return {
+      "seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,imbalance,rounds,updates,flops,flops_path,"
+      "met_objective,met_rmse",
+      row};
+}
+
+Summary summary_of(const FitOptions& options, const FitResult& result) {
+  Summary summary;
+  summary.add("program", "mf fit");
+  add_quality(summary, result);
+  add_data(summary, options, *result.data, result);
+  add_work(summary, result, swept_by(result));
+  add_execution(summary, options, result);
+  add_options(summary, options);
+  add_cluster(summary, result, swept_by(result));
+  return summary;
+}
+
+std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
+  const MfData& data = *result.data;
+  const std::string name = std::filesystem::path(options.input.path).filename().string();
+  return "fitted   " + name + ": " + with_unit(data.size(Side::users), "user", "users") + " x " +
+         with_unit(data.size(Side::items), "item", "items") + ", rank " + std::to_string(options.mf.rank) +
+         ", lambda " + short_text(options.mf.lambda) + " " + options.regularization + ", solver " + options.solver +
+         "\nquality  " + quality_text(result) + "\nsize     " +
+         with_unit(data.train_size, "training rating", "training ratings") + ", " +
+         std::to_string(data.ratings->validation.size()) + " for validation, " + std::to_string(result.test.ratings) +
+         " for testing; imbalance " + short_text(result.solution.imbalance, 4) + "; model_hash " + result.model_hash +
+         "\n" + time_and_files(options, result, swept_by(result), directory);
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,47 @@
+// What `mf fit` writes and shows. Formats: docs/FORMATS.md.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mf/options/fit_options.hpp"
+#include "mf/model/mf.hpp"
+#include "mf/output/model_files.hpp"
+#include "mf/output/run_facts.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads::mf {
+
+/// Everything about a finished fit.
+struct FitResult : RunFacts {
+  std::shared_ptr<MfData> data;
+  MfSolution solution;  ///< its factors and biases have moved to `model`
+  FactorModel model;
+  Quality test;  ///< of the factors that are written, strangers of --test included
+  std::string model_hash;
+};
+
+/// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.
+[[nodiscard]] FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip);
+
+/// Errors of the model on the test ratings. Pieces are cut by number: the same bits for any number of threads.
+[[nodiscard]] Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks);
+
+/// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the
+/// last finished sweep. `sgd`: "objective met" and "met". `swept_seconds`: when it ended.
+[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds,
+                                        std::uint64_t ratings);
+/// "sweep 4", "sweep 4 of 18", "sweep 4 and a part of the next": whose factors are kept.
+[[nodiscard]] std::string kept_text(const MfSolution& solution);
+/// "objective 5.1e+04, train RMSE 0.71, validation RMSE 0.87, test RMSE 0.88, MAE 0.7": of the factors that are kept.
+[[nodiscard]] std::string errors_text(const MfSolution& solution, const Quality& test);
+/// trace.csv: one row a sweep.
+[[nodiscard]] Trace::Columns trace_columns();
+
+[[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
+
+/// Five lines: what was fitted, quality, size, time, where the files are.
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result,
+                                        const RunDirectory& directory);
+
+}  // namespace strads::mf

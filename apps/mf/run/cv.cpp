@@ -1,0 +1,129 @@
+#include "mf/run/cv.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "mf/run/fit_data.hpp"
+
+namespace strads::mf {
+namespace {
+
+using Folds = std::vector<std::uint16_t>;
+using Reload = std::function<Result<std::shared_ptr<const Ratings>>()>;
+
+std::shared_ptr<Triplets> train_of(const std::shared_ptr<Ratings>& ratings) {
+  return {ratings, &ratings->train};
+}
+
+Status check_counts(const std::shared_ptr<const Ratings>& all, const Folds& folds, std::uint32_t count) {
+  std::vector<std::uint64_t> sizes(count);
+  for (const std::uint16_t fold : folds) ++sizes[fold];
+  const std::string ratings = std::to_string(all->train.size()) + " ratings";
+  if (count > all->train.size()) {
+    return Status::input("--folds " + std::to_string(count) + ", but there are " + ratings +
+                         ": give at most as many folds as ratings");
+  }
+  for (std::uint32_t f = 0; f < count; ++f) {
+    if (sizes[f] > 0 && sizes[f] < all->train.size()) continue;
+    return Status::input("fold " + std::to_string(f + 1) + " of " + std::to_string(count) + " got " +
+                         (sizes[f] == 0 ? "no" : "all") + " ratings of " + ratings +
+                         " (folds are drawn by hash): use fewer --folds or another --seed");
+  }
+  return {};
+}
+
+/// What the fits of one fold know.
+Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& all,
+                                        const std::shared_ptr<const Folds>& folds, std::uint32_t count,
+                                        const FoldInput& input, const std::shared_ptr<Chunks>& threads,
+                                        const Reload& reload) {
+  auto data = prepare_mf(leave_out(*all, *folds, input, *threads), input.seed, threads);
+  if (!data.ok()) {
+    return Status::input("fold " + std::to_string(input.fold + 1) +
+                         ": no rating is left to learn from; use a smaller --validation or other --folds");
+  }
+  MfData& made = *data.value();
+  // Made again where it is needed, one fold after the other: K copies of nearly all ratings would be large.
+  made.train.reset();
+  made.make_train = [all, folds, input, threads] { return train_of(leave_out(*all, *folds, input, *threads)); };
+  made.reload = [reload, count, input]() -> Result<std::shared_ptr<const Triplets>> {
+    auto again = reload();
+    if (!again.ok()) return again.status();
+    SerialChunks serial;
+    const auto drawn = draw_folds(*again.value(), count, input.seed, serial);
+    return std::shared_ptr<const Triplets>(train_of(leave_out(*again.value(), drawn, input, serial)));
+  };
+  return data;
+}
+
+}  // namespace
+
+Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds, double validation,
+                          std::uint64_t seed, const std::shared_ptr<Chunks>& threads, const Reload& reload) {
+  CvData data;
+  data.ratings = all->train.size();
+  data.duplicates = all->duplicates;
+  data.unended = all->unended;
+  data.notes = all->notes;
+  data.users = all->users->size();
+  data.items = all->items->size();
+  const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));
+  if (Status counts = check_counts(all, *drawn, folds); !counts.ok()) return counts;
+  for (std::uint32_t f = 0; f < folds; ++f) {
+    auto fold = data_of(all, drawn, folds, {.fold = f, .validation = validation, .seed = seed}, threads, reload);
+    if (!fold.ok()) return fold.status();
+    data.folds.push_back(std::move(fold).value());
+  }
+  return data;
+}
+
+Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std::shared_ptr<Chunks>& threads,
+                       const std::function<void(double share)>& progress) {
+  RatingsInput whole = input;
+  whole.holdout = whole.validation = 0;
+  whole.test_path.clear();
+  const auto all = load_ratings(whole, *threads, progress);
+  if (!all.ok()) return all.status();
+  const auto reload = [whole, fingerprint = all.value()->fingerprint]() -> Result<std::shared_ptr<const Ratings>> {
+    SerialChunks serial;
+    auto again = load_ratings(whole, serial);
+    if (again.ok() && again.value()->fingerprint != fingerprint) return changed_since(whole.path);
+    return again;
+  };
+  return make_folds(all.value(), folds, input.validation, input.seed, threads, reload);
+}
+
+MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options) {
+  MfOptions own = options;
+  own.rank = plan.points[plan.point_of(fit)].rank;
+  own.lambda = plan.points[plan.point_of(fit)].lambda;
+  return own;
+}
+
+Result<std::vector<std::shared_ptr<Model>>> make_cv_fits(const CvData& data, const CvPlan& plan,
+                                                         const MfOptions& options, const EngineOptions& engine) {
+  std::vector<std::shared_ptr<Model>> fits;
+  std::uint64_t variables = 0;
+  for (std::size_t f = 0; f < plan.size(); ++f) {
+    const MfOptions own = mf_options_of(plan, f, options);
+    const std::size_t first = plan.fold_of(f) * plan.points.size();
+    fits.push_back(f == first ? make_mf_model(data.folds[plan.fold_of(f)], own, engine, false)
+                              : make_mf_model_like(fits[first], own));
+    variables += fits.back()->variables();
+  }
+  if (variables >= std::numeric_limits<VarId>::max()) {
+    return Status::input(std::to_string(plan.size()) + " fits have " + std::to_string(variables) +
+                         " users and items together, expected fewer than 2^32 - 1: use a smaller grid or fewer folds");
+  }
+  return fits;
+}
+
+Result<std::shared_ptr<Model>> make_cv_model(const CvData& data, const CvPlan& plan, const MfOptions& options,
+                                             const EngineOptions& engine, PartEnded ended) {
+  auto fits = make_cv_fits(data, plan, options, engine);
+  if (!fits.ok()) return fits.status();
+  return many_models(std::move(fits).value(), engine, std::move(ended));
+}
+
+}  // namespace strads::mf

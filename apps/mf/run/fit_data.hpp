@@ -1,0 +1,24 @@
+// From files to what one process of a fit knows.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "mf/model/mf.hpp"
+
+namespace strads::mf {
+
+/// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. Errors: input.
+[[nodiscard]] Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
+                                                      const std::function<void(double share)>& progress);
+
+/// Whether --schedulers and --workers suit the ratings. Each block costs messages, and each worker a part of every
+/// heavy row: more than 1024 blocks, and more than one for 64 users and items, would take longer than the sweep.
+/// Errors: usage.
+[[nodiscard]] Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOptions& engine);
+
+/// What is said when a file is read again for the ratings of a lost worker and is another one.
+[[nodiscard]] Status changed_since(const std::string& path);
+
+}  // namespace strads::mf

@@ -1,0 +1,244 @@
+#include "regression/cv_folds.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "strads/base/hash.hpp"
+#include "strads/program/run.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// FID, tab, IID; IID alone; "" without names.
+std::string id_of(const Dataset& dataset, std::uint64_t row) {
+  const SampleName name = dataset.sample(row);
+  if (name.individual.empty()) return "";
+  return name.family.empty() ? std::string(name.individual)
+                             : std::string(name.family) + "\t" + std::string(name.individual);
+}
+
+std::vector<std::uint32_t> samples_of(const ColumnsView& view) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < view.rows; ++i) {
+    if (!std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) rows.push_back(i);
+  }
+  return rows;
+}
+
+Folds none_of(const ColumnsView& view, std::uint32_t count) {
+  Folds folds;
+  folds.count = count;
+  folds.of_row.assign(static_cast<std::size_t>(view.rows), count);
+  folds.sizes.assign(count, 0);
+  return folds;
+}
+
+void put(Folds& folds, std::uint32_t row, std::uint32_t fold) {
+  folds.of_row[row] = fold;
+  ++folds.sizes[fold];
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
+}
+
+/// One line of a file of folds.
+struct Entry {
+  std::string id;  ///< as id_of(); "" where the line has the fold alone
+  std::string fold;
+  std::size_t line = 0;
+};
+
+Result<std::vector<Entry>> entries_of(const std::string& path, bool families, bool named) {
+  auto content = read_file(path);
+  if (!content.ok()) return content.status();
+  const std::size_t ids = named ? (families ? 2 : 1) : 0;
+  std::vector<Entry> entries;
+  std::istringstream lines(content.value());
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const auto words = words_of(line);
+    if (words.empty() || (number == 1 && (words[0][0] == '#' || words.back() == "fold"))) continue;
+    if (words.size() != ids + 1) {
+      return Status::input(path + ":" + std::to_string(number) + ": " + std::to_string(words.size()) +
+                           " fields, expected " +
+                           (ids == 0   ? "the fold alone, since the samples have no ids"
+                            : ids == 1 ? "a sample's id and its fold"
+                                       : "FID, IID and the fold"));
+    }
+    std::string id;
+    for (std::size_t k = 0; k < ids; ++k) id += (k == 0 ? "" : "\t") + words[k];
+    entries.push_back({std::move(id), words.back(), number});
+  }
+  return entries;
+}
+
+/// Numbers before texts, by size; so that fold 10 comes after fold 2.
+bool before(const std::string& a, const std::string& b) {
+  const auto numeric = [](const std::string& text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (numeric(a) != numeric(b)) return numeric(a);
+  if (numeric(a) && a.size() != b.size()) return a.size() < b.size();
+  return a < b;
+}
+
+/// Everything but the rows is that of the whole.
+class WithoutFold final : public Dataset {
+ public:
+  WithoutFold(std::shared_ptr<const Dataset> all, const Folds& folds, std::uint32_t fold)
+      : all_(std::move(all)),
+        view_(all_->columns()),
+        response_(all_->response().begin(), all_->response().end()),
+        covariates_(all_->covariates()),
+        dropped_(all_->dropped_samples()) {
+    std::vector<std::uint32_t> held_out;
+    for (std::uint32_t i = 0; i < folds.of_row.size(); ++i) {
+      if (folds.of_row[i] == fold) held_out.push_back(i);
+    }
+    std::merge(view_.dropped_rows.begin(), view_.dropped_rows.end(), held_out.begin(), held_out.end(),
+               std::back_inserter(rows_));
+    view_.dropped_rows = rows_;
+    weights_.assign(view_.weights.begin(), view_.weights.end());
+    for (const std::uint32_t row : held_out) {
+      if (!weights_.empty()) weights_[row] = 0;
+    }
+    view_.weights = weights_;
+    for (const std::uint32_t row : held_out) {
+      response_[row] = 0;
+      for (auto& covariate : covariates_) covariate[row] = 0;
+    }
+    dropped_.push_back({"held out as fold " + folds.names[fold], held_out.size()});
+  }
+
+  [[nodiscard]] const ColumnsView& columns() const override { return view_; }
+  [[nodiscard]] std::span<const double> response() const override { return response_; }
+  [[nodiscard]] std::string_view response_name() const override { return all_->response_name(); }
+  [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
+  [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return all_->covariate_names(); }
+  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
+    return all_->skipped_covariates();
+  }
+  [[nodiscard]] std::span<const double> penalty_factors() const override { return all_->penalty_factors(); }
+  [[nodiscard]] VariableName variable(VarId j) const override { return all_->variable(j); }
+  [[nodiscard]] SampleName sample(std::uint64_t row) const override { return all_->sample(row); }
+  [[nodiscard]] bool has_alleles() const override { return all_->has_alleles(); }
+  [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return dropped_; }
+  [[nodiscard]] std::uint64_t missing_imputed() const override { return all_->missing_imputed(); }
+  [[nodiscard]] std::uint64_t fingerprint() const override {
+    Hash64 hash;
+    hash.update_u64(all_->fingerprint());
+    for (const std::uint32_t row : rows_) hash.update_u64(row);
+    return hash.digest();
+  }
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> mapped_memory() const override { return all_->mapped_memory(); }
+  void release_columns(VarId begin, VarId end) const override { all_->release_columns(begin, end); }
+  [[nodiscard]] const std::vector<std::string>& files() const override { return all_->files(); }
+  [[nodiscard]] const std::vector<std::string>& warnings() const override { return all_->warnings(); }
+
+ private:
+  std::shared_ptr<const Dataset> all_;
+  ColumnsView view_;
+  std::vector<std::uint32_t> rows_;  ///< dropped ones, sorted
+  std::vector<double> weights_;
+  std::vector<double> response_;
+  std::vector<std::vector<double>> covariates_;
+  std::vector<Dropped> dropped_;
+};
+
+}  // namespace
+
+Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint64_t seed) {
+  const auto rows = samples_of(dataset.columns());
+  if (count < 2 || count > rows.size()) {
+    return Status::usage("--folds " + std::to_string(count) + ": expected 2 to " + std::to_string(rows.size()) +
+                         ", the number of samples");
+  }
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (const std::uint32_t row : rows) {
+    const std::string id = id_of(dataset, row);
+    Hash64 hash;
+    hash.update_u64(seed);
+    if (id.empty()) hash.update_u64(row);
+    hash.update(std::as_bytes(std::span(id)));
+    order.emplace_back(hash.digest(), row);
+  }
+  std::sort(order.begin(), order.end());
+  Folds folds = none_of(dataset.columns(), count);
+  for (std::size_t k = 0; k < order.size(); ++k) put(folds, order[k].second, static_cast<std::uint32_t>(k % count));
+  for (std::uint32_t k = 1; k <= count; ++k) folds.names.push_back(std::to_string(k));
+  return folds;
+}
+
+Result<Folds> read_folds(const Dataset& dataset, const std::string& path) {
+  const ColumnsView& view = dataset.columns();
+  const auto rows = samples_of(view);
+  const bool named = !rows.empty() && !dataset.sample(rows[0]).individual.empty();
+  const bool families = named && !dataset.sample(rows[0]).family.empty();
+  auto entries = entries_of(path, families, named);
+  if (!entries.ok()) return entries.status();
+  std::map<std::string, const Entry*> of_id;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries.value()) {
+    names.push_back(entry.fold);
+    if (!named || of_id.emplace(entry.id, &entry).second) continue;
+    return Status::input(path + ":" + std::to_string(entry.line) + ": sample '" + entry.id +
+                         "' is there a second time, expected each once");
+  }
+  if (!named && entries.value().size() != rows.size()) {
+    return Status::input(path + ": " + std::to_string(entries.value().size()) + " folds for " +
+                         std::to_string(rows.size()) + " samples, which have no ids: expected one a line");
+  }
+  std::sort(names.begin(), names.end(), before);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  Folds folds = none_of(view, static_cast<std::uint32_t>(names.size()));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::string id = id_of(dataset, rows[k]);
+    const auto found = of_id.find(id);
+    if (named && found == of_id.end()) {
+      return Status::input(path + ": no fold for sample '" + id + "'; expected one for each of the " +
+                           std::to_string(rows.size()) + " samples");
+    }
+    const Entry& entry = named ? *found->second : entries.value()[k];
+    const auto at = std::lower_bound(names.begin(), names.end(), entry.fold, before);
+    put(folds, rows[k], static_cast<std::uint32_t>(at - names.begin()));
+  }
+  // Folds of samples that are not in the data are none.
+  Folds used = none_of(view, 0);
+  std::vector<std::uint32_t> number(names.size(), 0);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (folds.sizes[k] == 0) continue;
+    number[k] = used.count++;
+    used.names.push_back(names[k]);
+    used.sizes.push_back(folds.sizes[k]);
+  }
+  if (used.count < 2) return Status::input(path + ": all samples are in one fold; expected at least two folds");
+  used.of_row.assign(folds.of_row.size(), used.count);
+  for (const std::uint32_t row : rows) used.of_row[row] = number[folds.of_row[row]];
+  return used;
+}
+
+std::string folds_table(const Dataset& dataset, const Folds& folds) {
+  const auto rows = samples_of(dataset.columns());
+  const bool named = !rows.empty() && !dataset.sample(rows[0]).individual.empty();
+  const bool families = named && !dataset.sample(rows[0]).family.empty();
+  std::string out = !named ? "fold\n" : families ? "FID\tIID\tfold\n" : "IID\tfold\n";
+  for (const std::uint32_t row : rows) {
+    if (named) out += id_of(dataset, row) + "\t";
+    out += folds.names[folds.of_row[row]] + "\n";
+  }
+  return out;
+}
+
+std::shared_ptr<const Dataset> without_fold(std::shared_ptr<const Dataset> all, const Folds& folds,
+                                            std::uint32_t fold) {
+  return std::make_shared<WithoutFold>(std::move(all), folds, fold);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,62 @@
+#include "regression/raw_columns.hpp"
+
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+namespace strads::lasso {
+namespace {
+
+template <class T>
+double observed(T value, double missing) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(value)) return missing;
+  }
+  return static_cast<double>(value);
+}
+
+template <class T>
+void add_dense(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
+  const auto* column = reinterpret_cast<const T*>(view.values + j * view.column_stride);
+  for (std::size_t i = 0; i < view.rows; ++i) sums[i] += coefficient * observed(column[i], missing);
+}
+
+template <class T>
+void add_sparse(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
+  const auto* values = reinterpret_cast<const T*>(view.values);
+  for (auto k = view.starts[j]; k < view.starts[j + 1]; ++k) {
+    sums[view.row_numbers[k]] += coefficient * observed(values[k], missing);
+  }
+}
+
+void add_genotypes(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
+  const auto* column = view.values + j * view.column_stride;
+  const std::array<double, 4> of_code = {2 * coefficient, missing * coefficient, coefficient, 0};
+  for (std::size_t i = 0; i < view.rows; ++i) {
+    const auto byte = std::to_integer<unsigned>(column[i / 4]);
+    sums[i] += of_code[(byte >> (2 * (i % 4))) & 3U];
+  }
+}
+
+}  // namespace
+
+void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
+  switch (view.storage) {
+    case Storage::dense_f32:
+      return add_dense<float>(view, j, coefficient, missing, sums);
+    case Storage::dense_f64:
+      return add_dense<double>(view, j, coefficient, missing, sums);
+    case Storage::dense_i8:
+      return add_dense<std::int8_t>(view, j, coefficient, missing, sums);
+    case Storage::dense_u8:
+      return add_dense<std::uint8_t>(view, j, coefficient, missing, sums);
+    case Storage::genotype_2bit:
+      return add_genotypes(view, j, coefficient, missing, sums);
+    case Storage::sparse_f32:
+      return add_sparse<float>(view, j, coefficient, missing, sums);
+    case Storage::sparse_f64:
+      return add_sparse<double>(view, j, coefficient, missing, sums);
+  }
+}
+
+}  // namespace strads::lasso

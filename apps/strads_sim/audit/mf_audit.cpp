@@ -1,0 +1,223 @@
+#include "strads_sim/audit/mf_audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "mf/model/payloads.hpp"
+#include "strads/numerics/factorization.hpp"
+
+namespace strads::simulator {
+namespace {
+
+constexpr double kDoubles = 1e-12;  ///< relative: what two ways of adding up doubles may differ by
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+std::string blocks_text(const std::vector<std::vector<VarId>>& blocks) {
+  std::string text = "blocks";
+  for (const auto& block : blocks) {
+    text += " {";
+    for (const VarId row : block) text += (text.back() == '{' ? "" : " ") + std::to_string(row);
+    text += "}";
+  }
+  return text;
+}
+
+/// True of the ends that a fit may come to when nothing fails.
+bool names_an_end(const std::string& reason) {
+  return reason == "converged" || reason == "early stopping" || reason == "sweeps" || reason == "limit";
+}
+
+}  // namespace
+
+void MfAudit::expect(bool right, const std::string& found, const std::string& expected) {
+  if (!right) fail({sim::AuditFinding::About::certificate, where_, found, expected});
+}
+
+/// That the mean of the squares has this root.
+void MfAudit::expect_squares(const char* what, double rmse, std::size_t count, const PlainSquares& expected) {
+  const auto n = static_cast<double>(count);
+  expect(std::abs(rmse * rmse * n - expected.sum) <= expected.rounding + kDoubles * expected.sum,
+         std::string(what) + " = " + text_of(rmse),
+         text_of(std::sqrt(expected.sum / n)) + ", from the factors in doubles, its square within " +
+             text_of(expected.rounding / n));
+}
+
+void MfAudit::begin(const Payload&, const std::vector<std::vector<VarId>>& slices) {
+  slices_ = slices;
+}
+
+/// Both sides; feature by feature; stratum by stratum; and the errors of what was held out.
+std::size_t MfAudit::phases_of_a_sweep() const {
+  std::size_t phases = 2;
+  if (asked_.solver == "ccd") phases = 2 * asked_.rank + (asked_.bias ? 2 : 0);
+  if (asked_.solver == "sgd") phases = std::size_t{asked_.engine.schedulers} * asked_.engine.workers;
+  const Ratings& ratings = plain_.ratings();
+  return phases + (ratings.validation.size() + ratings.test.size() > 0 ? 1 : 0);
+}
+
+void MfAudit::judged(const PhasePlan& plan, Version version) {
+  where_ = "the barrier at version " + std::to_string(version);
+  verified_ = verify_;
+  verify_ = plan.verdict == PhasePlan::Verdict::verify;
+  // What a limit cuts off ends no sweep.
+  ends_sweep_ = !verified_ && !limit_ && phases_ > 0 && phases_ % phases_of_a_sweep() == 0;
+  if (plan.verdict == PhasePlan::Verdict::go_on) ++phases_;
+}
+
+void MfAudit::certified(const Certificate& certificate) {
+  if (ends_sweep_) end_sweep(certificate);
+  const auto& figures = certificate.figures;
+  if (figures.size() < mf::kFigures) return expect(false, std::to_string(figures.size()) + " figures", "all of them");
+  if (!verified_ && !rose_ && !limit_) {
+    expect(figures[mf::kFigureSweep] == sweeps_, text_of(figures[mf::kFigureSweep]) + " sweeps",
+           std::to_string(sweeps_));
+    expect(verify_ || due_.empty(), "another phase", "the end: " + due_);
+    failed_ = failed_ || (verify_ && due_.empty());
+  }
+}
+
+/// What the end of a sweep means, by the numbers that it was said to have come to.
+void MfAudit::end_sweep(const Certificate& certificate) {
+  ++sweeps_;
+  before_ = std::exchange(after_, certificate.objective);
+  const double validation = certificate.figures[mf::kFigureValidation];
+  if (std::isfinite(validation) && (best_validation_ < 0 || validation < best_validation_)) {
+    best_validation_ = validation;
+    best_sweep_ = sweeps_;
+  }
+  due_.clear();
+  rose_ = rose_ || (before_ >= 0 && !(after_ <= before_));
+  if (best_validation_ >= 0 && sweeps_ >= best_sweep_ + asked_.patience) {
+    due_ = "early stopping";
+  } else if (before_ >= 0 && before_ - after_ < asked_.tolerance * after_) {
+    due_ = "converged";
+  } else if (sweeps_ >= asked_.sweeps) {
+    due_ = "sweeps";
+  }
+}
+
+/// sgd: what the cells of a sweep have met.
+void MfAudit::committed(const sim::AuditedCommit& commit) {
+  limit_ = limit_ || commit.last;
+  const std::span<const double> values = commit.changes->values;
+  if (values.empty() || mf::work_of(values) != mf::Work::cell) return;
+  if (std::exchange(met_first_, values[mf::kPlanSweep]) != values[mf::kPlanSweep]) met_.push_back(0);
+  const std::size_t width = mf::entry_size(mf::Work::cell, asked_.rank);
+  for (std::size_t at = mf::plan_size(asked_.rank); at < values.size(); at += width) {
+    met_.back() += values[at + mf::kEntryAfter];
+  }
+}
+
+void MfAudit::ended(const RunEnd& end) {
+  where_ = "the end";
+  const std::string expected = limit_ ? "limit" : due_;
+  const bool says_so = failed_ ? !names_an_end(end.stop_reason) : end.stop_reason == expected;
+  expect(limit_ || rose_ || says_so, "\"" + end.stop_reason + "\" after " + std::to_string(sweeps_) + " sweeps",
+         failed_ ? "what has failed: nothing says that it is enough" : "\"" + expected + "\"");
+  check_blocks(end);
+  if (!limit_ && !rose_ && !failed_) check_best(end.certificate.figures);
+  check_factors(end);
+}
+
+PlainFactors MfAudit::reported(const RunEnd& end) {
+  PlainFactors factors;
+  factors.rows.resize(plain_.counts().size());
+  const std::size_t stride = record_stride(asked_.rank);
+  for (const Payload& status : end.statuses) {
+    if (status.ids.empty()) continue;
+    factors.weights.assign(status.values.end() - asked_.rank, status.values.end());
+    std::vector<float> records;
+    for (const SharedFloats& page : status.bulk) {
+      records.insert(records.end(), page.view().begin(), page.view().end());
+    }
+    for (std::size_t k = 0; k < status.ids.size(); ++k) {
+      expect(factors.rows[status.ids[k]].empty(), "factors of variable " + std::to_string(status.ids[k]) + " twice",
+             "each once");
+      const float* record = records.data() + k * stride;
+      factors.rows[status.ids[k]].assign(record, record + asked_.rank + 1);
+    }
+  }
+  for (std::size_t j = 0; j < factors.rows.size(); ++j) {
+    expect(!factors.rows[j].empty(), "no factors of variable " + std::to_string(j), "those of all");
+    factors.rows[j].resize(asked_.rank + 1, 0.0);
+  }
+  return factors;
+}
+
+/// A slice reports its factors block by block.
+void MfAudit::check_blocks(const RunEnd& end) {
+  const PlainPages expected(plain_, slices_, asked_.engine.workers);
+  const std::size_t stride = record_stride(asked_.rank);
+  for (std::size_t s = 0; s < end.statuses.size(); ++s) {
+    const Payload& status = end.statuses[s];
+    std::vector<std::vector<VarId>> found;
+    auto next = status.ids.begin();
+    for (const SharedFloats& page : status.bulk) {
+      const auto last = next + static_cast<std::ptrdiff_t>(page.size() / stride);
+      found.emplace_back(next, last);
+      next = last;
+    }
+    if (found == expected.of_slice[s]) continue;
+    fail({sim::AuditFinding::About::policy, "slice " + std::to_string(s), blocks_text(found),
+          blocks_text(expected.of_slice[s]) + ": longest first, each to the worker with the fewest ratings"});
+  }
+  const double imbalance = end.certificate.figures[mf::kFigureImbalance];
+  expect(std::abs(imbalance - expected.imbalance) <= kDoubles * expected.imbalance, "imbalance = " + text_of(imbalance),
+         text_of(expected.imbalance));
+}
+
+/// The factors that are kept are those of the sweep with the least validation error, else those of the last one.
+void MfAudit::check_best(std::span<const double> figures) {
+  const std::uint32_t best = best_validation_ >= 0 ? best_sweep_ : sweeps_;
+  expect(figures[mf::kFigureBest] == best, "the factors of sweep " + text_of(figures[mf::kFigureBest]),
+         "those of sweep " + std::to_string(best));
+  expect(best_validation_ < 0 || figures[mf::kFigureValidation] == best_validation_,
+         "validation RMSE = " + text_of(figures[mf::kFigureValidation]),
+         text_of(best_validation_) + ", the least of all sweeps");
+}
+
+/// sgd says what errors it met on its way, each before the step that it led to. What each was nobody can tell from the
+/// factors, but what they add up to, and that F has the penalties of the factors that are kept.
+void MfAudit::check_met(const Certificate& certificate, double penalty) {
+  const auto& figures = certificate.figures;
+  const double best = figures[mf::kFigureBest];
+  if (rose_ || failed_ || !(best >= 1 && best <= sweeps_)) return;
+  const double met = met_[static_cast<std::size_t>(best) - 1];
+  expect_squares("RMSE met on the way", figures[mf::kFigureMetRmse], plain_.ratings().train.size(), {met, 0});
+  if (figures[mf::kFigurePartial] != 0) return;
+  const double objective = met + asked_.lambda * penalty;
+  expect(std::abs(certificate.objective - objective) <= kDoubles * objective,
+         "objective = " + text_of(certificate.objective), text_of(objective) + ", by errors met and the factors kept");
+}
+
+void MfAudit::check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors) {
+  const bool may_be_missing = part.size() == 0 || limit_ || rose_ || failed_;
+  if (may_be_missing && std::isnan(rmse)) return;
+  expect_squares(what, rmse, part.size(), plain_.held_out(part, factors));
+}
+
+void MfAudit::check_factors(const RunEnd& end) {
+  const PlainFactors factors = reported(end);
+  if (finding().has_value()) return;
+  const auto& figures = end.certificate.figures;
+  const Ratings& ratings = plain_.ratings();
+  const double penalty = plain_.penalty(factors);
+  check_held_out("validation RMSE", ratings.validation, figures[mf::kFigureValidation], factors);
+  check_held_out("test RMSE", ratings.test, figures[mf::kFigureTest], factors);
+  if (learns_by_rating()) return check_met(end.certificate, penalty);
+  const PlainSquares training = plain_.training(factors, limit_);
+  const double objective = training.sum + asked_.lambda * penalty;
+  expect(std::abs(end.certificate.objective - objective) <= training.rounding + kDoubles * objective,
+         "objective = " + text_of(end.certificate.objective),
+         text_of(objective) + ", from the factors in doubles, within " + text_of(training.rounding));
+  expect_squares("training RMSE", figures[mf::kFigureTrainRmse], ratings.train.size(), training);
+}
+
+}  // namespace strads::simulator

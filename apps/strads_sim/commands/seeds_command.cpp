@@ -1,0 +1,239 @@
+// `strads_sim` and `strads_sim batch`: seeds of small clusters with faults.
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "strads/program/run.hpp"
+#include "strads/sim/simulate.hpp"
+#include "strads_sim/commands.hpp"
+#include "strads_sim/swarm/swarm_problem.hpp"
+#include "strads_sim/tables.hpp"
+
+namespace strads::simulator {
+namespace {
+
+struct OneSeedOptions {
+  CommonOptions common;
+  std::uint64_t seed = 1;
+  bool trace = false;
+};
+
+void add_help_options(OptionTable& table, CommonOptions& options) {
+  table.flag({.name = "help", .placeholder = "", .effect = "this page", .section = "", .common = true}, &options.help);
+  table.flag({.name = "help-all", .placeholder = "", .effect = "the same with ranges", .section = ""},
+             &options.help_all);
+}
+
+OptionTable one_seed_table(OneSeedOptions& options) {
+  OptionTable table("strads_sim",
+                    "strads_sim: one small cluster with faults drawn from a seed, checked at every commit\n"
+                    "usage: strads_sim [--seed N] [--trace]\n"
+                    "exit code 1: a rule was broken\n");
+  table.count({.name = "seed",
+               .placeholder = "N",
+               .effect = "of the cluster, the problem and the faults; the same seed, the same events byte for byte",
+               .section = "",
+               .common = true},
+              &options.seed, {});
+  table.flag({.name = "trace", .placeholder = "", .effect = "print every event", .section = "", .common = true},
+             &options.trace);
+  add_help_options(table, options.common);
+  return table;
+}
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::string tallies_text(const std::vector<sim::Tally>& tallies) {
+  std::string text;
+  for (const auto& tally : tallies) {
+    if (tally.count > 0) text += (text.empty() ? "" : ", ") + tally.name + " " + std::to_string(tally.count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string ending_of(const sim::SwarmOutcome& outcome) {
+  const sim::SimulatedRun& run = outcome.run;
+  if (!run.ended) return outcome.ended_by_loss ? "ended by the loss of the driver" : "no end";
+  if (!run.end.status.ok()) return "ended: " + run.end.status.message();
+  return "ended: " + run.end.stop_reason + ", " + std::to_string(run.end.totals.rounds) + " rounds";
+}
+
+Status play_one(const OneSeedOptions& options) {
+  const sim::SimulationOptions cluster = sim::draw_small_cluster(options.seed);
+  const SwarmProblem problem = swarm_problem(options.seed, cluster.engine);
+  print("seed " + std::to_string(options.seed) + ": " + problem.text + "\n");
+  for (const auto& line : sim::cluster_lines(cluster)) print("cluster: " + line + "\n");
+  for (const auto& line : sim::fault_lines(cluster)) print("fault: " + line + "\n");
+  sim::SimulationHooks hooks;
+  if (options.trace) hooks.trace = [](const std::string& line) { print(line + "\n"); };
+  // This problem's own models: a path's hash is of the solutions that they record.
+  const auto models = [&problem](std::uint64_t, const EngineOptions&) -> sim::SwarmSubject {
+    return {problem.loaded.another, problem.make_audit};
+  };
+  const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, models, hooks);
+  const sim::SimulatedRun& run = outcome.run;
+  print("hit a round in flight: " + tallies_text(run.hits) + "\n");
+  print("hit the start: " + tallies_text(run.starts) + "\n");
+  print("recovered by: " + tallies_text(run.recoveries) + "\n");
+  print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
+        short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");
+  if (run.ended && run.end.status.ok()) print(problem.hash + " " + problem.loaded.finding(run.end).hash + "\n");
+  if (!outcome.violation.has_value()) return {};
+  print("VIOLATION: " + *outcome.violation + "\nreplay: " + sim::replay_command(options.seed) + "\n");
+  return {kViolation, ""};
+}
+
+// --- batch ----------------------------------------------------------------------------------------------------------
+
+struct BatchOptions {
+  CommonOptions common;
+  std::string seeds = "1..2000";
+  std::uint32_t threads = 0;
+  double minutes = 0;
+};
+
+OptionTable batch_table(BatchOptions& options) {
+  OptionTable table("strads_sim batch",
+                    "strads_sim batch: many seeds; a violation is named with the command that replays it\n"
+                    "usage: strads_sim batch --seeds A..B [--threads N] [--minutes M]\n"
+                    "exit code 1: a violation, or from 2,000 seeds on a kind of fault or of recovery that came less\n"
+                    "often than in one of 20 seeds\n");
+  table.text({.name = "seeds", .placeholder = "A..B", .effect = "first and last seed", .section = "", .common = true},
+             &options.seeds);
+  table.count({.name = "threads",
+               .placeholder = "N",
+               .effect = "threads, each with seeds of its own, 0 = all cores; never changes the report",
+               .section = "",
+               .common = true},
+              &options.threads, {.min = 0, .max = 4096});
+  table.number({.name = "minutes",
+                .placeholder = "M",
+                .effect = "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
+                .section = "",
+                .common = true,
+                .unit = "minutes"},
+               &options.minutes, {.min = 0});
+  add_help_options(table, options.common);
+  return table;
+}
+
+struct Seeds {
+  std::uint64_t first = 1, last = 1;
+};
+
+Result<Seeds> seeds_of(const std::string& text) {
+  unsigned long long first = 0;
+  unsigned long long last = 0;
+  int end = 0;
+  const bool read = std::sscanf(text.c_str(), "%llu..%llu%n", &first, &last, &end) == 2;
+  if (!read || static_cast<std::size_t>(end) != text.size() || last < first) {
+    return Status::usage("--seeds: found '" + text + "', expected A..B with A <= B, for instance 1..2000");
+  }
+  return Seeds{first, last};
+}
+
+/// Deals out seeds and sums up what they met. The sums do not depend on the order of the seeds.
+class Batch {
+ public:
+  Batch(const Seeds& seeds, double minutes) : next_(seeds.first), last_(seeds.last), minutes_(minutes) {}
+
+  void run(unsigned threads) {
+    make_threads(threads)->for_each(threads, [this](std::size_t k) { work(k == 0); });
+  }
+
+  [[nodiscard]] const sim::SwarmReport& report() const { return report_; }
+  [[nodiscard]] double rate() const { return static_cast<double>(report_.runs) / watch_.seconds(); }
+
+ private:
+  void work(bool speaks) {
+    sim::SwarmReport own;
+    while (const auto seed = next()) {
+      own.add(*seed, sim::run_swarm_seed(*seed, swarm_models));
+      ++done_;
+      if (speaks) say_progress();
+    }
+    const std::lock_guard lock(mutex_);
+    report_.add(own);
+  }
+
+  std::optional<std::uint64_t> next() {
+    if (finish_requested()) return std::nullopt;
+    if (minutes_ > 0 && watch_.seconds() >= 60 * minutes_) return std::nullopt;
+    const std::uint64_t seed = next_++;
+    if (minutes_ == 0 && seed > last_) return std::nullopt;
+    return seed;
+  }
+
+  /// After a second, then now and then.
+  void say_progress() {
+    constexpr double kEverySeconds = 10;
+    const double now = watch_.seconds();
+    if (now < next_progress_) return;
+    next_progress_ = now + kEverySeconds;
+    const std::uint64_t done = done_;
+    std::fprintf(stderr, "%llu seeds, %s a second\n", static_cast<unsigned long long>(done),
+                 short_text(static_cast<double>(done) / now, 4).c_str());
+  }
+
+  Stopwatch watch_;
+  std::atomic<std::uint64_t> next_;
+  std::uint64_t last_;
+  double minutes_;
+  std::atomic<std::uint64_t> done_ = 0;
+  double next_progress_ = 1;
+  std::mutex mutex_;
+  sim::SwarmReport report_;
+};
+
+/// Few seeds say nothing about rarity.
+std::vector<std::string> too_rare(const sim::SwarmReport& report) {
+  constexpr std::uint64_t kSeedsLeast = 2000;
+  constexpr std::uint64_t kSeedsForOne = 20;
+  if (report.runs < kSeedsLeast) return {};
+  std::vector<std::string> lines;
+  const std::uint64_t least = report.runs / kSeedsForOne;
+  for (const auto& tally : report.too_rare(least)) {
+    lines.push_back("TOO RARE: " + tally + ", expected at least " + std::to_string(least));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Status run_one_seed(std::span<const std::string> arguments) {
+  OneSeedOptions options;
+  OptionTable table = one_seed_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "strads_sim")) return {};
+  return play_one(options);
+}
+
+Status run_batch(std::span<const std::string> arguments) {
+  BatchOptions options;
+  OptionTable table = batch_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "strads_sim")) return {};
+  const auto seeds = seeds_of(options.seeds);
+  if (!seeds.ok()) return seeds.status();
+  install_signal_handlers();
+  const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  Batch batch(seeds.value(), options.minutes);
+  batch.run(threads);
+  const auto rare = too_rare(batch.report());
+  for (const auto& line : batch.report().lines()) print(line + "\n");
+  for (const auto& line : rare) print(line + "\n");
+  std::fprintf(stderr, "%s seeds a second on %u threads\n", short_text(batch.rate(), 4).c_str(), threads);
+  return batch.report().violations.empty() && rare.empty() ? Status() : Status(kViolation, "");
+}
+
+std::string seeds_markdown() {
+  OneSeedOptions one;
+  BatchOptions batch;
+  return one_seed_table(one).markdown() + "\n" + batch_table(batch).markdown();
+}
+
+}  // namespace strads::simulator

@@ -1,0 +1,19 @@
+// The kinds of problems that the swarm has; swarm_problem() draws one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "strads/engine/options.hpp"
+#include "strads/base/random.hpp"
+#include "strads_sim/swarm/swarm_problem.hpp"
+
+namespace strads::simulator {
+
+[[nodiscard]] SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_mf(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+
+/// Sections [engine] and [limits] of a config file.
+[[nodiscard]] std::string swarm_engine_config(const EngineOptions& engine);
+
+}  // namespace strads::simulator

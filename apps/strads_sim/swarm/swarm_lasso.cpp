@@ -1,0 +1,102 @@
+// The Lasso problems of the swarm.
+#include "strads_sim/swarm/swarm_kinds.hpp"
+
+#include <array>
+#include <utility>
+
+#include "lasso/lasso_node.hpp"
+#include "strads/program/run.hpp"
+#include "strads/base/status.hpp"
+#include "strads_sim/audit/lasso_audit.hpp"
+#include "strads_sim/made_up_data.hpp"
+
+namespace strads::simulator {
+namespace {
+
+template <class Number, std::size_t N>
+Number one_of(const std::array<Number, N>& numbers, CounterRng& random) {
+  return numbers[random.below(N)];
+}
+
+MadeUpData draw_data(std::uint64_t seed, CounterRng& random) {
+  constexpr std::array kCorrelations = {0.2, 0.5};
+  MadeUpData data;
+  data.seed = seed;
+  data.rows = 20 + static_cast<std::uint32_t>(random.below(21));
+  data.columns = 40 + static_cast<VarId>(random.below(41));
+  const std::uint64_t storage = random.below(4);
+  data.genotypes = storage < 2;
+  data.sparse = storage == 2;
+  data.correlation = one_of(kCorrelations, random);
+  data.weights = random.below(5) == 0;
+  data.factors = random.below(4) == 0;
+  return data;
+}
+
+AuditedLasso draw_options(const EngineOptions& engine, CounterRng& random) {
+  constexpr std::array kPolicies = {"auto", "auto", "paper", "static", "uniform", "theorem1", "block-greedy"};
+  AuditedLasso asked;
+  asked.engine = engine;
+  asked.policy = one_of(kPolicies, random);
+  asked.lambda_ratio = one_of(std::array{0.1, 0.2, 0.4}, random);
+  if (random.below(4) == 0) asked.lambdas = 3 + static_cast<std::uint32_t>(random.below(8));
+  asked.lambda_min_ratio = one_of(std::array{0.001, 0.05, 0.3}, random);
+  asked.early_end = random.below(2) == 0;
+  if (random.below(4) == 0) asked.l1_ratio = one_of(std::array{0.2, 0.7}, random);
+  asked.nonnegative = random.below(5) == 0;
+  asked.tolerance = one_of(std::array{1e-2, 1e-3, 1e-6}, random);
+  if (asked.lambdas > 0) asked.tolerance = one_of(std::array{1e-2, 1e-3}, random);  // so that it gets somewhere
+  asked.rho = one_of(std::array{0.1, 0.3}, random);
+  asked.eta = one_of(std::array{1e-6, 1e-2}, random);
+  asked.candidates = one_of(std::array{1.5, 4.0}, random);
+  if (random.below(2) == 0) asked.check_interval = 5 + random.below(20);
+  return asked;
+}
+
+std::string config_of(const AuditedLasso& asked) {
+  const auto number = [](double value) { return short_text(value, 17); };
+  std::string text = "[problem]\nl1-ratio = " + number(asked.l1_ratio) +
+                     "\nnonnegative = " + (asked.nonnegative ? "on" : "off") +
+                     "\ntolerance = " + number(asked.tolerance);
+  if (asked.lambdas == 0) {
+    text += "\nlambda-ratio = " + number(asked.lambda_ratio);
+  } else {
+    text += "\nlambdas = " + std::to_string(asked.lambdas) + "\nlambda-min-ratio = " + number(asked.lambda_min_ratio) +
+            "\nearly-end = " + (asked.early_end ? "on" : "off");
+  }
+  text += "\n[policy]\npolicy = " + asked.policy + "\nrho = " + number(asked.rho) + "\neta = " + number(asked.eta) +
+          "\ncandidates = " + number(asked.candidates) + "\ncheck-interval = " + std::to_string(asked.check_interval);
+  return text + swarm_engine_config(asked.engine);
+}
+
+std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
+  std::string text = std::to_string(data.rows) + " x " + std::to_string(data.columns) +
+                     (data.genotypes ? " genotypes"
+                      : data.sparse  ? " sparse doubles"
+                                     : " doubles");
+  if (data.weights) text += ", weights";
+  text += ", policy " + asked.policy;
+  text += asked.lambdas > 0 ? ", a path of " + std::to_string(asked.lambdas) + " lambdas down to " +
+                                  short_text(asked.lambda_min_ratio) + " lambda_max"
+                            : ", lambda " + short_text(asked.lambda_ratio) + " lambda_max";
+  if (asked.l1_ratio != 1) text += ", l1 ratio " + short_text(asked.l1_ratio);
+  if (asked.nonnegative) text += ", nonnegative";
+  if (data.factors) text += ", penalty factors";
+  return text;
+}
+
+}  // namespace
+
+SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random) {
+  const MadeUpData data = draw_data(seed, random);
+  const AuditedLasso asked = draw_options(engine, random);
+  const auto dataset = made_up(data);
+  const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
+  auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)
+                                  : lasso::lasso_on(dataset, config_of(asked), rehearsal);
+  STRADS_CHECK(loaded.ok(), loaded.status().message());
+  return {text_of(data, asked), asked.lambdas > 0 ? "path_hash" : "beta_hash", std::move(loaded).value(),
+          [dataset, asked] { return std::make_unique<LassoAudit>(*dataset, asked); }};
+}
+
+}  // namespace strads::simulator
