@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-CHR2 = ["--bfile", "tests/data/1000g-chr2-eur/chr2-eur", "--pheno", "tests/data/1000g-chr2-eur/pheno.tsv",
+CHR2 = ["--bfile", "tests/datasets/1000g-chr2-eur/chr2-eur", "--pheno", "tests/datasets/1000g-chr2-eur/pheno.tsv",
         "--pheno-name", "sim20"]
 ENGINE = ["--schedulers", "4", "--depth", "2"]
 PAPER = ["--policy", "paper", "--max-rounds", "3000", "--lambda-ratio", "0.1"]

@@ -287,7 +287,7 @@ INSTANTIATE_TEST_SUITE_P(Mf, EverySolver, testing::ValuesIn(test::kSolvers),
 
 TEST(MfRuns, OfMovieLensHaveOneHash) {
   RatingsInput input;
-  input.path = std::string(STRADS_SOURCE_DIR) + "/tests/data/movielens/ratings.csv.gz";
+  input.path = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/movielens/ratings.csv.gz";
   input.validation = 0.05;
   SerialChunks chunks;
   const auto ratings = load_ratings(input, chunks);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lasso/run/cv.hpp"
-#include "lasso/in_memory_dataset.hpp"
+#include "lasso/run/in_memory_dataset.hpp"
 #include "lasso/model/lasso.hpp"
 #include "mf/model/mf.hpp"
 #include "strads/engine/many_models.hpp"

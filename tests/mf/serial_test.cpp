@@ -130,7 +130,7 @@ TEST_P(Serial, SweepsOfMovieLensReachTheSameObjectives) {
   options.rescales = 0;
   options.sweeps_max = 2;
   RatingsInput input;
-  input.path = std::string(STRADS_SOURCE_DIR) + "/tests/data/movielens/ratings.csv.gz";
+  input.path = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/movielens/ratings.csv.gz";
   SerialChunks chunks;
   const auto ratings = load_ratings(input, chunks);
   ASSERT_TRUE(ratings.ok()) << ratings.status().message();

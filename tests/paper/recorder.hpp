@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/rounds/node.hpp"
-#include "lasso/plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::lasso {

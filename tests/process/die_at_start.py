@@ -75,7 +75,7 @@ EVERYBODY = [("scheduler", ()), ("worker1", ()), ("worker2", ())]
 
 def blocked_data(source, folder):
     """The data, but one file is a pipe into which nobody writes: who reads it loads for ever."""
-    data = os.path.join(source, "tests/data/1000g-chr2-eur")
+    data = os.path.join(source, "tests/datasets/1000g-chr2-eur")
     blocked = os.path.join(folder, "blocked")
     os.makedirs(blocked)
     for name in os.listdir(data):

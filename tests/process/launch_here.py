@@ -41,7 +41,7 @@ def launched(bin_dir, source, folder, more, fit):
     hosts = os.path.join(folder, "hosts")
     with open(hosts, "w", encoding="ascii") as file:
         file.write("here\n")
-    data = os.path.join(source, "tests/data/1000g-chr2-eur")
+    data = os.path.join(source, "tests/datasets/1000g-chr2-eur")
     return subprocess.Popen(
         [sys.executable, os.path.join(source, "scripts/strads-launch"), "--hosts", hosts, "--ssh",
          script(os.path.join(folder, "ssh"), SSH), *more, "--", os.path.join(bin_dir, "lasso"), "fit", "--bfile",

@@ -235,7 +235,7 @@ double planned_memory(const std::string& text) {
 
 TEST(SimulatorPlan, SaysAboutHowMuchMemoryAFitTakes) {
   const Folder folder;
-  const std::string data = std::string(STRADS_SOURCE_DIR) + "/tests/data/1000g-chr2-eur/";
+  const std::string data = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/1000g-chr2-eur/";
   const auto fit = lasso({"fit", "--bfile", data + "chr2-eur", "--pheno", data + "pheno.tsv", "--lambda-ratio", "0.1",
                           "--threads", "1", "--out", folder.path("run")});
   ASSERT_EQ(fit.code, 0) << fit.err;

@@ -6,7 +6,7 @@ import time
 
 
 def fit_command(bin_dir, source, out):
-    data = os.path.join(source, "tests/data/1000g-chr2-eur")
+    data = os.path.join(source, "tests/datasets/1000g-chr2-eur")
     return [os.path.join(bin_dir, "lasso"), "fit", "--bfile", os.path.join(data, "chr2-eur"), "--pheno",
             os.path.join(data, "pheno.tsv"), "--pheno-name", "sim20", "--policy", "paper", "--lambda-ratio", "0.2",
             "--max-rounds", "2500", "--schedulers", "4", "--workers", "8", "--depth", "2", "--quiet", "--force", "--out", out]

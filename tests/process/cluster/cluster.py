@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BIN = pathlib.Path(os.environ.get("STRADS_BIN_DIR", ROOT / "build/release/bin")).resolve()
 LAUNCH = ROOT / "scripts/strads-launch"
-DATA = ROOT / "tests/data/1000g-chr2-eur"
+DATA = ROOT / "tests/datasets/1000g-chr2-eur"
 INPUT = ["--bfile", str(DATA / "chr2-eur"), "--pheno", str(DATA / "pheno.tsv"), "--pheno-name", "sim20"]
 GONE_SECONDS = 15  # the promise: after a loss that ends the run, nothing runs anywhere any more
 

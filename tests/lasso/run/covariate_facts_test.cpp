@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/in_memory_dataset.hpp"
+#include "lasso/run/in_memory_dataset.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/l1_quadratic_problems.hpp"
+#include "numerics/quadratic/l1_quadratic_problems.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "model/l1_quadratic_problems.hpp"
+#include "numerics/quadratic/l1_quadratic_problems.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 

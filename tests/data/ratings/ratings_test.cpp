@@ -360,7 +360,7 @@ TEST(RatingsPairs, AreRefusedWithTheirPlace) {
 // --- real data ---
 
 TEST(RatingsRealData, MovieLensIsReadAsItsReadmeSays) {
-  const auto loaded = load_file({.path = STRADS_SOURCE_DIR "/tests/data/movielens/ratings.csv.gz", .holdout = 0.1});
+  const auto loaded = load_file({.path = STRADS_SOURCE_DIR "/tests/datasets/movielens/ratings.csv.gz", .holdout = 0.1});
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   const Ratings& ratings = *loaded.value();
   EXPECT_EQ(ratings.users->size(), 610u);

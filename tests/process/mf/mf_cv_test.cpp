@@ -39,7 +39,7 @@ TEST_F(MfCv, GivesTheSameTableOnThreadsAndProcesses) {
 }
 
 TEST_F(MfCv, OfMovieLensRecommendsACommandThatWorks) {
-  const std::string ratings = std::string(STRADS_SOURCE_DIR) + "/tests/data/movielens/ratings.csv.gz";
+  const std::string ratings = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/movielens/ratings.csv.gz";
   const auto ended =
       cv({"--ranks", "4,8", "--lambdas", "0.05,0.1", "--folds", "3", "--processes=2", "--sweeps", "4"}, ratings);
   EXPECT_EQ(ended.code, 0) << ended.err;

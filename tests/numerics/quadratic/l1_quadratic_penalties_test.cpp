@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/l1_quadratic_problems.hpp"
+#include "numerics/quadratic/l1_quadratic_problems.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads {

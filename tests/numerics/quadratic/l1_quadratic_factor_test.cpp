@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "model/columns_fixture.hpp"
-#include "model/l1_quadratic_problems.hpp"
+#include "numerics/columns/columns_fixture.hpp"
+#include "numerics/quadratic/l1_quadratic_problems.hpp"
 
 namespace strads::l1 {
 namespace {
