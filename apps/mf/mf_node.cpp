@@ -3,11 +3,11 @@
 #include <cmath>
 #include <utility>
 
-#include "mf/run/fit_data.hpp"
-#include "mf/options/fit_options.hpp"
 #include "mf/model/mf.hpp"
 #include "mf/model/mf_model.hpp"
+#include "mf/options/fit_options.hpp"
 #include "mf/output/output.hpp"
+#include "mf/run/fit_data.hpp"
 #include "mf/run/recount.hpp"
 
 namespace strads::mf {

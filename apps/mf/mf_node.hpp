@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "strads/transport/cluster.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/run.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads::mf {
 

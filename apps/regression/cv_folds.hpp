@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/data/dataset.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

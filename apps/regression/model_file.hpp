@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "strads/base/types.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/program/run.hpp"
-#include "strads/base/types.hpp"
 
 namespace strads::lasso {
 

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "lasso/lasso_node.hpp"
-#include "strads/transport/cluster.hpp"
 #include "strads/numerics/columns.hpp"
-#include "strads/transport/embedded.hpp"
 #include "strads/program/run.hpp"
-#include "strads/transport/run_key.hpp"
 #include "strads/sim/simulate.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/transport/run_key.hpp"
 #include "strads_sim/made_up_data.hpp"
 
 namespace strads::simulator {

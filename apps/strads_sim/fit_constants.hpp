@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "strads/program/calibrate.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads::simulator {
 

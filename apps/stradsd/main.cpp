@@ -3,7 +3,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "mf/mf_node.hpp"
-#include "strads/program/run.hpp"
+#include "strads/daemon/daemon.hpp"
 
 int main(int argc, char** argv) {
   const std::array models = {strads::lasso::lasso_node(), strads::lasso::path_node(), strads::lasso::cv_node(),

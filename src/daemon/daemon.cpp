@@ -12,8 +12,9 @@
 #include <thread>
 
 #include "program/cluster/key_file.hpp"
-#include "program/run/load_failure.hpp"
 #include "program/cluster/local_processes.hpp"
+#include "program/run/load_failure.hpp"
+#include "strads/daemon/daemon.hpp"
 #include "strads/program/run.hpp"
 #include "wire/printable.hpp"
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "engine/rounds/node.hpp"
 #include "engine/session/last_words.hpp"
 #include "engine/session/members.hpp"
-#include "engine/rounds/node.hpp"
 #include "engine/session/quiet.hpp"
 #include "sim/process.hpp"
 #include "strads/base/random.hpp"

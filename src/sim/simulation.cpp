@@ -5,8 +5,8 @@
 #include "sim/audit/audit_hashes.hpp"
 #include "sim/driver_loop.hpp"
 #include "sim/node_loop.hpp"
-#include "strads/sim/simulate.hpp"
 #include "strads/base/status.hpp"
+#include "strads/sim/simulate.hpp"
 
 namespace strads::sim {
 namespace {

@@ -15,8 +15,8 @@
 #include "engine/session/offences.hpp"
 #include "engine/session/quiet.hpp"
 #include "strads/transport/cluster.hpp"
-#include "transport/sockets/control.hpp"
 #include "transport/mesh.hpp"
+#include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
 
 namespace strads::transport {

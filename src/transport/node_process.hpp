@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
+#include "engine/rounds/node.hpp"
 #include "engine/session/last_words.hpp"
 #include "engine/session/members.hpp"
-#include "engine/rounds/node.hpp"
 #include "engine/session/offences.hpp"
 #include "engine/session/quiet.hpp"
 #include "strads/transport/cluster.hpp"
+#include "transport/mesh.hpp"
 #include "transport/sockets/addresses.hpp"
 #include "transport/sockets/control.hpp"
-#include "transport/mesh.hpp"
 #include "transport/sockets/sockets.hpp"
 #include "transport/task_runner.hpp"
 

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/data/dataset.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::data {
 

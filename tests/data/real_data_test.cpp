@@ -1,4 +1,4 @@
-// The data sets of tests/data against the counts and norms that other programs found (reference.json).
+// The data sets of tests/datasets against the counts and norms that other programs found (reference.json).
 #include <cmath>
 
 #include "fixtures.hpp"
@@ -6,7 +6,7 @@
 namespace strads::data {
 namespace {
 
-const std::string kFolder = std::string(STRADS_SOURCE_DIR) + "/tests/data/";
+const std::string kFolder = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/";
 constexpr double kLastDigits = 1e-12;  // relative: the reference sums in another order
 
 struct Moments {

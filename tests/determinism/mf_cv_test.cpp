@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "mf/run/cv.hpp"
 #include "mf/made_up_ratings.hpp"
+#include "mf/run/cv.hpp"
 #include "strads/sim/simulate.hpp"
 #include "support/cluster.hpp"
 

@@ -1,4 +1,4 @@
-// The data sets of tests/data: one hash for each (policy, shape), on threads and on nodes.
+// The data sets of tests/datasets: one hash for each (policy, shape), on threads and on nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using support::Order;
 
 std::string folder(const std::string& name) {
-  return std::string(STRADS_SOURCE_DIR) + "/tests/data/" + name;
+  return std::string(STRADS_SOURCE_DIR) + "/tests/datasets/" + name;
 }
 
 std::shared_ptr<const Dataset> table(const std::string& name) {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/session/membership.hpp"
 #include "engine/rounds/node.hpp"
+#include "engine/session/membership.hpp"
 #include "fuzz/rogue_problems.hpp"
 
 namespace strads::fuzz {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include "lasso/model/lasso.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
-#include "lasso/model/lasso.hpp"
 #include "mf/model/mf.hpp"
-#include "strads/engine/many_models.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/many_models.hpp"
 
 namespace strads::fuzz {
 namespace {

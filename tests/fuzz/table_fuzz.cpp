@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/samples/samples.hpp"
 #include "data/formats/table.hpp"
+#include "data/samples/samples.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

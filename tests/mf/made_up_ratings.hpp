@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "mf/model/mf.hpp"
-#include "strads/transport/embedded.hpp"
 #include "strads/base/random.hpp"
+#include "strads/transport/embedded.hpp"
 
 namespace strads::mf::test {
 

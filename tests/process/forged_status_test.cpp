@@ -5,7 +5,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
 #include "run_cluster.hpp"
-#include "strads/program/run.hpp"
+#include "strads/daemon/daemon.hpp"
 
 namespace strads::test {
 namespace {

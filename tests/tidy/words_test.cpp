@@ -32,7 +32,7 @@ std::vector<fs::path> text_files(const fs::path& root) {
        {".ci", "apps", "bench", "cmake", "configs", "docs", "include", "scripts", "src", "tests"}) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const bool data = entry.path().string().find("/tests/data/") != std::string::npos;
+      const bool data = entry.path().string().find("/tests/datasets/") != std::string::npos;
       const std::string suffix = entry.path().extension();
       if (entry.is_regular_file() && suffix != ".pyc" && (!data || suffix == ".cpp" || suffix == ".md")) {
         files.push_back(entry.path());

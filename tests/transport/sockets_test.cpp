@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "support/waiting.hpp"
-#include "transport/sockets/control.hpp"
 #include "transport/mesh.hpp"
+#include "transport/sockets/control.hpp"
 
 namespace strads::transport {
 namespace {

@@ -9,10 +9,10 @@
 #include "lasso/output/chosen_models.hpp"
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/cv_traits.hpp"
-#include "regression/foreign_options.hpp"
-#include "lasso/run/lasso_run.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "regression/foreign_options.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "regression/foreign_options.hpp"
-#include "lasso/run/lasso_run.hpp"
 #include "lasso/output/output.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "regression/foreign_options.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <mutex>
 
-#include "regression/foreign_options.hpp"
-#include "lasso/run/lasso_run.hpp"
-#include "lasso/output/output.hpp"
 #include "lasso/options/path_options.hpp"
+#include "lasso/output/output.hpp"
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "regression/foreign_options.hpp"
 
 namespace strads::lasso {
 namespace {

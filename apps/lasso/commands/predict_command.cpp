@@ -7,12 +7,12 @@
 #include <numeric>
 #include <system_error>
 
-#include "lasso/output/cv_traits.hpp"
 #include "lasso/options/fit_options.hpp"
+#include "lasso/output/cv_traits.hpp"
+#include "lasso/output/prediction_report.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
-#include "lasso/output/prediction_report.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/run_folder.hpp"
 

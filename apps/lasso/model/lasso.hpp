@@ -8,10 +8,10 @@
 
 #include "lasso/model/lasso_path.hpp"
 #include "lasso/model/unpenalised.hpp"
-#include "strads/numerics/columns.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/progress.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "lasso/solver/block_memory.hpp"
 #include "lasso/model/lasso_judge.hpp"
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/lasso_slice.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/policies/sampled_products.hpp"
+#include "lasso/solver/block_memory.hpp"
 #include "strads/base/hash.hpp"
-#include "strads/numerics/line_search.hpp"
 #include "strads/base/status.hpp"
+#include "strads/numerics/line_search.hpp"
 
 namespace strads::lasso {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

@@ -5,12 +5,12 @@
 #include <limits>
 #include <numeric>
 
+#include "lasso/model/payloads.hpp"
 #include "lasso/solver/block_tally.hpp"
 #include "lasso/solver/local_block.hpp"
-#include "lasso/model/payloads.hpp"
 #include "lasso/solver/residual_solver.hpp"
-#include "strads/numerics/l1_quadratic.hpp"
 #include "strads/base/status.hpp"
+#include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::lasso {
 

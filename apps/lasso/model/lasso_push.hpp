@@ -1,11 +1,11 @@
 // push: what a worker does with one block. Pure functions of (block, replica(base)).
 #pragma once
 
-#include "lasso/solver/gram_cache.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_judge.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
+#include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {

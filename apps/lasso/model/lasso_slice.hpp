@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/solver/gram_cache.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/policies/slice_gradients.hpp"
+#include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {

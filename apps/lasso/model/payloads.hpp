@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "strads/numerics/columns.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

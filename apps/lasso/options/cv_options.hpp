@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lasso/run/cv.hpp"
 #include "lasso/options/path_options.hpp"
+#include "lasso/run/cv.hpp"
 
 namespace strads::lasso {
 

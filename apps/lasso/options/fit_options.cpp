@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "lasso/options/cv_options.hpp"
-#include "regression/model_file.hpp"
 #include "lasso/options/path_options.hpp"
+#include "regression/model_file.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/run_folder.hpp"
 
@@ -489,8 +489,7 @@ std::string options_document() {
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
          fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         daemon_options_markdown();
+         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown();
 }
 
 }  // namespace strads::lasso

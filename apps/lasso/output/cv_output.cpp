@@ -6,8 +6,8 @@
 #include <set>
 
 #include "lasso/output/covariate_facts.hpp"
-#include "regression/picture.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "regression/picture.hpp"
 
 namespace strads::lasso {
 namespace {

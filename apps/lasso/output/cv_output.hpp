@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lasso/run/cv.hpp"
 #include "lasso/options/cv_options.hpp"
 #include "lasso/output/path_output.hpp"
+#include "lasso/run/cv.hpp"
 
 namespace strads::lasso {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "lasso/output/covariate_facts.hpp"
-#include "regression/match_variables.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "regression/match_variables.hpp"
 
 namespace strads::lasso {
 namespace {

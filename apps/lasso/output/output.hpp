@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "lasso/options/fit_options.hpp"
 #include "lasso/model/lasso.hpp"
+#include "lasso/options/fit_options.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/run.hpp"

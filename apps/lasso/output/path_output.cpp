@@ -4,12 +4,12 @@
 #include <cmath>
 #include <map>
 
-#include "lasso/output/covariate_facts.hpp"
-#include "regression/match_variables.hpp"
-#include "lasso/output/output.hpp"
 #include "lasso/model/payloads.hpp"
-#include "regression/picture.hpp"
+#include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "regression/match_variables.hpp"
+#include "regression/picture.hpp"
 
 namespace strads::lasso {
 namespace {

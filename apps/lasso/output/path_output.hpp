@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "lasso/options/path_options.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
-#include "lasso/options/path_options.hpp"
 
 namespace strads::lasso {
 

@@ -11,8 +11,8 @@
 
 #include "lasso/model/penalty.hpp"
 #include "strads/base/chunks.hpp"
-#include "strads/numerics/columns.hpp"
 #include "strads/base/types.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "regression/cv_folds.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/output/path_output.hpp"
+#include "regression/cv_folds.hpp"
 #include "strads/engine/many_models.hpp"
 #include "strads/engine/options.hpp"
 

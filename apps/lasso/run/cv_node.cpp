@@ -3,8 +3,8 @@
 #include <mutex>
 #include <utility>
 
-#include "lasso/options/cv_options.hpp"
 #include "lasso/lasso_node.hpp"
+#include "lasso/options/cv_options.hpp"
 #include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {

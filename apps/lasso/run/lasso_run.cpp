@@ -5,14 +5,14 @@
 #include <set>
 #include <utility>
 
+#include "lasso/model/payloads.hpp"
+#include "lasso/model/unrepresented.hpp"
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/output.hpp"
-#include "lasso/model/payloads.hpp"
 #include "lasso/output/round_trace.hpp"
 #include "lasso/output/run_summary.hpp"
-#include "lasso/model/unrepresented.hpp"
-#include "strads/transport/embedded_rounds.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/transport/embedded_rounds.hpp"
 
 namespace strads::lasso {
 

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "lasso/run/check_solutions.hpp"
-#include "lasso/options/fit_options.hpp"
 #include "lasso/model/lasso.hpp"
+#include "lasso/options/fit_options.hpp"
+#include "lasso/run/check_solutions.hpp"
+#include "strads/program/run.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 

@@ -5,8 +5,8 @@
 
 #include "lasso/model/lasso.hpp"
 #include "regression/model_file.hpp"
-#include "strads/numerics/columns.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "strads/numerics/columns.hpp"
 #include "strads/base/types.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
 

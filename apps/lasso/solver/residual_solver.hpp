@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lasso/model/lasso_state.hpp"
-#include "lasso/solver/local_block.hpp"
 #include "lasso/model/penalty.hpp"
+#include "lasso/solver/local_block.hpp"
 #include "lasso/solver/support_step.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/numerics/columns.hpp"

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "mf/output/cv_output.hpp"
+#include "mf/output/model_files.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
-#include "mf/output/model_files.hpp"
 #include "strads/engine/many_models.hpp"
 
 namespace strads::mf {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "mf/output/output.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
-#include "mf/output/output.hpp"
 #include "mf/run/recount.hpp"
 
 namespace strads::mf {

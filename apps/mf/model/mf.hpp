@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "strads/numerics/factorization.hpp"
+#include "strads/data/ratings.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
-#include "strads/data/ratings.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::mf {
 

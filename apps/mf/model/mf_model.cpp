@@ -7,8 +7,8 @@
 #include "mf/model/mf_judge.hpp"
 #include "mf/model/mf_slice.hpp"
 #include "strads/base/random.hpp"
-#include "strads/program/run.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "mf/solvers/block_ratings.hpp"
-#include "mf/solvers/grid_ratings.hpp"
 #include "mf/model/mf.hpp"
 #include "mf/model/mf_state.hpp"
 #include "mf/model/partition.hpp"
 #include "mf/model/payloads.hpp"
+#include "mf/solvers/block_ratings.hpp"
+#include "mf/solvers/grid_ratings.hpp"
 #include "mf/solvers/residuals.hpp"
 
 namespace strads::mf {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mf/model/partition.hpp"
-#include "strads/engine/model.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::mf {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mf/run/cv.hpp"
 #include "mf/options/fit_options.hpp"
+#include "mf/run/cv.hpp"
 
 namespace strads::mf {
 

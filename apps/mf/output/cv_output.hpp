@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "mf/run/cv.hpp"
 #include "mf/options/cv_options.hpp"
 #include "mf/output/run_facts.hpp"
+#include "mf/run/cv.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::mf {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mf/options/fit_options.hpp"
 #include "mf/model/mf.hpp"
+#include "mf/options/fit_options.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/run.hpp"
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "mf/options/fit_options.hpp"
 #include "mf/model/mf.hpp"
+#include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 #include "mf/output/run_facts.hpp"
 #include "strads/program/run.hpp"

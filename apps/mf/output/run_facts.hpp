@@ -5,9 +5,9 @@
 #include <string>
 
 #include "mf/options/fit_options.hpp"
+#include "strads/program/run.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::mf {
 

@@ -1,8 +1,8 @@
 // "mf cv" for a daemon.
+#include "mf/mf_node.hpp"
+#include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
 #include "mf/run/fit_data.hpp"
-#include "mf/model/mf_model.hpp"
-#include "mf/mf_node.hpp"
 
 namespace strads::mf {
 namespace {

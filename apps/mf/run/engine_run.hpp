@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mf/output/run_facts.hpp"
-#include "strads/transport/embedded.hpp"
 #include "strads/program/run.hpp"
+#include "strads/transport/embedded.hpp"
 
 namespace strads::mf {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/sim/model_audit.hpp"
 #include "strads/data/ratings.hpp"
+#include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_mf.hpp"
 #include "strads_sim/audit/plain_factors.hpp"
 #include "strads_sim/audit/plain_pages.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/data/dataset.hpp"
 #include "strads/base/types.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::simulator {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "strads/engine/options.hpp"
 #include "strads/base/random.hpp"
+#include "strads/engine/options.hpp"
 #include "strads_sim/swarm/swarm_problem.hpp"
 
 namespace strads::simulator {

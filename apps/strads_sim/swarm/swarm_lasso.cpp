@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "lasso/lasso_node.hpp"
-#include "strads/program/run.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/run.hpp"
 #include "strads_sim/audit/lasso_audit.hpp"
 #include "strads_sim/made_up_data.hpp"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "mf/mf_node.hpp"
-#include "strads/program/run.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/run.hpp"
 #include "strads_sim/audit/mf_audit.hpp"
 #include "strads_sim/swarm/swarm_kinds.hpp"
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "strads/transport/cluster.hpp"
 #include "strads/sim/model_audit.hpp"
 #include "strads/sim/simulate.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads::simulator {
 

@@ -48,8 +48,8 @@ class SharedFloats {
 };
 
 /// Model-defined content of a message: two typed arrays that travel as raw little-endian frames, and long arrays of
-/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/model/payloads.hpp). The lengths are
-/// independent.
+/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/model/payloads.hpp). The
+/// lengths are independent.
 struct Payload {
   std::vector<VarId> ids;
   std::vector<double> values;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "strads/engine/options.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "strads/data/dataset.hpp"
-#include "strads/numerics/quantised.hpp"
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/numerics/quantised.hpp"
 
 namespace strads {
 

@@ -1,5 +1,5 @@
-// Minimises a quadratic with an l1 penalty, given its Gram matrix: the block solver of the Lasso. Layer: numerics. Pure.
-// No clock and no randomness: the same arguments give the same bits.
+// Minimises a quadratic with an l1 penalty, given its Gram matrix: the block solver of the Lasso. Layer: numerics.
+// Pure. No clock and no randomness: the same arguments give the same bits.
 #pragma once
 
 #include <cstdint>

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "strads/transport/cluster.hpp"
-#include "strads/program/live_files.hpp"
 #include "strads/base/nearest_name.hpp"
-#include "strads/engine/options.hpp"
-#include "strads/engine/progress.hpp"
 #include "strads/base/refusals.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/engine/progress.hpp"
+#include "strads/program/live_files.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads {
 
@@ -474,12 +474,6 @@ struct DaemonModel {
   /// The program's options under another command's name and usage. May be empty.
   std::function<ProgramOptions(std::string command, std::string usage)> options = {};
 };
-
-/// The whole program stradsd: options, signals, joining, working, leaving. Returns the exit code: 0 done, 2 usage,
-/// 4 input, 5 cluster.
-[[nodiscard]] int run_daemon(int argc, char** argv, std::span<const DaemonModel> models);
-/// Its options, for docs/OPTIONS.md.
-[[nodiscard]] std::string daemon_options_markdown();
 
 /// Long arrays of floats come in large pages where the system has them. Call before there are threads.
 void use_large_pages();

@@ -1,8 +1,8 @@
 // What watches a simulated run with a model's own rules: certificates, limits and policies, computed a second time.
 // Layer: sim. Pure.
 //
-// The auditor (src/sim/audit/auditor.hpp) checks the protocol with the model's own functions, so that a mistake in one of
-// them is a mistake in both. A model's audit is written beside the model and shares no arithmetic with it: plain
+// The auditor (src/sim/audit/auditor.hpp) checks the protocol with the model's own functions, so that a mistake in one
+// of them is a mistake in both. A model's audit is written beside the model and shares no arithmetic with it: plain
 // columns, plain doubles, sums of its own. It knows the model's payloads, and nothing else of it.
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "strads/base/types.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/progress.hpp"
-#include "strads/base/types.hpp"
 
 namespace strads::sim {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "strads/engine/model.hpp"
-#include "strads/sim/model_audit.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
+#include "strads/sim/model_audit.hpp"
 
 namespace strads::sim {
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "strads/transport/embedded.hpp"
+#include "strads/base/refusals.hpp"
+#include "strads/base/status.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
-#include "strads/base/refusals.hpp"
+#include "strads/transport/embedded.hpp"
 #include "strads/transport/run_key.hpp"
-#include "strads/base/status.hpp"
 
 namespace strads {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "strads/transport/embedded.hpp"
 #include "strads/engine/rounds.hpp"
+#include "strads/transport/embedded.hpp"
 
 namespace strads {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "data/formats/npy.hpp"
-#include "strads/data/dataset.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::data {
 

@@ -4,17 +4,17 @@
 #include <optional>
 #include <utility>
 
+#include "data/files/mapped_file.hpp"
+#include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/foreign_formats.hpp"
 #include "data/formats/libsvm.hpp"
 #include "data/formats/loaded_dataset.hpp"
-#include "data/files/mapped_file.hpp"
 #include "data/formats/matrix_market.hpp"
-#include "data/files/memory_limit.hpp"
 #include "data/formats/npz.hpp"
-#include "data/samples/samples.hpp"
 #include "data/formats/table.hpp"
 #include "data/formats/text.hpp"
+#include "data/samples/samples.hpp"
 
 namespace strads {
 namespace data {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "data/formats/bed.hpp"
 #include "data/files/mapped_file.hpp"
-#include "data/samples/samples.hpp"
 #include "data/files/string_list.hpp"
+#include "data/formats/bed.hpp"
+#include "data/samples/samples.hpp"
 #include "strads/data/dataset.hpp"
 
 namespace strads::data {

@@ -11,12 +11,12 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npz.hpp"
+#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_npz.hpp"
 #include "data/ratings/ratings_parts.hpp"
 #include "data/ratings/ratings_pieces.hpp"
 #include "data/ratings/ratings_text.hpp"
-#include "data/formats/text.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads {

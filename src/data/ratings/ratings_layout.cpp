@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "data/formats/matrix_market.hpp"
+#include "data/formats/text.hpp"
 #include "data/ratings/ratings_ids.hpp"
 #include "data/ratings/ratings_text.hpp"
-#include "data/formats/text.hpp"
 
 namespace strads::data {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "data/formats/npy.hpp"
-#include "data/ratings/ratings_ids.hpp"
 #include "data/formats/text.hpp"
+#include "data/ratings/ratings_ids.hpp"
 
 namespace strads::data {
 

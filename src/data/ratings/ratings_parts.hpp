@@ -6,8 +6,8 @@
 
 #include "data/ratings/ratings_pieces.hpp"
 #include "strads/base/chunks.hpp"
-#include "strads/data/ratings.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 

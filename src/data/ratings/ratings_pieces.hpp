@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "strads/data/ratings.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 

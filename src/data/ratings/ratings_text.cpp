@@ -9,9 +9,9 @@
 #include <limits>
 #include <optional>
 
+#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
-#include "data/formats/text.hpp"
 
 namespace strads::data {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "data/formats/loaded_dataset.hpp"
 #include "data/files/mapped_file.hpp"
+#include "data/formats/loaded_dataset.hpp"
 #include "data/formats/text.hpp"
 
 namespace strads::data {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "data/formats/loaded_dataset.hpp"
 #include "data/files/mapped_file.hpp"
+#include "data/formats/loaded_dataset.hpp"
 #include "data/formats/text.hpp"
 
 namespace strads::data {

@@ -10,8 +10,8 @@
 
 #include "data/files/string_list.hpp"
 #include "data/formats/table.hpp"
-#include "strads/data/dataset.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::data {
 

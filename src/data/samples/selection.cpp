@@ -9,11 +9,11 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "data/samples/binary_trait.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
-#include "data/samples/samples.hpp"
 #include "data/formats/text.hpp"
+#include "data/samples/binary_trait.hpp"
+#include "data/samples/samples.hpp"
 
 namespace strads::data {
 

@@ -1,4 +1,5 @@
-// Many models in one schedule: the parts of the whole. Private to this layer; programs see strads/engine/many_models.hpp.
+// Many models in one schedule: the parts of the whole. Private to this layer; programs see
+// strads/engine/many_models.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "engine/many/many_payloads.hpp"
-#include "engine/rounds/phase_tracker.hpp"
 #include "engine/planning/sampler.hpp"
+#include "engine/rounds/phase_tracker.hpp"
 #include "strads/engine/many_models.hpp"
 
 namespace strads::engine {

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

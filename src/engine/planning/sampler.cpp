@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/session/early.hpp"
 #include "engine/rounds/effects.hpp"
+#include "engine/session/early.hpp"
 #include "engine/session/roster.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"

@@ -9,12 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "engine/planning/sampler.hpp"
+#include "engine/planning/schedule.hpp"
 #include "engine/rounds/effects.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
 #include "engine/session/roster.hpp"
-#include "engine/planning/sampler.hpp"
-#include "engine/planning/schedule.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/session/roster.hpp"
-#include "strads/engine/options.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/options.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -12,8 +12,8 @@
 #include "engine/session/offences.hpp"
 #include "engine/session/reachability.hpp"
 #include "engine/session/roster.hpp"
-#include "strads/engine/options.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/options.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

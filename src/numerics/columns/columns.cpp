@@ -3,10 +3,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "numerics/kernels/byte_kernels.hpp"
 #include "numerics/columns/columns_sparse.hpp"
 #include "numerics/columns/columns_state.hpp"
 #include "numerics/columns/read_ahead.hpp"
+#include "numerics/kernels/byte_kernels.hpp"
 
 namespace strads {
 

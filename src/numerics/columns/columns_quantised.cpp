@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "numerics/kernels/byte_kernels.hpp"
 #include "numerics/columns/columns_state.hpp"
+#include "numerics/kernels/byte_kernels.hpp"
 #include "numerics/kernels/quantised_kernels.hpp"
 
 namespace strads {

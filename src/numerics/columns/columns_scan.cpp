@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "numerics/kernels/byte_kernels.hpp"
 #include "numerics/columns/columns_state.hpp"
+#include "numerics/kernels/byte_kernels.hpp"
 
 namespace strads {
 

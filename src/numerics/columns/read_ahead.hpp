@@ -1,5 +1,5 @@
-// Which columns of a list a pass asks for, and when (docs/DESIGN.md, "Files larger than memory"). Layer: numerics. Pure,
-// private.
+// Which columns of a list a pass asks for, and when (docs/DESIGN.md, "Files larger than memory"). Layer: numerics.
+// Pure, private.
 #pragma once
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "numerics/factors/factor_features_kernels.hpp"
 #include "numerics/kernels/kernels.hpp"
-#include "strads/numerics/factorization.hpp"
 #include "strads/base/status.hpp"
+#include "strads/numerics/factorization.hpp"
 
 // The targets of kernels.cpp, which says which one is chosen.
 #define HWY_DISABLED_TARGETS (~(HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON | HWY_EMU128 | HWY_SCALAR))

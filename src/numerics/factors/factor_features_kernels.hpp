@@ -1,5 +1,5 @@
-// The arithmetic of ccd and sgd (strads/numerics/factorization.hpp), one table of functions per SIMD target. Layer: numerics.
-// Pure, private. Spans are pointers here: no inline function of std:: may be compiled for a target.
+// The arithmetic of ccd and sgd (strads/numerics/factorization.hpp), one table of functions per SIMD target. Layer:
+// numerics. Pure, private. Spans are pointers here: no inline function of std:: may be compiled for a target.
 #pragma once
 
 #include <cstddef>

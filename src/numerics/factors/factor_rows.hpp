@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "numerics/factors/factor_kernels.hpp"
-#include "strads/numerics/factorization.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads {
 

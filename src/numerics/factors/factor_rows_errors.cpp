@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "numerics/factors/factor_kernels.hpp"
-#include "strads/numerics/factorization.hpp"
 #include "strads/base/status.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads {
 namespace {

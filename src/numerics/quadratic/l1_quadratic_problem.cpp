@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "strads/numerics/columns.hpp"
 #include "strads/base/status.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads::l1 {
 

@@ -7,12 +7,12 @@
 #include <memory>
 #include <thread>
 
+#include "engine/rounds/effects.hpp"
 #include "program/calibrate/calibrate_parts.hpp"
 #include "program/calibrate/idle_model.hpp"
 #include "program/cluster/local_processes.hpp"
-#include "engine/rounds/effects.hpp"
-#include "strads/transport/cluster.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/run_key.hpp"
 #include "transport/mailbox.hpp"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "program/calibrate/calibrate_parts.hpp"
+#include "strads/base/random.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
-#include "strads/base/random.hpp"
 
 namespace strads::calibration {
 namespace {

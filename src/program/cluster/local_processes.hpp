@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/transport/cluster.hpp"
 #include "strads/base/status.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads {
 

@@ -11,8 +11,8 @@
 
 #include "program/output/file_hash.hpp"
 #include "program/output/read_file.hpp"
-#include "program/run/signals.hpp"
 #include "program/output/summary_files.hpp"
+#include "program/run/signals.hpp"
 
 namespace strads {
 namespace {

@@ -2,9 +2,9 @@
 #include <optional>
 #include <utility>
 
+#include "data/files/atomic_file.hpp"
 #include "program/output/read_file.hpp"
 #include "program/run/signals.hpp"
-#include "data/files/atomic_file.hpp"
 #include "strads/program/run.hpp"
 #include "strads/program/run_files.hpp"
 

@@ -7,9 +7,9 @@
 #include <new>
 #include <system_error>
 
-#include "program/run/data_faults.hpp"
-#include "program/output/read_file.hpp"
 #include "data/files/memory_limit.hpp"
+#include "program/output/read_file.hpp"
+#include "program/run/data_faults.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {

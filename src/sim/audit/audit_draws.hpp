@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::sim {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "strads/engine/options.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/options.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

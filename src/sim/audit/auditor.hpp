@@ -15,9 +15,9 @@
 #include "sim/audit/audit_phase.hpp"
 #include "sim/audit/audit_reference.hpp"
 #include "strads/engine/model.hpp"
-#include "strads/sim/model_audit.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
+#include "strads/sim/model_audit.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {

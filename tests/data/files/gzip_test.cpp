@@ -1,7 +1,7 @@
 #include "data/files/gzip.hpp"
 
 #include "data/files/mapped_file.hpp"
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,5 +1,5 @@
 // How much of a mapped file ends up in the memory of this process.
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "data/files/mapped_file.hpp"
 
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,5 +1,5 @@
 // What is said about files that are something else than they were taken for.
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,5 +1,5 @@
 // load_dataset on arrays of bytes: where they stay, what is copied, and the missing calls that a byte cannot hold.
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

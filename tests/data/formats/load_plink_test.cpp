@@ -1,5 +1,5 @@
 // load_dataset on PLINK files: five samples, three variants.
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,6 +1,6 @@
 #include "data/formats/matrix_market.hpp"
 
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "data/fixtures.hpp"
 #include "data/formats/dense_columns.hpp"
-#include "fixtures.hpp"
 
 namespace strads::data {
 namespace {

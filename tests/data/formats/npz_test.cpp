@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/fixtures.hpp"
 #include "data/formats/sparse_columns.hpp"
-#include "fixtures.hpp"
-#include "zipped_arrays.hpp"
+#include "data/zipped_arrays.hpp"
 
 namespace strads::data {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/fixtures.hpp"
 #include "data/ratings/ratings.hpp"
-#include "fixtures.hpp"
 #include "strads/data/ratings.hpp"
 
 namespace strads::data {

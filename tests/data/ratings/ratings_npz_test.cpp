@@ -1,8 +1,8 @@
 // Ratings as sparse matrices of scipy: the three formats, types, and what is refused.
 #include <limits>
 
+#include "data/zipped_arrays.hpp"
 #include "ratings_fixtures.hpp"
-#include "zipped_arrays.hpp"
 
 namespace strads::data {
 namespace {

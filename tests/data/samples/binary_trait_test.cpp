@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fixtures.hpp"
+#include "data/fixtures.hpp"
 
 namespace strads::data {
 namespace {

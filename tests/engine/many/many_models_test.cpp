@@ -8,7 +8,7 @@
 
 #include "engine/many/many_model.hpp"
 #include "engine/many/many_payloads.hpp"
-#include "halving_model.hpp"
+#include "engine/rounds/halving_model.hpp"
 #include "support/cluster.hpp"
 
 namespace strads::engine {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/many/many_model.hpp"
-#include "halving_model.hpp"
+#include "engine/rounds/halving_model.hpp"
 #include "strads/base/chunks.hpp"
 
 namespace strads::engine {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/engine/model.hpp"
 #include "strads/base/random.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

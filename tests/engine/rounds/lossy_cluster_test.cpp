@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "eventful.hpp"
+#include "engine/session/eventful.hpp"
 #include "ridge_model.hpp"
 #include "strads/base/random.hpp"
 #include "support/cluster.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "eventful.hpp"
+#include "engine/session/eventful.hpp"
 #include "support/cluster.hpp"
 #include "support/scripted_model.hpp"
 #include "wire/print.hpp"

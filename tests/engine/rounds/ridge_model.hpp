@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "strads/numerics/columns.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace ridge {
 using namespace strads;

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "ridge_model.hpp"
-#include "strads/transport/embedded.hpp"
 #include "strads/base/random.hpp"
+#include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 
 namespace strads {
@@ -148,7 +148,8 @@ TEST(ModelsDocument, ShowsTheFileThatIsCompiledHere) {
     } else if (line == "```") {
       inside = false;
     } else if (inside) {
-      ASSERT_LT(at, code.size()) << "docs/MODELS.md:" << number << ": more code than in tests/engine/rounds/ridge_model.hpp";
+      ASSERT_LT(at, code.size()) << "docs/MODELS.md:" << number
+                                 << ": more code than in tests/engine/rounds/ridge_model.hpp";
       ASSERT_EQ(line, code[at]) << "docs/MODELS.md:" << number
                                 << " differs from tests/engine/rounds/ridge_model.hpp:" << at + 1;
       ++at;

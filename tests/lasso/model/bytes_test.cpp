@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/run/cv.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

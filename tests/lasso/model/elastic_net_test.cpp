@@ -3,7 +3,7 @@
 
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso_push.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lasso/model/unrepresented.hpp"
 #include "lasso/run/check_solutions.hpp"
 #include "lasso/run/cv.hpp"
-#include "lasso/model/unrepresented.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,7 +1,7 @@
 // Sample weights: every policy against coordinate descent by the book, and against rows that are repeated.
 #include <gtest/gtest.h>
 
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

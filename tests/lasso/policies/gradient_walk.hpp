@@ -8,7 +8,7 @@
 
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/policies/slice_gradients.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

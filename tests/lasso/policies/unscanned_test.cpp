@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/output/output.hpp"
 #include "lasso/model/payloads.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/run/plain_lasso.hpp"
 #include "support/made_up_data.hpp"
 
 namespace strads::lasso {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "strads/data/dataset.hpp"
 #include "strads/base/random.hpp"
+#include "strads/data/dataset.hpp"
 
 namespace strads::lasso {
 

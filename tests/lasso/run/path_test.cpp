@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "lasso/model/lasso_judge.hpp"
-#include "regression/model_file.hpp"
 #include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
+#include "regression/model_file.hpp"
 
 namespace strads::lasso {
 namespace {

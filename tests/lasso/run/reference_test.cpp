@@ -1,4 +1,5 @@
-// The real data of tests/data against scikit-learn and glmnet (reference.json), and against the optimality conditions.
+// The real data of tests/datasets against scikit-learn and glmnet (reference.json), and against the optimality
+// conditions.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,7 +11,7 @@
 namespace strads::lasso {
 namespace {
 
-const std::string kFolder = std::string(STRADS_SOURCE_DIR) + "/tests/data/";
+const std::string kFolder = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/";
 constexpr double kReferenceTolerance = 1e-6;
 constexpr double kReferenceLastDigits = 1e-9;  ///< the reference programs sum in another order
 

@@ -12,7 +12,7 @@
 #include "lasso/model/lasso_slice.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/payloads.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

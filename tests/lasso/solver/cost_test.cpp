@@ -6,7 +6,7 @@
 #include "engine/planning/schedule.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/payloads.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "lasso/solver/gram_cache.hpp"
 #include "lasso/model/lasso_push.hpp"
+#include "lasso/run/plain_lasso.hpp"
+#include "lasso/solver/gram_cache.hpp"
 #include "lasso/solver/residual_solver.hpp"
-#include "plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "lasso/solver/block_tally.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/payloads.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
+#include "lasso/solver/block_tally.hpp"
 
 namespace strads::lasso {
 namespace {

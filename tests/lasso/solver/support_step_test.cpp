@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lasso/model/lasso_model.hpp"
-#include "plain_lasso.hpp"
+#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {

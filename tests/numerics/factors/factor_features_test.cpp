@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "strads/numerics/factorization.hpp"
 #include "support/serial_factorization.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "strads/numerics/factorization.hpp"
 
 namespace strads::test {

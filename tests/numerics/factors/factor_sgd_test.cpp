@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "columns_fixture.hpp"
-#include "strads/numerics/factorization.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/numerics/factorization.hpp"
 
 namespace strads::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 
 namespace strads::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "numerics/kernels/kernels.hpp"
 
 namespace strads::test {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "numerics/kernels/quantised_kernels.hpp"
 #include "strads/base/hash.hpp"
 

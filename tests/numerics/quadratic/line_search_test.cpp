@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "columns_fixture.hpp"
+#include "numerics/columns/columns_fixture.hpp"
 #include "strads/numerics/line_search.hpp"
 
 namespace strads::test {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

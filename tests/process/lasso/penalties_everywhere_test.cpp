@@ -2,7 +2,7 @@
 // and on simulated hosts, whatever the number of schedulers and rounds in flight.
 #include <gtest/gtest.h>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "small_data.hpp"
+#include "process/small_data.hpp"
 
 namespace strads::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "run_mf.hpp"
+#include "process/run_mf.hpp"
 
 namespace strads::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run_cluster.hpp"
-#include "run_mf.hpp"
+#include "process/run_cluster.hpp"
+#include "process/run_mf.hpp"
 
 namespace strads::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run_mf.hpp"
+#include "process/run_mf.hpp"
 
 namespace strads::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "run_mf.hpp"
+#include "process/run_mf.hpp"
 
 namespace strads::test {
 namespace {
