@@ -3,7 +3,8 @@
 # folder is in it. Two nodes of a run must have the same one, or their bits might differ.
 file(GLOB_RECURSE build_id_sources CONFIGURE_DEPENDS
   ${CMAKE_SOURCE_DIR}/include/*.hpp ${CMAKE_SOURCE_DIR}/src/*.?pp ${CMAKE_SOURCE_DIR}/apps/*.?pp)
-list(APPEND build_id_sources ${CMAKE_SOURCE_DIR}/CMakeLists.txt ${CMAKE_SOURCE_DIR}/cmake/Warnings.cmake)
+list(APPEND build_id_sources ${CMAKE_SOURCE_DIR}/CMakeLists.txt ${CMAKE_SOURCE_DIR}/apps/CMakeLists.txt
+  ${CMAKE_SOURCE_DIR}/cmake/Warnings.cmake)
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_id_type)
 set(build_id_flags "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_SYSTEM_PROCESSOR} \

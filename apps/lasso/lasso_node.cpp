@@ -26,7 +26,7 @@ Finding finding_of(const Dataset& dataset, const LassoOptions& options, const Ru
           beta_hash(solution, view.columns)};
 }
 
-Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
+Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
   if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
@@ -41,7 +41,7 @@ Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const 
                      storage_name(dataset->columns().storage)};
 }
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
@@ -49,10 +49,10 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   auto dataset = load_dataset(options.input);
   if (!dataset.ok()) return dataset.status();
-  return loaded(dataset.value(), options);
+  return loaded_fit(dataset.value(), options);
 }
 
-ProgramOptions options_of(std::string command, std::string usage) {
+ProgramOptions fit_options_of(std::string command, std::string usage) {
   auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
   const FitOptions& options = fit->options;
   const auto settle = [fit] {
@@ -94,7 +94,7 @@ Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, cons
   if (Status parsed = table.parse_config_text("options", text); !parsed.ok()) return parsed;
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   if (rehearsal.rounds_cost_nothing) options.lasso.cost.round_seconds = options.lasso.cost.block_seconds = 0;
-  auto model = loaded(dataset, options);
+  auto model = loaded_fit(dataset, options);
   if (!model.ok() || !rehearsal.nothing_shared) return model;
   model.value().another = [dataset, lasso = options.lasso] {
     return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso);  // it went well once
@@ -103,7 +103,7 @@ Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, cons
 }
 
 DaemonModel lasso_node() {
-  return {"lasso fit", load, options_of};
+  return {"lasso fit", load_fit, fit_options_of};
 }
 
 }  // namespace strads::lasso

@@ -44,7 +44,7 @@ LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& option
                      "ratings"};
 }
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
@@ -87,7 +87,7 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
 }
 
 DaemonModel mf_node() {
-  return {"mf fit", load, options_of};
+  return {"mf fit", load_fit, options_of};
 }
 
 Trace::Columns curve_columns() {

@@ -9,7 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 50ms;
 constexpr auto kGoodbyeAtMost = 2s;
 constexpr auto kGoodbyeEvery = 200ms;
 
@@ -32,7 +31,7 @@ void DriverProcess::check_liveness() {
   note_ended_processes();
   if (!membership_.begun() || end_.has_value()) return;
   if (Clock::now() >= next_look_) {
-    next_look_ = Clock::now() + kLookEvery;
+    next_look_ = Clock::now() + kDriverLooksEvery;
     membership_.on_unreached(mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); }), now());
   }
   carry_out(membership_.look(now()));
@@ -96,7 +95,7 @@ void DriverProcess::say_goodbye() {
         if (membership_.awaited(rank, now())) send(rank, leave);
       }
     }
-    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
+    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kDriverLooksEvery));
     while (auto incoming = control_->receive()) {
       const auto control = decode_control(incoming->frames);
       if (control.ok()) on_control(*incoming, control.value());

@@ -19,10 +19,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kLookEvery = 50ms;
 constexpr auto kFirstNote = 2s;
 constexpr auto kNoteEvery = 10s;
-constexpr std::size_t kMessagesAtOnce = 256;
+constexpr std::size_t kDriverMessagesAtOnce = 256;
 constexpr std::size_t kNewcomersMax = 4096;   ///< keys that may come in without being members yet
 constexpr std::uint32_t kStrangersWords = 3;  ///< a connection that takes no part ends with so many messages
 constexpr std::array<const char*, 3> kSimdLevels{"sse4", "avx2", "avx512"};
@@ -98,7 +97,7 @@ ClusterRun DriverProcess::run() {
   while (!end_.has_value()) {
     step();
     if (end_.has_value()) break;
-    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
+    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kDriverLooksEvery));
     wake_->clear();
   }
   say_goodbye();
@@ -431,7 +430,7 @@ void DriverProcess::receive_messages() {
     const std::uint32_t scheduler = ready->scheduler;
     early_.try_emplace(scheduler, from, std::move(message));
   };
-  while (mesh_->receive(kMessagesAtOnce, take_or_keep, [this](auto kind, auto from) { refuse(kind, from); })) {
+  while (mesh_->receive(kDriverMessagesAtOnce, take_or_keep, [this](auto kind, auto from) { refuse(kind, from); })) {
     dispatch();
     if (end_.has_value()) return;
   }

@@ -21,6 +21,9 @@
 
 namespace strads::transport {
 
+/// The driver waits for messages so long, then it looks at times and requests.
+inline constexpr std::chrono::milliseconds kDriverLooksEvery{50};
+
 /// Of the control channel.
 inline constexpr const char* kControlDoor = "control";
 

@@ -21,7 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A task below this is done before another thread has woken up for it (about 20 us of arithmetic).
-constexpr std::uint64_t kSmallTaskFlops = 100'000;
 
 /// The loop that drives one node which holds all roles. Messages are handled on the caller's thread, in the order in
 /// which they were sent; tasks run there or in the pool. Which, changes no bit.
@@ -103,7 +102,7 @@ class Loop {
 
   void take_tasks() {
     for (engine::Task& task : effects_.tasks) {
-      auto& ready = task.flops < kSmallTaskFlops ? small_ : large_;
+      auto& ready = task.flops < transport::kSmallTaskFlops ? small_ : large_;
       ends_round(task) ? ready.push_front(std::move(task)) : ready.push_back(std::move(task));
     }
     effects_.tasks.clear();
@@ -145,7 +144,7 @@ class Loop {
   void run_here(std::deque<engine::Task>& ready) {
     engine::Task task = std::move(ready.front());
     ready.pop_front();
-    if (pool_ != nullptr && task.flops >= kSmallTaskFlops) {
+    if (pool_ != nullptr && task.flops >= transport::kSmallTaskFlops) {
       task.run(pool_->chunks());
     } else {
       SerialChunks serial;

@@ -17,11 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 using engine::NodeStage;
 
-constexpr auto kLookEvery = 50ms;       ///< timers, requests to leave
+constexpr auto kNodeLooksEvery = 50ms;  ///< timers, requests to leave
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
 constexpr auto kLastCommitsAtMost = 1s;
 constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
-constexpr std::size_t kMessagesAtOnce = 64;
+constexpr std::size_t kNodeMessagesAtOnce = 64;
 constexpr const char* kKeysDiffer =
     "give driver and nodes the same key (--key FILE), or all of them --insecure, and check that it is the driver";
 constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages is not free
@@ -107,7 +107,7 @@ Status NodeProcess::run() {
   while (!outcome_.has_value()) {
     step();
     if (outcome_.has_value()) break;
-    sockets_.wait(*wake_, more_to_do_ ? 0ms : std::chrono::duration_cast<std::chrono::milliseconds>(kLookEvery));
+    sockets_.wait(*wake_, more_to_do_ ? 0ms : std::chrono::duration_cast<std::chrono::milliseconds>(kNodeLooksEvery));
     wake_->clear();
   }
   if (runner_ == nullptr) return *outcome_;
@@ -135,7 +135,7 @@ void NodeProcess::step() {
   } else {
     // Nobody sends anything that matters before this node has said that it has loaded; others send what they like.
     more_to_do_ = mesh_->receive(
-        kMessagesAtOnce, [](std::uint32_t, const wire::Message&) {}, [this](auto kind, auto) { refuse(kind, {}); });
+        kNodeMessagesAtOnce, [](std::uint32_t, const wire::Message&) {}, [this](auto kind, auto) { refuse(kind, {}); });
   }
   leave_in_order();
   beat_when_due();
@@ -302,7 +302,7 @@ void NodeProcess::begin_run(LoadedModel loaded) {
 
 void NodeProcess::receive_messages() {
   more_to_do_ = mesh_->receive(
-      kMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) { take(from, message); },
+      kNodeMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) { take(from, message); },
       [this](auto kind, auto from) { refuse(kind, from); });
 }
 
@@ -420,7 +420,7 @@ void NodeProcess::beat_when_due() {
   if (last_words_.begun()) return;
   const auto now = Clock::now();
   if (now >= next_look_) {
-    next_look_ = now + kLookEvery;
+    next_look_ = now + kNodeLooksEvery;
     unreachable_ = mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); });
   }
   const bool reconnected = control_->established() != established_;

@@ -6,7 +6,6 @@ namespace strads::transport {
 
 namespace {
 /// A task below this is done before another thread has woken up for it (about 20 us of arithmetic).
-constexpr std::uint64_t kSmallTaskFlops = 100'000;
 }  // namespace
 
 TaskRunner::TaskRunner(unsigned threads, Wake& wake) : wake_(wake), pool_(threads) {}

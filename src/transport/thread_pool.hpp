@@ -15,6 +15,9 @@
 
 namespace strads::transport {
 
+/// A task below it runs on the thread that gave it: waking another one costs more.
+inline constexpr std::uint64_t kSmallTaskFlops = 100'000;
+
 /// Runs tasks, and lets threads that have none help those that run: whoever is idle takes pieces of a running
 /// task's for_each. Started work comes before new tasks, so that a task that others wait for ends soon.
 ///

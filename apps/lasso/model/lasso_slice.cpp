@@ -15,7 +15,7 @@
 namespace strads::lasso {
 
 namespace {
-constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kDrawsMax = 4096;      ///< of an ordinary round of `auto`
 constexpr double kCouplingMax = 0.3;           ///< `auto`: harmful pairs above it share a block; guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
@@ -54,7 +54,7 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       pairs_(*data_->columns) {
   const std::size_t all = data_->columns->size();
   if (variables_.size() != all && variables_.size() >= all / kSearchedFrom) {
-    local_of_.assign(data_->columns->size(), kNowhere);
+    local_of_.assign(data_->columns->size(), kNoPlace);
     for (std::size_t i = 0; i < variables_.size(); ++i) local_of_[variables_[i]] = static_cast<VarId>(i);
   }
   beta_.assign(variables_.size(), 0.0);
@@ -67,7 +67,7 @@ std::size_t LassoSlice::local(VarId j) const {
   if (!local_of_.empty()) return local_of_[j];
   if (variables_.size() == data_->columns->size()) return j;
   const auto found = std::lower_bound(variables_.begin(), variables_.end(), j);
-  return found != variables_.end() && *found == j ? static_cast<std::size_t>(found - variables_.begin()) : kNowhere;
+  return found != variables_.end() && *found == j ? static_cast<std::size_t>(found - variables_.begin()) : kNoPlace;
 }
 
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
@@ -153,7 +153,7 @@ void LassoSlice::take_values(const LassoState& replica, Payload& status) {
   support_.clear();
   for (std::size_t k = 0; k < replica.variables.size(); ++k) {
     const std::size_t i = local(replica.variables[k]);
-    if (i == kNowhere) continue;
+    if (i == kNoPlace) continue;
     beta_[i] = replica.beta[k];
     support_.push_back(static_cast<std::uint32_t>(i));
     status.ids.push_back(replica.variables[k]);
@@ -265,7 +265,7 @@ void LassoSlice::select_working_set(const PhasePlan& plan) {
   working_.clear();
   last_delta_.resize(variables_.size(), 0.0);
   in_working_.assign(variables_.size(), 0);
-  place_.assign(variables_.size(), kNowhere);
+  place_.assign(variables_.size(), kNoPlace);
   seen_.resize(variables_.size(), 0);
   couplings_.clear();
   // Only variables whose gradients are exact: what is known of the others depends on what this slice was shown before.
@@ -308,9 +308,9 @@ double LassoSlice::define_sampling(VarId j) const {
 double LassoSlice::counted_pair(VarId j, VarId k) const {
   // Algorithm 1 asks one after the other: a sum that several threads may add to would cost as much as the product.
   pair_flops_.store(pair_flops_.load(std::memory_order_relaxed) + data_->columns->work(j), std::memory_order_relaxed);
-  const std::uint32_t a = pair_place_.empty() ? kNowhere : pair_place_[local(j)];
-  const std::uint32_t b = pair_place_.empty() ? kNowhere : pair_place_[local(k)];
-  if (a == kNowhere || b == kNowhere) return data_->columns->pair(j, k);
+  const std::uint32_t a = pair_place_.empty() ? kNoPlace : pair_place_[local(j)];
+  const std::uint32_t b = pair_place_.empty() ? kNoPlace : pair_place_[local(k)];
+  if (a == kNoPlace || b == kNoPlace) return data_->columns->pair(j, k);
   return pairs_.product(a, b);
 }
 
@@ -318,8 +318,8 @@ double LassoSlice::counted_pair(VarId j, VarId k) const {
 /// and what can be done for all drawn columns together is done here. `rights` are among `lefts`.
 void LassoSlice::prepare_pairs(std::span<const VarId> lefts, std::span<const VarId>, Chunks& chunks) {
   if (options_.policy == Policy::automatic) return;
-  pair_place_.resize(variables_.size(), kNowhere);
-  for (const VarId j : paired_) pair_place_[local(j)] = kNowhere;
+  pair_place_.resize(variables_.size(), kNoPlace);
+  for (const VarId j : paired_) pair_place_[local(j)] = kNoPlace;
   paired_.assign(lefts.begin(), lefts.end());
   for (std::size_t a = 0; a < lefts.size(); ++a) {
     pair_place_[local(lefts[a])] = static_cast<std::uint32_t>(a);
@@ -396,7 +396,7 @@ ScheduleRules LassoSlice::rules() const {
       break;
     case Policy::automatic:
       rules.draws = static_cast<std::uint32_t>(std::min<std::size_t>(working_.size(), kDrawsMax));
-      rules.block_variables_max = kNowhere;
+      rules.block_variables_max = kNoPlace;
       rules.conflicts = ScheduleRules::Conflicts::merge;
       rules.dependency_max = kCouplingMax;
       break;
@@ -460,7 +460,7 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
   const bool published = options_.policy != Policy::automatic;
   for (const VarId j : outcome.drawn) {
     const std::size_t i = local(j);
-    if (i == kNowhere) continue;  // a joint block holds variables of all slices
+    if (i == kNoPlace) continue;  // a joint block holds variables of all slices
     if (!last_delta_.empty()) last_delta_[i] = 0.0;
     if (published) visited_[i] = 1;
     if (published) touched.push_back(j);
@@ -468,7 +468,7 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
   const CommitView view = view_commit(*outcome.changes);
   for (std::size_t k = 0; k < view.variables.size(); ++k) {
     const std::size_t i = local(view.variables[k]);
-    if (i == kNowhere) continue;
+    if (i == kNoPlace) continue;
     const double updated = committed_value(view, k, beta_[i], outcome.step);
     if (!last_delta_.empty()) last_delta_[i] = updated - beta_[i];
     beta_[i] = updated;

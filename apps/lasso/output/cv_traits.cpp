@@ -8,7 +8,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::size_t kLinesMax = 8;  ///< of traits, where people read them all
+constexpr std::size_t kTraitLinesMax = 8;  ///< of traits, where people read them all
 
 /// One choice on the curve: lambda, lambda_y, lambda_ratio, error, standard error, nonzeros, R2; all NA without a
 /// curve.
@@ -105,7 +105,7 @@ std::string traits_closing_lines(const CvOptions& options, std::span<const CvRes
                     fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": largest gap / objective " + short_text(worst_relative_gap_of(traits), 3) +
          ", tolerance " + short_text(fit.lasso.tolerance, 3) + "\n";
-  for (std::size_t t = 0; t < std::min(traits.size(), kLinesMax); ++t) {
+  for (std::size_t t = 0; t < std::min(traits.size(), kTraitLinesMax); ++t) {
     const CvResult& trait = traits[t];
     out += "trait    " + name_of(trait) + ": " +
            with_unit(trait.data->dataset->columns().samples(), "sample", "samples") + ", ";
@@ -113,8 +113,8 @@ std::string traits_closing_lines(const CvOptions& options, std::span<const CvRes
                                     : chosen_text(trait, "lambda.min", trait.curve.least) + ", " +
                                           chosen_text(trait, "lambda.1se", trait.curve.simplest) + "\n";
   }
-  if (traits.size() > kLinesMax) {
-    out += "         and " + std::to_string(traits.size() - kLinesMax) + " more" +
+  if (traits.size() > kTraitLinesMax) {
+    out += "         and " + std::to_string(traits.size() - kTraitLinesMax) + " more" +
            (directory.exists() ? ": " + directory.path_of(kTraitsFile) : "") + "\n";
   }
   out += "size     " + with_unit(totals.rounds, "round", "rounds") + " in " +

@@ -14,7 +14,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::size_t kLinesMax = 100;  ///< of a picture: more would hide each other
+constexpr std::size_t kPathLinesMax = 100;  ///< of a picture: more would hide each other
 
 /// Lambdas that the run was to solve.
 std::size_t planned(const RunEnd& end) {
@@ -219,7 +219,7 @@ std::string path_picture(const FittedPath& model, const PathResult& result) {
   std::vector<std::size_t> order(lines.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return largest[a] > largest[b]; });
-  const std::size_t shown = std::min(order.size(), kLinesMax);
+  const std::size_t shown = std::min(order.size(), kPathLinesMax);
   const std::string which = shown < order.size() ? "the " + std::to_string(shown) + " largest of " +
                                                        std::to_string(order.size()) + " variables"
                                                  : with_unit(shown, "variable", "variables");

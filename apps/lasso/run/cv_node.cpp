@@ -18,7 +18,7 @@ struct CvTable {
       : table(cv_option_table(options, std::move(command), std::move(usage))) {}
 };
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
@@ -44,7 +44,7 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
                      make,   finding, storage_name(dataset->columns().storage)};
 }
 
-ProgramOptions options_of(std::string command, std::string usage) {
+ProgramOptions cv_options_of(std::string command, std::string usage) {
   auto cv = std::make_shared<CvTable>(std::move(command), std::move(usage));
   const FitOptions& options = cv->options.path.fit;
   return {{cv, &cv->table}, &options.common, &options.machine, &options.cluster};
@@ -53,7 +53,7 @@ ProgramOptions options_of(std::string command, std::string usage) {
 }  // namespace
 
 DaemonModel cv_node() {
-  return {"lasso cv", load, options_of};
+  return {"lasso cv", load_cv, cv_options_of};
 }
 
 }  // namespace strads::lasso

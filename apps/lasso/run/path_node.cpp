@@ -42,8 +42,8 @@ class SolvedPath {
   std::map<std::size_t, std::string> hashes_;
 };
 
-Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
-                           const Rehearsal& rehearsal) {
+Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
+                                const Rehearsal& rehearsal) {
   if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
@@ -69,7 +69,7 @@ Result<LoadedModel> loaded(const std::shared_ptr<const Dataset>& dataset, const 
                      another, finding,        storage_name(dataset->columns().storage)};
 }
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_path(const std::string& config, const PathRule& path) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
@@ -77,10 +77,10 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
   if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
   auto dataset = load_dataset(options.fit.input);
   if (!dataset.ok()) return dataset.status();
-  return loaded(dataset.value(), options.fit, {});
+  return loaded_path(dataset.value(), options.fit, {});
 }
 
-ProgramOptions options_of(std::string command, std::string usage) {
+ProgramOptions path_options_of(std::string command, std::string usage) {
   auto path = std::make_shared<PathTable>(std::move(command), std::move(usage));
   const FitOptions& options = path->options.fit;
   return {{path, &path->table}, &options.common, &options.machine, &options.cluster};
@@ -97,11 +97,11 @@ Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const
   if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
   CostModel& cost = options.fit.lasso.cost;
   if (rehearsal.rounds_cost_nothing) cost.round_seconds = cost.block_seconds = 0;
-  return loaded(dataset, options.fit, rehearsal);
+  return loaded_path(dataset, options.fit, rehearsal);
 }
 
 DaemonModel path_node() {
-  return {"lasso path", load, options_of};
+  return {"lasso path", load_path, path_options_of};
 }
 
 }  // namespace strads::lasso

@@ -15,7 +15,7 @@ namespace strads::mf {
 namespace {
 
 /// Users of one piece of work: cut by number, so that threads change nothing.
-constexpr std::size_t kUsersAtOnce = 256;
+constexpr std::size_t kFoldedAtOnce = 256;
 
 /// The new users' ratings of known items, user by user.
 struct NewRatings {
@@ -94,8 +94,8 @@ void solve(const FitOptions& fit, const NewRatings& ratings, const ItemRecords& 
                            .width = model.rank + 1};
   const std::size_t stride = record_stride(model.rank);
   const std::size_t users = model.size(Side::users);
-  chunks.for_each((users + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
-    const std::size_t begin = piece * kUsersAtOnce, end = std::min(users, begin + kUsersAtOnce);
+  chunks.for_each((users + kFoldedAtOnce - 1) / kFoldedAtOnce, [&](std::size_t piece) {
+    const std::size_t begin = piece * kFoldedAtOnce, end = std::min(users, begin + kFoldedAtOnce);
     SharedFloats before((end - begin) * stride), after((end - begin) * stride);
     std::fill(before.writable().begin(), before.writable().end(), 0.0F);
     RowSums sums;

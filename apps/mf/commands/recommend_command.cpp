@@ -10,7 +10,7 @@ namespace strads::mf {
 namespace {
 
 /// Users of one piece of work. Their scores of one stretch of items stay in a cache while factors are added.
-constexpr std::size_t kUsersAtOnce = 4;
+constexpr std::size_t kRecommendedAtOnce = 4;
 constexpr std::size_t kItemsAtOnce = 1024;
 /// Users whose lines are in memory at once.
 constexpr std::size_t kBatch = 4096;
@@ -98,11 +98,11 @@ class Recommender {
     }
   }
 
-  /// `users`: at most kUsersAtOnce. Cost: 2 rank flops an item and user.
+  /// `users`: at most kRecommendedAtOnce. Cost: 2 rank flops an item and user.
   [[nodiscard]] std::vector<std::vector<Candidate>> best_of(std::span<const std::uint32_t> users) const {
     std::vector<Best> best(users.size(), Best(top_));
     std::vector<std::size_t> seen(users.size(), 0);
-    std::vector<float> scores(kUsersAtOnce * kItemsAtOnce);
+    std::vector<float> scores(kRecommendedAtOnce * kItemsAtOnce);
     const std::uint32_t items = model_.size(Side::items);
     for (std::uint32_t begin = 0; begin < items; begin += kItemsAtOnce) {
       const auto count = std::min<std::uint32_t>(kItemsAtOnce, items - begin);
@@ -148,10 +148,10 @@ class Recommender {
 /// The lines of some users, in their order, whoever computed them.
 std::string lines_of(const Recommender& recommender, const FactorModel& model, std::span<const std::uint32_t> users,
                      Chunks& chunks) {
-  std::vector<std::string> texts((users.size() + kUsersAtOnce - 1) / kUsersAtOnce);
+  std::vector<std::string> texts((users.size() + kRecommendedAtOnce - 1) / kRecommendedAtOnce);
   chunks.for_each(texts.size(), [&](std::size_t piece) {
-    const std::size_t begin = piece * kUsersAtOnce;
-    const auto here = users.subspan(begin, std::min(kUsersAtOnce, users.size() - begin));
+    const std::size_t begin = piece * kRecommendedAtOnce;
+    const auto here = users.subspan(begin, std::min(kRecommendedAtOnce, users.size() - begin));
     const auto best = recommender.best_of(here);
     for (std::size_t u = 0; u < here.size(); ++u) {
       for (std::size_t place = 0; place < best[u].size(); ++place) {

@@ -18,7 +18,7 @@ std::pair<std::uint64_t, std::uint64_t> bytes_held_by(const std::vector<std::sha
   return sum;
 }
 
-Result<LoadedModel> load(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
@@ -45,7 +45,7 @@ Result<LoadedModel> load(const std::string& config, const PathRule& path) {
 }  // namespace
 
 DaemonModel mf_cv_node() {
-  return {"mf cv", load};
+  return {"mf cv", load_grid};
 }
 
 }  // namespace strads::mf

@@ -7,22 +7,22 @@ namespace strads::mf {
 namespace {
 
 /// Pieces of the triplets: each counts by itself, so that all can write at once and the order is that of the file.
-constexpr std::size_t kPieces = 8;
+constexpr std::size_t kBlockPieces = 8;
 /// A place in an array of 32 bits.
-constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+constexpr std::uint32_t kInNoBlock = ~std::uint32_t{0};
 
 /// first[p][row]: how many ratings of the row lie before piece p.
 std::vector<std::vector<std::uint32_t>> count_by_piece(std::span<const std::uint32_t> rows, std::size_t row_count,
                                                        std::vector<std::uint32_t>& totals, Chunks& chunks) {
-  std::vector<std::vector<std::uint32_t>> first(kPieces);
-  chunks.for_each(kPieces, [&](std::size_t p) {
+  std::vector<std::vector<std::uint32_t>> first(kBlockPieces);
+  chunks.for_each(kBlockPieces, [&](std::size_t p) {
     first[p].resize(row_count);
-    const std::size_t begin = rows.size() * p / kPieces, end = rows.size() * (p + 1) / kPieces;
+    const std::size_t begin = rows.size() * p / kBlockPieces, end = rows.size() * (p + 1) / kBlockPieces;
     for (std::size_t t = begin; t < end; ++t) ++first[p][rows[t]];
   });
   totals.resize(row_count);
-  chunks.for_each(kPieces, [&](std::size_t part) {
-    const std::size_t begin = row_count * part / kPieces, end = row_count * (part + 1) / kPieces;
+  chunks.for_each(kBlockPieces, [&](std::size_t part) {
+    const std::size_t begin = row_count * part / kBlockPieces, end = row_count * (part + 1) / kBlockPieces;
     for (std::size_t row = begin; row < end; ++row) {
       std::uint32_t sum = 0;
       for (auto& counts : first) sum += std::exchange(counts[row], sum);
@@ -133,9 +133,9 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
     return block.first + block.begins[place] + (nth - part_of(counts[row], part, own.workers).first);
   };
   const auto each_piece = [&](auto&& act) {
-    chunks.for_each(kPieces, [&](std::size_t p) {
-      const std::size_t end = triplets.size() * (p + 1) / kPieces;
-      for (std::size_t t = triplets.size() * p / kPieces; t < end; ++t) act(t, p);
+    chunks.for_each(kBlockPieces, [&](std::size_t p) {
+      const std::size_t end = triplets.size() * (p + 1) / kBlockPieces;
+      for (std::size_t t = triplets.size() * p / kBlockPieces; t < end; ++t) act(t, p);
     });
   };
   const auto put_slot = [&](std::uint64_t at, std::size_t t) {
@@ -145,7 +145,7 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
       taken.slots_[at] = others.slots[columns[t]];
     }
   };
-  if (form.spent == nullptr || taken.held_ >= kNowhere) {
+  if (form.spent == nullptr || taken.held_ >= kInNoBlock) {
     taken.make_room_for_values(levels);
     each_piece([&](std::size_t t, std::size_t p) {
       const std::uint64_t at = place_of(rows[t], next[p][rows[t]]++);
@@ -159,17 +159,17 @@ SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>
   auto& places = side == Side::users ? form.spent->users : form.spent->items;
   each_piece([&](std::size_t t, std::size_t p) {
     const std::uint64_t at = place_of(rows[t], next[p][rows[t]]++);
-    places[t] = at == kElsewhere ? kNowhere : static_cast<std::uint32_t>(at);
+    places[t] = at == kElsewhere ? kInNoBlock : static_cast<std::uint32_t>(at);
     if (at != kElsewhere) put_slot(at, t);
   });
   // "= {}" would keep the memory of a vector.
   next = decltype(next)();
   (side == Side::users ? form.spent->items : form.spent->users) = std::vector<std::uint32_t>();
   taken.make_room_for_values(levels);
-  chunks.for_each(kPieces, [&](std::size_t p) {
-    const std::size_t end = places.size() * (p + 1) / kPieces;
-    for (std::size_t t = places.size() * p / kPieces; t < end; ++t) {
-      if (places[t] != kNowhere) taken.put_value(places[t], triplets, t);
+  chunks.for_each(kBlockPieces, [&](std::size_t p) {
+    const std::size_t end = places.size() * (p + 1) / kBlockPieces;
+    for (std::size_t t = places.size() * p / kBlockPieces; t < end; ++t) {
+      if (places[t] != kInNoBlock) taken.put_value(places[t], triplets, t);
     }
   });
   *form.spent = {};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDoubles = 1e-12;  ///< relative: what two ways of adding up doubles may differ by
 
-std::string text_of(double value) {
+std::string short_figure(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
@@ -44,9 +44,9 @@ void MfAudit::expect(bool right, const std::string& found, const std::string& ex
 void MfAudit::expect_squares(const char* what, double rmse, std::size_t count, const PlainSquares& expected) {
   const auto n = static_cast<double>(count);
   expect(std::abs(rmse * rmse * n - expected.sum) <= expected.rounding + kDoubles * expected.sum,
-         std::string(what) + " = " + text_of(rmse),
-         text_of(std::sqrt(expected.sum / n)) + ", from the factors in doubles, its square within " +
-             text_of(expected.rounding / n));
+         std::string(what) + " = " + short_figure(rmse),
+         short_figure(std::sqrt(expected.sum / n)) + ", from the factors in doubles, its square within " +
+             short_figure(expected.rounding / n));
 }
 
 void MfAudit::begin(const Payload&, const std::vector<std::vector<VarId>>& slices) {
@@ -76,7 +76,7 @@ void MfAudit::certified(const Certificate& certificate) {
   const auto& figures = certificate.figures;
   if (figures.size() < mf::kFigures) return expect(false, std::to_string(figures.size()) + " figures", "all of them");
   if (!verified_ && !rose_ && !limit_) {
-    expect(figures[mf::kFigureSweep] == sweeps_, text_of(figures[mf::kFigureSweep]) + " sweeps",
+    expect(figures[mf::kFigureSweep] == sweeps_, short_figure(figures[mf::kFigureSweep]) + " sweeps",
            std::to_string(sweeps_));
     expect(verify_ || due_.empty(), "another phase", "the end: " + due_);
     failed_ = failed_ || (verify_ && due_.empty());
@@ -169,18 +169,18 @@ void MfAudit::check_blocks(const RunEnd& end) {
           blocks_text(expected.of_slice[s]) + ": longest first, each to the worker with the fewest ratings"});
   }
   const double imbalance = end.certificate.figures[mf::kFigureImbalance];
-  expect(std::abs(imbalance - expected.imbalance) <= kDoubles * expected.imbalance, "imbalance = " + text_of(imbalance),
-         text_of(expected.imbalance));
+  expect(std::abs(imbalance - expected.imbalance) <= kDoubles * expected.imbalance,
+         "imbalance = " + short_figure(imbalance), short_figure(expected.imbalance));
 }
 
 /// The factors that are kept are those of the sweep with the least validation error, else those of the last one.
 void MfAudit::check_best(std::span<const double> figures) {
   const std::uint32_t best = best_validation_ >= 0 ? best_sweep_ : sweeps_;
-  expect(figures[mf::kFigureBest] == best, "the factors of sweep " + text_of(figures[mf::kFigureBest]),
+  expect(figures[mf::kFigureBest] == best, "the factors of sweep " + short_figure(figures[mf::kFigureBest]),
          "those of sweep " + std::to_string(best));
   expect(best_validation_ < 0 || figures[mf::kFigureValidation] == best_validation_,
-         "validation RMSE = " + text_of(figures[mf::kFigureValidation]),
-         text_of(best_validation_) + ", the least of all sweeps");
+         "validation RMSE = " + short_figure(figures[mf::kFigureValidation]),
+         short_figure(best_validation_) + ", the least of all sweeps");
 }
 
 /// sgd says what errors it met on its way, each before the step that it led to. What each was nobody can tell from the
@@ -194,7 +194,8 @@ void MfAudit::check_met(const Certificate& certificate, double penalty) {
   if (figures[mf::kFigurePartial] != 0) return;
   const double objective = met + asked_.lambda * penalty;
   expect(std::abs(certificate.objective - objective) <= kDoubles * objective,
-         "objective = " + text_of(certificate.objective), text_of(objective) + ", by errors met and the factors kept");
+         "objective = " + short_figure(certificate.objective),
+         short_figure(objective) + ", by errors met and the factors kept");
 }
 
 void MfAudit::check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors) {
@@ -215,8 +216,8 @@ void MfAudit::check_factors(const RunEnd& end) {
   const PlainSquares training = plain_.training(factors, limit_);
   const double objective = training.sum + asked_.lambda * penalty;
   expect(std::abs(end.certificate.objective - objective) <= training.rounding + kDoubles * objective,
-         "objective = " + text_of(end.certificate.objective),
-         text_of(objective) + ", from the factors in doubles, within " + text_of(training.rounding));
+         "objective = " + short_figure(end.certificate.objective),
+         short_figure(objective) + ", from the factors in doubles, within " + short_figure(training.rounding));
   expect_squares("training RMSE", figures[mf::kFigureTrainRmse], ratings.train.size(), training);
 }
 

@@ -10,7 +10,7 @@
 namespace strads::simulator {
 namespace {
 
-constexpr double kNear = 1e-9;        ///< what two ways of adding up may come to
+constexpr double kDrawsNear = 1e-9;   ///< what two ways of adding up may come to
 constexpr double kCouplingMax = 0.3;  ///< `auto`: harmful pairs above it share a block
 constexpr double kPhaseShare = 0.01;  ///< `auto`: of the best round's decrease
 constexpr std::size_t kStaticBlock = 64;
@@ -54,7 +54,9 @@ void PolicyAudit::enter_phase(const PhasePlan& plan, const PhaseStart& start) {
   for (VarId j = 0; j < plain_.columns().size(); ++j) {
     members_[j] = member(j, start);
     const double delta = plain_.step(j, start.b[j], start.barrier.gradients[j], start.penalty).delta;
-    last_[j] = members_[j] == Member::no ? 0.0 : std::abs(delta) < kNear ? kNear / 2 : delta;  // its sign is rounding's
+    last_[j] = members_[j] == Member::no      ? 0.0
+               : std::abs(delta) < kDrawsNear ? kDrawsNear / 2
+                                              : delta;  // its sign is rounding's
   }
 }
 
@@ -122,7 +124,7 @@ std::optional<std::vector<VarId>> PolicyAudit::without_conflicts(const std::vect
     bool conflicts = false;
     for (const VarId k : kept) {
       const double coupling = std::abs(plain_.columns().product(j, k));
-      if (std::abs(coupling - asked_.rho) < kNear) return std::nullopt;
+      if (std::abs(coupling - asked_.rho) < kDrawsNear) return std::nullopt;
       conflicts = conflicts || coupling > asked_.rho;
     }
     if (!conflicts) kept.push_back(j);
@@ -186,7 +188,7 @@ PolicyAudit::Member PolicyAudit::member(VarId j, const PhaseStart& start) const 
     return plain_.step(j, start.b[j], gradient, start.penalty).decrease > kNothing ? Member::yes : Member::perhaps;
   const double pull = (start.penalty.nonnegative ? gradient : std::abs(gradient)) / columns.factors[j];
   const auto reaches = [](double value, double least) {
-    if (std::abs(value - least) <= kNear * std::abs(least) + 1e-14) return Member::perhaps;
+    if (std::abs(value - least) <= kDrawsNear * std::abs(least) + 1e-14) return Member::perhaps;
     return value > least ? Member::yes : Member::no;
   };
   if (start.steepness > 0) return reaches(pull, start.steepness);
@@ -236,9 +238,9 @@ PolicyAudit::Wrong PolicyAudit::check_balance(const sim::AuditedCommit& commit) 
       const auto [j, of_j] = drawn[a];
       const auto [k, of_k] = drawn[c];
       const double product = plain_.columns().product(j, k);
-      if (std::abs(product) < kCouplingMax - kNear) continue;
+      if (std::abs(product) < kCouplingMax - kDrawsNear) continue;
       const double least = std::min(std::abs(last_[j]), std::abs(last_[k]));
-      if (std::abs(product) < kCouplingMax + kNear || (least > 0 && least < kNear)) return std::nullopt;
+      if (std::abs(product) < kCouplingMax + kDrawsNear || (least > 0 && least < kDrawsNear)) return std::nullopt;
       if (!(product * last_[j] * last_[k] > 0)) continue;
       if (of_j != of_k)
         return std::pair{"variables " + std::to_string(j) + " and " + std::to_string(k) + " in different blocks",

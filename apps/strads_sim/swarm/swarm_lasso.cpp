@@ -33,7 +33,7 @@ MadeUpData draw_data(std::uint64_t seed, CounterRng& random) {
   return data;
 }
 
-AuditedLasso draw_options(const EngineOptions& engine, CounterRng& random) {
+AuditedLasso draw_lasso_options(const EngineOptions& engine, CounterRng& random) {
   constexpr std::array kPolicies = {"auto", "auto", "paper", "static", "uniform", "theorem1", "block-greedy"};
   AuditedLasso asked;
   asked.engine = engine;
@@ -89,7 +89,7 @@ std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
 
 SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random) {
   const MadeUpData data = draw_data(seed, random);
-  const AuditedLasso asked = draw_options(engine, random);
+  const AuditedLasso asked = draw_lasso_options(engine, random);
   const auto dataset = made_up(data);
   const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
   auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)

@@ -57,7 +57,7 @@ std::shared_ptr<const Ratings> draw_ratings(std::uint64_t seed, CounterRng& rand
   return ratings;
 }
 
-AuditedMf draw_options(const EngineOptions& engine, CounterRng& random) {
+AuditedMf draw_mf_options(const EngineOptions& engine, CounterRng& random) {
   constexpr std::array kSolvers = {"cd", "ccd", "als", "sgd"};
   AuditedMf asked;
   asked.engine = engine;
@@ -86,7 +86,7 @@ std::string config_of(const AuditedMf& asked) {
 
 SwarmProblem swarm_mf(std::uint64_t seed, const EngineOptions& engine, CounterRng& random) {
   const auto ratings = draw_ratings(seed, random);
-  const AuditedMf asked = draw_options(engine, random);
+  const AuditedMf asked = draw_mf_options(engine, random);
   auto loaded = mf::mf_on(ratings, config_of(asked));
   STRADS_CHECK(loaded.ok(), loaded.status().message());
   const std::string text = std::to_string(ratings->train.size()) + " ratings of " +

@@ -12,7 +12,7 @@ namespace strads::data {
 namespace {
 
 // Of a mapped file so many bytes are read before their pages are given back.
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 22;
+constexpr std::uint64_t kHashedAtOnce = std::uint64_t{1} << 22;
 
 // Chains hashes: each list is hashed with the hash of all lists before it as its seed, its length first, so that
 // bytes cannot move from one list to the next unnoticed.
@@ -33,11 +33,11 @@ class Chain {
     const std::uint64_t end = offset + size;
     for (std::uint64_t begin = offset; begin < end;) {
       // Pieces end where pages of the file do: no page is touched again after it was given back.
-      const std::uint64_t next = std::min(end, (begin / kPiece + 1) * kPiece);
+      const std::uint64_t next = std::min(end, (begin / kHashedAtOnce + 1) * kHashedAtOnce);
       if (begin == offset) file.expect(begin, next);
-      file.expect(next, std::min(end, next + kPiece));
+      file.expect(next, std::min(end, next + kHashedAtOnce));
       XXH3_64bits_update(state.get(), file.bytes().data() + begin, next - begin);
-      file.release(begin / kPiece * kPiece, next == end ? file.bytes().size() : next);
+      file.release(begin / kHashedAtOnce * kHashedAtOnce, next == end ? file.bytes().size() : next);
       begin = next;
     }
     hash_ = XXH3_64bits_digest(state.get());

@@ -34,19 +34,19 @@ Status cannot(const char* what, const std::string& path, int error) {
 
 /// Nobody knows how much will come: room is asked for whenever it must grow.
 Status read_all(int descriptor, const std::string& path, std::uint64_t memory, std::string& out) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
   for (;;) {
     const std::size_t before = out.size();
-    if (before + kChunk > out.capacity()) {
-      const std::size_t wanted = 2 * before + kChunk;
+    if (before + kReadAtOnce > out.capacity()) {
+      const std::size_t wanted = 2 * before + kReadAtOnce;
       Status fits =
           expect_memory(path, "is no regular file, and reading on after " + std::to_string(before) + " bytes takes",
                         wanted, "write it into a file, which is mapped, or use a larger machine", memory);
       if (!fits.ok()) return fits;
       out.reserve(wanted);
     }
-    out.resize(before + kChunk);
-    const ssize_t count = ::read(descriptor, out.data() + before, kChunk);
+    out.resize(before + kReadAtOnce);
+    const ssize_t count = ::read(descriptor, out.data() + before, kReadAtOnce);
     out.resize(before + static_cast<std::size_t>(count > 0 ? count : 0));
     if (count == 0) return {};
     if (count < 0 && errno != EINTR) return cannot("read", path, errno);

@@ -12,7 +12,7 @@ constexpr std::size_t kRangesMax = 1024;
 constexpr std::uintptr_t kFree = 0, kTaken = 1;  ///< no mapping begins there
 
 /// One mapping. `begin` is written last and read first.
-struct Slot {
+struct RangeSlot {
   std::atomic<std::uintptr_t> begin = kFree;
   std::atomic<std::uint64_t> size = 0;
   std::atomic<const char*> path = nullptr;
@@ -22,12 +22,12 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<st
               "a signal handler may not take a lock");
 
 /// Constant initialisation: there before anybody maps, and never destroyed.
-constinit std::array<Slot, kRangesMax> slots{};
+constinit std::array<RangeSlot, kRangesMax> range_slots{};
 
 }  // namespace
 
 void note_mapped_range(const MappedRange& range) {
-  for (Slot& slot : slots) {
+  for (RangeSlot& slot : range_slots) {
     std::uintptr_t expected = kFree;
     if (!slot.begin.compare_exchange_strong(expected, kTaken)) continue;
     slot.size = range.size;
@@ -38,7 +38,7 @@ void note_mapped_range(const MappedRange& range) {
 }
 
 void forget_mapped_range(std::uintptr_t begin) {
-  for (Slot& slot : slots) {
+  for (RangeSlot& slot : range_slots) {
     if (slot.begin != begin) continue;
     slot.begin = kFree;
     return;
@@ -46,7 +46,7 @@ void forget_mapped_range(std::uintptr_t begin) {
 }
 
 std::optional<MappedRange> mapped_range_at(std::uintptr_t address) noexcept {
-  for (const Slot& slot : slots) {
+  for (const RangeSlot& slot : range_slots) {
     const std::uintptr_t begin = slot.begin;
     if (begin == kFree || begin == kTaken || address < begin) continue;
     const MappedRange range{begin, slot.size, slot.path};

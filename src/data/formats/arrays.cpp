@@ -1,27 +1,21 @@
 // Writing and reading float arrays. What parse_npy knows about types and damage serves here too.
 #include "strads/data/arrays.hpp"
 
-#include <zip.h>
-
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
+#include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
 #include "data/formats/text.hpp"
 
 namespace strads {
 namespace {
 
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-  void operator()(zip_file_t* member) const { zip_fclose(member); }
-  void operator()(zip_source_t* source) const { zip_source_free(source); }
-};
-using Archive = std::unique_ptr<zip_t, Discard>;
-using Member = std::unique_ptr<zip_file_t, Discard>;
-using Source = std::unique_ptr<zip_source_t, Discard>;
+using data::ZipArchive;
+using data::ZipMember;
+using data::ZipSource;
 
 /// What libzip says about a failure, in our words.
 class ZipError {
@@ -72,7 +66,7 @@ Result<std::string> member_bytes(zip_t* archive, const std::string& name, std::u
   if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
     return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
   }
-  const Member member(zip_fopen_index(archive, about.index, 0));
+  const ZipMember member(zip_fopen_index(archive, about.index, 0));
   if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
   std::string bytes(about.size, '\0');
   std::uint64_t have = 0;
@@ -146,10 +140,10 @@ Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
   std::vector<std::string> members;
   for (const NamedArray& named : arrays) members.push_back(npy_bytes(named.array));
   ZipError error;
-  Source source(zip_source_buffer_create(nullptr, 0, 0, error.get()));
+  ZipSource source(zip_source_buffer_create(nullptr, 0, 0, error.get()));
   if (!source) return Status::input(".npz: " + error.text());
   zip_source_keep(source.get());  // the archive takes one reference with it
-  Archive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, error.get()));
+  ZipArchive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, error.get()));
   if (!archive) {
     zip_source_free(source.get());
     return Status::input(".npz: " + error.text());
@@ -170,7 +164,7 @@ Result<std::vector<FloatArray>> read_npz(const std::string& path, std::span<cons
   const std::string_view bytes = file.value()->bytes();
   ZipError error;
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
-  const Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, error.get()));
+  const ZipArchive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, error.get()));
   if (!archive) {
     if (source != nullptr) zip_source_free(source);
     return Status::input(path + ": no readable zip archive (" + error.text() + "): cut off or damaged; write it again");

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t kFields = 6;  // of a .bim and of a .fam line
 constexpr std::uint64_t kLinesPerMark = 16;
-constexpr std::uint64_t kReportBytes = std::uint64_t{1} << 22;
 
 using Fields = std::array<std::string_view, kFields>;
 
@@ -37,7 +36,7 @@ Status wrong_fields(const std::string& path, std::uint64_t line, std::uint64_t c
   return Status::input(at(path, line, 1) + std::to_string(count) + " fields, expected 6 (" + expected + ")");
 }
 
-VariableName name_of(const Fields& fields) {
+VariableName variable_of(const Fields& fields) {
   return {.id = fields[1], .chromosome = fields[0], .position = fields[3], .counted = fields[4], .other = fields[5]};
 }
 
@@ -134,7 +133,7 @@ VariableName Bim::operator[](std::uint64_t j) const {
   for (std::uint64_t k = 0; k <= j % kLinesPerMark; ++k) lines.next(line);
   Fields fields;
   split(line, fields);
-  return name_of(fields);
+  return variable_of(fields);
 }
 
 void Bim::for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const {
@@ -144,7 +143,7 @@ void Bim::for_each(const std::function<void(std::uint64_t, const VariableName&)>
     lines.next(line);
     Fields fields;
     split(line, fields);
-    visit(j, name_of(fields));
+    visit(j, variable_of(fields));
   }
 }
 

@@ -11,7 +11,6 @@ namespace strads::data {
 
 namespace {
 
-constexpr std::uint64_t kReportBytes = std::uint64_t{1} << 22;
 constexpr std::uint64_t kBlock = 4096;  // entries checked between two looks at the answer
 
 // True iff none of the entries [begin, end) is NaN or infinite. Integer arithmetic, so that compilers vectorise it.

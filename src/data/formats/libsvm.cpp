@@ -23,9 +23,9 @@ bool split_feature(std::string_view word, std::string_view& index, std::string_v
 }
 
 // Reads one text; the members are the state that a line needs.
-class Parser {
+class LibsvmParser {
  public:
-  Parser(std::string_view text, const std::string& path, std::uint64_t memory)
+  LibsvmParser(std::string_view text, const std::string& path, std::uint64_t memory)
       : text_(text), path_(path), memory_(memory) {}
 
   Result<LibsvmData> run() {
@@ -118,7 +118,7 @@ class Parser {
 }  // namespace
 
 Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path, std::uint64_t memory) {
-  return Parser(text, path, memory).run();
+  return LibsvmParser(text, path, memory).run();
 }
 
 bool looks_like_libsvm(std::string_view text) {

@@ -22,7 +22,7 @@ namespace {
 
 using Loaded = Result<std::shared_ptr<const Dataset>>;
 using AllLoaded = Result<std::vector<std::shared_ptr<const Dataset>>>;
-using Names = std::span<const std::string>;  // of responses, at least one; "": the default
+using ResponseNames = std::span<const std::string>;  // of responses, at least one; "": the default
 
 enum class Format : std::uint8_t { table, libsvm, matrix_market, npy, npz };
 
@@ -127,7 +127,7 @@ struct Built {
 //   own:   the response that X itself brings, by its number among the names
 //   build: from a selection of samples to Result<Built>
 template <class Own, class Build>
-AllLoaded load_each(const InputOptions& options, Names names, std::uint64_t x_rows, const SampleIds& ids,
+AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint64_t x_rows, const SampleIds& ids,
                     const Own& own, const Build& build) {
   struct Made {
     std::vector<std::uint8_t> kept;
@@ -214,7 +214,7 @@ Status check_plink_options(const InputOptions& options) {
   return {};
 }
 
-AllLoaded load_plink(const InputOptions& options, Names names) {
+AllLoaded load_plink(const InputOptions& options, ResponseNames names) {
   if (Status status = check_plink_options(options); !status.ok()) return status;
   if (Status prefix = explain_prefix(options.bfile); !prefix.ok()) return prefix;
   bool own_phenotype = options.pheno.empty();
@@ -278,7 +278,7 @@ Status check_nameless_options(const InputOptions& options, bool has_labels) {
 }
 
 // The columns of X that are responses: one for each name, or none.
-Result<std::vector<std::size_t>> response_columns(const InputOptions& options, Names names, const Table& table,
+Result<std::vector<std::size_t>> response_columns(const InputOptions& options, ResponseNames names, const Table& table,
                                                   const IdColumns& ids) {
   std::vector<std::size_t> columns;
   if (!options.y.empty()) return columns;
@@ -310,7 +310,7 @@ Result<std::vector<RowValues>> own_responses(const InputOptions& options, const 
   return own;
 }
 
-AllLoaded load_table(const InputOptions& options, Names names, const Source& source) {
+AllLoaded load_table(const InputOptions& options, ResponseNames names, const Source& source) {
   const auto parsed = Table::parse(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
@@ -366,8 +366,8 @@ AllLoaded load_table(const InputOptions& options, Names names, const Source& sou
 }
 
 template <class Own>
-AllLoaded load_sparse(const InputOptions& options, Names names, const Source& source, const SparseEntries& entries,
-                      const Own& own) {
+AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const Source& source,
+                      const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
                               options.missing_stays, kept_weights(selection));
@@ -381,7 +381,7 @@ AllLoaded load_sparse(const InputOptions& options, Names names, const Source& so
   return load_each(options, names, entries.row_count, SampleIds{}, own, build);
 }
 
-AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& source) {
+AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const Source& source) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
   auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
@@ -392,7 +392,7 @@ AllLoaded load_libsvm(const InputOptions& options, Names names, const Source& so
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
-AllLoaded load_dense(const InputOptions& options, Names names, const Source& source, const NpyArray& array,
+AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Source& source, const NpyArray& array,
                      bool in_file) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
@@ -447,7 +447,7 @@ AllLoaded load_dense(const InputOptions& options, Names names, const Source& sou
   return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
 }
 
-AllLoaded load_npy(const InputOptions& options, Names names, const Source& source) {
+AllLoaded load_npy(const InputOptions& options, ResponseNames names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   const auto array = parse_npy(source.bytes(), source.path());
   if (!array.ok()) return array.status();
@@ -463,7 +463,7 @@ AllLoaded load_npy(const InputOptions& options, Names names, const Source& sourc
   return load_dense(options, names, source, array.value(), true);
 }
 
-AllLoaded load_matrix_market(const InputOptions& options, Names names, const Source& source) {
+AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   auto parsed = parse_matrix_market(source.bytes(), source.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
@@ -477,14 +477,14 @@ AllLoaded load_matrix_market(const InputOptions& options, Names names, const Sou
   return load_dense(options, names, source, array, false);
 }
 
-AllLoaded load_npz(const InputOptions& options, Names names, const Source& source) {
+AllLoaded load_npz(const InputOptions& options, ResponseNames names, const Source& source) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
   auto entries = parse_npz(source.bytes(), source.path(), options.memory);
   if (!entries.ok()) return entries.status();
   return load_sparse(options, names, source, entries.value(), none_of_its_own);
 }
 
-AllLoaded load_x(const InputOptions& options, Names names) {
+AllLoaded load_x(const InputOptions& options, ResponseNames names) {
   if (!options.pheno.empty() || !options.pheno_name.empty()) {
     return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
   }
@@ -508,7 +508,7 @@ AllLoaded load_x(const InputOptions& options, Names names) {
 }
 
 // `names` has the name in `options`, or several.
-AllLoaded load(const InputOptions& options, Names names) {
+AllLoaded load(const InputOptions& options, ResponseNames names) {
   if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
   if (!options.bfile.empty() && !options.x.empty())
     return Status::usage("--bfile and --x exclude each other: give one");

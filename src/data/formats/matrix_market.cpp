@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::string_view kBanner = "%%MatrixMarket";
 
-class Parser {
+class MatrixMarketParser {
  public:
-  Parser(std::string_view text, const std::string& path, std::uint64_t memory)
+  MatrixMarketParser(std::string_view text, const std::string& path, std::uint64_t memory)
       : text_(text), path_(path), memory_(memory), lines_(LineReader::of_file(text)) {}
 
   Result<MatrixMarket> run() {
@@ -194,7 +194,7 @@ bool is_matrix_market(std::string_view bytes) {
 }
 
 Result<MatrixMarket> parse_matrix_market(std::string_view text, const std::string& path, std::uint64_t memory) {
-  return Parser(text, path, memory).run();
+  return MatrixMarketParser(text, path, memory).run();
 }
 
 }  // namespace strads::data

@@ -1,6 +1,5 @@
 #include "data/formats/npz.hpp"
-
-#include <zip.h>
+#include "data/files/zip_archive.hpp"
 
 #include <cmath>
 #include <memory>
@@ -16,13 +15,6 @@ namespace strads::data {
 
 namespace {
 
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-  void operator()(zip_file_t* member) const { zip_fclose(member); }
-};
-using Archive = std::unique_ptr<zip_t, Discard>;
-using Member = std::unique_ptr<zip_file_t, Discard>;
-
 constexpr const char* kLessEntries = "leave columns out, or use a larger machine";
 
 // An array of the archive together with the bytes that it lies in.
@@ -31,7 +23,7 @@ struct OwnedArray {
   NpyArray array;
 };
 
-Result<Archive> open_archive(std::string_view bytes, const std::string& path) {
+Result<ZipArchive> open_archive(std::string_view bytes, const std::string& path) {
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -43,7 +35,7 @@ Result<Archive> open_archive(std::string_view bytes, const std::string& path) {
     return Status::input(path + ": no readable zip archive (" + why + "): cut off or damaged; write it again");
   }
   zip_error_fini(&error);
-  return Archive(archive);
+  return ZipArchive(archive);
 }
 
 Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size, const std::string& path,
@@ -61,7 +53,7 @@ Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint
   if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries, memory); !fits.ok()) {
     return fits;
   }
-  const Member member(zip_fopen_index(archive, about.index, 0));
+  const ZipMember member(zip_fopen_index(archive, about.index, 0));
   if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
   auto bytes = std::make_unique<std::string>(about.size, '\0');
   std::uint64_t have = 0;

@@ -7,6 +7,9 @@
 
 namespace strads::data {
 
+/// Between two reports of how far a reader is.
+inline constexpr std::uint64_t kReportBytes = std::uint64_t{1} << 22;
+
 /// Bytes of the mark with which some programs begin a text (UTF-8's byte order mark), which is no part of it; else 0.
 std::size_t byte_order_mark(std::string_view text);
 
@@ -57,6 +60,11 @@ enum class Number : std::uint8_t {
 /// Reads a field as a number, independent of the locale; a leading `+` is fine. `value` becomes NaN when missing, 0
 /// when the number is too small for a double. Cost: about 20 ns.
 Number parse_number(std::string_view field, double& value);
+/// Whether it is one, finite or not.
+[[nodiscard]] inline bool is_number(std::string_view field) {
+  double value = 0;
+  return parse_number(field, value) != Number::text;
+}
 
 /// True iff the whole field is a decimal number without sign that fits 64 bits.
 bool parse_count(std::string_view field, std::uint64_t& value);

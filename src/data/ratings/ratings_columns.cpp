@@ -37,13 +37,8 @@ bool names_time(std::string_view field) {
   return one_of(field, {"timestamp", "time", "date", "datetime", "unixtime", "ts"});
 }
 
-bool is_number(std::string_view field) {
-  double value = 0;
-  return parse_number(field, value) != Number::text;
-}
-
 /// Where a byte lies.
-struct Place {
+struct TextPlace {
   std::uint64_t line = 1, column = 1;
 };
 
@@ -78,16 +73,16 @@ class RecordReader {
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
   /// Of a field's first byte, as far as that is known.
-  [[nodiscard]] Place place_of(std::string_view field) const {
+  [[nodiscard]] TextPlace place_of(std::string_view field) const {
     const bool in_text = field.data() >= text_.data() && field.data() <= text_.data() + text_.size();
-    return in_text ? place(static_cast<std::uint64_t>(field.data() - text_.data())) : Place{number_, 1};
+    return in_text ? place(static_cast<std::uint64_t>(field.data() - text_.data())) : TextPlace{number_, 1};
   }
-  [[nodiscard]] Place end() const { return place(at_ > begin_ && text_[at_ - 1] == '\n' ? at_ - 1 : at_); }
+  [[nodiscard]] TextPlace end() const { return place(at_ > begin_ && text_[at_ - 1] == '\n' ? at_ - 1 : at_); }
   [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] Place error_place() const { return error_place_; }
+  [[nodiscard]] TextPlace error_place() const { return error_place_; }
 
  private:
-  [[nodiscard]] Place place(std::uint64_t offset) const {
+  [[nodiscard]] TextPlace place(std::uint64_t offset) const {
     const std::string_view before = text_.substr(begin_, offset - begin_);
     const std::size_t line_end = before.rfind('\n');
     const auto lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
@@ -175,10 +170,10 @@ class RecordReader {
   std::vector<std::string_view> fields_;
   std::deque<std::string> unescaped_;
   std::string error_;
-  Place error_place_;
+  TextPlace error_place_;
 };
 
-Status said(const std::string& path, const Place& place, const std::string& what) {
+Status said(const std::string& path, const TextPlace& place, const std::string& what) {
   return Status::input(at(path, place.line, place.column) + what);
 }
 
@@ -186,7 +181,7 @@ using Columns = std::array<std::size_t, 3>;
 
 /// Where a header says that the columns are. What it does not name is the first column that it has no name for.
 Result<Columns> columns_of(const std::vector<std::string_view>& header, std::size_t wanted, const std::string& path,
-                           const Place& place) {
+                           const TextPlace& place) {
   constexpr std::size_t kNowhere = ~std::size_t{0};
   Columns columns{kNowhere, kNowhere, kNowhere};
   std::vector<bool> is_taken(header.size());
@@ -219,7 +214,7 @@ Result<Columns> columns_of(const std::vector<std::string_view>& header, std::siz
 
 /// Ratings: a third field that is no number. Pairs: names of both sides; where the third field decides, find_layout()
 /// looks at it.
-bool is_header(const std::vector<std::string_view>& record, std::size_t wanted) {
+bool names_columns(const std::vector<std::string_view>& record, std::size_t wanted) {
   if (wanted == 3) return record.size() >= 3 && !is_number(record[kRating]);
   const auto names = [&](std::size_t role) {
     return std::any_of(record.begin(), record.end(), [&](auto field) { return names_role(field, role); });
@@ -253,7 +248,7 @@ class Rewriter {
     while (records_.next()) {
       const auto& fields = records_.fields();
       if (!fields.empty()) {
-        const bool header = is_first && is_header(fields, wanted_);
+        const bool header = is_first && names_columns(fields, wanted_);
         if (Status status = header ? follow(fields) : write(fields); !status.ok()) return status;
         is_first = false;
       }
@@ -332,7 +327,7 @@ Result<std::optional<PlainLines>> plain_lines(const Source& source, int fields, 
   if (record.size() < wanted && first.error().empty()) return as_it_is;  // find_layout() says what is missing
   const bool quotes = quoted_start || (quotable && record.size() > wanted && finds_quote(source));
   if (!quotes) {
-    if (!is_header(record, wanted)) return as_it_is;
+    if (!names_columns(record, wanted)) return as_it_is;
     const auto columns = columns_of(record, wanted, source.path(), {first.number(), 1});
     if (!columns.ok()) return columns.status();
     if (columns.value()[0] == 0 && columns.value()[1] == 1 && (wanted == 2 || columns.value()[2] == 2)) return as_it_is;

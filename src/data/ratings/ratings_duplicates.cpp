@@ -11,15 +11,15 @@ namespace strads::data {
 namespace {
 
 // Where a rating is, in the order of the file.
-struct Place {
+struct RatingPlace {
   std::size_t piece = 0;
   std::uint64_t index = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const RatingPlace&, const RatingPlace&) = default;
 };
 
 // All ratings of one pair.
 struct Group {
-  Place first;
+  RatingPlace first;
   double sum = 0;
   std::uint64_t count = 0;
   float last = 0;
@@ -28,8 +28,8 @@ struct Group {
 // What a task found in its buckets.
 struct Found {
   std::vector<Group> groups;
-  std::vector<Place> repeats;
-  std::optional<Place> first_repeat, its_original;  // the first repeat in the file
+  std::vector<RatingPlace> repeats;
+  std::optional<RatingPlace> first_repeat, its_original;  // the first repeat in the file
 };
 
 class Finder {
@@ -143,8 +143,8 @@ class Finder {
   void repeat(std::size_t b, Bucket& sorted, std::uint32_t first_slot, std::uint32_t slot, Found& found) const {
     if (sorted.group_of.empty()) sorted.group_of.resize(sorted.ranks.size());
     std::uint32_t& group_number = sorted.group_of[first_slot];
-    const Place first = place_of(b, sorted.ranks[first_slot]);
-    const Place again = place_of(b, sorted.ranks[slot]);
+    const RatingPlace first = place_of(b, sorted.ranks[first_slot]);
+    const RatingPlace again = place_of(b, sorted.ranks[slot]);
     if (group_number == 0) {
       const float value = value_at(first);
       found.groups.push_back({.first = first, .sum = value, .count = 1, .last = value});
@@ -161,14 +161,14 @@ class Finder {
     }
   }
 
-  [[nodiscard]] Place place_of(std::size_t b, std::uint32_t rank) const {
+  [[nodiscard]] RatingPlace place_of(std::size_t b, std::uint32_t rank) const {
     const std::size_t pieces = file_.pieces.size();
     const auto begin = starts_.begin() + static_cast<std::ptrdiff_t>(b * pieces);
     const std::uint64_t k = *begin + rank;
     const auto after = std::upper_bound(begin, begin + static_cast<std::ptrdiff_t>(pieces), k);
     return {static_cast<std::size_t>(after - begin) - 1, order_[k]};
   }
-  [[nodiscard]] float value_at(Place place) const { return file_.pieces[place.piece].values.value(place.index); }
+  [[nodiscard]] float value_at(RatingPlace place) const { return file_.pieces[place.piece].values.value(place.index); }
 
   RatingsFile& file_;
   Chunks& chunks_;
@@ -185,8 +185,8 @@ Status refuse(const RatingsFile& file, const std::vector<Found>& found) {
     if (part.first_repeat && (first == nullptr || *part.first_repeat < *first->first_repeat)) first = &part;
   }
   if (first == nullptr) return {};
-  const Place again = *first->first_repeat;
-  const Place original = *first->its_original;
+  const RatingPlace again = *first->first_repeat;
+  const RatingPlace original = *first->its_original;
   const RatingsPiece& piece = file.pieces[again.piece];
   std::string before = file.place(original.piece, original.index);
   if (before.size() > 2) before.resize(before.size() - 2);
@@ -211,7 +211,7 @@ Result<std::uint64_t> resolve_duplicates(RatingsFile& file, Duplicates rule, Chu
       const float value = rule == Duplicates::average ? static_cast<float>(mean) : group.last;
       file.pieces[group.first.piece].values.set(group.first.index, value);
     }
-    for (const Place place : part.repeats) file.pieces[place.piece].set_part(place.index, Part::dropped);
+    for (const RatingPlace place : part.repeats) file.pieces[place.piece].set_part(place.index, Part::dropped);
   }
   return count;
 }

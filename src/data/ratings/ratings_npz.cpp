@@ -1,8 +1,7 @@
 // A .npz is a zip archive of .npy arrays. The arrays of a sparse matrix do not need each other before the end: rows,
 // columns and values are unpacked side by side, a buffer at a time.
 #include "data/ratings/ratings_npz.hpp"
-
-#include <zip.h>
+#include "data/files/zip_archive.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +22,6 @@ namespace {
 constexpr std::uint64_t kBuffer = std::uint64_t{1} << 18;
 constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
 constexpr std::uint64_t kSizeMax = 0xfffffffe;
-
-struct Discard {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-  void operator()(zip_file_t* member) const { zip_fclose(member); }
-};
 
 /// One array of the archive, read from front to end. Each has its own handle of the archive, so that several can be
 /// read at the same time.
@@ -138,8 +132,8 @@ class ArrayStream {
   const Source& source_;
   std::string where_;
   std::string name_;
-  std::unique_ptr<zip_t, Discard> archive_;
-  std::unique_ptr<zip_file_t, Discard> member_;  // after archive_: closed before it
+  ZipArchive archive_;
+  ZipMember member_;  // after archive_: closed before it
   std::uint64_t size_ = 0;
   PageArray<char> pages_;
   NpyArray header_;  // its `data` is not there

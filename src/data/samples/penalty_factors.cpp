@@ -44,11 +44,6 @@ std::optional<double> factor_of(std::string_view word) {
 }
 
 /// True iff the word is meant as a number: a header's is not.
-bool is_number(std::string_view word) {
-  double value = 0;
-  return parse_number(word, value) != Number::text;
-}
-
 Result<std::vector<Entry>> parse_entries(std::string_view text, const std::string& path) {
   std::vector<Entry> entries;
   LineReader lines = LineReader::of_file(text);

@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::size_t kEndingMax = 8;  ///< ".bim", ".bed", ".fam"
 
-/// The name at the beginning of `message`; empty: there is none. An ending is letters only, so that nothing that was
+/// The name at the beginning of `message`; empty: there is none. An suffix is letters only, so that nothing that was
 /// read can pass for one.
 std::string file_in(const std::string& message, const std::string& named) {
   if (named.empty() || !message.starts_with(named)) return {};
   const auto end = message.find(':', named.size());
   if (end == std::string::npos || end - named.size() > kEndingMax) return {};
-  const std::string ending = message.substr(named.size(), end - named.size());
+  const std::string suffix = message.substr(named.size(), end - named.size());
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const bool is_ending =
-      ending.empty() || (ending[0] == '.' && std::all_of(ending.begin() + 1, ending.end(), is_letter));
-  return is_ending ? named + ending : std::string();
+      suffix.empty() || (suffix[0] == '.' && std::all_of(suffix.begin() + 1, suffix.end(), is_letter));
+  return is_ending ? named + suffix : std::string();
 }
 
 /// The system's reason why it cannot be opened; empty: it can.

@@ -17,7 +17,7 @@ constexpr const char* kZap = "inproc://zeromq.zap.01";
 constexpr std::size_t kWaitingMax = 4096;
 /// Parts of a request: where the answer goes, nothing, version, request, domain, address, routing id, mechanism, key.
 enum Part : std::size_t { kReturn, kEmpty, kVersion, kRequest, kDoor, kAddress, kRoutingId, kMechanism, kKey, kParts };
-constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kPublicKeyBytes = 32;
 
 /// Answers. ZeroMQ tells a peer that is turned away for good, which then asks no more; one that may come again finds
 /// the connection closed.
@@ -76,7 +76,8 @@ void Gatekeeper::admit(const std::string& door, std::set<std::string> keys) {
 }
 
 bool Gatekeeper::decide(const Request& request) {
-  const bool whole = request.size() == kParts && request[kMechanism] == "CURVE" && request[kKey].size() == kKeyBytes;
+  const bool whole =
+      request.size() == kParts && request[kMechanism] == "CURVE" && request[kKey].size() == kPublicKeyBytes;
   if (!whole) {
     // ZeroMQ itself asks, in this form alone; where even the address of the answer is missing there is nobody to
     // answer.
