@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kEndingMax = 8;  ///< ".bim", ".bed", ".fam"
 
-/// The name at the beginning of `message`; empty: there is none. An suffix is letters only, so that nothing that was
+/// The name at the beginning of `message`; empty: there is none. A suffix is letters only, so that nothing that was
 /// read can pass for one.
 std::string file_in(const std::string& message, const std::string& named) {
   if (named.empty() || !message.starts_with(named)) return {};
@@ -20,9 +20,9 @@ std::string file_in(const std::string& message, const std::string& named) {
   if (end == std::string::npos || end - named.size() > kEndingMax) return {};
   const std::string suffix = message.substr(named.size(), end - named.size());
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const bool is_ending =
+  const bool is_suffix =
       suffix.empty() || (suffix[0] == '.' && std::all_of(suffix.begin() + 1, suffix.end(), is_letter));
-  return is_ending ? named + suffix : std::string();
+  return is_suffix ? named + suffix : std::string();
 }
 
 /// The system's reason why it cannot be opened; empty: it can.
