@@ -273,8 +273,6 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
   hooks.memory_peak = peak_rss_bytes;
   Status outcome = run_node(options.node, hooks);
   clean_up(outcome);
-  // It may have left while its loader still read files.
-  if (!outcome.ok()) end_program("stradsd", outcome);
   return outcome;
 }
 

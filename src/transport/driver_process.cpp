@@ -380,29 +380,17 @@ void DriverProcess::send_welcome(std::uint32_t rank) {
 }
 
 void DriverProcess::start_making() {
-  making_ = std::make_shared<Making>();
-  std::thread([making = making_, wake = wake_, make = make_model_] {
-    auto result = make();
-    const std::uint64_t fingerprint = result.ok() ? result.value()->fingerprint() : 0;
-    const std::lock_guard lock(making->mutex);
-    making->result = std::move(result);
-    making->fingerprint = fingerprint;
-    wake->wake();
-  }).detach();
+  making_ = std::make_unique<Making>(
+      make_model_, [](const std::shared_ptr<Model>& model) { return model->fingerprint(); }, wake_);
 }
 
 void DriverProcess::look_at_model() {
-  if (making_ == nullptr) return;
-  const std::lock_guard lock(making_->mutex);
-  if (!making_->result.has_value()) return;
-  if (!making_->result->ok()) {
-    fail(making_->result->status());
-  } else {
-    model_ = std::move(*making_->result).value();
-    fingerprint_ = making_->fingerprint;
-    if (node_failed_.has_value()) fail(*node_failed_);
-  }
-  making_->result.reset();
+  auto made = making_ == nullptr ? std::nullopt : making_->take();
+  if (!made.has_value()) return;
+  if (!made->loaded.ok()) return fail(made->loaded.status());
+  model_ = std::move(made->loaded).value();
+  fingerprint_ = made->fingerprint;
+  if (node_failed_.has_value()) fail(*node_failed_);
 }
 
 void DriverProcess::start_when_all_have_loaded() {
@@ -464,7 +452,14 @@ namespace strads {
 
 ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& make_model, const EngineOptions& engine,
                       const DriverOptions& options, const DriverHooks& hooks) {
-  return transport::DriverProcess(make_model, engine, options, hooks).run();
+  auto driver = std::make_unique<transport::DriverProcess>(make_model, engine, options, hooks);
+  ClusterRun run = driver->run();
+  const auto making = driver->take_making();
+  driver.reset();  // its last words are sent
+  if (making != nullptr && !making->ended() && hooks.say) {
+    hooks.say("the run is over; waits for its reading of the data to end", false);
+  }
+  return run;
 }
 
 }  // namespace strads

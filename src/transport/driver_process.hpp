@@ -4,7 +4,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +15,7 @@
 #include "engine/session/quiet.hpp"
 #include "strads/transport/cluster.hpp"
 #include "transport/mesh.hpp"
+#include "transport/reading.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
 
@@ -35,15 +35,12 @@ class DriverProcess {
                 const DriverHooks& hooks);
   [[nodiscard]] ClusterRun run();
 
+  using Making = Reading<std::shared_ptr<Model>>;
+  /// After run(): what is still being read, if anything. A run that ends early is over before that.
+  [[nodiscard]] std::unique_ptr<Making> take_making() { return std::move(making_); }
+
  private:
   using Clock = std::chrono::steady_clock;
-
-  /// What the thread that makes the model leaves behind. Shared, so that a run that ends early need not wait for it.
-  struct Making {
-    std::mutex mutex;
-    std::optional<Result<std::shared_ptr<Model>>> result;
-    std::uint64_t fingerprint = 0;
-  };
 
   /// Where a member's control messages come from.
   struct Channel {
@@ -124,7 +121,7 @@ class DriverProcess {
   engine::Offences offences_;
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
 
-  std::shared_ptr<Making> making_;
+  std::unique_ptr<Making> making_;
   std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
   std::shared_ptr<Model> model_;
   std::uint64_t fingerprint_ = 0;

@@ -250,31 +250,22 @@ Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
 // --- the data ---
 
 void NodeProcess::start_loading(const wire::Welcome& welcome) {
-  loading_ = std::make_shared<Loading>();
-  std::thread([loading = loading_, wake = wake_, load = hooks_.load,
-               description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
-    auto result = load(description);
-    const std::uint64_t fingerprint = result.ok() ? result.value().model->fingerprint() : 0;
-    const std::lock_guard lock(loading->mutex);
-    loading->result = std::move(result);
-    loading->fingerprint = fingerprint;
-    wake->wake();
-  }).detach();
+  loading_ = std::make_unique<Loading>(
+      [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
+        return load(description);
+      },
+      [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
 }
 
 void NodeProcess::look_at_loading() {
-  if (loading_ == nullptr) return;
-  std::optional<Result<LoadedModel>> result;
-  {
-    const std::lock_guard lock(loading_->mutex);
-    if (!loading_->result.has_value()) return;
-    result = std::move(loading_->result);
-    loaded_.fingerprint = loading_->fingerprint;
-  }
+  auto was_read = loading_ == nullptr ? std::nullopt : loading_->take();
+  if (!was_read.has_value()) return;
   loading_.reset();
-  Status status = result->status();
-  if (result->ok() && (result->value().engine.schedulers != roster_.schedulers.size() ||
-                       result->value().engine.workers != roster_.workers.size())) {
+  loaded_.fingerprint = was_read->fingerprint;
+  Result<LoadedModel>& result = was_read->loaded;
+  Status status = result.status();
+  if (result.ok() && (result.value().engine.schedulers != roster_.schedulers.size() ||
+                      result.value().engine.workers != roster_.workers.size())) {
     status = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
   }
   if (!status.ok()) {
@@ -283,7 +274,7 @@ void NodeProcess::look_at_loading() {
     send_control(loaded_);
     return;  // the driver ends the run, naming this host
   }
-  begin_run(std::move(*result).value());
+  begin_run(std::move(result).value());
   send_control(loaded_);
 }
 
@@ -464,7 +455,12 @@ void NodeProcess::check_liveness() {
 namespace strads {
 
 Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
-  return transport::NodeProcess(options, hooks).run();
+  auto node = std::make_unique<transport::NodeProcess>(options, hooks);
+  const Status outcome = node->run();
+  const auto loading = node->take_loading();
+  node.reset();  // its last words are sent
+  if (loading != nullptr && !loading->ended() && hooks.cannot_wait) hooks.cannot_wait(outcome);
+  return outcome;
 }
 
 }  // namespace strads

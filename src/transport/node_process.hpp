@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "engine/session/quiet.hpp"
 #include "strads/transport/cluster.hpp"
 #include "transport/mesh.hpp"
+#include "transport/reading.hpp"
 #include "transport/sockets/addresses.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
@@ -26,15 +26,12 @@ class NodeProcess {
   NodeProcess(const NodeOptions& options, const NodeHooks& hooks);
   [[nodiscard]] Status run();
 
+  using Loading = Reading<LoadedModel>;
+  /// After run(): what is still being read, if anything. A node that has left need not wait for it.
+  [[nodiscard]] std::unique_ptr<Loading> take_loading() { return std::move(loading_); }
+
  private:
   using Clock = std::chrono::steady_clock;
-
-  /// What the loading thread leaves behind. Shared, so that a node that is told to leave need not wait for it.
-  struct Loading {
-    std::mutex mutex;
-    std::optional<Result<LoadedModel>> result;
-    std::uint64_t fingerprint = 0;
-  };
 
   Status open();
   Status connect_with(const std::string& secret_key);
@@ -94,7 +91,7 @@ class NodeProcess {
   Clock::time_point leaving_since_;
   engine::LastWords last_words_;
 
-  std::shared_ptr<Loading> loading_;
+  std::unique_ptr<Loading> loading_;
   wire::Loaded loaded_;
   Refusals refused_;
   engine::Offences offences_;

@@ -16,7 +16,8 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Two honest nodes and a rogue one, which gets `roles`, does `misbehave` and waits for what it is told.
+/// Two honest nodes and a rogue one, which gets `roles` and does `misbehave` until it is told to leave: what comes
+/// before a node has read its data is dropped.
 struct Story {
   Problem problem = many_rounds({1, 4, 1});
   ThreadedRun run;
@@ -29,14 +30,20 @@ Story told_with(std::uint8_t roles, Misbehave misbehave) {
   ThreadedCluster cluster = cluster_of(story.problem, 2);
   cluster.tcp = true;
   cluster.driver.key = make_run_key().value();
-  cluster.driver.lease_seconds = 3;
+  cluster.driver.lease_seconds = 10;
   cluster.driver.names = {"rogue", "node"};  // it is rank 0: whatever roles it accepts it gets
   cluster.others = 1;
   std::optional<RogueMember> rogue;  // until the end, so that everybody can reach it
   story.run = run_threaded(cluster, [&](const std::string& endpoint) {
     rogue.emplace(endpoint, *cluster.driver.key, roles);
-    misbehave(*rogue, rogue->join());
-    story.told = rogue->answer<wire::Leave>();
+    const wire::Welcome welcome = rogue->join();
+    std::optional<wire::Leave> told;
+    for (int i = 0; i < 40 && !told.has_value(); ++i) {
+      misbehave(*rogue, welcome);
+      told = rogue->answer_within<wire::Leave>(std::chrono::milliseconds(200));
+    }
+    EXPECT_TRUE(told.has_value()) << "it was never told to leave";
+    story.told = told.value_or(wire::Leave{});
   });
   return story;
 }

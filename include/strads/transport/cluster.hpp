@@ -150,8 +150,8 @@ struct NodeHooks {
   std::function<void(const std::string& line)> say;
   /// Asked many times a second; set: the node leaves at once.
   std::function<std::optional<LeaveRequest>()> leave_requested;
-  /// The node has left, but a computation still runs that cannot be stopped: the caller should end the process now, as
-  /// it would with this outcome. Without it run_node() waits for the computation.
+  /// The node has left, but a computation or load() still runs, which cannot be stopped: the caller should end the
+  /// process now, as it would with this outcome. Without it run_node() waits for its end.
   std::function<void(const Status& outcome)> cannot_wait;
   /// The most memory that this process ever held, in bytes.
   std::function<std::uint64_t()> memory_peak;
