@@ -4,6 +4,7 @@
 
 #include "lasso/options/fit_options.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -44,9 +45,9 @@ Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, co
 Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
+  if (!taken.ok()) return taken;
   auto dataset = load_dataset(options.input);
   if (!dataset.ok()) return dataset.status();
   return loaded_fit(dataset.value(), options);

@@ -9,6 +9,7 @@
 #include "mf/output/output.hpp"
 #include "mf/run/fit_data.hpp"
 #include "mf/run/recount.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::mf {
 namespace {
@@ -47,9 +48,9 @@ LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& option
 Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
+  if (!taken.ok()) return taken;
   // The driver's --threads is its own; what is read here uses this machine's.
   const auto threads = make_threads(0);
   auto data = load_mf(options.input, threads, {});

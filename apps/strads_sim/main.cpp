@@ -3,13 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads_sim/commands.hpp"
 
 namespace {
 
 using strads::Status;
-using Arguments = std::vector<std::string>;
 
 constexpr const char* kUsage =
     "usage: strads_sim [--seed N] [--trace]   one small cluster with faults drawn from the seed\n"
@@ -20,29 +19,19 @@ constexpr const char* kUsage =
     "       strads_sim plan --data-shape N,J  time, memory and network of a fit before anybody has done it\n"
     "       strads_sim COMMAND --help         the options of a command\n";
 
-Status dispatch(const Arguments& arguments) {
-  const Arguments commands = {"batch", "run", "calibrate", "plan"};
-  if (arguments.empty() || (arguments.front().starts_with("--") && arguments.front() != "--version")) {
-    if (!arguments.empty() && arguments.front() == "--help") std::fputs(kUsage, stdout), std::fputs("\n", stdout);
-    return strads::simulator::run_one_seed(arguments);
+constexpr strads::Subcommand kCommands[] = {{"batch", strads::simulator::run_batch},
+                                            {"run", strads::simulator::run_fit},
+                                            {"calibrate", strads::simulator::run_calibrate},
+                                            {"plan", strads::simulator::run_plan}};
+
+/// Without a command it is one seed.
+Status dispatch(const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "--seed" : arguments.front();
+  if (!first.starts_with("--") || first == "--version") {
+    return strads::run_subcommand("strads_sim", kUsage, kCommands, arguments);
   }
-  const std::string& command = arguments.front();
-  const Arguments rest(arguments.begin() + 1, arguments.end());
-  if (command == "batch") return strads::simulator::run_batch(rest);
-  if (command == "run") return strads::simulator::run_fit(rest);
-  if (command == "calibrate") return strads::simulator::run_calibrate(rest);
-  if (command == "plan") return strads::simulator::run_plan(rest);
-  if (command == "help" || command == "-h") {
-    std::fputs(kUsage, stdout);
-    return {};
-  }
-  if (command == "--version") {
-    std::printf("strads_sim %s (build %s)\n", std::string(strads::version()).c_str(), strads::build_id().c_str());
-    return {};
-  }
-  const auto near = strads::nearest_name(command, commands);
-  return Status::usage("unknown command '" + command + "'" + (near.empty() ? "" : "; did you mean " + near + "?") +
-                       " (commands: batch, run, calibrate, plan)");
+  if (first == "--help") std::fputs(kUsage, stdout), std::fputs("\n", stdout);
+  return strads::simulator::run_one_seed(arguments);
 }
 
 }  // namespace

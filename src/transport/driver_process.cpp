@@ -454,11 +454,9 @@ ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& mak
                       const DriverOptions& options, const DriverHooks& hooks) {
   auto driver = std::make_unique<transport::DriverProcess>(make_model, engine, options, hooks);
   ClusterRun run = driver->run();
-  const auto making = driver->take_making();
+  auto making = driver->take_making();
   driver.reset();  // its last words are sent
-  if (making != nullptr && !making->ended() && hooks.say) {
-    hooks.say("the run is over; waits for its reading of the data to end", false);
-  }
+  if (making != nullptr && !making->ended()) run.reading = std::move(making);
   return run;
 }
 

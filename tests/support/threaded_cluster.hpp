@@ -89,6 +89,7 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
   };
   result.run = run_driver([&]() -> Result<std::shared_ptr<Model>> { return cluster.make_model(); }, cluster.engine,
                           cluster.driver, cluster.hooks);
+  result.run.reading.reset();  // which uses `cluster`
   for (auto& thread : threads) thread.join();
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);

@@ -114,10 +114,10 @@ class CrossValidation final : public LassoRun {
     (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
   }
 
-  [[nodiscard]] Trace& trace() override { return trace_; }
+  [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
-  [[nodiscard]] ProgressPrinter::Line progress_line() override {
+  [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
       return cv_progress_line(traits_, event, seconds);
@@ -278,15 +278,12 @@ Status run_cv(std::span<const std::string> arguments) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   if (Status own = expect_own_options(arguments); !own.ok()) return own;
-  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  const CommonOptions& common = options.path.fit.common;
-  const bool prints_only = common.help || common.help_all || common.version;
-  if (prints_only) return answered(table, common, "lasso") ? Status() : Status::internal("no answer");
-  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
-  if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
-  install_signal_handlers();
-  auto configs = configs_of_traits(options, table);
-  return std::make_shared<CrossValidation>(options, table, std::move(configs))->run();
+  return run_command(
+      "lasso", table, options.path.fit.common, arguments, [&] { return settle_cv_options(options, table); },
+      [&] {
+        auto configs = configs_of_traits(options, table);
+        return CrossValidation(options, table, std::move(configs)).run();
+      });
 }
 
 }  // namespace strads::lasso

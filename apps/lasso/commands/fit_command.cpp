@@ -23,7 +23,7 @@ class Fit final : public LassoRun {
 
   Result<std::shared_ptr<Model>> make_model() override { return make_lasso_model(result_.data, options_.lasso); }
 
-  [[nodiscard]] Trace& trace() override { return trace_; }
+  [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
     log_barrier(event);
@@ -93,13 +93,9 @@ Status run_fit(std::span<const std::string> arguments) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   if (Status own = expect_own_options(arguments); !own.ok()) return own;
-  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  const bool prints_only = options.common.help || options.common.help_all || options.common.version;
-  if (prints_only) return answered(table, options.common, "lasso") ? Status() : Status::internal("no answer");
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
-  if (answered(table, options.common, "lasso")) return {};  // --print-config, once it is known to make sense
-  install_signal_handlers();
-  return std::make_shared<Fit>(options, table)->run();
+  return run_command(
+      "lasso", table, options.common, arguments, [&] { return settle_fit_options(options, table); },
+      [&] { return Fit(options, table).run(); });
 }
 
 }  // namespace strads::lasso

@@ -45,10 +45,10 @@ class Path final : public LassoRun {
     result_.steps.push_back(std::move(step));
   }
 
-  [[nodiscard]] Trace& trace() override { return trace_; }
+  [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
-  [[nodiscard]] ProgressPrinter::Line progress_line() override {
+  [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
       return path_progress_line(path_, result_, event, seconds);
@@ -110,14 +110,9 @@ Status run_path(std::span<const std::string> arguments) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
   if (Status own = expect_own_options(arguments); !own.ok()) return own;
-  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  const CommonOptions& common = options.fit.common;
-  const bool prints_only = common.help || common.help_all || common.version;
-  if (prints_only) return answered(table, common, "lasso") ? Status() : Status::internal("no answer");
-  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
-  if (answered(table, common, "lasso")) return {};  // --print-config, once it is known to make sense
-  install_signal_handlers();
-  return std::make_shared<Path>(options, table)->run();
+  return run_command(
+      "lasso", table, options.fit.common, arguments, [&] { return settle_path_options(options, table); },
+      [&] { return Path(options, table).run(); });
 }
 
 }  // namespace strads::lasso

@@ -78,6 +78,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
                &options.measure, {"mse", "mae"});
   add_path_options(table, options.path);
   add_penalty_options(table, options.path.fit);
+  add_policy_options(table, options.path.fit);
   add_run_options(table, options.path.fit);
   return table;
 }

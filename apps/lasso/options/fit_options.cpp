@@ -169,8 +169,6 @@ void add_penalty_options(OptionTable& table, FitOptions& options) {
       &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
 }
 
-namespace {
-
 void add_policy_options(OptionTable& table, FitOptions& options) {
   table.choice(
       {.name = "policy",
@@ -220,6 +218,8 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
        .section = "policy"},
       &options.cost_model);
 }
+
+namespace {
 
 /// A file of `strads_sim calibrate` serves: what decides about parallelism is taken from it.
 Status read_cost_model(const std::string& path, CostModel& cost) {
@@ -315,6 +315,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_lambda_options(table, options);
   add_penalty_options(table, options);
   add_warm_start_option(table, options);
+  add_policy_options(table, options);
   add_run_options(table, options);
   add_trace_option(table, options);
   return table;
@@ -359,21 +360,6 @@ void add_data_options(OptionTable& table, FitOptions& options) {
              &options.input.chromosomes);
 }
 
-void add_run_options(OptionTable& table, FitOptions& options) {
-  add_policy_options(table, options);
-  table.number({.name = "max-seconds",
-                .placeholder = "S",
-                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
-                .section = "limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.max_seconds, {});
-  add_engine_options(table, options.engine, options.machine);
-  add_cluster_options(table, options.cluster);
-  add_common_options(table, options.common, "DIR",
-                     "run directory for the results; without it only the summary is shown", true);
-}
-
 void add_trace_option(OptionTable& table, FitOptions& options) {
   table.text(
       {.name = "trace-rounds",
@@ -399,9 +385,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
 
 Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (Status input = check_input(options.input); !input.ok()) return input;
-  if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
-  if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
-  if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
+  if (Status run = check_run_options(table, options); !run.ok()) return run;
   if (!options.trace_rounds.empty() && options.cluster.wanted()) {
     return Status::usage(
         "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "

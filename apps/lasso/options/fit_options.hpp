@@ -8,24 +8,19 @@
 
 #include "lasso/model/lasso.hpp"
 #include "strads/data/dataset.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
 
 /// `lasso fit` as the user gave it. `input` and `lasso` are complete after settle_fit_options().
-struct FitOptions {
-  CommonOptions common;
+struct FitOptions : RunOptions {
   InputOptions input;
   LassoOptions lasso;
-  EngineOptions engine;
-  MachineOptions machine;
-  ClusterOptions cluster;
   std::string missing = "error";
   std::string policy = "auto";
   std::string lambda_scale = "unit";
   std::optional<double> lambda;
   double lambda_ratio = 0.1;
-  double max_seconds = 0;    ///< 0: no limit
   std::string cost_model;    ///< INI file; "" = the fixed defaults
   std::string warm_start;    ///< run directory; "" = zeros
   std::string trace_rounds;  ///< file; "" = none
@@ -37,10 +32,10 @@ struct FitOptions {
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
 
 /// Parts of that table, for the commands that solve at many lambdas: what is read; the penalty and the tolerance,
-/// without lambda; how it is run and written.
+/// without lambda; who chooses the variables.
 void add_data_options(OptionTable& table, FitOptions& options);
 void add_penalty_options(OptionTable& table, FitOptions& options);
-void add_run_options(OptionTable& table, FitOptions& options);
+void add_policy_options(OptionTable& table, FitOptions& options);
 /// --trace-rounds, of runs that are one fit and no more.
 void add_trace_option(OptionTable& table, FitOptions& options);
 

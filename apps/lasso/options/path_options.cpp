@@ -78,6 +78,7 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
   add_data_options(table, options.fit);
   add_path_options(table, options);
   add_penalty_options(table, options.fit);
+  add_policy_options(table, options.fit);
   add_run_options(table, options.fit);
   add_trace_option(table, options.fit);
   return table;

@@ -12,7 +12,6 @@ namespace strads::lasso {
 namespace {
 
 constexpr std::array<const char*, 2> kFolders{"lambda_min", "lambda_1se"};
-constexpr const char* kSummaryFile = "summary.json";
 
 Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std::size_t k) {
   const PathStep& step = result.steps[k];

@@ -220,7 +220,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("samples", sample_facts(dataset));
   if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().solution));
   add_covariates(summary, *result.data, {});
-  if (run != nullptr && run->cluster.has_value()) summary.add("cluster", cluster_facts(*run));
+  if (run != nullptr) add_nodes(summary, *run);
   return summary;
 }
 

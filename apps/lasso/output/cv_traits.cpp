@@ -90,7 +90,7 @@ Summary traits_summary(const CvOptions& options, std::span<const CvResult> trait
   add_penalty(summary, fit);
   add_run(summary, fit, run);
   add_options(summary, fit);
-  if (run.cluster.has_value()) summary.add("cluster", cluster_facts(run));
+  add_nodes(summary, run);
   return summary;
 }
 

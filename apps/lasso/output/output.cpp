@@ -125,7 +125,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   summary.add("variables", variable_facts(*result.data, result.solution));
   summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.solution.missing));
   add_covariates(summary, *result.data, result.original.covariates);
-  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
+  add_nodes(summary, result);
   return summary;
 }
 

@@ -22,9 +22,6 @@ struct FitResult : RunFacts {
 
 /// Names of the files besides summary.json and NAME.afreq.
 inline constexpr const char* kCoefficientsFile = "coefficients.tsv";
-inline constexpr const char* kTraceFile = "trace.csv";
-inline constexpr const char* kConfigFile = "config.ini";
-inline constexpr const char* kLogFile = "log.txt";
 inline constexpr const char* kModelFile = "model.bin";
 
 [[nodiscard]] FittedModel fitted_model(const FitResult& result);

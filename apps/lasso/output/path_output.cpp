@@ -280,7 +280,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("variables", variable_facts(*result.data, last));
   summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.missing));
   add_covariates(summary, *result.data, {});
-  if (result.cluster.has_value()) summary.add("cluster", cluster_facts(result));
+  add_nodes(summary, result);
   return summary;
 }
 

@@ -11,31 +11,6 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Summary node_facts(const NodeReport& node, std::uint64_t updates) {
-  Summary facts;
-  facts.add("rank", node.rank);
-  facts.add("name", node.name);
-  facts.add("process", node.process);
-  facts.add("schedulers", node.schedulers);
-  facts.add("workers", node.workers);
-  facts.add("lost", node.lost);
-  facts.add("last_report", node.reported);
-  facts.add("updates", node.updates);
-  facts.add("updates_share", ratio(node.updates, updates));
-  facts.add("blocks", node.blocks);
-  facts.add("messages", node.messages);
-  facts.add("bytes", node.bytes);
-  add_refusals(facts, node.refused);
-  facts.add("repeated", node.repeated);
-  facts.add("seconds_running", node.seconds_running);
-  facts.add("seconds_waiting", node.seconds_waiting);
-  facts.add("seconds_busy", node.seconds_busy);
-  facts.add("peak_rss_bytes", node.memory_peak);
-  facts.add("data_mapped_bytes", node.data_mapped);
-  facts.add("data_resident_bytes", node.data_resident);
-  return facts;
-}
-
 }  // namespace
 
 std::string field(std::string_view name) {
@@ -75,10 +50,6 @@ double whole_r2(const LassoData& data, double partial) {
     left += data.response.standardized[i] * data.response.standardized[i];
   }
   return 1 - (1 - partial) * left / total;
-}
-
-std::string with_unit(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 std::string yes_or_no(bool value) {
@@ -146,27 +117,17 @@ void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts)
 void add_options(Summary& summary, const FitOptions& options) {
   summary.add("policy", options.policy);
   summary.add("guard", options.lasso.guard);
-  summary.add("schedulers", options.engine.schedulers);
-  summary.add("workers", options.engine.workers);
-  summary.add("depth", options.engine.depth);
   if (!options.warm_start.empty()) summary.add("warm_start", options.warm_start);
-  summary.add("seed", options.engine.seed);
-  summary.add("kernel_target", simd_name());
-  summary.add("version", version());
-  summary.add("build", build_id());
+  add_engine(summary, options);
 }
 
-Summary cluster_facts(const RunFacts& known) {
-  const ClusterRun& run = *known.cluster;
-  std::vector<Summary> nodes;
-  for (const auto& node : run.nodes) nodes.push_back(node_facts(node, run.end.totals.updates));
-  Summary facts;
-  facts.add("nodes", std::uint64_t{run.nodes.size()});
-  facts.add("seconds_start", known.seconds_start);
-  add_refusals(facts, run.refused);
-  facts.add("reassigned", run.reassigned);
-  facts.add("node_list", nodes);
-  return facts;
+void add_nodes(Summary& summary, const RunFacts& known) {
+  const std::uint64_t updates = known.run.end.totals.updates;
+  add_cluster(summary, known, [updates](Summary& facts, const NodeReport& node) {
+    facts.add("updates_share", ratio(node.updates, updates));
+    facts.add("data_mapped_bytes", node.data_mapped);
+    facts.add("data_resident_bytes", node.data_resident);
+  });
 }
 
 std::string base_name(const std::string& path) {

@@ -14,8 +14,6 @@ namespace strads::lasso {
 [[nodiscard]] std::string field(std::string_view name);
 /// The id in the file, or the column's number from 1 on where columns have no names.
 [[nodiscard]] std::string variable_id(const FittedModel& model, const FittedVariable& variable);
-/// "1 round", "2 rounds".
-[[nodiscard]] std::string with_unit(std::uint64_t count, const char* one, const char* many);
 /// As a field of a table.
 [[nodiscard]] std::string yes_or_no(bool value);
 /// The last part of a path.
@@ -37,7 +35,7 @@ void add_work(Summary& summary, const RunFacts& facts);
 /// Work, traffic, time and memory.
 void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts);
 void add_options(Summary& summary, const FitOptions& options);
-/// REQUIRES: known.cluster.
-[[nodiscard]] Summary cluster_facts(const RunFacts& known);
+/// "cluster", where there was one.
+void add_nodes(Summary& summary, const RunFacts& known);
 
 }  // namespace strads::lasso

@@ -6,6 +6,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/cv_options.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -21,9 +22,9 @@ struct CvTable {
 Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_cv_options(options, table); });
+  if (!taken.ok()) return taken;
   auto loaded = load_traits(options);
   if (!loaded.ok()) return loaded.status();
   const EngineOptions& engine = options.path.fit.engine;

@@ -1,7 +1,6 @@
 #include "lasso/run/lasso_run.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <utility>
 
@@ -9,49 +8,13 @@
 #include "lasso/model/unrepresented.hpp"
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/output.hpp"
-#include "lasso/output/round_trace.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "strads/engine/role_limits.hpp"
-#include "strads/transport/embedded_rounds.hpp"
 
 namespace strads::lasso {
 
 LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& table)
-    : options_(std::move(options)),
-      command_(std::move(command)),
-      config_(table.config()),
-      config_for_nodes_(table.config(kExecutionSections)) {}
-
-Status LassoRun::run() {
-  if (Status opened = open_directory(); !opened.ok()) return opened;
-  Status outcome = load_solve_write();
-  if (!outcome.ok() && !outcome.message().empty()) {
-    log_.error(outcome.message());
-    directory_.keep_log_of_failure(log_.text());
-  }
-  if (!is_loading_) return outcome;
-  if (live_ != nullptr) live_->finish();
-  directory_ = {};  // no destructor runs any more
-  end_program("lasso", outcome);
-}
-
-Status LassoRun::open_directory() {
-  if (options_.common.out.empty()) return {};
-  auto directory = RunDirectory::open(options_.common.out, options_.common.force, own_files());
-  if (!directory.ok()) return directory.status();
-  directory_ = std::move(directory).value();
-  live_ = directory_.live_files();
-  log_.show(live_, kLogFile);
-  trace().show(live_, kTraceFile);
-  return {};
-}
-
-Status LassoRun::load_solve_write() {
-  log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
-  if (Status ran = options_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
-  if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
-  return conclude();
-}
+    : ProgramRun(std::move(command), options, table), options_(std::move(options)) {}
 
 Result<std::vector<std::shared_ptr<const Dataset>>> LassoRun::read_data() {
   auto dataset = load_dataset(options_.input);
@@ -88,11 +51,10 @@ void LassoRun::note_what_was_read() {
   }
 }
 
-Result<std::shared_ptr<Model>> LassoRun::prepare() {
+Result<std::shared_ptr<Model>> LassoRun::prepare(bool /*on_driver*/) {
   if (Status loaded = load(); !loaded.ok()) return loaded;
   if (Status roles = check_roles(options_.engine, dataset_->columns().columns); !roles.ok()) return roles;
-  solving_ = Stopwatch();  // from here on the time counts as seconds_solve
-  is_solving_ = true;
+  begin_solving();
   auto data = prepare_lasso(dataset_, options_.lasso);
   if (!data.ok()) return data.status();
   facts().data = std::move(data).value();
@@ -100,74 +62,12 @@ Result<std::shared_ptr<Model>> LassoRun::prepare() {
   return make_model();
 }
 
-Status LassoRun::embedded() {
-  if (Status fixed = use_simd(options_.machine.simd); !fixed.ok()) return fixed;
-  std::optional<RoundTrace> rounds;
-  if (!options_.trace_rounds.empty()) {
-    auto opened = RoundTrace::open(options_.trace_rounds);
-    if (!opened.ok()) return opened.status();
-    rounds = std::move(opened).value();
-  }
-  auto model = prepare();
-  if (!model.ok()) return model.status();
-  auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
-  const EmbeddedOptions how{options_.machine.threads, options_.machine.encode_messages};
-  RoundListener listener;
-  if (rounds.has_value()) listener = [&](const RoundRecord& round) { rounds->record(round); };
-  facts().run = run_embedded(
-      model.value(), options_.engine, how, listener,
-      [&](const ProgressEvent& event) { return observe(event, progress) || (rounds.has_value() && !rounds->ok()); },
-      [this] { return should_finish(); });
-  progress.finish();
-  const Status& outcome = facts().run.end.status;
-  return outcome.ok() && rounds.has_value() ? rounds->finish() : outcome;
-}
-
-/// The driver's own data serve for the response, names and the coefficients' scale; its nodes load for themselves.
-Status LassoRun::on_cluster() {
-  const Stopwatch starting;
-  auto progress = ProgressPrinter::for_stderr(options_.common.quiet, progress_line());
-  DriverHooks hooks;
-  hooks.say = [&](const std::string& line, bool important) {
-    progress.finish();
-    important ? note(line) : log_.info(line);
-  };
-  hooks.observe = [&](const ProgressEvent& event) {
-    is_loading_ = false;
-    return observe(event, progress);
-  };
-  hooks.finish_requested = [this] { return should_finish(); };
-  const auto make = [self = shared_from_this(), starting] {
-    self->is_loading_ = true;
-    self->facts().seconds_start = starting.seconds();
-    return self->prepare();
-  };
-  auto run = run_cluster(make, options_.engine, options_.machine, options_.cluster, {command_, config_for_nodes_},
-                         std::move(hooks));
-  progress.finish();
-  facts().run = {run.end, run.traffic, run.worker_wait_share};
-  facts().cluster = std::move(run);
-  const RunEnd& end = facts().run.end;
-  if (end.status.ok() && end.statuses.empty()) {
-    return {StatusCode::stopped, "stopped before the first round: there is nothing to write"};
-  }
-  return end.status;
-}
-
-bool LassoRun::should_finish() const {
-  return finish_requested() || (options_.max_seconds > 0 && is_solving_ && solving_.seconds() >= options_.max_seconds);
-}
-
-bool LassoRun::observe(const ProgressEvent& event, ProgressPrinter& progress) {
-  const double seconds = solving_.seconds();
-  note_event(event, seconds);
-  progress.show(event, seconds);
-  return should_finish();
-}
-
-void LassoRun::note(const std::string& text) {
-  log_.warn(text);
-  if (!options_.common.quiet) print_note("lasso", text);
+Result<RoundListener> LassoRun::listen_to_rounds() {
+  if (options_.trace_rounds.empty()) return RoundListener();
+  auto opened = RoundTrace::open(options_.trace_rounds);
+  if (!opened.ok()) return opened.status();
+  rounds_ = std::move(opened).value();
+  return RoundListener([this](const RoundRecord& round) { rounds_->record(round); });
 }
 
 void LassoRun::note_covariates(const LassoData& data, const std::string& whose) {
@@ -176,15 +76,6 @@ void LassoRun::note_covariates(const LassoData& data, const std::string& whose) 
   const std::string line = covariate_line(covariates);
   if (line != covariates_noted_) note(whose + line);
   covariates_noted_ = line;
-}
-
-std::string LassoRun::reason_of_end(const std::string& stop_reason) {
-  if (stop_reason != "limit") return stop_reason;
-  const RunEnd& end = facts().run.end;
-  if (finish_requested()) return "signal";
-  if (options_.engine.rounds_max > 0 && end.totals.rounds >= options_.engine.rounds_max) return "max_rounds";
-  if (options_.max_seconds > 0 && facts().seconds_solve >= options_.max_seconds) return "max_seconds";
-  return stop_reason;
 }
 
 void LassoRun::look_at(std::span<const VarId> variables) {
@@ -231,13 +122,6 @@ void LassoRun::note_unrepresented() {
   if (unrepresented_ == 0) return;
   note("beyond double precision in units of the data, and written as 0 or inf: " +
        with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
-}
-
-Status LassoRun::finish_files(const Summary& summary) {
-  if (live_ != nullptr) live_->finish();
-  if (Status done = directory_.write(kTraceFile, trace().csv()); !done.ok()) return done;
-  if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
-  return directory_.finish(summary);
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

@@ -7,6 +7,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/path_options.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -72,9 +73,9 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
 Result<LoadedModel> load_path(const std::string& config, const PathRule& path) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_path_options(options, table); });
+  if (!taken.ok()) return taken;
   auto dataset = load_dataset(options.fit.input);
   if (!dataset.ok()) return dataset.status();
   return loaded_path(dataset.value(), options.fit, {});

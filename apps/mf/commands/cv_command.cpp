@@ -93,14 +93,9 @@ Status run_cv(std::span<const std::string> arguments) {
   if (Status known = check_cv_arguments(arguments); !known.ok()) return known;
   CvOptions options;
   OptionTable table = cv_option_table(options);
-  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  const CommonOptions& common = options.fit.common;
-  const bool prints_only = common.help || common.help_all || common.version;
-  if (prints_only) return answered(table, common, "mf") ? Status() : Status::internal("no answer");
-  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
-  if (answered(table, common, "mf")) return {};  // --print-config, once it is known to make sense
-  install_signal_handlers();
-  return std::make_shared<CrossValidation>(options, table)->run();
+  return run_command(
+      "mf", table, options.fit.common, arguments, [&] { return settle_cv_options(options, table); },
+      [&] { return CrossValidation(options, table).run(); });
 }
 
 }  // namespace strads::mf

@@ -112,13 +112,9 @@ class Fit final : public EngineRun {
 Status run_fit(std::span<const std::string> arguments) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
-  const bool prints_only = options.common.help || options.common.help_all || options.common.version;
-  if (prints_only) return answered(table, options.common, "mf") ? Status() : Status::internal("no answer");
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
-  if (answered(table, options.common, "mf")) return {};  // --print-config, once it is known to make sense
-  install_signal_handlers();
-  return std::make_shared<Fit>(options, table)->run();
+  return run_command(
+      "mf", table, options.common, arguments, [&] { return settle_fit_options(options, table); },
+      [&] { return Fit(options, table).run(); });
 }
 
 }  // namespace strads::mf

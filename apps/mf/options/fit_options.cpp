@@ -144,20 +144,6 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
               &options.mf.patience, {.min = 1});
 }
 
-void add_run_options(OptionTable& table, FitOptions& options) {
-  table.number({.name = "max-seconds",
-                .placeholder = "S",
-                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
-                .section = "limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.max_seconds, {});
-  add_engine_options(table, options.engine, options.machine);
-  add_cluster_options(table, options.cluster);
-  add_common_options(table, options.common, "DIR",
-                     "run directory for the results; without it only the summary is shown", true);
-}
-
 namespace {
 
 void add_model_option(OptionTable& table, std::string* target) {
@@ -226,9 +212,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (options.solver == "sgd" && !table.given("workers")) {
     options.engine.workers = std::max(1U, kGridSide / options.engine.schedulers);
   }
-  if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
-  if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
-  if (options.common.force && options.common.out.empty()) return Status::usage("--force needs --out DIR");
+  if (Status run = check_run_options(table, options); !run.ok()) return run;
   if (options.early_stopping && options.validation == 0) {
     return Status::usage(
         "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "

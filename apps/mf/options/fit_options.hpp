@@ -7,27 +7,22 @@
 
 #include "mf/model/mf.hpp"
 #include "strads/data/ratings.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::mf {
 
 /// `mf fit` as the user gave it. `input` and `mf` are complete after settle_fit_options().
-struct FitOptions {
+struct FitOptions : RunOptions {
   FitOptions();
 
-  CommonOptions common;
   RatingsInput input;
   MfOptions mf;
-  EngineOptions engine;
-  MachineOptions machine;
-  ClusterOptions cluster;
   std::string duplicates = "average";
   std::string solver = "cd";
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
   bool early_stopping = true;
   double validation = 0.05;  ///< of the training ratings, with early stopping
-  double max_seconds = 0;    ///< 0: no limit
 };
 
 /// `options` outlives the table.
@@ -45,8 +40,6 @@ void add_training_options(OptionTable& table, FitOptions& options);
 /// All of the section but --rank and --lambda.
 void add_problem_options(OptionTable& table, FitOptions& options);
 void add_solver_options(OptionTable& table, FitOptions& options);
-/// Limits, engine, cluster, output.
-void add_run_options(OptionTable& table, FitOptions& options);
 
 /// The options that name files: a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);

@@ -169,6 +169,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
   summary.add("solver", options.fit.solver);
   summary.add("regularization", options.fit.regularization);
   summary.add("tolerance", options.fit.mf.tolerance);
+  summary.add("balance", options.fit.balance);
   add_engine(summary, options.fit);
   add_cluster(summary, result, swept_by(plan, result));
   return summary;

@@ -17,9 +17,6 @@ namespace strads::mf {
 inline constexpr const char* kFactorsFile[kSides] = {"user_factors.npy", "item_factors.npy"};
 inline constexpr const char* kIdsFile[kSides] = {"users.tsv", "items.tsv"};
 inline constexpr const char* kBiasesFile = "biases.npz";
-inline constexpr const char* kTraceFile = "trace.csv";
-inline constexpr const char* kConfigFile = "config.ini";
-inline constexpr const char* kLogFile = "log.txt";
 
 /// What predictions need. Single precision throughout, as it was computed and as it is written.
 struct FactorModel {

@@ -57,6 +57,7 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("lambda", options.mf.lambda);
   summary.add("regularization", options.regularization);
   summary.add("tolerance", options.mf.tolerance);
+  summary.add("balance", options.balance);
   add_engine(summary, options);
 }
 

@@ -3,6 +3,7 @@
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
 #include "mf/run/fit_data.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::mf {
 namespace {
@@ -21,9 +22,9 @@ std::pair<std::uint64_t, std::uint64_t> bytes_held_by(const std::vector<std::sha
 Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
-  if (Status parsed = table.parse_config_text("options of the driver", config); !parsed.ok()) return parsed;
-  for (std::string* name : paths_of(options.fit)) *name = name->empty() ? *name : path(*name);
-  if (Status settled = settle_cv_options(options, table); !settled.ok()) return settled;
+  Status taken =
+      take_options(table, config, paths_of(options.fit), path, [&] { return settle_cv_options(options, table); });
+  if (!taken.ok()) return taken;
   // The driver's --threads is its own; what is read here uses this machine's.
   const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {});
   if (!data.ok()) return data.status();

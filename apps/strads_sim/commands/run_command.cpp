@@ -15,7 +15,6 @@ namespace strads::simulator {
 namespace {
 
 constexpr const char* kCurveFile = "curve.csv";
-constexpr const char* kConfigFile = "config.ini";
 
 /// Of the model's options those that say who executes are not part of the problem; ours are not the model's.
 constexpr std::string_view kNotTheModels[] = {"machine", "cluster", "output", "simulated", "simulated limits"};

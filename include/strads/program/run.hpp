@@ -21,6 +21,7 @@
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/program/live_files.hpp"
+#include "strads/program/run_folder.hpp"
 #include "strads/transport/cluster.hpp"
 
 namespace strads {

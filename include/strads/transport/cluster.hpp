@@ -86,6 +86,7 @@ struct ClusterRun {
   Refusals refused;  ///< what the driver did not take
   std::uint64_t reassigned = 0;  ///< times that the workers were dealt anew
   std::vector<NodeReport> nodes;
+  std::shared_ptr<void> reading;  ///< not null: make_model still reads. Whoever lets go of it last waits for the end
 };
 
 /// Listens, waits for the nodes, deals the roles, runs to the end, says goodbye. `make_model` is called once, on a

@@ -66,7 +66,7 @@ bool is_file_without_links(const fs::path& directory, const std::string& name) {
 
 /// A run that failed leaves its log, of which no summary tells: every log begins with the program and its build.
 bool is_log_of_a_run(const fs::path& directory, const std::string& name) {
-  if (name != kLogFileOfRuns || !is_file_without_links(directory, name)) return false;
+  if (name != kLogFile || !is_file_without_links(directory, name)) return false;
   const auto text = read_whole_file((directory / name).string());
   if (!text.ok()) return false;
   const std::string first = text.value().substr(0, text.value().find('\n'));

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "strads/base/status.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads {
 
 /// In the directory of --out: where the files of a run lie until they are complete.
 inline constexpr const char* kUnfinishedFolder = ".unfinished";
-inline constexpr const char* kLogFileOfRuns = "log.txt";
 
 /// The finished run that a directory holds, as its summary tells.
 class FinishedRun {

@@ -177,10 +177,10 @@ Status RunDirectory::finish(Summary summary) {
 void RunDirectory::keep_log_of_failure(std::string_view text) const {
   std::error_code error;
   if (!exists() || fs::exists(state_->directory / kSummaryFile, error)) return;
-  const std::string names[] = {kLogFileOfRuns};
+  const std::string names[] = {kLogFile};
   if (!expect_no_foreign_files(state_->directory, FinishedRun(), names).ok()) return;
   // The error that is being reported matters more than a log that cannot be written.
-  (void)write_file((state_->directory / kLogFileOfRuns).string(), text);
+  (void)write_file((state_->directory / kLogFile).string(), text);
 }
 
 }  // namespace strads

@@ -8,7 +8,6 @@
 
 namespace strads {
 
-inline constexpr const char* kSummaryFile = "summary.json";
 /// The summary's object of names and hashes (hash_of_file()): of every file of the run but the summary itself.
 inline constexpr const char* kFileHashes = "file_hashes";
 

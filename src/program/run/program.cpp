@@ -10,7 +10,7 @@
 #include "data/files/memory_limit.hpp"
 #include "program/output/read_file.hpp"
 #include "program/run/data_faults.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads {
 namespace {
@@ -84,6 +84,30 @@ int run_program(const char* name, const std::function<Status()>& body) {
     if (status.ok() || status.code() == StatusCode::stopped) status = flushed;
   }
   return static_cast<int>(status.code());
+}
+
+Status run_subcommand(const std::string& program, const char* usage, std::span<const Subcommand> commands,
+                      std::span<const std::string> arguments) {
+  if (arguments.empty()) return Status::usage(std::string("no command given\n") + usage);
+  const std::string& name = arguments.front();
+  std::vector<std::string> names;
+  std::string listed;
+  for (const Subcommand& command : commands) {
+    if (name == command.name) return command.run(arguments.subspan(1));
+    names.emplace_back(command.name);
+    listed += (listed.empty() ? "" : ", ") + names.back();
+  }
+  if (name == "--help" || name == "-h" || name == "--help-all" || name == "help") {
+    std::fputs(usage, stdout);
+    return {};
+  }
+  if (name == "--version") {
+    std::printf("%s %s (build %s)\n", program.c_str(), std::string(version()).c_str(), build_id().c_str());
+    return {};
+  }
+  const auto near = nearest_name(name, names);
+  return Status::usage("unknown command '" + name + "'" + (near.empty() ? "" : "; did you mean " + near + "?") +
+                       " (commands: " + listed + ")");
 }
 
 void end_program(const char* name, const Status& outcome) {

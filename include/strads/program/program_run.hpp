@@ -1,0 +1,136 @@
+// A run of a program from options to files: what `lasso` and `mf` do alike, and any program of another model can.
+// Layer: program.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strads/program/run.hpp"
+#include "strads/transport/cluster.hpp"
+#include "strads/transport/embedded.hpp"
+#include "strads/transport/embedded_rounds.hpp"
+
+namespace strads {
+
+/// How a run went.
+struct RunRecord {
+  std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
+  EmbeddedRun run;
+  std::string stop_reason;
+  double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
+  double seconds_load = 0;
+  double seconds_solve = 0;
+};
+
+/// The options of every command that runs the engine; a command's own derive from it.
+struct RunOptions {
+  CommonOptions common;
+  EngineOptions engine;
+  MachineOptions machine;
+  ClusterOptions cluster;
+  double max_seconds = 0;  ///< 0: no limit
+};
+/// Limits, engine, machine, cluster, output.
+void add_run_options(OptionTable& table, RunOptions& options);
+/// What concerns several of them. Errors: usage.
+[[nodiscard]] Status check_run_options(const OptionTable& table, const RunOptions& options);
+
+/// One run from options to files: run directory, log, trace, the run embedded or on a cluster, interruption. Every step
+/// returns early with the failure's status; the log tells the same story.
+class ProgramRun {
+ public:
+  /// `command`: "lasso fit". `options` are those of `table`, settled.
+  ProgramRun(std::string command, RunOptions options, const OptionTable& table);
+  virtual ~ProgramRun() = default;
+  ProgramRun(const ProgramRun&) = delete;
+  ProgramRun& operator=(const ProgramRun&) = delete;
+
+  /// Errors: of any step. A failure leaves the log in the run directory's place. Where a run on a cluster ends while
+  /// its data are still being read, so does the process.
+  Status run();
+
+ protected:
+  /// Names of the files that the run is going to write, its summary left out.
+  [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
+  /// Reads the data, calls begin_solving(), makes the model. `on_driver`: no role runs in this process, and it is
+  /// called on another thread.
+  virtual Result<std::shared_ptr<Model>> prepare(bool on_driver) = 0;
+  /// For log and trace.
+  virtual void note_event(const ProgressEvent& event, double seconds) = 0;
+  /// The rows of trace.csv; null: the run has none.
+  [[nodiscard]] virtual Trace* trace() = 0;
+  /// What a line of progress says; empty: rounds, objective, gap, nonzeros.
+  [[nodiscard]] virtual ProgressPrinter::Line progress_formatter() { return {}; }
+  /// Who hears of each round of an embedded run; empty: nobody. Called before the data are read.
+  virtual Result<RoundListener> listen_to_rounds() { return RoundListener(); }
+  /// Whether what listens to rounds wants no more of them.
+  [[nodiscard]] virtual bool rounds_failed() const { return false; }
+  /// The rounds of an embedded run are over.
+  virtual Status end_rounds() { return {}; }
+  /// The run has ended in order: results, files, closing lines.
+  virtual Status conclude() = 0;
+  /// Where the facts are kept.
+  [[nodiscard]] virtual RunRecord& record() = 0;
+
+  /// From here on the time counts as seconds_solve.
+  void begin_solving();
+  /// Note in the log and on stderr.
+  void note(const std::string& text);
+  /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
+  [[nodiscard]] std::string reason_of_end(const std::string& stop_reason);
+  /// trace.csv, log.txt and summary.json, after the other files.
+  Status finish_files(const Summary& summary);
+
+  RunDirectory directory_;
+  Log log_;
+  Stopwatch solving_;
+
+ private:
+  Status open_directory();
+  Status prepare_solve_write();
+  Status embedded();
+  Status on_cluster();
+  [[nodiscard]] bool should_finish() const;
+  bool observe(const ProgressEvent& event, ProgressPrinter& progress);
+
+  std::string command_;
+  std::string program_;  ///< its first word
+  RunOptions settings_;
+  std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
+  std::string config_;
+  std::string config_for_nodes_;
+  std::atomic<bool> is_solving_{false};  ///< `solving_` may be read: on a cluster another thread reads the data
+};
+
+struct Subcommand {
+  const char* name;
+  Status (*run)(std::span<const std::string> arguments);
+};
+/// What the first of the arguments says: a subcommand, help or --version. Errors: usage: no such command.
+Status run_subcommand(const std::string& program, const char* usage, std::span<const Subcommand> commands,
+                      std::span<const std::string> arguments);
+
+/// A command from arguments to its end: parses them, answers --help and the like, settles, runs. `settle`: checks what
+/// concerns several options and fills in what was left open. `common`: what `table` writes to.
+Status run_command(std::string_view program, OptionTable& table, const CommonOptions& common,
+                   std::span<const std::string> arguments, const std::function<Status()>& settle,
+                   const std::function<Status()>& run);
+
+/// What a node takes from the driver's options: `names` are the files among them, found by `path`; then `settle`.
+Status take_options(OptionTable& table, const std::string& config, std::span<std::string* const> names,
+                    const PathRule& path, const std::function<Status()>& settle);
+
+/// How it was run, for summary.json: roles, seed, kernels, version.
+void add_engine(Summary& summary, const RunOptions& options);
+/// "cluster" of summary.json, where there was one: `own` adds to a node what only this program knows.
+void add_cluster(Summary& summary, const RunRecord& record,
+                 const std::function<void(Summary& facts, const NodeReport& node)>& own);
+/// "1 round", "2 rounds".
+[[nodiscard]] std::string with_unit(std::uint64_t count, const char* one, const char* many);
+
+}  // namespace strads

@@ -1,0 +1,62 @@
+// What summary.json says about how a run was run, and about its nodes.
+#include <vector>
+
+#include "strads/program/program_run.hpp"
+
+namespace strads {
+namespace {
+
+Summary node_facts(const NodeReport& node) {
+  Summary facts;
+  facts.add("rank", node.rank);
+  facts.add("name", node.name);
+  facts.add("process", node.process);
+  facts.add("schedulers", node.schedulers);
+  facts.add("workers", node.workers);
+  facts.add("lost", node.lost);
+  facts.add("last_report", node.reported);
+  facts.add("updates", node.updates);
+  facts.add("blocks", node.blocks);
+  facts.add("messages", node.messages);
+  facts.add("bytes", node.bytes);
+  add_refusals(facts, node.refused);
+  facts.add("repeated", node.repeated);
+  facts.add("seconds_running", node.seconds_running);
+  facts.add("seconds_waiting", node.seconds_waiting);
+  facts.add("seconds_busy", node.seconds_busy);
+  facts.add("peak_rss_bytes", node.memory_peak);
+  return facts;
+}
+
+}  // namespace
+
+void add_engine(Summary& summary, const RunOptions& options) {
+  summary.add("schedulers", options.engine.schedulers);
+  summary.add("workers", options.engine.workers);
+  summary.add("depth", options.engine.depth);
+  summary.add("seed", options.engine.seed);
+  summary.add("kernel_target", simd_name());
+  summary.add("version", version());
+  summary.add("build", build_id());
+}
+
+void add_cluster(Summary& summary, const RunRecord& record,
+                 const std::function<void(Summary& facts, const NodeReport& node)>& own) {
+  if (!record.cluster.has_value()) return;
+  const ClusterRun& run = *record.cluster;
+  std::vector<Summary> nodes;
+  for (const auto& node : run.nodes) own(nodes.emplace_back(node_facts(node)), node);
+  Summary cluster;
+  cluster.add("nodes", std::uint64_t{run.nodes.size()});
+  cluster.add("seconds_start", record.seconds_start);
+  add_refusals(cluster, run.refused);
+  cluster.add("reassigned", run.reassigned);
+  cluster.add("node_list", nodes);
+  summary.add("cluster", cluster);
+}
+
+std::string with_unit(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace strads
