@@ -2,11 +2,13 @@
 # the compiler finds a fused multiply-add. -fmacro-prefix-map: __FILE__ does not tell where the tree lies.
 # -Wno-restrict: gcc 12 warns falsely about "text" + std::string (gcc bug 105651).
 add_library(strads_build_flags INTERFACE)
+target_compile_features(strads_build_flags INTERFACE cxx_std_20)
 target_compile_options(strads_build_flags INTERFACE
-  -ffp-contract=off -fno-fast-math -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=
-  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  $<$<BOOL:${STRADS_WARNINGS_AS_ERRORS}>:-Werror>)
+  -ffp-contract=off -fno-fast-math)
+# What programs outside of the tree need not.
+target_compile_options(strads_build_flags INTERFACE "$<BUILD_INTERFACE:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=;\
+-Wall;-Wextra;-Wconversion;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual;\
+$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>;$<$<BOOL:${STRADS_WARNINGS_AS_ERRORS}>:-Werror>>")
 if(STRADS_SANITIZE)
   target_compile_options(strads_build_flags INTERFACE "-fsanitize=${STRADS_SANITIZE}" -fno-omit-frame-pointer)
   if(STRADS_SANITIZE MATCHES "undefined")

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "engine/session/eventful.hpp"
-#include "ridge_model.hpp"
+#include "examples/ridge/ridge_model.hpp"
 #include "strads/base/random.hpp"
 #include "support/cluster.hpp"
 

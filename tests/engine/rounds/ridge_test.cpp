@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "ridge_model.hpp"
+#include "examples/ridge/ridge_model.hpp"
 #include "strads/base/random.hpp"
 #include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
@@ -135,7 +135,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(ModelsDocument, ShowsTheFileThatIsCompiledHere) {
   // The document's blocks of C++, one after the other, are the file; between two blocks the file may have empty lines.
-  const auto code = lines_of(read("/tests/engine/rounds/ridge_model.hpp"));
+  const auto code = lines_of(read("/docs/examples/ridge/ridge_model.hpp"));
   ASSERT_GT(code.size(), 100u);
   std::size_t at = 0;
   bool inside = false;
@@ -149,17 +149,17 @@ TEST(ModelsDocument, ShowsTheFileThatIsCompiledHere) {
       inside = false;
     } else if (inside) {
       ASSERT_LT(at, code.size()) << "docs/MODELS.md:" << number
-                                 << ": more code than in tests/engine/rounds/ridge_model.hpp";
+                                 << ": more code than in docs/examples/ridge/ridge_model.hpp";
       ASSERT_EQ(line, code[at]) << "docs/MODELS.md:" << number
-                                << " differs from tests/engine/rounds/ridge_model.hpp:" << at + 1;
+                                << " differs from docs/examples/ridge/ridge_model.hpp:" << at + 1;
       ++at;
     }
   }
-  EXPECT_EQ(at, code.size()) << "the document ends before line " << at + 1 << " of tests/engine/rounds/ridge_model.hpp";
+  EXPECT_EQ(at, code.size()) << "the document ends before line " << at + 1 << " of docs/examples/ridge/ridge_model.hpp";
 }
 
 TEST(ModelsDocument, UsesPublicHeadersOnly) {
-  for (const std::string& line : lines_of(read("/tests/engine/rounds/ridge_model.hpp"))) {
+  for (const std::string& line : lines_of(read("/docs/examples/ridge/ridge_model.hpp"))) {
     EXPECT_TRUE(!line.starts_with("#include \"") || line.starts_with("#include \"strads/")) << line;
   }
 }

@@ -20,6 +20,7 @@ struct Problem {
   double mu = 1;                       ///< penalty, above 0
   double tolerance = 1e-12;            ///< stop when gap <= tolerance x F
   std::uint32_t workers = 4;           ///< P
+  std::uint64_t fingerprint = 0;       ///< of the data: nodes that have others are found out
 };
 
 /// replica(v): the coefficients and the residual r = y - X b.
@@ -120,6 +121,16 @@ class RidgeModel final : public Model {
     state->b.assign(p_.x.size(), 0.0);
     state->r = p_.y;
     return state;
+  }
+  std::uint64_t fingerprint() const override { return p_.fingerprint; }
+  bool acceptable(PayloadKind kind, const Payload& payload) const override {
+    const std::size_t count = payload.ids.size(), numbers = payload.values.size();
+    const auto known = [this](VarId j) { return j < variables(); };
+    if (!std::all_of(payload.ids.begin(), payload.ids.end(), known)) return false;
+    if (kind == PayloadKind::block) return count == 1;
+    if (kind == PayloadKind::deltas) return count == 1 && numbers == 1;
+    if (kind == PayloadKind::changes) return numbers == count;
+    return kind != PayloadKind::status || numbers == 3 + count;
   }
 
   Push push(const State& base, const Block& block, Chunks&) const override {
