@@ -9,20 +9,16 @@
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/foreign_formats.hpp"
 #include "data/formats/libsvm.hpp"
-#include "data/formats/loaded_dataset.hpp"
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
 #include "data/formats/text.hpp"
+#include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
 
 namespace strads {
 namespace data {
 namespace {
-
-using Loaded = Result<std::shared_ptr<const Dataset>>;
-using AllLoaded = Result<std::vector<std::shared_ptr<const Dataset>>>;
-using ResponseNames = std::span<const std::string>;  // of responses, at least one; "": the default
 
 enum class Format : std::uint8_t { table, libsvm, matrix_market, npy, npz };
 
@@ -50,121 +46,6 @@ Result<Format> find_format(const Source& source) {
     if (ends_with(name, suffix)) return Format::libsvm;
   }
   return Format::table;
-}
-
-// The entries of `values` at the kept rows.
-std::vector<double> compacted(const std::vector<double>& values, std::span<const std::uint8_t> kept) {
-  std::vector<double> out;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (kept[i] != 0) out.push_back(values[i]);
-  }
-  return out;
-}
-
-StringList compacted(const StringList& names, std::span<const std::uint8_t> kept) {
-  StringList out;
-  for (std::uint64_t i = 0; i < names.size(); ++i) {
-    if (kept[i] != 0) out.push_back(names[i]);
-  }
-  return out;
-}
-
-// Weights of the kept rows; empty: all 1.
-std::vector<double> kept_weights(const SampleSelection& selection) {
-  if (selection.weights.empty()) return {};
-  return compacted(selection.weights, selection.rows.kept());
-}
-
-// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
-void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
-  const auto kept = selection.rows.kept();
-  parts.response_name = std::move(selection.response_name);
-  parts.covariate_names = std::move(selection.covariate_names);
-  parts.skipped_covariates = std::move(selection.skipped_covariates);
-  parts.dropped_samples = selection.rows.reasons();
-  parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
-  parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
-  if (in_place) {
-    parts.dropped_rows = selection.rows.dropped_rows();
-    parts.response = std::move(selection.response);
-    parts.covariates = std::move(selection.covariates);
-    parts.weights = std::move(selection.weights);
-    parts.family = std::move(ids.family);
-    parts.individual = std::move(ids.individual);
-    return;
-  }
-  parts.response = compacted(selection.response, kept);
-  for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
-  parts.weights = kept_weights(selection);
-  parts.family = compacted(ids.family, kept);
-  parts.individual = compacted(ids.individual, kept);
-}
-
-Loaded finish(const InputOptions& options, DatasetParts parts) {
-  auto excluded = excluded_columns(options, *parts.names, parts);
-  if (!excluded.ok()) return excluded.status();
-  parts.excluded = std::move(excluded).value();
-  auto factors = penalty_factors(options, *parts.names, parts.excluded);
-  if (!factors.ok()) return factors.status();
-  parts.penalty_factors = std::move(factors).value();
-  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
-  parts.memory = options.memory;
-  return make_dataset(std::move(parts));
-}
-
-InputOptions with_response(InputOptions options, const std::string& name) {
-  (options.bfile.empty() ? options.y_name : options.pheno_name) = name;
-  return options;
-}
-
-// Columns for a choice of samples.
-struct Built {
-  DatasetParts parts;
-  bool in_place = false;  // the columns have all rows of X, whoever takes part
-};
-
-// A data set for each response, each as it would be alone. Two of them share the columns where these are the same.
-//   own:   the response that X itself brings, by its number among the names
-//   build: from a selection of samples to Result<Built>
-template <class Own, class Build>
-AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint64_t x_rows, const SampleIds& ids,
-                    const Own& own, const Build& build) {
-  struct Made {
-    std::vector<std::uint8_t> kept;
-    bool in_place = false;
-    std::shared_ptr<const Dataset> dataset;
-  };
-  std::vector<Made> made;  // with columns of their own
-  std::vector<std::shared_ptr<const Dataset>> out;
-  const auto failed = [&](const Status& status) {
-    return names.size() == 1
-               ? status
-               : Status(status.code(), "response " + in_quotes(names[out.size()]) + ": " + status.message());
-  };
-  while (out.size() < names.size()) {
-    auto selection = select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()));
-    if (!selection.ok()) return failed(selection.status());
-    const auto kept = selection.value().rows.kept();
-    const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {
-      return one.in_place || std::equal(kept.begin(), kept.end(), one.kept.begin(), one.kept.end());
-    });
-    if (like != made.end()) {
-      DatasetParts samples;
-      take_samples(std::move(selection).value(), SampleIds{}, like->in_place, samples);
-      out.push_back(with_other_response(like->dataset, std::move(samples)));
-      continue;
-    }
-    Result<Built> built = build(selection.value());
-    if (!built.ok()) return failed(built.status());
-    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
-    DatasetParts parts = std::move(built.value().parts);
-    take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
-    auto finished = finish(options, std::move(parts));
-    if (!finished.ok()) return failed(finished.status());
-    fresh.dataset = finished.value();
-    out.push_back(fresh.dataset);
-  }
-  return out;
 }
 
 // For formats that bring no response.

@@ -1,0 +1,71 @@
+#include "data/samples/load_each.hpp"
+
+namespace strads::data {
+namespace {
+
+// The entries of `values` at the kept rows.
+std::vector<double> compacted(const std::vector<double>& values, std::span<const std::uint8_t> kept) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept[i] != 0) out.push_back(values[i]);
+  }
+  return out;
+}
+
+StringList compacted(const StringList& names, std::span<const std::uint8_t> kept) {
+  StringList out;
+  for (std::uint64_t i = 0; i < names.size(); ++i) {
+    if (kept[i] != 0) out.push_back(names[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> kept_weights(const SampleSelection& selection) {
+  if (selection.weights.empty()) return {};
+  return compacted(selection.weights, selection.rows.kept());
+}
+
+void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
+  const auto kept = selection.rows.kept();
+  parts.response_name = std::move(selection.response_name);
+  parts.covariate_names = std::move(selection.covariate_names);
+  parts.skipped_covariates = std::move(selection.skipped_covariates);
+  parts.dropped_samples = selection.rows.reasons();
+  parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
+  parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
+  if (in_place) {
+    parts.dropped_rows = selection.rows.dropped_rows();
+    parts.response = std::move(selection.response);
+    parts.covariates = std::move(selection.covariates);
+    parts.weights = std::move(selection.weights);
+    parts.family = std::move(ids.family);
+    parts.individual = std::move(ids.individual);
+    return;
+  }
+  parts.response = compacted(selection.response, kept);
+  for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
+  parts.weights = kept_weights(selection);
+  parts.family = compacted(ids.family, kept);
+  parts.individual = compacted(ids.individual, kept);
+}
+
+Loaded finish(const InputOptions& options, DatasetParts parts) {
+  auto excluded = excluded_columns(options, *parts.names, parts);
+  if (!excluded.ok()) return excluded.status();
+  parts.excluded = std::move(excluded).value();
+  auto factors = penalty_factors(options, *parts.names, parts.excluded);
+  if (!factors.ok()) return factors.status();
+  parts.penalty_factors = std::move(factors).value();
+  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
+  parts.memory = options.memory;
+  return make_dataset(std::move(parts));
+}
+
+InputOptions with_response(InputOptions options, const std::string& name) {
+  (options.bfile.empty() ? options.y_name : options.pheno_name) = name;
+  return options;
+}
+
+}  // namespace strads::data

@@ -1,0 +1,81 @@
+// Columns and selected samples, put together to data sets: one for each response. Layer: data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/formats/loaded_dataset.hpp"
+#include "data/formats/text.hpp"
+#include "data/samples/samples.hpp"
+
+namespace strads::data {
+
+using Loaded = Result<std::shared_ptr<const Dataset>>;
+using AllLoaded = Result<std::vector<std::shared_ptr<const Dataset>>>;
+using ResponseNames = std::span<const std::string>;  // of responses, at least one; "": the default
+
+/// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
+void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts);
+/// Leaves columns out, reads penalty factors.
+Loaded finish(const InputOptions& options, DatasetParts parts);
+/// The options that name this response.
+[[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
+/// Weights of the kept rows; empty: all 1.
+[[nodiscard]] std::vector<double> kept_weights(const SampleSelection& selection);
+
+/// Columns for a choice of samples.
+struct Built {
+  DatasetParts parts;
+  bool in_place = false;  ///< the columns have all rows of X, whoever takes part
+};
+
+/// A data set for each response, each as it would be alone. Two of them share the columns where these are the same.
+///   own:   the response that X itself brings, by its number among the names
+///   build: from a selection of samples to Result<Built>
+template <class Own, class Build>
+AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint64_t x_rows, const SampleIds& ids,
+                    const Own& own, const Build& build) {
+  struct Made {
+    std::vector<std::uint8_t> kept;
+    bool in_place = false;
+    std::shared_ptr<const Dataset> dataset;
+  };
+  std::vector<Made> made;  // with columns of their own
+  std::vector<std::shared_ptr<const Dataset>> out;
+  const auto failed = [&](const Status& status) {
+    return names.size() == 1
+               ? status
+               : Status(status.code(), "response " + in_quotes(names[out.size()]) + ": " + status.message());
+  };
+  while (out.size() < names.size()) {
+    auto selection = select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()));
+    if (!selection.ok()) return failed(selection.status());
+    const auto kept = selection.value().rows.kept();
+    const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {
+      return one.in_place || std::equal(kept.begin(), kept.end(), one.kept.begin(), one.kept.end());
+    });
+    if (like != made.end()) {
+      DatasetParts samples;
+      take_samples(std::move(selection).value(), SampleIds{}, like->in_place, samples);
+      out.push_back(with_other_response(like->dataset, std::move(samples)));
+      continue;
+    }
+    Result<Built> built = build(selection.value());
+    if (!built.ok()) return failed(built.status());
+    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
+    DatasetParts parts = std::move(built.value().parts);
+    take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
+    auto finished = finish(options, std::move(parts));
+    if (!finished.ok()) return failed(finished.status());
+    fresh.dataset = finished.value();
+    out.push_back(fresh.dataset);
+  }
+  return out;
+}
+
+}  // namespace strads::data
