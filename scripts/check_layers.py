@@ -5,8 +5,8 @@ Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which ru
 layer | may use | third party | pure. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
 MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read), what of a program a node computes
-with is pure, public headers include no third party, no hand-written file is longer than 600 lines, and no folder holds
-more than 25 files of code.
+with is pure, public headers include no third party, no hand-written file is longer than 500 lines, no folder holds
+more than 25 files of code, and no passage of more than 12 lines stands in two programs of apps/.
 """
 import collections
 import pathlib
@@ -17,6 +17,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 FILES_MAX = 25
+LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
 PURE_ROOMS = {"model", "policies", "solver", "solvers"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
@@ -150,9 +151,25 @@ def check_folders():
             yield f"{folder.relative_to(ROOT)}: {count} files, expected at most {FILES_MAX}: make rooms"
 
 
+def check_passages():
+    """Blank lines, includes and comments aside, lines that are alike but for their indents."""
+    passages = {}
+    for path in sources("apps"):
+        own, length = path.relative_to(ROOT / "apps").parts[0], LIKE_LINES_MAX + 1
+        lines = [(number, line.strip()) for number, line in enumerate(path.read_text().splitlines(), 1)]
+        lines = [(number, line) for number, line in lines if line and not line.startswith(("#", "//"))]
+        for at in range(len(lines) - length + 1):
+            passage = tuple(line for _, line in lines[at:at + length])
+            here = (own, f"{path.relative_to(ROOT)}:{lines[at][0]}")
+            first = passages.setdefault(passage, here)
+            if first[0] != own:
+                yield f"{here[1]}: {length} lines that stand at {first[1]} too, expected at most {LIKE_LINES_MAX}: share them"
+
+
 def main():
     layers = read_table()
-    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_lengths(), *check_folders()]
+    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_lengths(), *check_folders(),
+              *check_passages()]
     print("\n".join(errors) or f"{len(layers)} layers, {len(sources('src', 'include', 'apps'))} files, no crossings")
     return 1 if errors else 0
 
