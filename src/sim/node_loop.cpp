@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/rounds/acceptable.hpp"
-#include "engine/session/speaker.hpp"
 #include "wire/print.hpp"
 #include "wire/size.hpp"
 
@@ -17,11 +15,21 @@ namespace {
 /// at its timers now and then.
 constexpr double kDispatchAtMostSeconds = 0.01;
 constexpr std::uint64_t kFirstStream = 16;  ///< of a rank's own random numbers
-constexpr double kLastCommitsSeconds = 1;   ///< a node that is told to leave waits for commits on other links
 
 unsigned threads_of(const SimulationOptions& options, std::uint32_t rank) {
   const SimulatedNode& node = options.nodes[rank];
   return node.threads != 0 ? node.threads : options.hosts[node.host].cores;
+}
+
+wire::Hello hello_of(const SimulationOptions& options, std::uint32_t rank, std::uint64_t process) {
+  const SimulatedNode& node = options.nodes[rank];
+  wire::Hello hello;
+  hello.name = node_name(options, rank);
+  hello.process = process;
+  hello.endpoint = std::to_string(process);
+  hello.roles = static_cast<std::uint8_t>((node.schedules ? wire::kAcceptsScheduler : 0) |
+                                          (node.works ? wire::kAcceptsWorker : 0));
+  return hello;
 }
 
 }  // namespace
@@ -31,27 +39,23 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> mode
               life),
       model_(std::move(model)),
       // A run that began without it does not wait for a process that was started again, nor it for a run that is over.
-      patience_(life > 0 ? world.options.lease_seconds : world.options.start.patience_seconds),
-      own_(rank),
-      watch_("the driver", world.options.start.patience_seconds),
+      session_(hello_of(world.options, rank, process_id()), "the driver",
+               life > 0 ? world.options.lease_seconds : world.options.start.patience_seconds),
       random_(world.options.seed, Purpose::faults, kFirstStream + rank),
       processors_(world.queue, world.cores[host()], threads_of(world.options, rank),
                   world.options.hosts[host()].slowdown, world.options.costs,
                   [this](const std::shared_ptr<engine::Task>& task) {
                     post([this, task] {
                       spend(world_.options.costs.handler);
-                      task->done(effects_);
+                      task->done(session_.effects);
                       dispatch();
                     });
                   }) {}
 
 NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, const engine::Roster& roster)
     : NodeLoop(world, rank, std::move(model), 0) {
-  stage_ = engine::NodeStage::scanning;
-  watch_.set_lease(world.options.lease_seconds);
-  roster_ = roster;
   for (std::uint32_t place = 0; place <= roster.nodes; ++place) places_.push_back(place);
-  node_ = std::make_unique<engine::Node>(own_, roster_, world_.options.engine, model_);
+  session_.join(rank, roster, world.options.lease_seconds, world.options.engine, model_);
 }
 
 NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, double load_seconds,
@@ -70,67 +74,47 @@ SimulatedUse NodeLoop::use() const {
   SimulatedUse use = Process::use();
   const auto& seconds = processors_.seconds();
   use.busy_seconds = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-  use.plan_wait_seconds = plan_wait_;
-  use.updates = node_ == nullptr ? 0 : node_->updates_computed();
-  use.blocks = node_ == nullptr ? 0 : node_->blocks_computed();
-  use.begun = stage_ != engine::NodeStage::joining;
+  use.plan_wait_seconds = session_.seconds_waiting();
+  use.updates = node() == nullptr ? 0 : node()->updates_computed();
+  use.blocks = node() == nullptr ? 0 : node()->blocks_computed();
+  use.begun = stage() != engine::NodeStage::joining;
   return use;
 }
 
 void NodeLoop::on_begin() {
-  since_ = now();
-  watch_.heard(now());
-  watch_.note_connection(true, now());
-  if (node_ == nullptr) return say_hello();
-  node_->start(effects_);
-  dispatch();
+  session_.begin(now());
+  if (node() != nullptr) return dispatch();
+  look_at_timers();
 }
 
-// --- joining and loading, as NodeProcess ---
+// --- what the session asks for ---
 
-void NodeLoop::say_hello() {
-  next_hello_ = now() + engine::kHelloSeconds;
-  const SimulatedNode& node = world_.options.nodes[rank()];
-  wire::Hello hello;
-  hello.name = node_name(world_.options, rank());
-  hello.process = process_id();
-  hello.endpoint = endpoint();
-  hello.roles = static_cast<std::uint8_t>((node.schedules ? wire::kAcceptsScheduler : 0) |
-                                          (node.works ? wire::kAcceptsWorker : 0));
-  send(driver(), hello);
+void NodeLoop::carry_out() {
+  engine::NodeRequests requests = std::exchange(session_.requests, {});
+  if (requests.load.has_value()) begin_loading(*requests.load);
+  for (const wire::Message& message : requests.to_driver) send(driver(), message);
+  if (requests.end.has_value()) leave("leaves: " + (requests.end->ok() ? "the run is over" : requests.end->message()));
 }
 
-void NodeLoop::on_welcome(const wire::Welcome& welcome) {
-  const auto endpoints = engine::lines_of(welcome.endpoints);
-  auto roster = engine::roster_of(welcome, endpoints);
-  STRADS_CHECK(roster.ok(), roster.status().message());
-  if (endpoints[welcome.rank] != endpoint()) return;  // for the process that was here before
-  own_ = welcome.rank;
-  roster_ = std::move(roster).value();
+void NodeLoop::begin_loading(const wire::Welcome& welcome) {
   const std::size_t count = world_.options.nodes.size() + 1;
-  for (const std::string& other : endpoints) {
+  for (const std::string& other : engine::lines_of(welcome.endpoints)) {
     processes_.push_back(std::stoull(other));
     places_.push_back(static_cast<std::uint32_t>((processes_.back() - 1) % count));
   }
   processes_.push_back(world_.processes[driver()]->process_id());
   places_.push_back(driver());
-  for (std::uint32_t other = 0; other <= roster_.nodes; ++other) {
-    if (other != own_) unreached_.push_back(other);
+  for (std::uint32_t other = 0; other <= session_.roster().nodes; ++other) {
+    if (other != session_.rank()) unreached_.push_back(other);
   }
-  watch_.set_lease(welcome.lease);
-  stage_ = engine::NodeStage::loading;
-  next_beat_ = now();
-  world_.queue.at(cursor() + time_of(load_seconds_), [this] { post([this] { begin_run(); }); });
-}
-
-void NodeLoop::begin_run() {
-  stage_ = engine::NodeStage::scanning;
-  say("has loaded");
-  loaded_.fingerprint = model_->fingerprint();
-  node_ = std::make_unique<engine::Node>(own_, roster_, world_.options.engine, model_);
-  node_->start(effects_);
-  dispatch();
-  send(driver(), loaded_);
+  world_.queue.at(cursor() + time_of(load_seconds_), [this] {
+    post([this] {
+      say("has loaded");
+      session_.on_loaded({}, world_.options.engine, model_, model_->fingerprint());
+      dispatch();
+      carry_out();
+    });
+  });
 }
 
 /// Connections are tried again and again.
@@ -138,59 +122,54 @@ void NodeLoop::note_reached() {
   std::erase_if(unreached_, [this](std::uint32_t other) { return reaches(places_[other], processes_[other]); });
 }
 
-void NodeLoop::look_for_the_driver() {
-  if (leaving_.has_value()) return leave_in_order();
-  if (!heard_ && now() - since_ > patience_) return leave("leaves: no driver answered");
-  if (heard_) {
-    if (const auto cause = watch_.lost(now())) return leave("leaves: " + *cause);
-  }
-  if (now() >= next_hello_) say_hello();
-}
-
 // --- the round protocol, as NodeProcess::dispatch() ---
 
 void NodeLoop::dispatch() {
   const Time begin = cursor();
-  while (!effects_.messages.empty() || !effects_.tasks.empty()) {
-    note_waiting();
+  engine::Effects& effects = session_.effects;
+  while (!effects.messages.empty() || !effects.tasks.empty()) {
+    session_.note_waiting(now());
     take_tasks();
-    note_waiting();
+    session_.note_waiting(now());
     std::vector<wire::Envelope> batch;
-    batch.swap(effects_.messages);
+    batch.swap(effects.messages);
     for (const wire::Envelope& envelope : batch) note_sent(envelope);
     for (const wire::Envelope& envelope : batch) deliver(envelope);
-    if (tell(effects_.progress)) node_->request_finish(effects_);  // before the next task, so that its time is right
-    if (!node_->roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
+    if (tell(effects.progress))
+      session_.node()->request_finish(effects);  // before the next task, so that its time is right
+    if (!node()->roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
   }
-  note_waiting();
-  if ((!effects_.messages.empty() || !effects_.tasks.empty()) && !std::exchange(more_posted_, true)) {
+  session_.note_waiting(now());
+  session_.note_progress(now());
+  if ((!effects.messages.empty() || !effects.tasks.empty()) && !std::exchange(more_posted_, true)) {
     post([this] {
       more_posted_ = false;
       dispatch();
     });
   }
-  if (effects_.end.has_value()) {  // embedded: this process holds the coordinator
-    world_.run.end = std::move(*effects_.end);
+  if (effects.end.has_value()) {  // embedded: this process holds the coordinator
+    world_.run.end = std::move(*effects.end);
     world_.run.ended = true;
     world_.end_time = cursor();
-    effects_.end.reset();
+    effects.end.reset();
   }
-  if (tell(effects_.progress)) {
-    node_->request_finish(effects_);
+  if (tell(effects.progress)) {
+    session_.node()->request_finish(effects);
     dispatch();
   }
-  if (world_.run.ended && node_->roster().alone() && !processors_.busy()) leave("leaves: the run is over");
+  if (world_.run.ended && node()->roster().alone() && !processors_.busy()) leave("leaves: the run is over");
 }
 
 void NodeLoop::take_tasks() {
-  while (!effects_.tasks.empty()) {
+  engine::Effects& effects = session_.effects;
+  while (!effects.tasks.empty()) {
     std::vector<engine::Task> batch;
-    batch.swap(effects_.tasks);
-    const bool alone = node_->roster().alone();
+    batch.swap(effects.tasks);
+    const bool alone = node()->roster().alone();
     for (engine::Task& task : batch) {
       if (task.flops < world_.options.small_task_flops) {
         spend(processors_.run_inline(task) / slowdown());
-        task.done(effects_);
+        task.done(effects);
         continue;
       }
       if (!alone) spend(world_.options.costs.task);
@@ -208,11 +187,11 @@ Time NodeLoop::thread_wait() {
 }
 
 void NodeLoop::deliver(const wire::Envelope& envelope) {
-  const std::uint32_t to = node_->roster().node_of(envelope.to);
-  if (to != own_) return send(places_[to], envelope.message, processes_.empty() ? 0 : processes_[to]);
+  const std::uint32_t to = node()->roster().node_of(envelope.to);
+  if (to != session_.rank()) return send(places_[to], envelope.message, processes_.empty() ? 0 : processes_[to]);
   handle(envelope.message);
   note_early(envelope.message);
-  node_->on_message(envelope.message, effects_);
+  session_.node()->on_message(envelope.message, session_.effects);
 }
 
 /// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered. Long
@@ -228,13 +207,7 @@ void NodeLoop::handle(const wire::Message& message) {
 
 void NodeLoop::note_early(const wire::Message& message) {
   const auto* commit = std::get_if<wire::Commit>(&message);
-  if (commit != nullptr && commit->version > node_->replica().version() + 1) ++world_.early_commits;
-}
-
-void NodeLoop::note_waiting() {
-  if (waiting_) plan_wait_ += seconds_of(cursor() - waiting_since_);
-  waiting_ = node_->waiting_for_plan();
-  waiting_since_ = cursor();
+  if (commit != nullptr && commit->version > node()->replica().version() + 1) ++world_.early_commits;
 }
 
 void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
@@ -242,13 +215,27 @@ void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
                        std::holds_alternative<wire::Leave>(message) || std::holds_alternative<wire::Reject>(message) ||
                        std::holds_alternative<wire::Welcome>(message);
   if (control && parcel.from == driver()) return on_control(message);
-  if (node_ == nullptr) return;
-  const std::uint32_t from = rank_of(parcel);
-  if (!engine::may_say(from, message, roster_) || !engine::acceptable(*model_, message)) return note_refused(message);
+  if (node() == nullptr) return;
   handle(message);
   note_early(message);
-  if (!node_->on_message(from, message, effects_)) note_refused(message);
+  if (!session_.on_message(rank_of(parcel), message)) {  // in earnest its third would expel the sender
+    say("refuses " + wire::to_text(message));
+    world_.note_refused(name(), message);
+  }
   dispatch();
+}
+
+void NodeLoop::on_control(const wire::Message& message) {
+  connected_ = true;
+  if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
+    const auto endpoints = engine::lines_of(welcome->endpoints);
+    if (endpoints[welcome->rank] != session_.hello().endpoint) return;  // for the process that was here before
+  }
+  const bool deals = std::holds_alternative<wire::Roster>(message) && node() != nullptr;
+  session_.on_control(message, now());
+  if (deals) dispatch();
+  if (session_.leaving()) return look_at_timers();
+  carry_out();
 }
 
 /// Two processes, one after the other, may have joined at one place: then their ids tell.
@@ -259,106 +246,34 @@ std::uint32_t NodeLoop::rank_of(const Parcel& parcel) const {
   return static_cast<std::uint32_t>(rank);
 }
 
-/// Processes of this cluster send nothing that nobody sends: whoever did would be expelled.
-void NodeLoop::note_refused(const wire::Message& message) {
-  say("refuses " + wire::to_text(message));
-  world_.note_refused(name(), message);
-}
-
-// --- the driver's words and silence, as NodeProcess ---
-
-void NodeLoop::on_control(const wire::Message& message) {
-  if (const auto* reject = std::get_if<wire::Reject>(&message)) {
-    return leave("leaves: the driver refuses this node: " + reject->reason);
-  }
-  watch_.heard(now());
-  watch_.note_connection(true, now());
-  connected_ = true;
-  heard_ = true;
-  if (const auto* answer = std::get_if<wire::Beat>(&message)) {
-    last_words_.answered(answer->number);
-    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
-    if (last_words_.begun()) leave_in_order();
-  } else if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
-    if (stage_ == engine::NodeStage::joining) on_welcome(*welcome);
-  } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
-    on_roster(*roster);
-  } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
-    if (leaving_.has_value()) return;
-    leaving_ = *leave;
-    leaving_since_ = now();
-    leave_in_order();
-  }
-}
-
-void NodeLoop::on_roster(const wire::Roster& roster) {
-  if (roster.workers.size() != roster_.workers.size() || roster.number <= roster_number_) return;
-  roster_number_ = roster.number;
-  roster_.workers = roster.workers;
-  if (node_ == nullptr) return;
-  node_->on_roster(roster.workers, effects_);
-  dispatch();
-}
-
-void NodeLoop::leave_in_order() {
-  if (!leaving_.has_value()) return;
-  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
-  if (!complete && now() - leaving_since_ < kLastCommitsSeconds) return;
-  if (last_words_.due(now())) {
-    beat();
-    last_words_.said(beats_);
-    send(driver(), wire::Leave{});
-  }
-  if (leaving_->code == 0 && !last_words_.over(connected_, now())) return;
-  leave(leaving_->code == 0 ? "leaves: the run is over" : "leaves: " + leaving_->reason);
-}
-
-void NodeLoop::beat() {
-  wire::Beat beat;
-  beat.number = ++beats_;
-  if (node_ != nullptr) {
-    if (node_->started()) stage_ = engine::NodeStage::running;
-    if (node_->stopped()) stage_ = engine::NodeStage::stopped;
-    beat.version = node_->replica().version();
-    beat.phases = node_->phases_seen();
-    beat.updates = node_->updates_computed();
-    beat.blocks = node_->blocks_computed();
-  }
-  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? engine::NodeStage::leaving : stage_);
-  beat.unreachable = unreached_;
-  send(driver(), beat);
-  if (stage_ == engine::NodeStage::scanning && world_.options.start.enabled) send(driver(), loaded_);
-}
-
 void NodeLoop::on_look() {
-  if (stage_ == engine::NodeStage::joining) return look_for_the_driver();
-  if (roster_.alone()) return;
-  if (node_ != nullptr && quiet_.due(node_->progress_mark(), processors_.busy(), now())) {
+  if (session_.roster().alone() && node() != nullptr) return;
+  if (session_.repeat(processors_.busy(), now())) {
     say("is quiet");
-    node_->on_quiet(effects_);
     dispatch();
   }
-  leave_in_order();
-  if (!alive() || last_words_.begun()) return;
-  if (now() >= next_beat_) {
-    next_beat_ = now() + watch_.liveness().beat_seconds();
-    beat();
+  look_at_timers();
+  if (alive()) note_reached();
+}
+
+void NodeLoop::look_at_timers() {
+  if (session_.look(now(), connected_)) {
+    wire::Beat facts;
+    facts.unreachable = unreached_;
+    session_.beat(facts);
   }
-  note_reached();
-  if (const auto cause = watch_.lost(now())) leave("leaves: " + *cause);
+  carry_out();
 }
 
 void NodeLoop::on_closed(std::uint32_t rank, std::uint64_t) {
-  if (rank != driver()) return;
-  watch_.note_connection(false, now());
-  connected_ = false;
+  if (rank == driver()) connected_ = false;
 }
 
 void NodeLoop::on_killed() {
   processors_.stop();
-  if (node_ == nullptr) return;
-  world_.repeated += node_->repeated_messages();
-  world_.dropped += node_->dropped_messages();
+  if (node() == nullptr) return;
+  world_.repeated += node()->repeated_messages();
+  world_.dropped += node()->dropped_messages();
 }
 
 }  // namespace strads::sim

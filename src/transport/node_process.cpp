@@ -7,8 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/rounds/acceptable.hpp"
-#include "engine/session/speaker.hpp"
 #include "strads/numerics/columns.hpp"
 
 namespace strads::transport {
@@ -19,16 +17,11 @@ using engine::NodeStage;
 
 constexpr auto kNodeLooksEvery = 50ms;  ///< timers, requests to leave
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
-constexpr auto kLastCommitsAtMost = 1s;
-constexpr auto kTasksAtMost = 2s;  ///< for running computations to end, once the node has left
+constexpr auto kTasksAtMost = 2s;       ///< for running computations to end, once the node has left
 constexpr std::size_t kNodeMessagesAtOnce = 64;
 constexpr const char* kKeysDiffer =
     "give driver and nodes the same key (--key FILE), or all of them --insecure, and check that it is the driver";
 constexpr std::uint64_t kMemoryEveryBeats = 5;  ///< looking at one's own pages is not free
-
-double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double>(to - from).count();
-}
 
 Simd simd_of(const std::string& name) {
   if (name == "sse4") return Simd::sse4;
@@ -48,19 +41,12 @@ std::string roles_text(const engine::Roster& roster, std::uint32_t rank) {
 }  // namespace
 
 NodeProcess::NodeProcess(const NodeOptions& options, const NodeHooks& hooks)
-    : options_(options),
-      hooks_(hooks),
-      name_(options.name.empty() ? host_name() : options.name),
-      driver_(options.join, options.start_seconds) {
+    : options_(options), hooks_(hooks), name_(options.name.empty() ? host_name() : options.name) {
   own_.sender = kNoRank;
 }
 
 void NodeProcess::say(const std::string& line) const {
   if (hooks_.say) hooks_.say(name_ + ": " + line);
-}
-
-void NodeProcess::end(Status outcome) {
-  if (!outcome_.has_value()) outcome_ = std::move(outcome);
 }
 
 Status NodeProcess::open() {
@@ -75,8 +61,9 @@ Status NodeProcess::open() {
   if (!mesh.ok()) return mesh.status();
   mesh_ = std::move(mesh).value();
   if (Status connected = connect_with(options_.key.value_or(RunKey{}).join_secret); !connected.ok()) return connected;
-  driver_.heard(now());
-  next_beat_ = Clock::now();
+  session_ = std::make_unique<engine::NodeSession>(hello(), options_.join, options_.start_seconds);
+  session_->advice = "start it with --listen, or check the address and the firewall";
+  session_->begin(now());
   return {};
 }
 
@@ -96,9 +83,13 @@ Status NodeProcess::connect_with(const std::string& secret_key) {
 
 /// The driver knows this node's own key now: from here on it speaks with that alone.
 void NodeProcess::come_in() {
+  say("waits for the other nodes");
   if (!own_key_.has_value()) return;
-  if (Status connected = connect_with(own_key_->secret_key); !connected.ok()) return end(std::move(connected));
-  send_control(hello());
+  if (Status connected = connect_with(own_key_->secret_key); !connected.ok()) {
+    outcome_ = std::move(connected);
+    return;
+  }
+  send_control(session_->hello());
 }
 
 Status NodeProcess::run() {
@@ -123,23 +114,23 @@ void NodeProcess::step() {
   receive_control();
   if (outcome_.has_value()) return;
   look_at_loading();
-  if (node_ != nullptr) {
-    runner_->collect(effects_);
-    receive_messages();
+  if (session_->node() != nullptr) runner_->collect(session_->effects);
+  receive_messages();
+  if (session_->node() != nullptr) {
     dispatch();
-    if (quiet_.due(node_->progress_mark(), runner_->busy(), now())) {
-      node_->on_quiet(effects_);
-      dispatch();
-    }
+    if (session_->repeat(runner_->busy(), now())) dispatch();
     if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
-  } else {
-    // Nobody sends anything that matters before this node has said that it has loaded; others send what they like.
-    more_to_do_ = mesh_->receive(
-        kNodeMessagesAtOnce, [](std::uint32_t, const wire::Message&) {}, [this](auto kind, auto) { refuse(kind, {}); });
   }
-  leave_in_order();
-  beat_when_due();
-  check_liveness();
+  look_at_timers();
+}
+
+void NodeProcess::carry_out() {
+  engine::NodeRequests requests = std::exchange(session_->requests, {});
+  if (requests.comes_in) come_in();
+  if (requests.load.has_value()) begin_loading(*requests.load);
+  for (const wire::Message& message : requests.to_driver) send_control(message);
+  for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
+  if (requests.end.has_value() && !outcome_.has_value()) outcome_ = std::move(requests.end);
 }
 
 // --- the driver's words ---
@@ -151,91 +142,47 @@ void NodeProcess::send_control(const wire::Message& message) {
 
 void NodeProcess::receive_control() {
   control_->look();
-  while (auto frames = control_->receive()) {
+  while (!outcome_.has_value()) {
+    const auto frames = control_->receive();
+    if (!frames.has_value()) return;
     const auto control = decode_control(*frames);
-    if (!control.ok()) {
-      refuse_control(Refusal::damaged);
-      if (outcome_.has_value()) return;
-      continue;
+    if (control.ok()) {
+      on_control(control.value());
+    } else {
+      session_->refuse(Refusal::damaged, session_->roster().coordinator);
     }
-    on_control(control.value());
-    if (outcome_.has_value()) return;
+    carry_out();
   }
 }
 
 void NodeProcess::on_control(const ControlMessage& control) {
-  if (const auto* reject = std::get_if<wire::Reject>(&control.message)) {
-    return end(Status::cluster("the driver at " + options_.join + " refuses this node: " + reject->reason));
+  const bool joining = session_->stage() == NodeStage::joining;
+  const bool is_reject = std::holds_alternative<wire::Reject>(control.message);
+  if (!joining && !is_reject && control.from.run_id != own_.run_id) {
+    return session_->refuse(Refusal::foreign, session_->roster().coordinator);
   }
-  if (stage_ != NodeStage::joining && control.from.run_id != own_.run_id) {
-    return refuse_control(Refusal::foreign);
+  if (const auto* welcome = std::get_if<wire::Welcome>(&control.message); welcome != nullptr && joining) {
+    own_ = {control.from.run_id, control.from.epoch, welcome->rank, welcome->incarnation};
   }
-  driver_.heard(now());
-  if (const auto* answer = std::get_if<wire::Beat>(&control.message)) {
-    if (!heard_) {
-      heard_ = true;
-      say("waits for the other nodes");
-      return come_in();
-    }
-    last_words_.answered(answer->number);
-    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
-  } else if (const auto* welcome = std::get_if<wire::Welcome>(&control.message)) {
-    if (stage_ == NodeStage::joining) on_welcome(*welcome, control.from);
-  } else if (const auto* roster = std::get_if<wire::Roster>(&control.message)) {
-    const bool fits = roster->workers.size() == roster_.workers.size() &&
-                      std::all_of(roster->workers.begin(), roster->workers.end(),
-                                  [this](std::uint32_t rank) { return rank < roster_.nodes; });
-    if (!fits) return refuse_control(Refusal::impossible);
-    if (roster->number <= roster_number_) return;
-    roster_number_ = roster->number;
-    for (const std::uint32_t rank : roster->lost) mesh_->drop(rank);
-    roster_.workers = roster->workers;
-    if (node_ != nullptr) node_->on_roster(roster->workers, effects_);
-  } else if (const auto* leave = std::get_if<wire::Leave>(&control.message)) {
-    if (leaving_.has_value()) return;
-    leaving_ = *leave;
-    leaving_since_ = Clock::now();
-  } else {
-    refuse_control(Refusal::misplaced);
-  }
+  session_->on_control(control.message, now());
 }
 
-void NodeProcess::leave_in_order() {
-  if (!leaving_.has_value() || outcome_.has_value()) return;
-  // The end of the run may have overtaken its last commits, which are on the other channel and belong into the totals.
-  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
-  if (!complete && Clock::now() - leaving_since_ < kLastCommitsAtMost) return;
-  if (last_words_.due(now())) {
-    send_control(beat());
-    last_words_.said(beats_);
-    send_control(wire::Leave{});
+void NodeProcess::begin_loading(const wire::Welcome& welcome) {
+  if (Status introduced = introduce(welcome); !introduced.ok()) {
+    session_->on_failure(std::move(introduced));
+    return carry_out();
   }
-  // Nobody adds up the totals of a run that failed.
-  if (leaving_->code == 0 && !last_words_.over(control_->connected(), now())) return;
-  end(leaving_->code == 0 ? Status()
-                          : Status(engine::code_of(leaving_->code), "the driver ended the run: " + leaving_->reason));
+  say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(session_->roster().nodes) + ": " +
+      roles_text(session_->roster(), welcome.rank));
+  loading_ = std::make_unique<Loading>(
+      [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
+        return load(description);
+      },
+      [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
 }
 
-void NodeProcess::on_welcome(const wire::Welcome& welcome, const wire::HeaderInfo& from) {
-  own_ = {from.run_id, from.epoch, welcome.rank, welcome.incarnation};
-  if (Status taken = take_welcome(welcome); !taken.ok()) {
-    send_control(wire::Leave{static_cast<std::uint8_t>(taken.code()), taken.message()});
-    return end(std::move(taken));
-  }
-  driver_.set_lease(welcome.lease);
-  stage_ = NodeStage::loading;
-  offences_ = {};  // until now the driver had no rank
-  next_beat_ = Clock::now();
-  say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(roster_.nodes) + ": " +
-      roles_text(roster_, welcome.rank));
-  start_loading(welcome);
-}
-
-Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
+Status NodeProcess::introduce(const wire::Welcome& welcome) {
   auto endpoints = engine::lines_of(welcome.endpoints);
-  auto roster = engine::roster_of(welcome, endpoints);
-  if (!roster.ok()) return roster.status();
-  roster_ = std::move(roster).value();
   endpoints.push_back(reachable(welcome.driver, options_.join));
   auto keys = engine::lines_of(welcome.keys);
   keys.resize(endpoints.size());
@@ -247,79 +194,39 @@ Status NodeProcess::take_welcome(const wire::Welcome& welcome) {
   return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
 }
 
-// --- the data ---
-
-void NodeProcess::start_loading(const wire::Welcome& welcome) {
-  loading_ = std::make_unique<Loading>(
-      [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
-        return load(description);
-      },
-      [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
-}
+// --- the run ---
 
 void NodeProcess::look_at_loading() {
   auto was_read = loading_ == nullptr ? std::nullopt : loading_->take();
   if (!was_read.has_value()) return;
   loading_.reset();
-  loaded_.fingerprint = was_read->fingerprint;
-  Result<LoadedModel>& result = was_read->loaded;
-  Status status = result.status();
-  if (result.ok() && (result.value().engine.schedulers != roster_.schedulers.size() ||
-                      result.value().engine.workers != roster_.workers.size())) {
-    status = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
+  if (!was_read->loaded.ok()) {
+    session_->on_loaded(was_read->loaded.status(), {}, nullptr, 0);
+    return carry_out();
   }
-  if (!status.ok()) {
-    loaded_.code = static_cast<std::uint8_t>(status.code());
-    loaded_.error = status.message();
-    send_control(loaded_);
-    return;  // the driver ends the run, naming this host
-  }
-  begin_run(std::move(result).value());
-  send_control(loaded_);
-}
-
-void NodeProcess::begin_run(LoadedModel loaded) {
-  stage_ = NodeStage::scanning;
+  LoadedModel loaded = std::move(was_read->loaded).value();
   data_memory_ = std::move(loaded.data_memory);
-  model_ = loaded.model;
   const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
   runner_ = std::make_unique<TaskRunner>(threads, *wake_);
-  node_ = std::make_unique<engine::Node>(own_.sender, roster_, loaded.engine, std::move(loaded.model));
-  node_->start(effects_);
-  dispatch();
+  session_->on_loaded({}, loaded.engine, std::move(loaded.model), was_read->fingerprint);
+  if (session_->node() != nullptr) dispatch();
+  carry_out();
 }
-
-// --- the round protocol ---
 
 void NodeProcess::receive_messages() {
+  const bool reads_data = session_->node() == nullptr;
   more_to_do_ = mesh_->receive(
-      kNodeMessagesAtOnce, [this](std::uint32_t from, const wire::Message& message) { take(from, message); },
-      [this](auto kind, auto from) { refuse(kind, from); });
-}
-
-void NodeProcess::take(std::uint32_t from, const wire::Message& message) {
-  if (!engine::may_say(from, message, roster_)) return refuse(Refusal::misplaced, from);
-  if (!engine::acceptable(*model_, message)) return refuse(Refusal::unacceptable, from);
-  if (!node_->on_message(from, message, effects_)) refuse(Refusal::impossible, from);
-}
-
-void NodeProcess::refuse(Refusal kind, std::optional<std::uint32_t> from) {
-  refused_.add(kind);
-  if (!from.has_value() || !offences_.note(*from, kind)) return;
-  if (*from != roster_.coordinator) {
-    next_beat_ = Clock::now();  // which accuses it
-    return;
-  }
-  Status broken = Status::cluster("the driver at " + options_.join +
-                                  " is no driver of this run: " + engine::expulsion_text("this node", kind));
-  send_control(wire::Leave{static_cast<std::uint8_t>(broken.code()), broken.message()});
-  end(std::move(broken));
+      kNodeMessagesAtOnce,
+      [this](std::uint32_t from, const wire::Message& message) { (void)session_->on_message(from, message); },
+      // While nobody listens yet others send what they like.
+      [&](Refusal kind, auto from) { session_->refuse(kind, reads_data ? std::nullopt : from); });
 }
 
 void NodeProcess::deliver(wire::Envelope& envelope) {
-  const std::uint32_t rank = node_->roster().node_of(envelope.to);
+  engine::Node& node = *session_->node();
+  const std::uint32_t rank = node.roster().node_of(envelope.to);
   if (rank == own_.sender) {
-    node_->on_message(envelope.message, effects_);
+    node.on_message(envelope.message, session_->effects);
   } else {
     mesh_->send(rank, envelope.message);
   }
@@ -327,35 +234,41 @@ void NodeProcess::deliver(wire::Envelope& envelope) {
 
 void NodeProcess::dispatch() {
   const auto begin = Clock::now();
-  while (!effects_.messages.empty() || !effects_.tasks.empty()) {
-    note_waiting();
-    runner_->take(effects_);
-    note_waiting();
+  engine::Effects& effects = session_->effects;
+  while (!effects.messages.empty() || !effects.tasks.empty()) {
+    session_->note_waiting(now());
+    runner_->take(effects);
+    session_->note_waiting(now());
     std::vector<wire::Envelope> batch;
-    batch.swap(effects_.messages);
+    batch.swap(effects.messages);
     for (wire::Envelope& envelope : batch) deliver(envelope);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }
-  note_waiting();
-  more_to_do_ = more_to_do_ || !effects_.messages.empty() || !effects_.tasks.empty();
-  if (node_->started() && stage_ == NodeStage::scanning) {
-    stage_ = NodeStage::running;
-    running_since_ = Clock::now();
-  }
-  if (node_->stopped() && stage_ == NodeStage::running) {
-    stage_ = NodeStage::stopped;
-    seconds_running_ = seconds_between(running_since_, Clock::now());
-  }
+  session_->note_waiting(now());
+  session_->note_progress(now());
+  more_to_do_ = more_to_do_ || !effects.messages.empty() || !effects.tasks.empty();
 }
 
-void NodeProcess::note_waiting() {
-  const auto now = Clock::now();
-  if (waiting_) seconds_waiting_ += seconds_between(waiting_since_, now);
-  waiting_ = node_->waiting_for_plan();
-  waiting_since_ = now;
-}
+// --- timers ---
 
-// --- liveness ---
+void NodeProcess::look_at_timers() {
+  if (Clock::now() >= next_look_ && !session_->says_last_words()) {
+    next_look_ = Clock::now() + kNodeLooksEvery;
+    unreachable_ = mesh_->unreachable([this](auto kind, auto from) { session_->refuse(kind, from); });
+  }
+  if (hooks_.leave_requested) {
+    if (const auto request = hooks_.leave_requested()) session_->leave(request->reason, request->ends_run);
+  }
+  if (!turned_away_noted_ && control_->turned_away()) {
+    turned_away_noted_ = true;
+    session_->advice = kKeysDiffer;
+    say("whoever listens at " + options_.join + " does not take this node's connection; " + kKeysDiffer);
+  }
+  const bool again = control_->established() != established_;
+  established_ = control_->established();
+  if (session_->look(now(), control_->connected(), again)) session_->beat(facts());
+  carry_out();
+}
 
 wire::Hello NodeProcess::hello() const {
   wire::Hello hello;
@@ -373,81 +286,20 @@ wire::Hello NodeProcess::hello() const {
   return hello;
 }
 
-wire::Beat NodeProcess::beat() {
+wire::Beat NodeProcess::facts() const {
   wire::Beat beat;
-  const bool looks_at_memory = last_words_.begun() || beats_ % kMemoryEveryBeats == 0;
-  beat.number = ++beats_;
-  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
-  Refusals refused = refused_;
+  Refusals refused;
   add_turned_away(mesh_->turned_away(), refused);
-  if (node_ != nullptr) refused.add(Refusal::early, node_->dropped_early());
   beat.refused = refused.list();
-  for (const auto& accused : offences_.accused()) {
-    beat.accused.push_back(accused.rank);
-    beat.grounds.push_back(static_cast<std::uint32_t>(accused.last));
-  }
   beat.messages = mesh_->counters().messages;
   beat.bytes = mesh_->counters().bytes;
-  if (node_ != nullptr) {
-    beat.version = node_->replica().version();
-    beat.phases = node_->phases_seen();
-    beat.updates = node_->updates_computed();
-    beat.blocks = node_->blocks_computed();
-    beat.repeated = node_->repeated_messages();
-    beat.seconds_running =
-        stage_ == NodeStage::running ? seconds_between(running_since_, Clock::now()) : seconds_running_;
-    beat.seconds_waiting = seconds_waiting_;
-    beat.seconds_busy = runner_->busy_seconds();
-  }
+  if (runner_ != nullptr) beat.seconds_busy = runner_->busy_seconds();
   beat.unreachable = unreachable_;
-  if (looks_at_memory) {
+  if (session_->says_last_words() || session_->beats() % kMemoryEveryBeats == 0) {
     if (hooks_.memory_peak) beat.memory_peak = hooks_.memory_peak();
     if (data_memory_) std::tie(beat.data_mapped, beat.data_resident) = data_memory_();
   }
   return beat;
-}
-
-void NodeProcess::beat_when_due() {
-  if (last_words_.begun()) return;
-  const auto now = Clock::now();
-  if (now >= next_look_) {
-    next_look_ = now + kNodeLooksEvery;
-    unreachable_ = mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); });
-  }
-  const bool reconnected = control_->established() != established_;
-  if (now < next_beat_ && !reconnected) return;
-  established_ = control_->established();
-  const bool joining = stage_ == NodeStage::joining;
-  const double pause = joining ? engine::kHelloSeconds : driver_.liveness().beat_seconds();
-  next_beat_ = now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(pause));
-  if (joining) return send_control(hello());
-  send_control(beat());
-  if (stage_ == NodeStage::scanning || !loaded_.error.empty()) send_control(loaded_);
-}
-
-void NodeProcess::check_liveness() {
-  // The run is over, and last words take two seconds at most: whatever is asked now comes too late to change the end.
-  if (outcome_.has_value() || last_words_.begun()) return;
-  if (hooks_.leave_requested) {
-    if (const auto request = hooks_.leave_requested()) {
-      const auto code = request->ends_run ? StatusCode::cluster : StatusCode::ok;
-      send_control(wire::Leave{static_cast<std::uint8_t>(code), request->reason});
-      return end(Status::cluster("left the run: " + request->reason));
-    }
-  }
-  if (!turned_away_noted_ && control_->turned_away()) {
-    turned_away_noted_ = true;
-    say("whoever listens at " + options_.join + " does not take this node's connection; " + kKeysDiffer);
-  }
-  if (!heard_ && stage_ == NodeStage::joining) {
-    if (now() <= options_.start_seconds) return;
-    const std::string what =
-        turned_away_noted_ ? kKeysDiffer : "start it with --listen, or check the address and the firewall";
-    return end(Status::cluster("no driver answered at " + options_.join + " within " +
-                               engine::seconds_text(options_.start_seconds) + "; " + what));
-  }
-  driver_.note_connection(control_->connected(), now());
-  if (auto cause = driver_.lost(now())) end(Status::cluster(std::move(*cause)));
 }
 
 }  // namespace strads::transport

@@ -1,0 +1,259 @@
+#include "engine/session/node_session.hpp"
+
+#include <algorithm>
+
+#include "engine/rounds/acceptable.hpp"
+#include "engine/session/speaker.hpp"
+
+namespace strads::engine {
+namespace {
+
+/// The end of the run may overtake its last commits, which come on other channels and belong into the totals.
+constexpr double kLastCommitsSeconds = 1;
+
+}  // namespace
+
+NodeSession::NodeSession(wire::Hello hello, std::string driver, double patience)
+    : hello_(std::move(hello)), driver_(std::move(driver)), patience_(patience), watch_(driver_, patience) {}
+
+void NodeSession::join(std::uint32_t rank, const Roster& roster, double lease_seconds, const EngineOptions& engine,
+                       std::shared_ptr<Model> model) {
+  rank_ = rank;
+  roster_ = roster;
+  heard_ = true;
+  stage_ = NodeStage::scanning;
+  watch_.set_lease(lease_seconds);
+  model_ = std::move(model);
+  node_ = std::make_unique<Node>(rank_, roster_, engine, model_);
+}
+
+void NodeSession::begin(double now) {
+  began_ = now_ = next_word_ = now;
+  watch_.heard(now);
+  watch_.note_connection(true, now);
+  if (node_ != nullptr) node_->start(effects);
+}
+
+void NodeSession::end(Status outcome) {
+  if (ended_) return;
+  ended_ = true;
+  requests.end = std::move(outcome);
+}
+
+void NodeSession::tell(const Status& why) {
+  requests.to_driver.emplace_back(wire::Leave{static_cast<std::uint8_t>(why.code()), why.message()});
+}
+
+void NodeSession::leave(const std::string& reason, bool ends_run) {
+  if (ended_ || last_words_.begun()) return;
+  tell({ends_run ? StatusCode::cluster : StatusCode::ok, reason});
+  end(Status::cluster("left the run: " + reason));
+}
+
+void NodeSession::on_failure(Status failure) {
+  tell(failure);
+  end(std::move(failure));
+}
+
+// --- words of the driver ---
+
+void NodeSession::on_control(const wire::Message& message, double now) {
+  now_ = now;
+  if (ended_) return;
+  if (const auto* reject = std::get_if<wire::Reject>(&message)) {
+    return end(Status::cluster("the driver at " + driver_ + " refuses this node: " + reject->reason));
+  }
+  watch_.heard(now);
+  watch_.note_connection(true, now);
+  if (const auto* answer = std::get_if<wire::Beat>(&message)) {
+    if (!std::exchange(heard_, true)) {
+      requests.comes_in = true;
+      return;
+    }
+    last_words_.answered(answer->number);
+    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
+  } else if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
+    if (stage_ == NodeStage::joining) on_welcome(*welcome);
+  } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
+    on_roster(*roster);
+  } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
+    if (leaving_.has_value()) return;
+    leaving_ = *leave;
+    leaving_since_ = now;
+  } else {
+    refuse_control(Refusal::misplaced);
+  }
+}
+
+void NodeSession::on_welcome(const wire::Welcome& welcome) {
+  auto roster = roster_of(welcome, lines_of(welcome.endpoints));
+  if (!roster.ok()) return on_failure(roster.status());
+  heard_ = true;
+  rank_ = welcome.rank;
+  roster_ = std::move(roster).value();
+  offences_ = {};  // until now the driver had no rank
+  watch_.set_lease(welcome.lease);
+  stage_ = NodeStage::loading;
+  next_word_ = now_;
+  requests.load = welcome;
+}
+
+void NodeSession::on_roster(const wire::Roster& roster) {
+  if (stage_ == NodeStage::joining) return;  // WELCOME was lost, and is asked for again
+  if (!roster_.accepts(roster.workers, static_cast<std::uint32_t>(roster_.workers.size()))) {
+    return refuse_control(Refusal::impossible);
+  }
+  if (roster.number <= roster_number_) return;
+  roster_number_ = roster.number;
+  requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
+  roster_.workers = roster.workers;
+  if (node_ != nullptr) node_->on_roster(roster.workers, effects);
+}
+
+// --- the run ---
+
+void NodeSession::on_loaded(const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
+                            std::uint64_t fingerprint) {
+  loaded_ = wire::Loaded{};
+  loaded_->fingerprint = fingerprint;
+  Status outcome = status;
+  if (outcome.ok() && (engine.schedulers != roster_.schedulers.size() || engine.workers != roster_.workers.size())) {
+    outcome = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
+  }
+  if (outcome.ok()) {
+    stage_ = NodeStage::scanning;
+    model_ = std::move(model);
+    node_ = std::make_unique<Node>(rank_, roster_, engine, model_);
+    node_->start(effects);
+  } else {
+    loaded_->code = static_cast<std::uint8_t>(outcome.code());
+    loaded_->error = outcome.message();  // the driver ends the run, naming this host
+  }
+  requests.to_driver.emplace_back(*loaded_);
+}
+
+bool NodeSession::on_message(std::uint32_t from, const wire::Message& message) {
+  if (node_ == nullptr) return true;
+  std::optional<Refusal> refusal;
+  if (!may_say(from, message, roster_)) {
+    refusal = Refusal::misplaced;
+  } else if (!acceptable(*model_, message)) {
+    refusal = Refusal::unacceptable;
+  } else if (!node_->on_message(from, message, effects)) {
+    refusal = Refusal::impossible;
+  }
+  if (refusal.has_value()) refuse(*refusal, from);
+  return !refusal.has_value();
+}
+
+void NodeSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
+  refused_.add(kind);
+  if (!from.has_value() || !offences_.note(*from, kind)) return;
+  if (*from != roster_.coordinator) {
+    next_word_ = now_;  // a beat, which accuses it
+    return;
+  }
+  on_failure(
+      Status::cluster("the driver at " + driver_ + " is no driver of this run: " + expulsion_text("this node", kind)));
+}
+
+void NodeSession::note_progress(double now) {
+  if (node_->started() && stage_ == NodeStage::scanning) {
+    stage_ = NodeStage::running;
+    running_since_ = now;
+  }
+  if (node_->stopped() && stage_ == NodeStage::running) {
+    stage_ = NodeStage::stopped;
+    seconds_running_ = now - running_since_;
+  }
+}
+
+void NodeSession::note_waiting(double now) {
+  if (waiting_) seconds_waiting_ += now - waiting_since_;
+  waiting_ = node_->waiting_for_plan();
+  waiting_since_ = now;
+}
+
+// --- timers ---
+
+bool NodeSession::repeat(bool busy, double now) {
+  now_ = now;
+  if (node_ == nullptr || !quiet_.due(node_->progress_mark(), busy, now)) return false;
+  node_->on_quiet(effects);
+  return true;
+}
+
+bool NodeSession::look(double now, bool connected, bool again) {
+  now_ = now;
+  leave_in_order(connected);
+  const bool due = says_totals_ || word_is_due(again);
+  check_driver(connected);
+  if (due && stage_ == NodeStage::joining) {
+    requests.to_driver.emplace_back(hello_);
+    return false;
+  }
+  return due;
+}
+
+void NodeSession::leave_in_order(bool connected) {
+  if (!leaving_.has_value() || ended_) return;
+  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
+  if (!complete && now_ - leaving_since_ < kLastCommitsSeconds) return;
+  says_totals_ = last_words_.due(now_);
+  if (leaving_->code != 0) {  // nobody adds up the totals of a run that failed
+    end({code_of(leaving_->code), "the driver ended the run: " + leaving_->reason});
+  } else if (last_words_.over(connected, now_)) {
+    end({});
+  }
+}
+
+bool NodeSession::word_is_due(bool again) {
+  if (ended_ || last_words_.begun() || (now_ < next_word_ && !again)) return false;
+  next_word_ = now_ + (stage_ == NodeStage::joining ? kHelloSeconds : watch_.liveness().beat_seconds());
+  return true;
+}
+
+/// The run is over, and last words take two seconds at most: whatever is asked now comes too late to change the end.
+void NodeSession::check_driver(bool connected) {
+  if (ended_ || last_words_.begun()) return;
+  if (unanswered()) {
+    if (now_ - began_ <= patience_) return;
+    return end(Status::cluster("no driver answered at " + driver_ + " within " + seconds_text(patience_) +
+                               (advice.empty() ? "" : "; " + advice)));
+  }
+  watch_.note_connection(connected, now_);
+  if (auto cause = watch_.lost(now_)) end(Status::cluster(std::move(*cause)));
+}
+
+void NodeSession::beat(wire::Beat beat) {
+  beat.number = ++beats_;
+  beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
+  Refusals refused(beat.refused);
+  for (std::size_t kind = 0; kind < kRefusalKinds; ++kind) {
+    refused.add(static_cast<Refusal>(kind), refused_[static_cast<Refusal>(kind)]);
+  }
+  if (node_ != nullptr) {
+    refused.add(Refusal::early, node_->dropped_early());
+    beat.version = node_->replica().version();
+    beat.phases = node_->phases_seen();
+    beat.updates = node_->updates_computed();
+    beat.blocks = node_->blocks_computed();
+    beat.repeated = node_->repeated_messages();
+    beat.seconds_running = stage_ == NodeStage::running ? now_ - running_since_ : seconds_running_;
+    beat.seconds_waiting = seconds_waiting_;
+  }
+  beat.refused = refused.list();
+  for (const auto& accused : offences_.accused()) {
+    beat.accused.push_back(accused.rank);
+    beat.grounds.push_back(static_cast<std::uint32_t>(accused.last));
+  }
+  requests.to_driver.emplace_back(std::move(beat));
+  if (std::exchange(says_totals_, false)) {
+    last_words_.said(beats_);
+    requests.to_driver.emplace_back(wire::Leave{});
+  } else if (loaded_.has_value() && (stage_ == NodeStage::scanning || !loaded_->error.empty())) {
+    requests.to_driver.emplace_back(*loaded_);
+  }
+}
+
+}  // namespace strads::engine

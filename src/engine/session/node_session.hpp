@@ -1,0 +1,128 @@
+// What a node says and hears besides computing: joining, beats, the driver's silence, goodbye. Layer: engine. Pure: the
+// nodes of a cluster and of the simulator are loops around it. Times are seconds since any fixed moment.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/rounds/node.hpp"
+#include "engine/session/last_words.hpp"
+#include "engine/session/members.hpp"
+#include "engine/session/offences.hpp"
+#include "engine/session/quiet.hpp"
+
+namespace strads::engine {
+
+/// What a session asks of the loop around it, which carries it out in this order and takes it off.
+struct NodeRequests {
+  bool comes_in = false;              ///< the driver knows this node's own key: HELLO again, with that key
+  std::optional<wire::Welcome> load;  ///< connect to the others, then read the data
+  std::vector<wire::Message> to_driver;
+  std::vector<std::uint32_t> drop;  ///< ranks: the run has gone on without them
+  std::optional<Status> end;        ///< leave with this outcome
+};
+
+/// A node from its first HELLO to its goodbye.
+class NodeSession {
+ public:
+  /// `driver`: where it is, for people. `patience`: so long does it wait for a driver that never answers.
+  NodeSession(wire::Hello hello, std::string driver, double patience);
+
+  /// Before begin(): everybody has joined and loaded, and this is the run.
+  void join(std::uint32_t rank, const Roster& roster, double lease_seconds, const EngineOptions& engine,
+            std::shared_ptr<Model> model);
+  void begin(double now);
+
+  /// A word of the driver's.
+  void on_control(const wire::Message& message, double now);
+  /// WELCOME could not be followed.
+  void on_failure(Status failure);
+  /// The data were read, or could not be. `engine`: what the driver's options say.
+  void on_loaded(const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
+                 std::uint64_t fingerprint);
+  /// A message of the round protocol from the process of this rank. Before the data are read nobody sends anything that
+  /// matters: it is dropped. False: it was refused, and counted.
+  bool on_message(std::uint32_t from, const wire::Message& message);
+  /// `from`: the process that is known to have sent it. The third such message of a node is told to the driver, that of
+  /// the driver ends this node.
+  void refuse(Refusal kind, std::optional<std::uint32_t> from);
+  /// Somebody wants this node to go. `ends_run`: nobody minds it any more.
+  void leave(const std::string& reason, bool ends_run);
+
+  /// Whether nothing has moved for a while: then what is open is repeated. `busy`: a task runs.
+  [[nodiscard]] bool repeat(bool busy, double now);
+  /// Timers. True: beat() is due, also where the node leaves. `connected`: to the driver; `again`: since the last look.
+  [[nodiscard]] bool look(double now, bool connected, bool again = false);
+  /// `facts`: a beat with what only the loop knows. With the last words comes the goodbye.
+  void beat(wire::Beat facts);
+  /// After effects were carried out: how far the run has come.
+  void note_progress(double now);
+  /// Around handlers: whether a turn waits for its plan.
+  void note_waiting(double now);
+
+  [[nodiscard]] const wire::Hello& hello() const noexcept { return hello_; }
+  [[nodiscard]] NodeStage stage() const noexcept { return stage_; }
+  [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
+  /// nullptr: it has not loaded.
+  [[nodiscard]] Node* node() const noexcept { return node_.get(); }
+  [[nodiscard]] bool leaving() const noexcept { return leaving_.has_value(); }
+  [[nodiscard]] bool says_last_words() const noexcept { return last_words_.begun(); }
+  [[nodiscard]] std::uint64_t beats() const noexcept { return beats_; }
+  [[nodiscard]] double seconds_waiting() const noexcept { return seconds_waiting_; }
+  /// The driver has never answered.
+  [[nodiscard]] bool unanswered() const noexcept { return !heard_ && stage_ == NodeStage::joining; }
+
+  NodeRequests requests;
+  /// What the node asked for, to be carried out by the loop.
+  Effects effects;
+  /// Said beside the reason where the driver never answered: what to look at.
+  std::string advice;
+
+ private:
+  void on_welcome(const wire::Welcome& welcome);
+  void on_roster(const wire::Roster& roster);
+  void leave_in_order(bool connected);
+  [[nodiscard]] bool word_is_due(bool again);
+  void check_driver(bool connected);
+  void refuse_control(Refusal kind) { refuse(kind, roster_.coordinator); }
+  void tell(const Status& why);
+  void end(Status outcome);
+
+  wire::Hello hello_;
+  std::string driver_;
+  double patience_;
+  double began_ = 0;
+  double now_ = 0;
+  NodeStage stage_ = NodeStage::joining;
+  bool heard_ = false;  ///< the driver has answered
+  bool ended_ = false;
+  DriverWatch watch_;
+  double next_word_ = 0;  ///< HELLO or BEAT
+  std::uint64_t beats_ = 0;
+  bool says_totals_ = false;  ///< the beat that is due has the last words
+
+  std::uint32_t rank_ = 0;
+  Roster roster_;
+  std::uint64_t roster_number_ = 0;
+  std::optional<wire::Loaded> loaded_;
+  std::shared_ptr<Model> model_;
+  std::unique_ptr<Node> node_;
+  Quiet quiet_;
+  Refusals refused_;
+  Offences offences_;
+
+  bool waiting_ = false;
+  double waiting_since_ = 0, seconds_waiting_ = 0;
+  double running_since_ = 0, seconds_running_ = 0;
+
+  std::optional<wire::Leave> leaving_;  ///< the driver has ended the run
+  double leaving_since_ = 0;
+  LastWords last_words_;
+};
+
+}  // namespace strads::engine

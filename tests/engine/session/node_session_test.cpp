@@ -1,0 +1,271 @@
+#include "engine/session/node_session.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/rounds/halving_model.hpp"
+
+namespace strads::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr double kPatience = 20;
+constexpr double kLease = 15;
+
+EngineOptions one_of_each() {
+  EngineOptions engine;
+  engine.schedulers = 1;
+  engine.workers = 2;
+  return engine;
+}
+
+/// Two nodes and a driver: node 0 schedules and has worker 0, node 1, which is looked at here, has worker 1.
+class ANode : public testing::Test {
+ protected:
+  ANode() : session_(hello(), "tcp://driver", kPatience) { session_.begin(0); }
+
+  static wire::Hello hello() {
+    wire::Hello hello;
+    hello.name = "b";
+    hello.endpoint = "b";
+    return hello;
+  }
+  static wire::Welcome welcome() {
+    wire::Welcome welcome;
+    welcome.rank = 1;
+    welcome.lease = kLease;
+    welcome.schedulers = {0};
+    welcome.workers = {0, 1};
+    welcome.endpoints = "a\nb\n";
+    welcome.incarnations = {1, 1, 0};
+    return welcome;
+  }
+  NodeRequests take() { return std::exchange(session_.requests, {}); }
+  /// Its timers are looked at, and a beat is made if one is due.
+  NodeRequests look(double now, bool connected = true, bool again = false) {
+    if (session_.look(now, connected, again)) session_.beat({});
+    return take();
+  }
+  void join() {
+    session_.on_control(wire::Beat{}, 0);
+    session_.on_control(welcome(), 0);
+    (void)take();
+  }
+  void load() {
+    session_.on_loaded({}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+    session_.effects = {};
+    (void)take();
+  }
+  template <class Kind>
+  static int count(const NodeRequests& requests) {
+    return static_cast<int>(std::count_if(requests.to_driver.begin(), requests.to_driver.end(),
+                                          [](const auto& message) { return std::holds_alternative<Kind>(message); }));
+  }
+  /// What the node ends with; "goes on" where it does not.
+  static std::string end_of(const NodeRequests& requests) {
+    return requests.end.has_value() ? requests.end->message() : "goes on";
+  }
+
+  NodeSession session_;
+};
+
+TEST_F(ANode, SaysHelloUntilItIsWelcomed) {
+  EXPECT_EQ(count<wire::Hello>(look(0)), 1);
+  EXPECT_EQ(count<wire::Hello>(look(0.1)), 0);
+  EXPECT_EQ(count<wire::Hello>(look(kHelloSeconds)), 1);
+  join();
+  EXPECT_EQ(count<wire::Hello>(look(1)), 0);
+}
+
+TEST_F(ANode, SaysHelloAtOnceOverANewConnection) {
+  (void)look(0);
+  EXPECT_EQ(count<wire::Hello>(look(0.1, true, true)), 1);
+}
+
+TEST_F(ANode, ComesInOnceTheDriverHasAnswered) {
+  session_.on_control(wire::Beat{}, 0);
+  EXPECT_TRUE(take().comes_in);
+  session_.on_control(wire::Beat{}, 0);
+  EXPECT_FALSE(take().comes_in);
+}
+
+TEST_F(ANode, ReadsTheDataWhenItIsWelcomedOnceOnly) {
+  session_.on_control(welcome(), 0);
+  const auto requests = take();
+  ASSERT_TRUE(requests.load.has_value());
+  EXPECT_EQ(session_.rank(), 1U);
+  EXPECT_EQ(session_.stage(), NodeStage::loading);
+  session_.on_control(welcome(), 0);
+  EXPECT_FALSE(take().load.has_value());
+}
+
+TEST_F(ANode, RefusesAWelcomeThatContradictsItself) {
+  auto wrong = welcome();
+  wrong.workers = {0, 7};
+  session_.on_control(wrong, 0);
+  const auto requests = take();
+  EXPECT_FALSE(requests.load.has_value());
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+  EXPECT_NE(end_of(requests), "goes on");
+}
+
+TEST_F(ANode, EndsWithAdviceWhereNobodyEverAnswers) {
+  session_.advice = "check the address";
+  EXPECT_EQ(end_of(look(kPatience)), "goes on");
+  EXPECT_EQ(end_of(look(kPatience + 0.1)), "no driver answered at tcp://driver within 20 s; check the address");
+}
+
+TEST_F(ANode, WaitsForAWelcomeAsLongAsTheDriverAnswers) {
+  for (double now = 0; now < 5 * kPatience; now += 5) {
+    session_.on_control(wire::Beat{}, now);
+    EXPECT_EQ(end_of(look(now + 1)), "goes on");
+  }
+}
+
+TEST_F(ANode, EndsWhereItIsRejected) {
+  session_.on_control(wire::Reject{"another build"}, 0);
+  EXPECT_THAT(end_of(take()), HasSubstr("refuses this node: another build"));
+}
+
+TEST_F(ANode, HasNothingToSayAboutARosterBeforeItsWelcome) {
+  wire::Roster roster;
+  roster.workers = {1, 1};
+  for (std::uint64_t number = 1; number <= 2 * Offences::kAtMost; ++number) {
+    roster.number = number;
+    session_.on_control(roster, 0);
+  }
+  EXPECT_EQ(end_of(take()), "goes on") << "WELCOME was lost, which is no fault of the driver's";
+}
+
+TEST_F(ANode, DropsWhoWasLostAndTakesItsWorkers) {
+  join();
+  wire::Roster roster;
+  roster.number = 1;
+  roster.workers = {1, 1};
+  roster.lost = {0};
+  session_.on_control(roster, 0);
+  EXPECT_THAT(take().drop, ElementsAre(0U));
+  EXPECT_THAT(session_.roster().workers, ElementsAre(1U, 1U));
+  roster.workers = {0, 1};
+  session_.on_control(roster, 0);
+  EXPECT_THAT(session_.roster().workers, ElementsAre(1U, 1U)) << "an old one came late";
+}
+
+TEST_F(ANode, LeavesADriverThatSendsThreeWordsOfNonsense) {
+  join();
+  wire::Roster wrong;
+  wrong.workers = {0};
+  for (std::uint64_t number = 1; number < Offences::kAtMost; ++number) {
+    wrong.number = number;
+    session_.on_control(wrong, 0);
+    EXPECT_EQ(end_of(take()), "goes on");
+  }
+  session_.on_control(wrong, 0);
+  const auto requests = take();
+  EXPECT_THAT(end_of(requests), HasSubstr("is no driver of this run"));
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+}
+
+TEST_F(ANode, DropsWhatComesBeforeItsDataAreRead) {
+  join();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(0, wire::Deltas{}));
+  (void)look(0);
+  load();
+  EXPECT_FALSE(session_.on_message(1, wire::Commit{})) << "now it is looked at: node 1 schedules nothing";
+}
+
+TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
+  join();
+  load();
+  (void)look(0);
+  for (int i = 0; i < 3; ++i) (void)session_.on_message(1, wire::Commit{});
+  const auto requests = look(0.01);
+  ASSERT_THAT(requests.to_driver, testing::Not(testing::IsEmpty()));
+  const auto& beat = std::get<wire::Beat>(requests.to_driver.front());
+  EXPECT_THAT(beat.accused, ElementsAre(1U));
+  EXPECT_EQ(Refusals(beat.refused)[Refusal::misplaced], 3U);
+}
+
+TEST_F(ANode, SaysAgainThatItHasLoadedUntilTheRunBegins) {
+  join();
+  session_.on_loaded({}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  EXPECT_EQ(count<wire::Loaded>(take()), 1);
+  EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
+}
+
+TEST_F(ANode, TellsWhyItCouldNotLoadAndWaitsForTheEnd) {
+  join();
+  session_.on_loaded(Status::input("x.bed: cut off"), {}, nullptr, 0);
+  auto requests = take();
+  ASSERT_THAT(requests.to_driver, SizeIs(1));
+  EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver[0]).error, "x.bed: cut off");
+  EXPECT_EQ(count<wire::Loaded>(look(1)), 1);
+  EXPECT_EQ(end_of(look(2)), "goes on");
+}
+
+TEST_F(ANode, DoesNotBeginARunOfAnotherShapeThanItsRoster) {
+  join();
+  EngineOptions other = one_of_each();
+  other.workers = 3;
+  session_.on_loaded({}, other, std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  EXPECT_EQ(session_.node(), nullptr);
+  EXPECT_THAT(std::get<wire::Loaded>(take().to_driver.at(0)).error, HasSubstr("other numbers of roles"));
+}
+
+TEST_F(ANode, EndsWithTheLeaseOfASilentDriver) {
+  join();
+  load();
+  EXPECT_EQ(end_of(look(kLease)), "goes on");
+  EXPECT_NE(end_of(look(kLease + 0.1)), "goes on");
+}
+
+TEST_F(ANode, RepeatsItsLastWordsUntilTheDriverHasThem) {
+  join();
+  session_.on_control(wire::Leave{}, 0);
+  auto requests = look(0);  // nothing was loaded: nothing is missing
+  EXPECT_EQ(count<wire::Beat>(requests), 1);
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+  EXPECT_EQ(end_of(requests), "goes on");
+  requests = look(LastWords::kEvery);
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+  wire::Beat answer;
+  answer.number = session_.beats();
+  session_.on_control(answer, LastWords::kEvery);
+  requests = look(LastWords::kEvery + 0.01);
+  ASSERT_TRUE(requests.end.has_value());
+  EXPECT_TRUE(requests.end->ok());
+}
+
+TEST_F(ANode, SaysItsTotalsOnceWhereTheRunHasFailed) {
+  join();
+  wire::Leave leave;
+  leave.code = static_cast<std::uint8_t>(StatusCode::cluster);
+  leave.reason = "rank 0 was lost";
+  session_.on_control(leave, 0);
+  const auto requests = look(0);
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+  EXPECT_THAT(end_of(requests), HasSubstr("the driver ended the run: rank 0 was lost"));
+  EXPECT_EQ(count<wire::Leave>(look(1)), 0);
+}
+
+TEST_F(ANode, LeavesWhenItIsAskedToAndSaysSo) {
+  join();
+  session_.leave("SIGTERM", false);
+  const auto requests = take();
+  EXPECT_EQ(count<wire::Leave>(requests), 1);
+  EXPECT_EQ(end_of(requests), "left the run: SIGTERM");
+}
+
+TEST_F(ANode, IsNotAskedAgainWhenItSaysItsLastWords) {
+  join();
+  session_.on_control(wire::Leave{}, 0);
+  (void)look(0);
+  session_.leave("SIGTERM", false);
+  EXPECT_EQ(end_of(take()), "goes on");
+}
+
+}  // namespace
+}  // namespace strads::engine
