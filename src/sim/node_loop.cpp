@@ -39,7 +39,7 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> mode
               life),
       model_(std::move(model)),
       // A run that began without it does not wait for a process that was started again, nor it for a run that is over.
-      session_(hello_of(world.options, rank, process_id()), "the driver",
+      session_(hello_of(world.options, rank, process_id()), "host" + std::to_string(world.options.driver_host),
                life > 0 ? world.options.lease_seconds : world.options.start.patience_seconds),
       random_(world.options.seed, Purpose::faults, kFirstStream + rank),
       processors_(world.queue, world.cores[host()], threads_of(world.options, rank),

@@ -5,15 +5,6 @@
 #include "transport/driver_process.hpp"
 
 namespace strads::transport {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto kGoodbyeAtMost = 2s;
-constexpr auto kGoodbyeEvery = 200ms;
-
-}  // namespace
-
 // --- liveness ---
 
 void DriverProcess::note_ended_connections() {
@@ -22,97 +13,40 @@ void DriverProcess::note_ended_connections() {
     for (std::uint32_t rank = 0; rank < channels_.size(); ++rank) {
       if (channels_[rank].connection != connection) continue;
       channels_[rank].ended = true;
-      membership_.closed(rank, now());
+      session_->closed(rank, now());
     }
   }
 }
 
-void DriverProcess::check_liveness() {
-  note_ended_processes();
-  if (!membership_.begun() || end_.has_value()) return;
-  if (Clock::now() >= next_look_) {
-    next_look_ = Clock::now() + kDriverLooksEvery;
-    membership_.on_unreached(mesh_->unreachable([this](auto kind, auto from) { refuse(kind, from); }), now());
-  }
-  carry_out(membership_.look(now()));
+void DriverProcess::note_unreached() {
+  if (!session_->membership().begun() || session_->ended() || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + kDriverLooksEvery;
+  session_->on_unreached(mesh_->unreachable([this](auto kind, auto from) { session_->refuse(kind, from); }), now());
 }
 
 void DriverProcess::note_ended_processes() {
   if (!hooks_.ended_processes) return;
   for (const EndedProcess& ended : hooks_.ended_processes()) {
-    const auto& members = membership_.members();
-    // Others could take its blocks, but not from files that cannot be read any more.
-    if (ended.no_input) return fail(Status::input("process " + std::to_string(ended.process) + ": " + ended.how));
-    const auto at = std::find_if(members.begin(), members.end(),
+    const auto at = std::find_if(members().begin(), members().end(),
                                  [&](const engine::Member& each) { return each.hello.process == ended.process; });
-    if (at == members.end() || !membership_.begun()) {
-      return fail(Status::cluster("process " + std::to_string(ended.process) +
-                                  " that was started for this run ended before it began: " + ended.how));
+    const std::string process = "process " + std::to_string(ended.process);
+    if (!session_->ended() && ended.no_input) {
+      // Others could take its blocks, but not from files that cannot be read any more.
+      session_->fail(Status::input(process + ": " + ended.how));
+    } else if (!session_->ended() && (at == members().end() || !session_->membership().begun())) {
+      session_->fail(Status::cluster(process + " that was started for this run ended before it began: " + ended.how));
     }
-    carry_out(membership_.lose(static_cast<std::uint32_t>(at - members.begin()), "the process ended: " + ended.how));
-    if (end_.has_value()) return;
+    if (at != members().end())
+      session_->on_ended_process(static_cast<std::uint32_t>(at - members().begin()), ended.how);
   }
-}
-
-void DriverProcess::carry_out(const engine::Membership::Outcome& outcome) {
-  for (const auto& note : outcome.notes) say(note.text, note.important);
-  for (const std::uint32_t rank : outcome.newly_lost) {
-    mesh_->drop(rank);
-    if (!membership_.members()[rank].expelled) continue;  // others may ask what became of them
-    send(rank, membership_.too_late(rank));
-    if (admitted_.erase(membership_.members()[rank].hello.key) > 0) sockets_.admit(kControlDoor, admitted_);
-  }
-  if (outcome.end.has_value()) fail(*outcome.end);
-  if (!outcome.roster.has_value()) return;
-  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-    if (!membership_.members()[rank].lost) send(rank, *outcome.roster);
-  }
-}
-
-void DriverProcess::send(std::uint32_t rank, const wire::Message& message) {
-  (void)control_->send(channels_[rank].identity, encode_control(message, own_));
 }
 
 // --- the end ---
 
-void DriverProcess::say_goodbye() {
-  if (control_ == nullptr) return;
-  const auto deadline = Clock::now() + kGoodbyeAtMost;
-  const bool limit = end_->status.code() == StatusCode::stopped && coordinator_ != nullptr;
-  const wire::Leave leave{static_cast<std::uint8_t>(limit ? StatusCode::ok : end_->status.code()),
-                          end_->status.message()};
-  auto next = Clock::now();
-  const auto some_awaited = [this] {
-    for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-      if (membership_.awaited(rank, now())) return true;
-    }
-    return false;
-  };
-  while (Clock::now() < deadline && some_awaited()) {
-    if (Clock::now() >= next) {
-      next += kGoodbyeEvery;
-      for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-        if (membership_.awaited(rank, now())) send(rank, leave);
-      }
-    }
-    sockets_.wait(*wake_, std::chrono::duration_cast<std::chrono::milliseconds>(kDriverLooksEvery));
-    while (auto incoming = control_->receive()) {
-      const auto control = decode_control(incoming->frames);
-      if (control.ok()) on_control(*incoming, control.value());
-    }
-    // A member whose process has ended without a word does not answer any more.
-    note_ended_connections();
-    if (hooks_.ended_processes) {
-      for (const EndedProcess& ended : hooks_.ended_processes()) {
-        for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-          if (membership_.members()[rank].hello.process == ended.process) membership_.note_ended(rank);
-        }
-      }
-    }
-  }
-  if (coordinator_ == nullptr || leave.code != 0) return;
-  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-    const engine::Member& member = membership_.members()[rank];
+void DriverProcess::note_missing_reports() const {
+  if (session_->coordinator() == nullptr || !session_->totals_count()) return;
+  for (std::uint32_t rank = 0; rank < members().size(); ++rank) {
+    const engine::Member& member = members()[rank];
     if (member.lost || member.reported) continue;
     say("the last report of " + engine::member_text(rank, member) +
             " is missing: its totals are those of its last beat",
@@ -122,20 +56,21 @@ void DriverProcess::say_goodbye() {
 
 ClusterRun DriverProcess::report() {
   ClusterRun run;
-  run.end = std::move(*end_);
+  const engine::Membership& membership = session_->membership();
+  const engine::Coordinator* coordinator = session_->coordinator();
+  run.end = session_->end();
   run.refused = refused_;
-  if (mesh_ != nullptr) {
-    add_turned_away(mesh_->turned_away(), run.refused);
-    add_turned_away(control_->turned_away(), run.refused);
-    run.refused.add(Refusal::early, coordinator_ == nullptr ? 0 : coordinator_->dropped_early());
-  }
-  run.reassigned = membership_.reassigned();
-  if (mesh_ != nullptr) run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
+  run.refused.add(session_->refused());
+  add_turned_away(mesh_->turned_away(), run.refused);
+  add_turned_away(control_->turned_away(), run.refused);
+  run.refused.add(Refusal::early, coordinator == nullptr ? 0 : coordinator->dropped_early());
+  run.reassigned = membership.reassigned();
+  run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;
   double nodes_with_schedulers = 0;
-  const engine::Roster& roster = membership_.roster();
-  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
-    const engine::Member& member = membership_.members()[rank];
+  const engine::Roster& roster = membership.roster();
+  for (std::uint32_t rank = 0; rank < membership.size(); ++rank) {
+    const engine::Member& member = membership.members()[rank];
     const wire::Beat& beat = member.beat;
     NodeReport node{rank,
                     member.hello.name,

@@ -9,10 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/rounds/coordinator.hpp"
-#include "engine/session/membership.hpp"
-#include "engine/session/offences.hpp"
-#include "engine/session/quiet.hpp"
+#include "engine/session/driver_session.hpp"
 #include "strads/transport/cluster.hpp"
 #include "transport/mesh.hpp"
 #include "transport/reading.hpp"
@@ -52,49 +49,44 @@ class DriverProcess {
   Status open();
   Status make_own_key();
   void step();
+
   void receive_control();
   void on_control(const Incoming& incoming, const ControlMessage& control);
   void on_stranger(const Incoming& incoming, const Status& why);
   void on_hello(const Incoming& incoming, const wire::Hello& hello);
   void on_newcomer(const Incoming& incoming, const wire::Hello& hello);
   void refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason);
-  /// `from`: the member that is known to have sent it; the third such message expels it.
-  void refuse(Refusal kind, std::optional<std::uint32_t> from);
   /// From a connection of nobody that takes part; the third such message ends it.
   void refuse_stranger(Refusal kind, int connection);
   [[nodiscard]] std::optional<std::string> reason_to_refuse(const wire::Hello& hello) const;
   void heard(std::uint32_t rank, const Incoming& incoming);
-  void on_member(std::uint32_t rank, const wire::Message& message);
-  void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void reject(const std::string& to, const std::string& reason);
   [[nodiscard]] std::optional<std::uint32_t> sender_of(const Incoming& incoming, const ControlMessage& control);
   [[nodiscard]] std::optional<std::uint32_t> holder_of(const std::string& key) const;
 
+  void note_waiting();
   /// For people who wait; empty: there were none.
   [[nodiscard]] std::string turned_away_text() const;
-  void begin_when_all_are_here();
   Status choose_simd_for_all();
-  Status welcome_all();
-  void send_welcome(std::uint32_t rank);
-  void start_making();
+  Status connect_to_all();
+  void begin_run();
+  /// The driver's own part of it.
+  void complete(wire::Welcome& welcome) const;
   void look_at_model();
-  void start_when_all_have_loaded();
-
-  void take(std::uint32_t from, const wire::Message& message);
   void receive_messages();
   void dispatch();
   void tell_progress();
 
   void note_ended_connections();
   void note_ended_processes();
-  void check_liveness();
-  void check_start();
-  void carry_out(const engine::Membership::Outcome& outcome);
-  void send(std::uint32_t rank, const wire::Message& message);
-  void fail(Status status);
-  void say_goodbye();
+  void note_unreached();
+  /// What the session asks for.
+  void carry_out();
+  void send(std::uint32_t rank, wire::Message message);
+  void note_missing_reports() const;
   [[nodiscard]] ClusterRun report();
   void say(const std::string& line, bool important) const;
+  [[nodiscard]] const std::vector<engine::Member>& members() const { return session_->membership().members(); }
   /// Seconds since the start.
   [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -113,25 +105,14 @@ class DriverProcess {
   std::optional<KeyPair> own_key_;  ///< made for this run; empty: nothing is encrypted
   std::string join_key_;            ///< public half of what newcomers prove
   std::set<std::string> admitted_;  ///< to the control channel: the join key, and those that newcomers made
-  engine::Membership membership_;
-  std::vector<Channel> channels_;  ///< by rank
+  std::vector<Channel> channels_;   ///< by rank
   Clock::time_point next_look_;
   std::string simd_;
-  Refusals refused_;
-  engine::Offences offences_;
+  Refusals refused_;                              ///< of nobody that takes part
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
 
   std::unique_ptr<Making> making_;
-  std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
-  std::shared_ptr<Model> model_;
-  std::uint64_t fingerprint_ = 0;
-  std::unique_ptr<engine::Coordinator> coordinator_;
-  /// For the coordinator, which is made when all data are known to agree; by scheduler.
-  std::map<std::uint32_t, std::pair<std::uint32_t, wire::Message>> early_;
-  engine::Effects effects_;
-  engine::Quiet quiet_;
-  bool finish_asked_ = false;
-  std::optional<RunEnd> end_;
+  std::unique_ptr<engine::DriverSession> session_;
 };
 
 }  // namespace strads::transport

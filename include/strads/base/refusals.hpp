@@ -43,6 +43,9 @@ class Refusals {
   }
 
   void add(Refusal kind, std::uint64_t count = 1) { counts_[static_cast<std::size_t>(kind)] += count; }
+  void add(const Refusals& more) {
+    for (std::size_t k = 0; k < kRefusalKinds; ++k) counts_[k] += more.counts_[k];
+  }
   [[nodiscard]] std::uint64_t operator[](Refusal kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::uint64_t total() const {
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});

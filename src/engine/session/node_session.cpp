@@ -229,9 +229,7 @@ void NodeSession::beat(wire::Beat beat) {
   beat.number = ++beats_;
   beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
   Refusals refused(beat.refused);
-  for (std::size_t kind = 0; kind < kRefusalKinds; ++kind) {
-    refused.add(static_cast<Refusal>(kind), refused_[static_cast<Refusal>(kind)]);
-  }
+  refused.add(refused_);
   if (node_ != nullptr) {
     refused.add(Refusal::early, node_->dropped_early());
     beat.version = node_->replica().version();
