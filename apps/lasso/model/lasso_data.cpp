@@ -16,13 +16,6 @@
 namespace strads::lasso {
 
 namespace {
-constexpr std::array<std::pair<Policy, const char*>, 6> kPolicies{{{Policy::uniform, "uniform"},
-                                                                   {Policy::fixed_structure, "static"},
-                                                                   {Policy::paper, "paper"},
-                                                                   {Policy::theorem1, "theorem1"},
-                                                                   {Policy::block_greedy, "block-greedy"},
-                                                                   {Policy::automatic, "auto"}}};
-
 /// Subtracts `mean` from the samples; dropped rows stay 0.
 void shift(std::vector<double>& values, const ColumnsView& view, double mean) {
   for (double& value : values) value -= mean;
@@ -158,13 +151,6 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
   return {};
 }
 }  // namespace
-
-const char* policy_name(Policy policy) {
-  for (const auto& [known, name] : kPolicies) {
-    if (known == policy) return name;
-  }
-  return "?";
-}
 
 Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options) {
   auto data = std::make_shared<LassoData>();

@@ -2,98 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/policies/policies.hpp"
 
 namespace strads::lasso {
 
 namespace {
 constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
-constexpr double kGramShare = 10;         ///< see new_variables_min
-constexpr double kInnerShare = 0.1;       ///< of the barrier's gap: how far a joint block is solved
-constexpr double kLastShare = 0.3;        ///< of the final gap, where the block is all but the whole problem:
-constexpr double kFreshShare = 0.1;       ///< fewer of its variables are new,
-constexpr double kLastGap = 0.02;         ///< and the relative gap is smaller
-constexpr double kApproach = 0.3;         ///< x max |g_j|: no joint block is solved for a smaller lambda
-constexpr double kDescent = 0.8;          ///< and each one for a smaller lambda than the one before
-constexpr int kIdlePhasesMax = 3;         ///< joint phases that a variable without use stays in the working set
-constexpr std::size_t kRememberedShare =
-    3;  ///< x new_variables_min(): larger working sets are not filled up where pairs matter
-constexpr double kOrdinaryShare =
-    0.01;  ///< of the final gap: a worker stops when a sweep over its block decreases less
-constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 constexpr std::uint32_t kStalledMax = 8;
 constexpr double kOrthogonal = 1e-14;  ///< x ||y||: what rounding leaves of x_j'y = 0
 constexpr double kDiverged = 1e6;      ///< x F(0)
-
-double sum_of(std::span<const Payload> statuses, StatusValue which) {
-  double sum = 0;
-  for (const Payload& status : statuses) sum += status.values[which];
-  return sum;
-}
-
-std::size_t count_missing(std::span<const VarId> wanted, std::span<const VarId> among) {
-  std::vector<VarId> missing;
-  std::set_difference(wanted.begin(), wanted.end(), among.begin(), among.end(), std::back_inserter(missing));
-  return missing.size();
-}
-
-double max_of(std::span<const Payload> statuses, StatusValue which) {
-  double largest = 0;
-  for (const Payload& status : statuses) largest = std::max(largest, status.values[which]);
-  return largest;
-}
 }  // namespace
 
-void Parallelism::feed(const Choice& expected, double rounds, double predicted, double realised) {
-  if (expected.blocks <= 1 || !(predicted > 0)) return;
-  const double ratio = realised / predicted;
-  if (ratio < 0.5) allowed_ = std::max(1.0, expected.blocks / 2.0);
-  if (ratio > 0.9) allowed_ = std::max(allowed_, 2.0 * expected.blocks);
-  // Columns in linkage repeat more work than independent ones: what was seen corrects the next estimate.
-  // Never below 1: a phase may end early because its rounds bring little, not because it is solved.
-  interference_ = std::max({1.0, 0.7 * interference_, interference_ * rounds / expected.rounds});
-}
-
-Parallelism::Choice Parallelism::choose(double size, double samples, double work) const {
-  // Counted seconds to solve the working set once. Sample correlations of `size` columns over `samples` rows make
-  // parallel blocks repeat part of their work: the condition number of a random design with ratio kappa,
-  // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count
-  // double.
-  constexpr double kSweeps = 60;
-  const auto gram = [&](double own) { return products_.price * work * own * own / 2; };
-  const auto sweeps = [&](double own) { return kSweeps * 2 * own * own; };
-  const auto on_residual = [&](double own) { return products_.sweeps_instead * 2 * work * own; };
-  // Who plans parallel blocks needs the products of all pairs, of a sample of the rows or of all; then they are
-  // remembered, and the blocks find theirs.
-  const double couplings = products_.sampled * gram(size);
-  double best_cost = std::numeric_limits<double>::infinity();
-  Choice best;
-  const double allowed = std::min({allowed_, static_cast<double>(workers_), std::max(1.0, size)});
-  for (std::uint32_t blocks = 1; blocks <= allowed;
-       blocks = blocks < workers_ ? std::min(2 * blocks, workers_) : blocks + 1) {
-    const double kappa = std::min(0.9999, 2 * size / samples * (1 - 1.0 / blocks));
-    const double root = std::sqrt(kappa);
-    const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
-    const double own = size / blocks;
-    const bool known = blocks > 1 && products_.sampled == 1;
-    const double solve = std::min((known ? 0.0 : gram(own)) + sweeps(own), on_residual(own));
-    const double messages = cost_.round_seconds + blocks * cost_.block_seconds;
-    const double plan = blocks == 1 ? 0.0 : couplings;
-    const double cost = cost_.flop_seconds * plan + rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = {blocks, rounds};
-    }
-  }
-  return best;
-}
+LassoJudge::LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId variables,
+                       const PairProducts& products)
+    : options_(options),
+      samples_(samples),
+      variables_(variables),
+      planner_(entry_of(options.policy).for_judge({options, samples, variables, products})) {}
 
 bool LassoJudge::all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const {
   return !payloads.empty() && std::all_of(payloads.begin(), payloads.end(), [&](const Payload& payload) {
@@ -208,7 +138,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool at_floor = !certificate.converged && certificate.gap <= kRoundingFloor * start_objective_;
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
   stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
-  const bool stalled = stalled_ >= kStalledMax && options_.policy == Policy::automatic;
+  const bool stalled = stalled_ >= kStalledMax && planner_->gives_up();
   // Only without the guard: the papers' policies may diverge, and more rounds would not help.
   if (!std::isfinite(certificate.objective) || certificate.objective > kDiverged * start_objective_) {
     judgement.plan.verdict = PhasePlan::Verdict::stop;
@@ -298,113 +228,22 @@ void LassoJudge::plan_phase(const Barrier& barrier, std::span<const Payload> sta
                             Aim aim, PhasePlan& plan) {
   plan.verdict = PhasePlan::Verdict::go_on;
   ++lambda_phases_;
-  if (options_.policy == Policy::automatic) {
-    plan_automatic(barrier, statuses, certificate, aim, plan);
-  } else {
-    plan_published(plan);
-  }
+  planner_->plan({.barrier = barrier,
+                  .statuses = statuses,
+                  .certificate = certificate,
+                  .aim = aim,
+                  .lambda = lambda_,
+                  .parts = parts_,
+                  .parts_lambda = parts_lambda_,
+                  .l1_norm = l1_,
+                  .kept = kept_,
+                  .stalled = stalled_ > 0,
+                  .on_path = path_.active()},
+                 plan);
   if (!path_.active()) return;
   plan.content.values.resize(kPathPhaseValues, 0.0);
   plan.content.values[kPhaseLambda] = path_.lambda();
   plan.content.values[kPhaseNextLambda] = path_.next();
-}
-
-void LassoJudge::plan_published(PhasePlan& plan) const {
-  const auto interval = options_.check_interval != 0 ? options_.check_interval : static_cast<std::uint64_t>(kept_);
-  plan.joint = false;
-  plan.blocks_max = options_.workers;
-  plan.updates_max = std::max<std::uint64_t>(1, interval);
-  plan.rounds_max = plan.updates_max;  // rounds that draw nothing must end as well
-}
-
-std::size_t LassoJudge::new_variables_min() const {
-  // Products of all its pairs should cost no more than the pass over all columns that found it. Tiled and not, for the
-  // couplings and for the blocks, they cost about k^2 / 10 columns.
-  return static_cast<std::size_t>(
-      std::clamp(std::sqrt(kGramShare * kept_), 20.0, static_cast<double>(kNewVariablesMax)));
-}
-
-/// The nonzeros and the best that are not: by predicted decrease, at another lambda by steepness. `threshold`: that of
-/// the last of them.
-std::vector<VarId> LassoJudge::working_set(std::span<const Payload> statuses, std::size_t nonzeros, Aim aim,
-                                           double& threshold) const {
-  std::vector<VarId> chosen;
-  std::vector<std::pair<double, VarId>> candidates;
-  for (const Payload& status : statuses) {
-    const StatusView view = view_status(status);
-    chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
-    const auto ids = aim == Aim::this_lambda ? view.candidates : view.strong;
-    const auto merits = aim == Aim::this_lambda ? view.decreases : view.steepness;
-    for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
-  }
-  const std::size_t wanted = std::min(candidates.size(), std::max(new_variables_min(), nonzeros));
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
-  threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
-  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
-}
-
-void LassoJudge::plan_automatic(const Barrier& barrier, std::span<const Payload> statuses,
-                                const Certificate& certificate, Aim aim, PhasePlan& plan) {
-  if (!barrier.verified) {
-    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted,
-                      barrier.realised);
-  }
-  double threshold = 0;
-  std::vector<VarId> chosen = working_set(statuses, certificate.nonzeros, aim, threshold);
-  const double work = max_of(statuses, kStatusWork);
-  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
-  plan.blocks_max = last_choice_.blocks;
-  plan.joint = plan.blocks_max == 1;
-  plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * options_.schedulers;
-  plan.content.values.assign(path_.active() ? kPathPhaseValues : kPhaseValues, 0.0);
-  plan.content.values[aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
-  const double final_gap = options_.tolerance * certificate.objective;
-  if (plan.joint) return plan_joint(certificate, aim, std::move(chosen), plan);
-  plan.content.values[kPhaseInnerGap] = kOrdinaryShare * final_gap / plan.blocks_max;
-  raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
-}
-
-void LassoJudge::plan_joint(const Certificate& certificate, Aim aim, std::vector<VarId> chosen, PhasePlan& plan) {
-  remember(chosen);
-  const std::size_t fresh = count_missing(chosen, joint_before_);
-  // A small lambda is approached from above: where the residual is still large, a working set solved for it would fit
-  // the residual with the wrong columns.
-  if (aim == Aim::next_lambda) raise_ = std::numeric_limits<double>::infinity();
-  const double steep = kApproach * parts_.gradient_max / lambda_;
-  raise_ = stalled_ > 0 ? 1.0 : std::max(1.0, std::min(steep, kDescent * raise_));
-  GapParts parts = parts_;
-  parts.slack += (raise_ * lambda_ - parts_lambda_) * l1_;
-  const double gap = duality_gap(parts, raise_ * lambda_, options_.nonnegative);
-  const double final_gap = options_.tolerance * certificate.objective;
-  // With few new columns the block is all but the whole problem: what is left over now costs another pass. So it is, as
-  // a rule, where a path takes a step.
-  const bool last =
-      raise_ == 1 && certificate.relative_gap < kLastGap &&
-      (aim == Aim::next_lambda || static_cast<double>(fresh) < kFreshShare * static_cast<double>(chosen.size()));
-  const double last_gap = (aim == Aim::next_lambda ? kInnerShare : kLastShare) * final_gap;
-  plan.content.values[kPhaseInnerGap] = last ? last_gap : kInnerShare * std::max(gap, final_gap);
-  plan.content.values[kPhaseRaise] = raise_;
-  plan.content.values[kPhaseFresh] = static_cast<double>(fresh);
-  joint_before_ = chosen;
-  plan.content.ids = std::move(chosen);
-}
-
-/// Adds what was in a joint working set not long ago: its products are known or not needed, and what leaves and comes
-/// back costs passes.
-void LassoJudge::remember(std::vector<VarId>& chosen) {
-  const std::size_t size_max = pairs_matter_ ? kRememberedShare * new_variables_min() : variables_;
-  std::map<VarId, int> idle;
-  for (const VarId j : chosen) idle.emplace(j, 0);
-  for (int age = 0; age < kIdlePhasesMax; ++age) {
-    for (const auto& [j, phases] : idle_) {
-      if (phases == age && idle.size() < size_max) idle.emplace(j, phases + 1);
-    }
-  }
-  chosen.clear();
-  for (const auto& [j, phases] : idle) chosen.push_back(j);
-  idle_ = std::move(idle);
 }
 
 }  // namespace strads::lasso

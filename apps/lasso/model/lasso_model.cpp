@@ -8,6 +8,7 @@
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/lasso_slice.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/policies/policies.hpp"
 #include "lasso/policies/sampled_products.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "strads/base/hash.hpp"
@@ -39,10 +40,7 @@ VarId LassoModel::variables() const {
 }
 
 VarId LassoModel::stripe() const {
-  // The published policies are defined on single variables dealt at random (SAP section 3).
-  if (options_.policy == Policy::paper || options_.policy == Policy::fixed_structure ||
-      options_.policy == Policy::theorem1)
-    return 1;
+  if (entry_of(options_.policy).single_variables) return 1;
   const std::uint64_t column = std::max<std::uint64_t>(1, data_->columns->view().column_stride);
   return static_cast<VarId>(std::max<std::uint64_t>(1, kStripeBytes / column));
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "lasso/model/lasso.hpp"
-#include "lasso/model/lasso_judge.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
+#include "lasso/policies/parallelism.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 

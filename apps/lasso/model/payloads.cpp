@@ -93,6 +93,17 @@ StatusView view_status(const Payload& status) {
           of_path ? values[count + kPathStatusSquares] : 0.0};
 }
 
+double sum_of(std::span<const Payload> statuses, StatusValue which) {
+  double sum = 0;
+  for (const Payload& status : statuses) sum += status.values[which];
+  return sum;
+}
+
+double max_of(std::span<const Payload> statuses, StatusValue which) {
+  double largest = 0;
+  for (const Payload& status : statuses) largest = std::max(largest, status.values[which]);
+  return largest;
+}
 Nonzeros nonzeros_of(std::span<const Payload> statuses) {
   std::vector<std::pair<VarId, double>> all;
   for (const Payload& status : statuses) {

@@ -75,6 +75,11 @@ struct StatusView {
 /// REQUIRES: well_formed(PayloadKind::status, ...).
 [[nodiscard]] StatusView view_status(const Payload& status);
 
+/// Over the reports of all slices, in their order.
+[[nodiscard]] double sum_of(std::span<const Payload> statuses, StatusValue which);
+/// The same, at least 0.
+[[nodiscard]] double max_of(std::span<const Payload> statuses, StatusValue which);
+
 /// The nonzeros that all slices report.
 struct Nonzeros {
   std::vector<VarId> variables;  ///< ascending

@@ -5,6 +5,7 @@
 
 #include "lasso/options/cv_options.hpp"
 #include "lasso/options/path_options.hpp"
+#include "lasso/policies/policies.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/run_folder.hpp"
@@ -177,7 +178,7 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
                  "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
                  "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
        .section = "policy"},
-      &options.policy, {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"});
+      &options.policy, policy_names());
   table.on_off(
       {.name = "guard",
        .placeholder = "",
@@ -251,14 +252,6 @@ Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
   }
   lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
   return {};
-}
-
-Policy policy_of(const std::string& name) {
-  for (const Policy policy :
-       {Policy::uniform, Policy::fixed_structure, Policy::paper, Policy::theorem1, Policy::block_greedy}) {
-    if (name == policy_name(policy)) return policy;
-  }
-  return Policy::automatic;
 }
 
 Status check_source(const InputOptions& input) {
@@ -401,7 +394,7 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
   options.input.missing_mean = options.missing == "mean";
-  options.lasso.policy = policy_of(options.policy);
+  options.lasso.policy = policy_named(options.policy).value_or(Policy::automatic);
   options.lasso.workers = options.engine.workers;
   options.lasso.schedulers = options.engine.schedulers;
   if (!options.cost_model.empty()) {

@@ -65,6 +65,13 @@ class SliceGradients {
   static constexpr std::size_t kVersions = 8;
   static constexpr std::uint8_t kNever = kVersions;
   static constexpr double kFar = std::numeric_limits<double>::infinity();
+  /// Variables of a piece of a search.
+  static constexpr std::size_t kPiece = 8192;
+  /// Bounds are computed in double precision: by far less than this share of them is lost.
+  static constexpr double kSlack = 1e-9;
+  [[nodiscard]] static std::size_t pieces_of(std::size_t count, std::size_t piece) {
+    return (count + piece - 1) / piece;
+  }
 
   /// A residual that some of the gradients belong to.
   struct Seen {

@@ -1,0 +1,46 @@
+#include "lasso/model/slice_view.hpp"
+
+#include <algorithm>
+
+namespace strads::lasso {
+
+namespace {
+/// From so many slices on positions are searched: tables of them would take J times the number of slices.
+constexpr std::size_t kSearchedFrom = 64;
+}  // namespace
+
+SlicePositions::SlicePositions(std::span<const VarId> variables, std::size_t all) : variables_(variables), all_(all) {
+  if (variables.size() == all || variables.size() < all / kSearchedFrom) return;
+  table_.assign(all, kNone);
+  for (std::size_t i = 0; i < variables.size(); ++i) table_[variables[i]] = static_cast<VarId>(i);
+}
+
+std::size_t SlicePositions::of(VarId j) const {
+  if (!table_.empty()) return table_[j];
+  if (variables_.size() == all_) return j;
+  const auto found = std::lower_bound(variables_.begin(), variables_.end(), j);
+  return found != variables_.end() && *found == j ? static_cast<std::size_t>(found - variables_.begin()) : kNone;
+}
+
+SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::span<const VarId> slice)
+    : columns(*data.columns),
+      variables(slice),
+      positions(slice, data.columns->size()),
+      penalty(0, options.l1_ratio, data.factors, options.nonnegative),
+      beta(slice.size(), 0.0),
+      gradient(*data.columns, slice) {}
+
+Step SliceView::step(std::size_t i) const {
+  return coordinate_step(beta[i], gradient[i], columns.squared_norm(variables[i]), penalty_of(i));
+}
+
+double SliceView::decrease(std::size_t i) const {
+  return columns.squared_norm(variables[i]) == 0.0 ? 0.0 : step(i).decrease;
+}
+
+bool SliceView::enters(std::size_t i) const {
+  const VariablePenalty own = penalty_of(i);
+  return own.pull(gradient[i]) > own.l1;
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,56 @@
+// What `static`, `paper` and `theorem1` have in common: steps 2 and 3 of Algorithm 1 (Lee et al., section 2).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lasso/policies/slice_policy.hpp"
+
+namespace strads::lasso {
+
+/// P' variables are drawn; one whose |x_j'x_k| with one kept before it is above rho is dropped; at most P are kept,
+/// each a block of its own.
+class ConflictDropping : public SlicePolicy {
+ public:
+  explicit ConflictDropping(const SliceSetting& setting);
+
+  [[nodiscard]] double dependency(std::size_t i, std::size_t k) const override;
+  [[nodiscard]] ScheduleRules rules() const override;
+  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override;
+  [[nodiscard]] Cost take_planning_cost() override;
+
+ private:
+  [[nodiscard]] double product(std::size_t i, std::size_t k) const;
+
+  const SliceView& view_;
+  const LassoOptions& options_;
+  StandardizedColumns::Pairs pairs_;  ///< of what this round drew
+  std::vector<VarId> paired_;         ///< the columns in pairs_
+  std::vector<std::uint32_t> place_;  ///< in paired_, by position in the slice; SlicePositions::kNone: not drawn
+  mutable std::atomic<std::uint64_t> pair_flops_ = 0;  ///< of products that were asked for
+  Cost planning_;                                      ///< the rest
+};
+
+/// What each variable of a slice did when it was last drawn.
+class DeltaMemory {
+ public:
+  explicit DeltaMemory(std::size_t variables) : last_delta_(variables, 0.0), visited_(variables, 0) {}
+
+  [[nodiscard]] bool visited(std::size_t i) const { return visited_[i] != 0; }
+  /// Committed, not proposed: a round that the guard rejected must not raise the importance of what it drew.
+  [[nodiscard]] double last_delta(std::size_t i) const { return last_delta_[i]; }
+
+  void learn(const SliceChanges& changes) {
+    changes.write_deltas(last_delta_);
+    for (const std::uint32_t i : changes.drawn) visited_[i] = 1;
+  }
+
+ private:
+  std::vector<double> last_delta_;
+  std::vector<std::uint8_t> visited_;
+};
+
+}  // namespace strads::lasso

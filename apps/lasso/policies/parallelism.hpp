@@ -1,0 +1,43 @@
+// How many blocks a round of the policy `auto` gets (docs/DESIGN.md, "How many blocks at once").
+#pragma once
+
+#include <cstdint>
+
+#include "lasso/model/lasso.hpp"
+
+namespace strads::lasso {
+
+/// What products of pairs of columns cost; a property of the data.
+struct PairProducts {
+  double price = 0.2;          ///< a flop of them against one of a streamed column (bench/RESULTS.md, kernels)
+  double sampled = 1;          ///< of the rows, those that couplings are computed from (sampled_products.hpp)
+  double sweeps_instead = 60;  ///< a block is solved without them in about so many passes to and fro over its columns
+  bool matter = true;          ///< false: most blocks are solved without them
+};
+
+/// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier phases needed.
+class Parallelism {
+ public:
+  struct Choice {
+    std::uint32_t blocks = 1;
+    double rounds = 1;  ///< that a phase is expected to need
+  };
+
+  Parallelism(const CostModel& cost, std::uint32_t workers, const PairProducts& products = {})
+      : cost_(cost), workers_(workers), products_(products) {}
+
+  /// What the phase that ended was and did: the rounds it needed, and realised / predicted decrease. Below 0.5 the next
+  /// one gets at most half the blocks; above 0.9 twice as many are allowed.
+  void feed(const Choice& expected, double rounds, double predicted, double realised);
+  /// For a working set of `size` variables over `samples` rows, `work` flops a dot.
+  [[nodiscard]] Choice choose(double size, double samples, double work) const;
+
+ private:
+  CostModel cost_;
+  std::uint32_t workers_;
+  PairProducts products_;
+  double allowed_ = 1e9;     ///< blocks that the feedback allows
+  double interference_ = 1;  ///< rounds needed / rounds of a random design, as seen so far
+};
+
+}  // namespace strads::lasso

@@ -1,0 +1,165 @@
+// Phases of the policy `auto` (docs/DESIGN.md, "Policies" and "How many blocks at once"): each is one step with a
+// working set, by one joint round or by rounds of many blocks.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "lasso/model/payloads.hpp"
+#include "lasso/policies/policies.hpp"
+
+namespace strads::lasso {
+
+namespace {
+constexpr double kGramShare = 10;    ///< see new_variables_min()
+constexpr double kInnerShare = 0.1;  ///< of the barrier's gap: how far a joint block is solved
+constexpr double kLastShare = 0.3;   ///< of the final gap, where the block is all but the whole problem:
+constexpr double kFreshShare = 0.1;  ///< fewer of its variables are new,
+constexpr double kLastGap = 0.02;    ///< and the relative gap is smaller
+constexpr double kApproach = 0.3;    ///< x max |g_j|: no joint block is solved for a smaller lambda
+constexpr double kDescent = 0.8;     ///< and each one for a smaller lambda than the one before
+constexpr int kIdlePhasesMax = 3;    ///< joint phases that a variable without use stays in the working set
+/// x new_variables_min(): larger working sets are not filled up where pairs matter.
+constexpr std::size_t kRememberedShare = 3;
+/// Of the final gap: a worker stops when a sweep over its block decreases less.
+constexpr double kOrdinaryShare = 0.01;
+constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
+
+std::size_t count_missing(std::span<const VarId> wanted, std::span<const VarId> among) {
+  std::vector<VarId> missing;
+  std::set_difference(wanted.begin(), wanted.end(), among.begin(), among.end(), std::back_inserter(missing));
+  return missing.size();
+}
+
+/// New variables of a working set at least.
+std::size_t new_variables_min(double kept) {
+  // Products of all its pairs should cost no more than the pass over all columns that found it. Tiled and not, for the
+  // couplings and for the blocks, they cost about k^2 / 10 columns.
+  return static_cast<std::size_t>(
+      std::clamp(std::sqrt(kGramShare * kept), 20.0, static_cast<double>(kNewVariablesMax)));
+}
+
+/// The nonzeros and the best that are not: by predicted decrease, at another lambda by steepness. `threshold`: that of
+/// the last of them.
+std::vector<VarId> working_set(const PhaseRequest& request, double& threshold) {
+  std::vector<VarId> chosen;
+  std::vector<std::pair<double, VarId>> candidates;
+  for (const Payload& status : request.statuses) {
+    const StatusView view = view_status(status);
+    chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
+    const auto ids = request.aim == Aim::this_lambda ? view.candidates : view.strong;
+    const auto merits = request.aim == Aim::this_lambda ? view.decreases : view.steepness;
+    for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
+  }
+  const std::size_t wanted =
+      std::min(candidates.size(), std::max<std::size_t>(new_variables_min(request.kept), request.certificate.nonzeros));
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
+  threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
+  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+class WorkingSetPhases final : public PhasePlanner {
+ public:
+  explicit WorkingSetPhases(const PhaseSetting& setting)
+      : samples_(setting.samples),
+        variables_(setting.variables),
+        schedulers_(setting.options.schedulers),
+        tolerance_(setting.options.tolerance),
+        nonnegative_(setting.options.nonnegative),
+        pairs_matter_(setting.products.matter),
+        parallelism_(setting.options.cost, setting.options.workers, setting.products) {}
+
+  void plan(const PhaseRequest& request, PhasePlan& plan) override;
+  [[nodiscard]] bool gives_up() const override { return true; }
+
+ private:
+  void plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, PhasePlan& plan);
+  void remember(double kept, std::vector<VarId>& chosen);
+
+  std::uint64_t samples_;
+  VarId variables_;
+  std::uint32_t schedulers_;
+  double tolerance_;
+  bool nonnegative_;
+  bool pairs_matter_;
+  Parallelism parallelism_;
+  Parallelism::Choice last_choice_;
+  double raise_ = std::numeric_limits<double>::infinity();  ///< kPhaseRaise of the last joint phase
+  std::vector<VarId> joint_before_;                         ///< working set of the joint round before, ascending
+  std::map<VarId, int> idle_;  ///< its variables: joint phases since each was a nonzero or a candidate
+};
+
+void WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
+  const Barrier& barrier = request.barrier;
+  if (!barrier.verified) {
+    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / schedulers_, barrier.predicted,
+                      barrier.realised);
+  }
+  double threshold = 0;
+  std::vector<VarId> chosen = working_set(request, threshold);
+  const double work = max_of(request.statuses, kStatusWork);
+  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
+  plan.blocks_max = last_choice_.blocks;
+  plan.joint = plan.blocks_max == 1;
+  plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * schedulers_;
+  plan.content.values.assign(request.on_path ? kPathPhaseValues : kPhaseValues, 0.0);
+  plan.content.values[request.aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
+  const double final_gap = tolerance_ * request.certificate.objective;
+  if (plan.joint) return plan_joint(request, std::move(chosen), plan);
+  plan.content.values[kPhaseInnerGap] = kOrdinaryShare * final_gap / plan.blocks_max;
+  raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
+}
+
+void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, PhasePlan& plan) {
+  remember(request.kept, chosen);
+  const std::size_t fresh = count_missing(chosen, joint_before_);
+  // A small lambda is approached from above: where the residual is still large, a working set solved for it would fit
+  // the residual with the wrong columns.
+  if (request.aim == Aim::next_lambda) raise_ = std::numeric_limits<double>::infinity();
+  const double steep = kApproach * request.parts.gradient_max / request.lambda;
+  raise_ = request.stalled ? 1.0 : std::max(1.0, std::min(steep, kDescent * raise_));
+  GapParts parts = request.parts;
+  parts.slack += (raise_ * request.lambda - request.parts_lambda) * request.l1_norm;
+  const double gap = duality_gap(parts, raise_ * request.lambda, nonnegative_);
+  const double final_gap = tolerance_ * request.certificate.objective;
+  // With few new columns the block is all but the whole problem: what is left over now costs another pass. So it is, as
+  // a rule, where a path takes a step.
+  const bool last = raise_ == 1 && request.certificate.relative_gap < kLastGap &&
+                    (request.aim == Aim::next_lambda ||
+                     static_cast<double>(fresh) < kFreshShare * static_cast<double>(chosen.size()));
+  const double last_gap = (request.aim == Aim::next_lambda ? kInnerShare : kLastShare) * final_gap;
+  plan.content.values[kPhaseInnerGap] = last ? last_gap : kInnerShare * std::max(gap, final_gap);
+  plan.content.values[kPhaseRaise] = raise_;
+  plan.content.values[kPhaseFresh] = static_cast<double>(fresh);
+  joint_before_ = chosen;
+  plan.content.ids = std::move(chosen);
+}
+
+/// Adds what was in a joint working set not long ago: its products are known or not needed, and what leaves and comes
+/// back costs passes.
+void WorkingSetPhases::remember(double kept, std::vector<VarId>& chosen) {
+  const std::size_t size_max = pairs_matter_ ? kRememberedShare * new_variables_min(kept) : variables_;
+  std::map<VarId, int> idle;
+  for (const VarId j : chosen) idle.emplace(j, 0);
+  for (int age = 0; age < kIdlePhasesMax; ++age) {
+    for (const auto& [j, phases] : idle_) {
+      if (phases == age && idle.size() < size_max) idle.emplace(j, phases + 1);
+    }
+  }
+  chosen.clear();
+  for (const auto& [j, phases] : idle) chosen.push_back(j);
+  idle_ = std::move(idle);
+}
+
+}  // namespace
+
+std::unique_ptr<PhasePlanner> make_working_set_phases(const PhaseSetting& setting) {
+  return std::make_unique<WorkingSetPhases>(setting);
+}
+
+}  // namespace strads::lasso
