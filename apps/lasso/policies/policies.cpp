@@ -30,6 +30,7 @@ const char* policy_name(Policy policy) {
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
+  names.reserve(kPolicies.size());
   for (const PolicyEntry& entry : kPolicies) names.emplace_back(entry.name);
   return names;
 }
