@@ -214,7 +214,7 @@ TEST(Swarm, ANodeThatWasCutOffHearsThatTheDriverHasGoneWhenItIsBack) {
   EXPECT_EQ(outcome.violation, std::nullopt) << replay_command(6466);
   const SimulatedUse& apart = outcome.run.processes.at(2);
   EXPECT_FALSE(apart.begun);
-  EXPECT_THAT(apart.left, HasSubstr("the connection to the driver at the driver was closed"));
+  EXPECT_THAT(apart.left, HasSubstr("the connection to the driver at host1 was closed"));
 }
 
 /// Slices that told nothing of what may enter at the next lambda of a path; factors of 28 ratings that fit so well that
