@@ -263,14 +263,15 @@ Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
 
 void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touched) {
   SliceChanges changes;
-  std::vector<VarId> drawn;
+  changes.drawn.reserve(outcome.drawn.size());
   for (const VarId j : outcome.drawn) {
     const std::size_t i = view_.positions.of(j);
     if (i == SlicePositions::kNone) continue;  // a joint block holds variables of all slices
     changes.drawn.push_back(static_cast<std::uint32_t>(i));
-    drawn.push_back(j);
   }
   const CommitView view = view_commit(*outcome.changes);
+  changes.changed.reserve(view.variables.size());
+  changes.deltas.reserve(view.variables.size());
   for (std::size_t k = 0; k < view.variables.size(); ++k) {
     const std::size_t i = view_.positions.of(view.variables[k]);
     if (i == SlicePositions::kNone) continue;
@@ -280,7 +281,8 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
     view_.beta[i] = updated;
     view_.support.push_back(static_cast<std::uint32_t>(i));
   }
-  if (policy_->learn(changes)) touched.insert(touched.end(), drawn.begin(), drawn.end());
+  if (!policy_->learn(changes)) return;
+  for (const std::uint32_t i : changes.drawn) touched.push_back(variables_[i]);
 }
 
 bool LassoSlice::ends_phase(const RoundOutcome& outcome) {

@@ -15,9 +15,7 @@ SlicePositions::SlicePositions(std::span<const VarId> variables, std::size_t all
   for (std::size_t i = 0; i < variables.size(); ++i) table_[variables[i]] = static_cast<VarId>(i);
 }
 
-std::size_t SlicePositions::of(VarId j) const {
-  if (!table_.empty()) return table_[j];
-  if (variables_.size() == all_) return j;
+std::size_t SlicePositions::search(VarId j) const {
   const auto found = std::lower_bound(variables_.begin(), variables_.end(), j);
   return found != variables_.end() && *found == j ? static_cast<std::size_t>(found - variables_.begin()) : kNone;
 }

@@ -22,10 +22,15 @@ class SlicePositions {
   /// `variables`: of the slice, ascending; they outlive the object. `all`: J.
   SlicePositions(std::span<const VarId> variables, std::size_t all);
 
-  /// kNone: j is in another slice.
-  [[nodiscard]] std::size_t of(VarId j) const;
+  /// kNone: j is in another slice. Asked twice for each pair that may conflict.
+  [[nodiscard]] std::size_t of(VarId j) const {
+    if (!table_.empty()) return table_[j];
+    return variables_.size() == all_ ? j : search(j);
+  }
 
  private:
+  [[nodiscard]] std::size_t search(VarId j) const;
+
   std::span<const VarId> variables_;
   std::size_t all_;
   std::vector<VarId> table_;  ///< by variable; empty: the slice holds all variables, or few
