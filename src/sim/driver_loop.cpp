@@ -5,7 +5,7 @@
 
 namespace strads::sim {
 
-DriverLoop::DriverLoop(World& world, engine::Membership membership, std::shared_ptr<Model> model)
+DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::shared_ptr<Model>& model)
     : Process(world, static_cast<std::uint32_t>(world.options.nodes.size()), world.options.driver_host, "driver"),
       session_(world.options.engine, std::move(membership), static_cast<std::uint32_t>(world.options.nodes.size()),
                {"the driver", "the driver"}, world.options.start.patience_seconds) {

@@ -13,7 +13,7 @@ namespace strads::sim {
 class DriverLoop final : public Process {
  public:
   /// `membership`: begun, and all members have loaded; or nobody has joined yet.
-  DriverLoop(World& world, engine::Membership membership, std::shared_ptr<Model> model);
+  DriverLoop(World& world, engine::Membership membership, const std::shared_ptr<Model>& model);
 
   [[nodiscard]] std::uint64_t reassigned() const { return session_.membership().reassigned(); }
   /// All nodes have joined.

@@ -308,7 +308,7 @@ namespace strads {
 
 Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
   auto node = std::make_unique<transport::NodeProcess>(options, hooks);
-  const Status outcome = node->run();
+  Status outcome = node->run();
   const auto loading = node->take_loading();
   node.reset();  // its last words are sent
   if (loading != nullptr && !loading->ended() && hooks.cannot_wait) hooks.cannot_wait(outcome);

@@ -225,7 +225,8 @@ void NodeSession::check_driver(bool connected) {
   if (auto cause = watch_.lost(now_)) end(Status::cluster(std::move(*cause)));
 }
 
-void NodeSession::beat(wire::Beat beat) {
+void NodeSession::beat(wire::Beat facts) {
+  wire::Beat beat = std::move(facts);
   beat.number = ++beats_;
   beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
   Refusals refused(beat.refused);

@@ -1,6 +1,7 @@
 // What summary.json says about how a run was run, and about its nodes.
 #include <vector>
 
+#include "strads/numerics/columns.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
