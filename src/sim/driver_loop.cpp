@@ -28,7 +28,7 @@ void DriverLoop::on_begin() {
 
 void DriverLoop::on_hello(std::uint32_t from, const wire::Hello& hello) {
   if (!session_.membership().find(hello).has_value()) {
-    if (const auto reason = session_.membership().refusal()) return send(from, wire::Reject{*reason});
+    if (const auto reason = session_.membership().refusal()) return send(from, wire::Reject{*reason}, wire::kNoRun);
   }
   const auto joined = session_.on_hello(hello, now());
   if (!joined.has_value()) return;
@@ -46,8 +46,7 @@ std::optional<std::uint32_t> DriverLoop::rank_of(const Parcel& parcel) const {
 
 void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
   spend(world_.options.costs.handler);
-  const bool control = std::holds_alternative<wire::Beat>(message) || std::holds_alternative<wire::Leave>(message) ||
-                       std::holds_alternative<wire::Loaded>(message);
+  const bool control = parcel.run == wire::kNoRun;
   const auto rank = rank_of(parcel);
   const std::uint64_t refused = session_.refused().total();
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
@@ -55,13 +54,13 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
   } else if (!rank.has_value()) {
     return;
   } else if (members()[*rank].lost) {
-    if (control) tell_member(*rank, session_.membership().too_late(*rank));
+    if (control) tell_member(*rank, session_.membership().too_late(*rank), wire::kNoRun);
     return;
   } else if (control) {
     session_.heard(*rank, now());
     session_.on_member(*rank, message, now());
   } else if (!session_.ended()) {
-    session_.on_message(*rank, message);
+    session_.on_message(parcel.run, *rank, message);
   }
   // In earnest the third would expel the sender.
   if (session_.refused().total() != refused) world_.note_refused(name(), message);
@@ -76,7 +75,8 @@ void DriverLoop::dispatch() {
   batch.swap(effects.messages);
   for (const wire::Envelope& envelope : batch) note_sent(envelope);
   const engine::Roster& roster = session_.membership().roster();
-  for (const wire::Envelope& envelope : batch) tell_member(roster.node_of(envelope.to), envelope.message);
+  for (const wire::Envelope& envelope : batch)
+    tell_member(roster.node_of(envelope.to), envelope.message, engine::kFirstRun);
   const bool finish = tell(effects.progress);
   if (effects.end.has_value()) {
     session_.end_run(std::move(*std::exchange(effects.end, std::nullopt)));
@@ -102,7 +102,7 @@ void DriverLoop::carry_out() {
     places_.erase(places_.begin() + rank);
   }
   if (requests.welcome) begin_run();
-  for (auto& [rank, message] : requests.to_members) tell_member(rank, std::move(message));
+  for (auto& [rank, message] : requests.to_members) tell_member(rank, std::move(message), wire::kNoRun);
   if (session_.over(now())) leave("ends");
 }
 
@@ -113,9 +113,9 @@ void DriverLoop::begin_run() {
   carry_out();
 }
 
-void DriverLoop::tell_member(std::uint32_t rank, wire::Message message) {
+void DriverLoop::tell_member(std::uint32_t rank, wire::Message message, std::uint32_t run) {
   if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->incarnations.push_back(0);
-  send(places_[rank], message, members()[rank].hello.process);
+  send(places_[rank], message, run, members()[rank].hello.process);
 }
 
 void DriverLoop::note_end() {

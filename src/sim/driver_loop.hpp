@@ -36,8 +36,8 @@ class DriverLoop final : public Process {
   void carry_out();
   void begin_run();
   void note_end();
-  /// To a rank.
-  void tell_member(std::uint32_t rank, wire::Message message);
+  /// `run`: as for send().
+  void tell_member(std::uint32_t rank, wire::Message message, std::uint32_t run);
   [[nodiscard]] const std::vector<engine::Member>& members() const { return session_.membership().members(); }
   [[nodiscard]] double now() const { return seconds_of(cursor()); }
 

@@ -92,7 +92,7 @@ void NodeLoop::on_begin() {
 void NodeLoop::carry_out() {
   engine::NodeRequests requests = std::exchange(session_.requests, {});
   if (requests.load.has_value()) begin_loading(*requests.load);
-  for (const wire::Message& message : requests.to_driver) send(driver(), message);
+  for (const wire::Message& message : requests.to_driver) send(driver(), message, wire::kNoRun);
   if (requests.end.has_value()) leave("leaves: " + (requests.end->ok() ? "the run is over" : requests.end->message()));
 }
 
@@ -188,7 +188,9 @@ Time NodeLoop::thread_wait() {
 
 void NodeLoop::deliver(const wire::Envelope& envelope) {
   const std::uint32_t to = node()->roster().node_of(envelope.to);
-  if (to != session_.rank()) return send(places_[to], envelope.message, processes_.empty() ? 0 : processes_[to]);
+  if (to != session_.rank()) {
+    return send(places_[to], envelope.message, engine::kFirstRun, processes_.empty() ? 0 : processes_[to]);
+  }
   handle(envelope.message);
   note_early(envelope.message);
   session_.node()->on_message(envelope.message, session_.effects);
@@ -211,14 +213,11 @@ void NodeLoop::note_early(const wire::Message& message) {
 }
 
 void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
-  const bool control = std::holds_alternative<wire::Beat>(message) || std::holds_alternative<wire::Roster>(message) ||
-                       std::holds_alternative<wire::Leave>(message) || std::holds_alternative<wire::Reject>(message) ||
-                       std::holds_alternative<wire::Welcome>(message);
-  if (control && parcel.from == driver()) return on_control(message);
+  if (parcel.run == wire::kNoRun && parcel.from == driver()) return on_control(message);
   if (node() == nullptr) return;
   handle(message);
   note_early(message);
-  if (!session_.on_message(rank_of(parcel), message)) {  // in earnest its third would expel the sender
+  if (!session_.on_message(parcel.run, rank_of(parcel), message)) {  // in earnest its third would expel the sender
     say("refuses " + wire::to_text(message));
     world_.note_refused(name(), message);
   }

@@ -93,12 +93,13 @@ void Process::note_sent(const wire::Envelope& envelope) const {
   if (world_.auditor != nullptr) world_.auditor->on_sent(envelope, node());
 }
 
-void Process::send(std::uint32_t to, const wire::Message& message, std::uint64_t process) {
+void Process::send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process) {
   auto parcel = std::make_shared<Parcel>();
   parcel->from = rank_;
   parcel->process = process_id_;
   parcel->to = process;
-  parcel->chunks = wire::encode(message, {world_.options.seed, 0, rank_, 0});
+  parcel->run = run;
+  parcel->chunks = wire::encode(message, {world_.options.seed, 0, rank_, 0, run});
   for (const auto& chunk : parcel->chunks) {
     for (const auto& frame : chunk) parcel->bytes += frame.size();
   }

@@ -31,6 +31,7 @@ struct Parcel {
   std::uint32_t from = 0;     ///< place of the sender
   std::uint64_t process = 0;  ///< its process id
   std::uint64_t to = 0;       ///< that of the receiver; 0: whoever is at that place when the message arrives
+  std::uint32_t run = 0;      ///< of the cluster; wire::kNoRun: of the control channel
   std::size_t bytes = 0;
   std::vector<wire::Frames> chunks;
 };
@@ -124,8 +125,9 @@ class Process {
   [[nodiscard]] double slowdown() const noexcept { return slowdown_; }
   /// When what is being handled now has come to this point.
   [[nodiscard]] Time cursor() const noexcept { return cursor_; }
-  /// `process`: the receiver's id; what is sent to one that has ended is lost. 0: whoever is there.
-  void send(std::uint32_t to, const wire::Message& message, std::uint64_t process = 0);
+  /// `run`: the message's, or wire::kNoRun. `process`: the receiver's id; what is sent to one that has ended is lost.
+  /// 0: whoever is there.
+  void send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process = 0);
   /// Whether a connection to that process can be made now.
   [[nodiscard]] bool reaches(std::uint32_t rank, std::uint64_t process) const;
   /// The auditor sees what is sent before anything can happen to it.

@@ -172,7 +172,7 @@ void DriverProcess::reject(const std::string& to, const std::string& reason) {
 
 std::optional<std::uint32_t> DriverProcess::sender_of(const Incoming& incoming, const ControlMessage& control) {
   const auto& from = control.from;
-  if (!session_->membership().begun() || from.run_id != own_.run_id || from.sender >= members().size())
+  if (!session_->membership().begun() || from.cluster != own_.cluster || from.sender >= members().size())
     return std::nullopt;
   const engine::Member& member = members()[from.sender];
   if (member.incarnation != from.incarnation || member.hello.key != incoming.key) return std::nullopt;
@@ -329,8 +329,8 @@ void DriverProcess::look_at_model() {
 // --- the run ---
 
 void DriverProcess::receive_messages() {
-  const auto take = [this](std::uint32_t from, wire::Message message) {
-    session_->on_message(from, std::move(message));
+  const auto take = [this](const wire::HeaderInfo& from, wire::Message message) {
+    session_->on_message(from.run, from.sender, std::move(message));
   };
   while (mesh_->receive(kDriverMessagesAtOnce, take, [this](auto kind, auto from) { session_->refuse(kind, from); })) {
     dispatch();
@@ -344,7 +344,8 @@ void DriverProcess::dispatch() {
   std::vector<wire::Envelope> batch;
   batch.swap(effects.messages);
   const engine::Roster& roster = session_->membership().roster();
-  for (const wire::Envelope& envelope : batch) mesh_->send(roster.node_of(envelope.to), envelope.message);
+  for (const wire::Envelope& envelope : batch)
+    mesh_->send(roster.node_of(envelope.to), envelope.message, engine::kFirstRun);
   mesh_->flush();
   if (effects.end.has_value()) session_->end_run(std::move(*std::exchange(effects.end, std::nullopt)));
 }

@@ -56,14 +56,17 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>&
   return {};
 }
 
-void Mesh::send(std::uint32_t rank, const wire::Message& message) {
+void Mesh::send(std::uint32_t rank, const wire::Message& message, std::uint32_t run) {
   STRADS_CHECK(rank < peers_.size() && rank != own_.sender, "a peer of this run");
   if (peers_[rank].dropped) return;
-  if (last_chunks_.empty() || !(last_ == message)) {
+  if (last_chunks_.empty() || last_run_ != run || !(last_ == message)) {
     last_chunks_.clear();
-    for (auto& chunk : wire::encode(message, own_))
+    wire::HeaderInfo from = own_;
+    from.run = run;
+    for (auto& chunk : wire::encode(message, from))
       last_chunks_.push_back(std::make_shared<const wire::Frames>(std::move(chunk)));
     last_ = message;
+    last_run_ = run;
   }
   ++counters_.messages;
   for (const auto& chunk : last_chunks_) send_chunk(peers_[rank], chunk);
@@ -120,7 +123,8 @@ bool Mesh::flush() {
 }
 
 bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const {
-  if (peers_.empty() || header.from.run_id != own_.run_id || header.from.epoch != own_.epoch) return false;
+  if (peers_.empty() || header.from.cluster != own_.cluster || header.from.epoch != own_.epoch) return false;
+  if (header.from.run == wire::kNoRun) return false;
   if (header.from.sender >= peers_.size()) return false;
   const Peer& sender = peers_[header.from.sender];
   return !sender.dropped && header.from.incarnation == sender.incarnation && key == sender.key;
@@ -154,7 +158,7 @@ bool Mesh::receive(std::size_t count, const Take& take, const Refuse& refuse) {
     if (!message.ok()) {
       refuse(Refusal::damaged, header.value().from.sender);
     } else if (message.value().has_value()) {
-      take(header.value().from.sender, std::move(*message.value()));
+      take(header.value().from, std::move(*message.value()));
     }
   }
   return true;

@@ -42,8 +42,8 @@ struct MeshPeer {
 /// 0 ... nodes - 1, then the driver.
 class Mesh {
  public:
-  /// Gets messages: their sender's rank is that of the key, run id and incarnation that they came with.
-  using Take = std::function<void(std::uint32_t from, wire::Message)>;
+  /// Gets messages: their sender's rank is that of the key, cluster and incarnation that they came with.
+  using Take = std::function<void(const wire::HeaderInfo& from, wire::Message)>;
   /// Hears of what is no message of this run. Without a sender it may be anybody's.
   using Refuse = std::function<void(Refusal kind, std::optional<std::uint32_t> from)>;
 
@@ -62,8 +62,8 @@ class Mesh {
   [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all);
   [[nodiscard]] bool introduced() const { return !peers_.empty(); }
 
-  /// REQUIRES: introduced(). Never blocks.
-  void send(std::uint32_t rank, const wire::Message& message);
+  /// `run`: which one it belongs to. REQUIRES: introduced(). Never blocks.
+  void send(std::uint32_t rank, const wire::Message& message, std::uint32_t run);
   /// Peers that were never reached, by rank. To be asked several times a second.
   [[nodiscard]] std::vector<std::uint32_t> unreachable(const Refuse& refuse);
   /// This peer does not come back: nothing is kept for it any more, and what it sends is not taken. REQUIRES:
@@ -103,6 +103,7 @@ class Mesh {
   wire::Decoder decoder_;
   MeshCounters counters_;
   wire::Message last_;  ///< a commit goes to every node: it is encoded once
+  std::uint32_t last_run_ = 0;
   std::vector<std::shared_ptr<const wire::Frames>> last_chunks_;
 };
 

@@ -158,11 +158,11 @@ void NodeProcess::receive_control() {
 void NodeProcess::on_control(const ControlMessage& control) {
   const bool joining = session_->stage() == NodeStage::joining;
   const bool is_reject = std::holds_alternative<wire::Reject>(control.message);
-  if (!joining && !is_reject && control.from.run_id != own_.run_id) {
+  if (!joining && !is_reject && control.from.cluster != own_.cluster) {
     return session_->refuse(Refusal::foreign, session_->roster().coordinator);
   }
   if (const auto* welcome = std::get_if<wire::Welcome>(&control.message); welcome != nullptr && joining) {
-    own_ = {control.from.run_id, control.from.epoch, welcome->rank, welcome->incarnation};
+    own_ = {control.from.cluster, control.from.epoch, welcome->rank, welcome->incarnation};
   }
   session_->on_control(control.message, now());
 }
@@ -217,7 +217,9 @@ void NodeProcess::receive_messages() {
   const bool reads_data = session_->node() == nullptr;
   more_to_do_ = mesh_->receive(
       kNodeMessagesAtOnce,
-      [this](std::uint32_t from, const wire::Message& message) { (void)session_->on_message(from, message); },
+      [this](const wire::HeaderInfo& from, const wire::Message& message) {
+        (void)session_->on_message(from.run, from.sender, message);
+      },
       // While nobody listens yet others send what they like.
       [&](Refusal kind, auto from) { session_->refuse(kind, reads_data ? std::nullopt : from); });
 }
@@ -228,7 +230,7 @@ void NodeProcess::deliver(wire::Envelope& envelope) {
   if (rank == own_.sender) {
     node.on_message(envelope.message, session_->effects);
   } else {
-    mesh_->send(rank, envelope.message);
+    mesh_->send(rank, envelope.message, engine::kFirstRun);
   }
 }
 

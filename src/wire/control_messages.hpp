@@ -47,7 +47,7 @@ struct Welcome {
   static constexpr std::uint8_t kType = 10;
   static constexpr const char* kName = "Welcome";
   static constexpr const char* kSays =
-      "driver -> node: all nodes are here; the run begins. The header carries the run id and the node's incarnation";
+      "driver -> node: all nodes are here; the cluster's first run begins. The header carries the cluster's id";
   std::uint32_t rank = 0;
   std::uint32_t incarnation = 0;
   double lease = 0;
@@ -86,12 +86,14 @@ struct Loaded {
   static constexpr const char* kName = "Loaded";
   static constexpr const char* kSays =
       "node -> driver: the data are mapped, or why they are not; repeated until READY counts";
+  std::uint32_t run = 0;
   std::uint64_t fingerprint = 0;
   std::uint8_t code = 0;
   std::string error;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
+    visit("run", m.run, "whose data these are");
     visit("fingerprint", m.fingerprint, "of the data that this node sees; all must agree");
     visit("code", m.code, "0, or the exit code that belongs to `error`");
     visit("error", m.error, "why the data could not be read; empty when they could");
@@ -104,8 +106,9 @@ struct Beat {
   static constexpr const char* kName = "Beat";
   static constexpr const char* kSays = "node <-> driver: alive; every second, on sockets of their own";
   std::uint64_t number = 0;
-  Version version = -1;
-  std::uint32_t phases = 0;
+  std::vector<std::uint32_t> runs;
+  std::vector<Version> versions;
+  std::vector<std::uint32_t> phases;
   std::uint8_t stage = 0;
   std::uint64_t updates = 0;
   std::uint64_t blocks = 0;
@@ -126,18 +129,19 @@ struct Beat {
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
     visit("number", m.number, "counts the beats of the sender; the driver answers with the same");
-    visit("version", m.version, "of the sender's replica; from the driver: that every node has reached");
-    visit("phases", m.phases, "verdicts that the sender has taken; from the driver: that every node has");
+    visit("runs", m.runs, "numbers of the runs that the sender holds; of others nothing may be forgotten");
+    visit("versions", m.versions, "of its replica of each of them; from the driver: that every node has reached");
+    visit("phases", m.phases, "of each, verdicts that the sender has taken; from the driver: that every node has");
     visit("stage", m.stage, "0 joining, 1 loading, 2 scanning, 3 running, 4 stopped, 5 leaving: the totals are final");
-    visit("updates", m.updates, "coordinate updates computed by this node's blocks");
-    visit("blocks", m.blocks, "computed by this node");
+    visit("updates", m.updates, "coordinate updates computed by this node's blocks, of all runs");
+    visit("blocks", m.blocks, "computed by this node, of all runs");
     visit("messages", m.messages, "of the round protocol, sent to other processes");
     visit("bytes", m.bytes, "of these messages, frames as sent");
     visit("refused", m.refused, "what it did not take, by kind, in the order of include/strads/base/refusals.hpp");
     visit("accused", m.accused, "ranks of processes that sent the node three messages that no process of a run sends");
     visit("grounds", m.grounds, "what was wrong with the third message of each, by its number there");
     visit("repeated", m.repeated, "messages that were sent again after a quiet interval");
-    visit("seconds_running", m.seconds_running, "since START");
+    visit("seconds_running", m.seconds_running, "in which a run was between its START and its end");
     visit("seconds_waiting", m.seconds_waiting, "in which a turn had come and its plan was not ready");
     visit("seconds_busy", m.seconds_busy, "in which a task ran");
     visit("memory_peak", m.memory_peak, "most bytes that the process ever held, mapped pages included");

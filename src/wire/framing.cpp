@@ -43,10 +43,11 @@ Frame write_header(const Header& header) {
   put(frame, kProtocolVersion);
   put(frame, header.type);
   put(frame, header.bulk_frames);
-  put(frame, header.from.run_id);
+  put(frame, header.from.cluster);
   put(frame, header.from.epoch);
   put(frame, header.from.sender);
   put(frame, header.from.incarnation);
+  put(frame, header.from.run);
   put(frame, header.index);
   put(frame, header.count);
   return frame;
@@ -152,9 +153,11 @@ std::vector<FrameView> views_of(std::span<const Frame> frames) {
 }  // namespace
 
 Result<Header> read_header(FrameView frame) {
-  if (frame.size() != kHeaderBytes) {
+  const auto bad_length = [frame] {
     return damaged("a header of " + std::to_string(frame.size()) + " bytes, expected " + std::to_string(kHeaderBytes));
-  }
+  };
+  // Headers of other versions have other lengths: the version says more.
+  if (frame.size() < kMagic.size() + sizeof kProtocolVersion) return bad_length();
   if (!std::equal(kMagic.begin(), kMagic.end(), frame.begin())) {
     return Status::cluster("message: it does not begin with STRD; the sender is no STRADS process");
   }
@@ -163,15 +166,17 @@ Result<Header> read_header(FrameView frame) {
     return Status::cluster("message: protocol version " + std::to_string(version) + ", expected " +
                            std::to_string(kProtocolVersion) + "; run the same build on all nodes");
   }
+  if (frame.size() != kHeaderBytes) return bad_length();
   Header header;
   header.type = take<std::uint8_t>(frame, 6);
   header.bulk_frames = take<std::uint8_t>(frame, 7);
-  header.from.run_id = take<std::uint64_t>(frame, 8);
+  header.from.cluster = take<std::uint64_t>(frame, 8);
   header.from.epoch = take<std::uint32_t>(frame, 16);
   header.from.sender = take<std::uint32_t>(frame, 20);
   header.from.incarnation = take<std::uint32_t>(frame, 24);
-  header.index = take<std::uint16_t>(frame, 28);
-  header.count = take<std::uint16_t>(frame, 30);
+  header.from.run = take<std::uint32_t>(frame, 28);
+  header.index = take<std::uint16_t>(frame, 32);
+  header.count = take<std::uint16_t>(frame, 34);
   if (header.index >= header.count) {
     return damaged("chunk " + std::to_string(header.index) + " of " + std::to_string(header.count));
   }

@@ -2,7 +2,7 @@
 //
 // A message travels as one or more *chunks*; a chunk is one multipart message of the transport:
 //
-//   frame 0   header, 32 bytes
+//   frame 0   header, 36 bytes
 //   frame 1   body: in chunk 0 the control fields (wire/archive.hpp), in others nothing; then 16 bytes of trailer
 //   frame 2.. bulk: the payloads' arrays, each cut into frames of at most 1 MiB (kFrameBytesMax)
 //
@@ -13,16 +13,17 @@
 //        4      2  protocol version, kProtocolVersion
 //        6      1  type of the message, kType
 //        7      1  bulk frames in this chunk
-//        8      8  run id
+//        8      8  id of the cluster, drawn by its driver
 //       16      4  epoch of the run
 //       20      4  sender: rank of the node
 //       24      4  incarnation of the sender
-//       28      2  index of the chunk, from 0
-//       30      2  count of chunks of the message, at least 1
+//       28      4  run of the cluster, from 0; of the control channel 2^32 - 1: its messages are about the cluster
+//       32      2  index of the chunk, from 0
+//       34      2  count of chunks of the message, at least 1
 //
 // Trailer: u64 name, u64 checksum. The name is XXH3-64 over type, control fields and bulk of the whole message: chunks
-// with the same sender, incarnation, type, count and name belong together, in whatever order and however often they
-// come. The checksum is XXH3-64 over every length and byte of this chunk before it, so that any flip is refused.
+// with the same sender, incarnation, run, type, count and name belong together, in whatever order and however often
+// they come. The checksum is XXH3-64 over every length and byte of this chunk before it, so that any flip is refused.
 //
 // Frames fill chunks in order, as many as fit into 1 MiB of bulk. There is exactly one encoding of a message.
 #pragma once
@@ -41,20 +42,24 @@
 
 namespace strads::wire {
 
-inline constexpr std::uint16_t kProtocolVersion = 5;
-inline constexpr std::size_t kHeaderBytes = 32;
+inline constexpr std::uint16_t kProtocolVersion = 6;
+inline constexpr std::size_t kHeaderBytes = 36;
 inline constexpr std::size_t kTrailerBytes = 16;
 
 using Frame = std::vector<std::byte>;
 /// The frames of one chunk: what is sent and received as one multipart message.
 using Frames = std::vector<Frame>;
 
-/// What a message says about its sender.
+/// Of messages that are about the cluster and not about one of its runs: those of the control channel.
+inline constexpr std::uint32_t kNoRun = 0xffffffff;
+
+/// What a message says about its sender, and which run it belongs to.
 struct HeaderInfo {
-  std::uint64_t run_id = 0;
+  std::uint64_t cluster = 0;      ///< id of the cluster: messages of others are not taken
   std::uint32_t epoch = 0;        ///< rises on a rollback only
   std::uint32_t sender = 0;       ///< rank of the node
   std::uint32_t incarnation = 0;  ///< of the sender; a fenced one is not listened to
+  std::uint32_t run = 0;          ///< number of the run in its cluster
   friend auto operator<=>(const HeaderInfo&, const HeaderInfo&) = default;
 };
 
@@ -68,7 +73,7 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-/// Reads frame 0 alone: a transport looks here whether run, epoch and incarnation are its own before it spends
+/// Reads frame 0 alone: a transport looks here whether cluster, epoch and incarnation are its own before it spends
 /// anything on the rest. Errors: cluster, for a wrong length, magic, version, or chunk numbers.
 [[nodiscard]] Result<Header> read_header(FrameView frame);
 

@@ -80,10 +80,8 @@ std::string type_name() {
     return "payload";
   } else if constexpr (std::same_as<T, std::string>) {
     return "string";
-  } else if constexpr (std::same_as<T, std::vector<std::uint32_t>>) {
-    return "u32[]";
-  } else if constexpr (std::same_as<T, std::vector<std::uint64_t>>) {
-    return "u64[]";
+  } else if constexpr (requires { typename T::value_type; }) {
+    return type_name<typename T::value_type>() + "[]";
   } else if constexpr (std::same_as<T, double>) {
     return "f64";
   } else {

@@ -26,10 +26,8 @@ template <class M>
       for (const SharedFloats& array : field.bulk) bytes += 8 + array.size() * sizeof(float);
     } else if constexpr (std::is_same_v<Field, std::string>) {
       bytes += 8 + field.size();
-    } else if constexpr (std::is_same_v<Field, std::vector<std::uint32_t>>) {
-      bytes += 8 + field.size() * sizeof(std::uint32_t);
-    } else if constexpr (std::is_same_v<Field, std::vector<std::uint64_t>>) {
-      bytes += 8 + field.size() * sizeof(std::uint64_t);
+    } else if constexpr (requires { field.data(); }) {
+      bytes += 8 + field.size() * sizeof *field.data();
     } else {
       static_assert(WireNumber<Field>);
       bytes += sizeof(Field);

@@ -58,7 +58,7 @@ class RogueMember {
   }
   /// To the driver, in the name of `rank`.
   void say(const wire::Message& message, std::uint32_t rank, std::uint32_t incarnation) {
-    (void)connection_->send(transport::encode_control(message, {run_id_, 0, rank, incarnation}));
+    (void)connection_->send(transport::encode_control(message, {cluster_, 0, rank, incarnation}));
   }
   /// To the driver, as itself.
   void say(const wire::Message& message) { say(message, welcome_.rank, welcome_.incarnation); }
@@ -72,7 +72,7 @@ class RogueMember {
     if (others_[to] == nullptr) {
       others_[to] = sockets_.connect(endpoints[to], transport::Credentials{own_key_, keys[to]}).value();
     }
-    for (const auto& chunk : wire::encode(message, {run_id_, 0, welcome_.rank, welcome_.incarnation})) {
+    for (const auto& chunk : wire::encode(message, {cluster_, 0, welcome_.rank, welcome_.incarnation})) {
       (void)others_[to]->send(chunk);
     }
   }
@@ -92,7 +92,7 @@ class RogueMember {
       sockets_.wait(wake, std::chrono::milliseconds(5));
       while (const auto frames = connection_->receive()) {
         const auto control = transport::decode_control(*frames).value();
-        run_id_ = control.from.run_id;
+        cluster_ = control.from.cluster;
         if (const auto* found = std::get_if<Answer>(&control.message)) return *found;
       }
     }
@@ -114,7 +114,7 @@ class RogueMember {
   std::vector<std::shared_ptr<transport::Sockets::Connection>> others_;  ///< to data endpoints, by rank
   wire::Hello hello_;
   wire::Welcome welcome_;
-  std::uint64_t run_id_ = 0;
+  std::uint64_t cluster_ = 0;
 };
 
 }  // namespace strads::lasso

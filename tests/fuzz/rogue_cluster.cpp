@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/rounds/acceptable.hpp"
+#include "engine/session/reached.hpp"
 #include "engine/session/speaker.hpp"
 #include "fuzz/finite.hpp"
 #include "strads/base/status.hpp"
@@ -98,15 +99,18 @@ void RogueCluster::receive_control(const Event& event, engine::Effects& effects)
   const auto* beat = std::get_if<wire::Beat>(&event.message);
   if (event.to != kDriver) {
     if (event.from != kDriver) return;
-    if (beat != nullptr) nodes_[event.to]->forget(beat->version, beat->phases);
+    if (beat != nullptr) {
+      const engine::Reached all = engine::reached_in(*beat, engine::kFirstRun);
+      nodes_[event.to]->forget(all.version, all.phases);
+    }
     if (const auto* roster = std::get_if<wire::Roster>(&event.message)) {
       nodes_[event.to]->on_roster(roster->workers, effects);
     }
   } else if (members_.members()[event.from].lost) {
     return;
   } else if (beat != nullptr) {
-    const wire::Beat answer = members_.on_beat(event.from, *beat, driver_->counted(), kNow);
-    driver_->forget(answer.phases);
+    const wire::Beat answer = members_.on_beat(event.from, *beat, {{engine::kFirstRun, driver_->counted()}}, kNow);
+    driver_->forget(engine::reached_in(answer, engine::kFirstRun).phases);
     events_.push_back({kDriver, event.from, answer, nullptr});
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&event.message)) {
     carry_out(members_.on_loaded(event.from, *loaded));

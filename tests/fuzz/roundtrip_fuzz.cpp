@@ -39,7 +39,8 @@ template <class M>
 void check(Input& input) {
   M message;
   M::fields(message, [&input](const char*, auto& field, const char*) { fuzz::fill(field, input); });
-  const wire::HeaderInfo from{.run_id = input.take<std::uint64_t>(), .epoch = 1, .sender = 2, .incarnation = 3};
+  const wire::HeaderInfo from{
+      .cluster = input.take<std::uint64_t>(), .epoch = 1, .sender = 2, .incarnation = 3, .run = 4};
   const auto chunks = wire::encode(message, from);
   const Result<wire::Message> decoded = journey(chunks);
   require(decoded.ok() == fuzz::payloads_are_finite(message));

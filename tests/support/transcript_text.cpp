@@ -119,8 +119,9 @@ void read_value(std::string_view, std::string_view text, std::vector<std::uint32
   items = list_of(text);
 }
 
-void read_value(std::string_view, std::string_view text, std::vector<std::uint64_t>& items) {
-  items = items_of<std::uint64_t>(inside(text));
+template <std::integral T>
+void read_value(std::string_view, std::string_view text, std::vector<T>& items) {
+  items = items_of<T>(inside(text));
 }
 
 template <class T>

@@ -22,8 +22,17 @@ TEST(AControlMessage, ShowsPeopleOnlyWhatCanBePrinted) {
   EXPECT_EQ(heard.name, "node?[2J1");
   EXPECT_EQ(heard.endpoint, "tcp://h?:1");
   EXPECT_EQ(through_the_wire(wire::Leave{5, "no\x07"}).reason, "no?");
-  EXPECT_EQ(through_the_wire(wire::Loaded{0, 4, "no\x07"}).error, "no?");
+  EXPECT_EQ(through_the_wire(wire::Loaded{0, 0, 4, "no\x07"}).error, "no?");
   EXPECT_EQ(through_the_wire(wire::Reject{"no\x07"}).reason, "no?");
+}
+
+TEST(AControlMessage, IsAboutTheClusterAndNoneOfItsRuns) {
+  const wire::Message beat = wire::Beat{};
+  wire::HeaderInfo from{.cluster = 5, .epoch = 0, .sender = 1, .incarnation = 9, .run = 3};
+  EXPECT_FALSE(decode_control(wire::encode(beat, from).front()).ok());
+  const auto control = decode_control(encode_control(beat, from));
+  ASSERT_TRUE(control.ok());
+  EXPECT_EQ(control.value().from.run, wire::kNoRun);
 }
 
 TEST(AControlMessage, BoundsNamesAndReasons) {

@@ -155,7 +155,7 @@ class AnEncryptedMesh : public testing::Test {
     std::optional<std::uint32_t> sender;
     wait_until(sockets_[1], [&] {
       (void)meshes_[1]->receive(
-          1, [&](std::uint32_t rank, const wire::Message&) { sender = rank; },
+          1, [&](const wire::HeaderInfo& from, const wire::Message&) { sender = from.sender; },
           [&](Refusal kind, std::optional<std::uint32_t> from) { refused_.emplace_back(kind, from); });
       return sender.has_value();
     });
@@ -169,9 +169,9 @@ class AnEncryptedMesh : public testing::Test {
 };
 
 TEST_F(AnEncryptedMesh, CarriesMessagesFromEachToEach) {
-  meshes_[0]->send(1, word_);
+  meshes_[0]->send(1, word_, 0);
   EXPECT_EQ(next_sender(), 0U);
-  meshes_[2]->send(1, word_);
+  meshes_[2]->send(1, word_, 0);
   EXPECT_EQ(next_sender(), 2U);
 }
 
@@ -187,7 +187,7 @@ TEST_F(AnEncryptedMesh, BelievesNoMemberThatSpeaksForAnother) {
 TEST_F(AnEncryptedMesh, RefusesWhatWasSentInAnEarlierRun) {
   const auto member = connection_of(0);
   auto earlier = own(0);
-  --earlier.run_id;
+  --earlier.cluster;
   ASSERT_TRUE(member->send(wire::encode(word_, earlier).front()));
   ASSERT_TRUE(member->send(wire::encode(word_, own(0)).front()));
   EXPECT_EQ(next_sender(), 0U);
@@ -211,18 +211,18 @@ TEST_F(AnEncryptedMesh, HearsNothingOfAPeerThatWasDroppedAndDoesNotLetItInAgain)
   EXPECT_EQ(next_sender(), 2U);
   meshes_[1]->drop(2);
   ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
-  meshes_[0]->send(1, word_);
+  meshes_[0]->send(1, word_, 0);
   EXPECT_EQ(next_sender(), 0U);
   EXPECT_TRUE(wait_until(sockets_[1], [&] {
     (void)meshes_[1]->receive(
-        1, [](std::uint32_t, const wire::Message&) { FAIL() << "it was dropped"; },
+        1, [](const wire::HeaderInfo&, const wire::Message&) { FAIL() << "it was dropped"; },
         [&](Refusal kind, std::optional<std::uint32_t> from) { refused_.emplace_back(kind, from); });
     return !refused_.empty();
   }));
   EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Eq(std::nullopt)))) << "it is nobody's any more";
   EXPECT_TRUE(wait_until(sockets_[2], [&] {
     (void)meshes_[1]->receive(
-        1, [](std::uint32_t, const wire::Message&) {}, [](auto, auto) {});
+        1, [](const wire::HeaderInfo&, const wire::Message&) {}, [](auto, auto) {});
     member->look();
     return member->turned_away();
   })) << "its connection was ended, and its key opens no other";

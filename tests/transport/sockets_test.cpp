@@ -141,7 +141,7 @@ class TwoOfAMesh : public testing::Test {
     wait_until(sockets_, [&] {
       meshes_[0]->flush();
       (void)meshes_[1]->receive(
-          1, [&](std::uint32_t, wire::Message message) { taken = std::move(message); }, [](auto, auto) {});
+          1, [&](const wire::HeaderInfo&, wire::Message message) { taken = std::move(message); }, [](auto, auto) {});
       return taken.has_value();
     });
     return taken;
@@ -159,30 +159,42 @@ wire::Message commit(std::size_t changes) {
 }
 
 TEST_F(TwoOfAMesh, CarriesAMessageFromOneToTheOther) {
-  meshes_[0]->send(1, commit(2));
+  meshes_[0]->send(1, commit(2), 0);
   EXPECT_EQ(next(), commit(2));
 }
 
 TEST_F(TwoOfAMesh, CarriesAMessageThatIsLargerThanAFrame) {
-  meshes_[0]->send(1, commit(500'000));
+  meshes_[0]->send(1, commit(500'000), 0);
   EXPECT_EQ(next(), commit(500'000));
 }
 
+TEST_F(TwoOfAMesh, SaysOfEachMessageWhichRunItBelongsTo) {
+  std::vector<std::uint32_t> runs;
+  for (const std::uint32_t run : {0U, 7U, 7U, 0U}) meshes_[0]->send(1, commit(2), run);  // the same words
+  EXPECT_TRUE(wait_until(sockets_, [&] {
+    meshes_[0]->flush();
+    (void)meshes_[1]->receive(
+        4, [&](const wire::HeaderInfo& from, const wire::Message&) { runs.push_back(from.run); }, [](auto, auto) {});
+    return runs.size() == 4;
+  }));
+  EXPECT_EQ(runs, (std::vector<std::uint32_t>{0, 7, 7, 0}));
+}
+
 TEST_F(TwoOfAMesh, KeepsTheOrderOfOneSender) {
-  for (std::uint32_t s = 0; s < 300; ++s) meshes_[0]->send(1, wire::Finish{s, 0});
+  for (std::uint32_t s = 0; s < 300; ++s) meshes_[0]->send(1, wire::Finish{s, 0}, 0);
   for (std::uint32_t s = 0; s < 300; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
 }
 
 TEST_F(TwoOfAMesh, CountsMessagesAndBytes) {
-  meshes_[0]->send(1, commit(2));
+  meshes_[0]->send(1, commit(2), 0);
   EXPECT_EQ(meshes_[0]->counters().messages, 1U);
   EXPECT_GT(meshes_[0]->counters().bytes, 2 * 12U + 32U);
 }
 
 TEST_F(TwoOfAMesh, BytesAreNotAFixedBuffer) {
-  meshes_[0]->send(1, commit(1));
+  meshes_[0]->send(1, commit(1), 0);
   const auto small = meshes_[0]->counters().bytes;
-  meshes_[0]->send(1, commit(101));
+  meshes_[0]->send(1, commit(101), 0);
   EXPECT_EQ(meshes_[0]->counters().bytes - 2 * small, 100 * 12U);
 }
 
@@ -195,7 +207,7 @@ class StrangersOfAMesh : public TwoOfAMesh {
     std::size_t taken = 0, refused = 0;
     EXPECT_TRUE(wait_until(sockets_, [&] {
       (void)meshes_[1]->receive(
-          1, [&](std::uint32_t, const wire::Message&) { ++taken; }, [&](auto, auto) { ++refused; });
+          1, [&](const wire::HeaderInfo&, const wire::Message&) { ++taken; }, [&](auto, auto) { ++refused; });
       return refused > 0;
     }));
     EXPECT_EQ(taken, 0U);
@@ -230,7 +242,7 @@ TEST_F(StrangersOfAMesh, AWrongProtocolVersionIsRefused) {
 
 TEST_F(StrangersOfAMesh, TheRunGoesOnAfterwards) {
   refuses(text_frames("noise"));
-  meshes_[0]->send(1, commit(3));
+  meshes_[0]->send(1, commit(3), 0);
   EXPECT_EQ(next(), commit(3));
 }
 
@@ -242,7 +254,7 @@ TEST(MeshBeforeItsRun, RefusesEverything) {
   std::size_t refused = 0;
   EXPECT_TRUE(wait_until(sockets, [&] {
     (void)mesh->receive(
-        1, [](std::uint32_t, const wire::Message&) { FAIL() << "nobody was introduced"; },
+        1, [](const wire::HeaderInfo&, const wire::Message&) { FAIL() << "nobody was introduced"; },
         [&](auto, auto) { ++refused; });
     return refused == 1;
   }));
@@ -258,7 +270,7 @@ TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
   }
   ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {gone, 2, {}}}).ok());
   const auto message = commit(80'000);  // about a megabyte
-  for (int i = 0; i < 400; ++i) mesh->send(1, message);
+  for (int i = 0; i < 400; ++i) mesh->send(1, message, 0);
   EXPECT_GT(mesh->counters().withheld, 0U);
   EXPECT_LE(mesh->counters().withheld, 400U - 64U);
 }
@@ -267,19 +279,19 @@ TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
   Sockets sockets;
   const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
   ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {"tcp://127.0.0.1:9", 2, {}}}).ok());
-  for (int i = 0; i < 1000; ++i) mesh->send(1, commit(1));
+  for (int i = 0; i < 1000; ++i) mesh->send(1, commit(1), 0);
   EXPECT_FALSE(mesh->flush());
   mesh->drop(1);
   EXPECT_TRUE(mesh->flush());
   const auto sent = mesh->counters().messages;
-  mesh->send(1, commit(1));
+  mesh->send(1, commit(1), 0);
   EXPECT_EQ(mesh->counters().messages, sent);
 }
 
 // --- the control channel ---
 
 TEST(ControlMessages, ComeBackAsTheyWereSent) {
-  const wire::HeaderInfo from{5, 0, 2, 9};
+  const wire::HeaderInfo from{5, 0, 2, 9, wire::kNoRun};
   const wire::Message hello = wire::Hello{"build", "node1", 12, "tcp://1.2.3.4:5", 3, "avx2", 4, 1000, "key"};
   const auto control = decode_control(encode_control(hello, from)).value();
   EXPECT_EQ(control.message, hello);

@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 using testing::sign;
 using testing::sign_all;
 
-constexpr HeaderInfo kForger{.run_id = 7, .epoch = 1, .sender = 2, .incarnation = 3};
-constexpr std::size_t kBulkFramesAt = 7, kIndexAt = 28, kCountAt = 30;
+constexpr HeaderInfo kForger{.cluster = 7, .epoch = 1, .sender = 2, .incarnation = 3};
+constexpr std::size_t kBulkFramesAt = 7, kIndexAt = 32, kCountAt = 34;
 
 /// Two bulk frames: ids of 4 bytes each, values of 8.
 Frames one_chunk() {
@@ -137,7 +137,8 @@ TEST(ForgedChunk, OfAnotherMessageDoesNotCompleteThisOne) {
   std::vector<Frames> chunks = scattered();
   sign_all(chunks);
   // Another type, sender, count or name is another message.
-  for (const std::size_t at : {std::size_t{6}, std::size_t{8}, std::size_t{16}, std::size_t{20}, std::size_t{24}}) {
+  for (const std::size_t at :
+       {std::size_t{6}, std::size_t{8}, std::size_t{16}, std::size_t{20}, std::size_t{24}, std::size_t{28}}) {
     std::vector<Frames> mixed = chunks;
     mixed[1][0][at] ^= std::byte{1};
     sign(mixed[1]);
@@ -156,9 +157,9 @@ TEST(ForgedChunk, OfAnotherMessageDoesNotCompleteThisOne) {
 // --- memory of unfinished messages ---
 
 /// Chunk 0 of 2 of a message of its own, with a body of so many bytes and 12 bytes of bulk.
-Frames unfinished(std::size_t body, std::uint64_t run_id) {
+Frames unfinished(std::size_t body, std::uint64_t cluster) {
   Frames chunk = scattered()[0];
-  std::memcpy(chunk[0].data() + 8, &run_id, sizeof run_id);
+  std::memcpy(chunk[0].data() + 8, &cluster, sizeof cluster);
   chunk[1].assign(body + kTrailerBytes, std::byte{0});
   sign(chunk);
   return chunk;
@@ -187,9 +188,9 @@ TEST(UnfinishedMessage, MayNeedExactlyTheLimit) {
 TEST(UnfinishedMessage, BegunLongestAgoMakesRoom) {
   // In the order of their keys the oldest is neither the first nor the last.
   std::vector<std::vector<Frames>> messages;
-  for (const std::uint64_t run_id : {5, 3, 9}) {
+  for (const std::uint64_t cluster : {5, 3, 9}) {
     std::vector<Frames>& chunks = messages.emplace_back(scattered());
-    for (Frames& chunk : chunks) std::memcpy(chunk[0].data() + 8, &run_id, sizeof run_id);
+    for (Frames& chunk : chunks) std::memcpy(chunk[0].data() + 8, &cluster, sizeof cluster);
     sign_all(chunks);
   }
   Decoder measuring;

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::one_of_each;
 
-constexpr HeaderInfo kFrom{.run_id = 0x1122334455667788, .epoch = 3, .sender = 5, .incarnation = 9};
+constexpr HeaderInfo kFrom{.cluster = 0x1122334455667788, .epoch = 3, .sender = 5, .incarnation = 9, .run = 2};
 
 // Feeds all chunks and returns the message, which must come with the last one.
 Result<Message> decode(const std::vector<Frames>& chunks) {
@@ -85,8 +85,8 @@ TEST(Framing, OneMessageHasTheseBytes) {
     hex += '\n';
   }
   EXPECT_EQ(hex,
-            "5354524405000102887766554433221103000000050000000900000000000100\n"
-            "0403020101000000000000000100000000000000a30f6a13e6b17303286e6721438cbf51\n"
+            "535452440600010288776655443322110300000005000000090000000200000000000100\n"
+            "0403020101000000000000000100000000000000a30f6a13e6b17303a5977e937b6cfcb1\n"
             "a4a3a2a1\n"
             "000000000000f03f\n");
 }
@@ -147,8 +147,9 @@ TEST(Framing, SwappedBulkFramesAreRefused) {
 TEST(Framing, AnotherProtocolVersionIsNamed) {
   Frames chunk = encode(Finish{}, kFrom).front();
   chunk[0][4] = std::byte{kProtocolVersion + 1};
+  chunk[0].resize(kHeaderBytes + 4);  // whose header has another length
   Decoder decoder;
-  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 6, expected 5; run the same build"));
+  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 7, expected 6; run the same build"));
 }
 
 TEST(Framing, AnUnknownTypeIsNamed) {
@@ -210,18 +211,22 @@ TEST(Chunking, OrderAndRepetitionOfChunksDoNotMatter) {
   }
 }
 
-TEST(Chunking, MessagesOfDifferentSendersAndContentsDoNotMix) {
+TEST(Chunking, MessagesOfDifferentSendersRunsAndContentsDoNotMix) {
   const Message first = large_deltas(0, 200'000);
   const Message second = large_deltas(0, 200'001);
   HeaderInfo reborn = kFrom;
   ++reborn.incarnation;
-  const std::vector<std::vector<Frames>> streams{encode(first, kFrom), encode(second, kFrom), encode(first, reborn)};
+  HeaderInfo elsewhere = kFrom;
+  ++elsewhere.run;
+  const std::vector<std::vector<Frames>> streams{encode(first, kFrom), encode(second, kFrom), encode(first, reborn),
+                                                 encode(first, elsewhere)};
   ASSERT_EQ(streams[0].size(), 2U);
   Decoder decoder;
   for (const auto& stream : streams) EXPECT_FALSE(decoder.feed(stream[0]).value().has_value());
   EXPECT_EQ(decoder.feed(streams[0][1]).value(), std::optional(first));
   EXPECT_EQ(decoder.feed(streams[1][1]).value(), std::optional(second));
   EXPECT_EQ(decoder.feed(streams[2][1]).value(), std::optional(first));
+  EXPECT_EQ(decoder.feed(streams[3][1]).value(), std::optional(first));
 }
 
 TEST(Chunking, AMessageThatAloneExceedsTheLimitIsRefused) {

@@ -108,10 +108,10 @@ void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, 
 }
 
 void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double now) {
-  const bool counts = coordinator_ != nullptr;
-  wire::Beat answer =
-      membership_.on_beat(rank, beat, counts ? std::optional<Version>(coordinator_->counted()) : std::nullopt, now);
-  if (counts) coordinator_->forget(answer.phases);
+  std::map<std::uint32_t, Version> counted;
+  if (coordinator_ != nullptr) counted.emplace(kFirstRun, coordinator_->counted());
+  wire::Beat answer = membership_.on_beat(rank, beat, counted, now);
+  if (coordinator_ != nullptr) coordinator_->forget(reached_in(answer, kFirstRun).phases);
   tell(rank, std::move(answer));
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {
     take(membership_.expel(beat.accused[i], member_text(rank, membership_.members()[rank]),
@@ -122,6 +122,7 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
 /// A node that cannot load quotes nothing of what it has read. The driver reads the same files and may: what it finds
 /// is waited for.
 void DriverSession::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
+  if (loaded.run != kFirstRun) return refuse(Refusal::impossible, rank);
   auto outcome = membership_.on_loaded(rank, loaded);
   if (outcome.end.has_value() && model_ == nullptr) {
     if (!node_failed_.has_value()) node_failed_ = std::move(outcome.end);
@@ -157,7 +158,8 @@ void DriverSession::coordinate_when_all_have_loaded() {
   for (const auto& [scheduler, early] : std::exchange(early_, {})) take(early.first, early.second);
 }
 
-void DriverSession::on_message(std::uint32_t from, wire::Message message) {
+void DriverSession::on_message(std::uint32_t run, std::uint32_t from, wire::Message message) {
+  if (run != kFirstRun) return refuse(Refusal::impossible, from);
   if (!may_say(from, message, membership_.roster())) return refuse(Refusal::misplaced, from);
   if (coordinator_ != nullptr) return take(from, message);
   if (!may_precede_start(message)) return refuse(Refusal::impossible, from);

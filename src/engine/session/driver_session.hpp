@@ -15,6 +15,7 @@
 #include "engine/session/membership.hpp"
 #include "engine/session/offences.hpp"
 #include "engine/session/quiet.hpp"
+#include "engine/session/reached.hpp"
 
 namespace strads::engine {
 
@@ -56,8 +57,8 @@ class DriverSession {
   void heard(std::uint32_t rank, double now) { membership_.heard(rank, now); }
   /// Of the control channel, from a member that is not lost. REQUIRES: the run has begun.
   void on_member(std::uint32_t rank, const wire::Message& message, double now);
-  /// Of the round protocol.
-  void on_message(std::uint32_t from, wire::Message message);
+  /// Of the round protocol, from the member of rank `from`, of a run of the cluster.
+  void on_message(std::uint32_t run, std::uint32_t from, wire::Message message);
   /// The driver's own data were read, or could not be: its model makes the judge.
   void on_model(const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint);
   /// `from`: the member that is known to have sent it; the third such message expels it.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/session/reached.hpp"
+
 namespace strads::engine {
 namespace {
 
@@ -117,7 +119,8 @@ void Membership::closed(std::uint32_t rank, double now) {
   if (!members_[rank].broken_since.has_value()) members_[rank].broken_since = now;
 }
 
-wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat, std::optional<Version> counted, double now) {
+wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat,
+                               const std::map<std::uint32_t, Version>& counted, double now) {
   Member& member = members_[rank];
   // What is not looked at every time keeps its last value.
   const wire::Beat before = member.beat;
@@ -131,12 +134,15 @@ wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat, std::
   if (beat.data_mapped == 0) member.beat.data_resident = before.data_resident;
   wire::Beat answer;
   answer.number = beat.number;
-  answer.version = counted.value_or(std::numeric_limits<Version>::max());
-  answer.phases = std::numeric_limits<std::uint32_t>::max();
-  for (const Member& each : members_) {
-    if (each.lost) continue;
-    answer.version = std::min(answer.version, each.beat.version);
-    answer.phases = std::min(answer.phases, each.beat.phases);
+  for (const auto& [run, version] : counted) {
+    Reached all{version, std::numeric_limits<std::uint32_t>::max()};
+    for (const Member& each : members_) {
+      if (each.lost) continue;
+      const Reached reached = reached_in(each.beat, run);
+      all.version = std::min(all.version, reached.version);
+      all.phases = std::min(all.phases, reached.phases);
+    }
+    add_run(answer, run, all);
   }
   return answer;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -80,10 +81,10 @@ class Membership {
   void closed(std::uint32_t rank, double now);
   /// The driver itself has not reached the data endpoints of these ranks yet; to be told many times a second.
   void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { reachability_.says(size(), ranks, now); }
-  /// Returns the answer: what every living node has reached, and `counted` of the coordinator when there is one, so
-  /// that nobody keeps more than somebody may still lack.
-  [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat, std::optional<Version> counted,
-                                   double now);
+  /// `counted`: the last commit that the coordinator of each run has counted. Returns the answer: how far every living
+  /// node and the coordinator have come in each of these, so that nobody keeps more than somebody may still lack.
+  [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat,
+                                   const std::map<std::uint32_t, Version>& counted, double now);
   [[nodiscard]] Outcome on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   /// `running`: the run has not ended, so that leaving is a loss.
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);

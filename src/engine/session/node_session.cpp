@@ -71,7 +71,10 @@ void NodeSession::on_control(const wire::Message& message, double now) {
       return;
     }
     last_words_.answered(answer->number);
-    if (node_ != nullptr) node_->forget(answer->version, answer->phases);
+    if (node_ != nullptr) {
+      const Reached all = reached_in(*answer, kFirstRun);
+      node_->forget(all.version, all.phases);
+    }
   } else if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
     if (stage_ == NodeStage::joining) on_welcome(*welcome);
   } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
@@ -132,8 +135,8 @@ void NodeSession::on_loaded(const Status& status, const EngineOptions& engine, s
   requests.to_driver.emplace_back(*loaded_);
 }
 
-bool NodeSession::on_message(std::uint32_t from, const wire::Message& message) {
-  if (node_ == nullptr) return true;
+bool NodeSession::on_message(std::uint32_t run, std::uint32_t from, const wire::Message& message) {
+  if (run != kFirstRun || node_ == nullptr) return true;
   std::optional<Refusal> refusal;
   if (!may_say(from, message, roster_)) {
     refusal = Refusal::misplaced;
@@ -233,8 +236,7 @@ void NodeSession::beat(wire::Beat facts) {
   refused.add(refused_);
   if (node_ != nullptr) {
     refused.add(Refusal::early, node_->dropped_early());
-    beat.version = node_->replica().version();
-    beat.phases = node_->phases_seen();
+    add_run(beat, kFirstRun, {node_->replica().version(), node_->phases_seen()});
     beat.updates = node_->updates_computed();
     beat.blocks = node_->blocks_computed();
     beat.repeated = node_->repeated_messages();

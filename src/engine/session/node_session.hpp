@@ -14,6 +14,7 @@
 #include "engine/session/members.hpp"
 #include "engine/session/offences.hpp"
 #include "engine/session/quiet.hpp"
+#include "engine/session/reached.hpp"
 
 namespace strads::engine {
 
@@ -44,9 +45,9 @@ class NodeSession {
   /// The data were read, or could not be. `engine`: what the driver's options say.
   void on_loaded(const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
                  std::uint64_t fingerprint);
-  /// A message of the round protocol from the process of this rank. Before the data are read nobody sends anything that
-  /// matters: it is dropped. False: it was refused, and counted.
-  bool on_message(std::uint32_t from, const wire::Message& message);
+  /// A message of the round protocol from the process of rank `from`, of a run of the cluster. Before this one's data
+  /// are read nobody sends anything that matters: it is dropped. False: it was refused, and counted.
+  bool on_message(std::uint32_t run, std::uint32_t from, const wire::Message& message);
   /// `from`: the process that is known to have sent it. The third such message of a node is told to the driver, that of
   /// the driver ends this node.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);

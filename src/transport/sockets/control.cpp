@@ -34,6 +34,7 @@ Result<ControlMessage> decode_control(const wire::Frames& frames) {
   const auto header = wire::read_header(frames.empty() ? wire::FrameView{} : wire::FrameView(frames.front()));
   if (!header.ok()) return header.status();
   if (header.value().count != 1) return Status::cluster("a control message of several chunks, expected one");
+  if (header.value().from.run != wire::kNoRun) return Status::cluster("a message of a run among those of the cluster");
   wire::Decoder decoder(wire::kFrameBytesMax * 2);
   auto message = decoder.feed(std::span<const wire::Frame>(frames));
   if (!message.ok()) return message.status();
@@ -42,7 +43,8 @@ Result<ControlMessage> decode_control(const wire::Frames& frames) {
   return ControlMessage{header.value().from, std::move(*message.value())};
 }
 
-wire::Frames encode_control(const wire::Message& message, const wire::HeaderInfo& from) {
+wire::Frames encode_control(const wire::Message& message, wire::HeaderInfo from) {
+  from.run = wire::kNoRun;
   auto chunks = wire::encode(message, from);
   STRADS_CHECK(chunks.size() == 1, "control messages carry no bulk");
   return std::move(chunks.front());

@@ -21,6 +21,6 @@ struct ControlMessage {
 /// Control messages are short: one chunk. Text for people is printable and of bounded length. Errors: cluster: what is
 /// wrong with it.
 [[nodiscard]] Result<ControlMessage> decode_control(const wire::Frames& frames);
-[[nodiscard]] wire::Frames encode_control(const wire::Message& message, const wire::HeaderInfo& from);
+[[nodiscard]] wire::Frames encode_control(const wire::Message& message, wire::HeaderInfo from);
 
 }  // namespace strads::transport

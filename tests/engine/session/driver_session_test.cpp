@@ -181,7 +181,7 @@ TEST_F(ADriver, KeepsWhatASchedulerReportsBeforeItsTime) {
   begin();
   wire::Ready ready;
   ready.summary.values = {10};
-  session_.on_message(0, ready);
+  session_.on_message(0, 0, ready);
   EXPECT_EQ(session_.refused().total(), 0U);
   load();
   session_.on_model(model(), 42);
@@ -191,7 +191,7 @@ TEST_F(ADriver, KeepsWhatASchedulerReportsBeforeItsTime) {
 
 TEST_F(ADriver, ExpelsWhoSendsNonsenseThreeTimes) {
   run();
-  for (int i = 0; i < 3; ++i) session_.on_message(1, wire::Ready{});  // it schedules nothing
+  for (int i = 0; i < 3; ++i) session_.on_message(0, 1, wire::Ready{});  // it schedules nothing
   const auto requests = take();
   EXPECT_THAT(requests.drop, testing::ElementsAre(1U));
   EXPECT_THAT(told<wire::Leave>(requests), testing::ElementsAre(1U));

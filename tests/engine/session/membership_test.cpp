@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "engine/session/reached.hpp"
 
 namespace strads::engine {
 namespace {
@@ -155,6 +160,13 @@ TEST_F(Run, GoodbyesAfterTheEndAreNoLosses) {
   EXPECT_FALSE(membership_.awaited(1, 1));
 }
 
+wire::Beat beat_in(const std::vector<std::pair<std::uint32_t, Reached>>& runs) {
+  wire::Beat beat;
+  beat.number = 9;
+  for (const auto& [run, reached] : runs) add_run(beat, run, reached);
+  return beat;
+}
+
 wire::Beat beat_of(std::uint64_t number, NodeStage stage, std::uint64_t updates) {
   wire::Beat beat;
   beat.number = number;
@@ -164,23 +176,23 @@ wire::Beat beat_of(std::uint64_t number, NodeStage stage, std::uint64_t updates)
 }
 
 TEST_F(Run, ANodeHasReportedWithTheBeatThatSaysThatItLeaves) {
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), {}, 1);
   EXPECT_FALSE(membership_.members()[1].reported);
   EXPECT_TRUE(membership_.awaited(1, 1));
-  EXPECT_EQ(membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt, 1).number, 2U) << "the answer";
+  EXPECT_EQ(membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), {}, 1).number, 2U) << "the answer";
   EXPECT_TRUE(membership_.members()[1].reported);
   EXPECT_FALSE(membership_.awaited(1, 1)) << "goodbye or not";
 }
 
 TEST_F(Run, ABeatThatWasOvertakenChangesNoTotals) {
-  (void)membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), std::nullopt, 1);
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
+  (void)membership_.on_beat(1, beat_of(2, NodeStage::leaving, 9), {}, 1);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), {}, 1);
   EXPECT_EQ(membership_.members()[1].beat.updates, 9U);
   EXPECT_TRUE(membership_.members()[1].reported);
 }
 
 TEST_F(Run, ANodeWhoseProcessEndedWithoutAWordHasNotReported) {
-  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), std::nullopt, 1);
+  (void)membership_.on_beat(1, beat_of(1, NodeStage::stopped, 7), {}, 1);
   membership_.note_ended(1);
   EXPECT_FALSE(membership_.awaited(1, 1));
   EXPECT_FALSE(membership_.members()[1].reported);
@@ -221,20 +233,33 @@ TEST_F(Run, WhoIsNoMemberCannotBeExpelledAndWhoWasSilentIsToldThat) {
 }
 
 TEST_F(Run, TheAnswerToABeatIsWhatEveryLivingNodeHasReached) {
-  wire::Beat beat;
-  beat.number = 9;
-  beat.version = 20;
-  beat.phases = 3;
-  (void)membership_.on_beat(0, beat, 25, 1);
-  beat.version = 12;
-  beat.phases = 2;
-  (void)membership_.on_beat(1, beat, 25, 1);
-  EXPECT_EQ(membership_.on_beat(0, beat, 25, 1).version, -1) << "node 2 has not said anything";
+  const std::map<std::uint32_t, Version> counted{{0, 25}};
+  (void)membership_.on_beat(0, beat_in({{0, {20, 3}}}), counted, 1);
+  const wire::Beat second = beat_in({{0, {12, 2}}});
+  EXPECT_EQ(reached_in(membership_.on_beat(1, second, counted, 1), 0), Reached()) << "node 2 has not said anything";
   (void)membership_.lose(2, "signal 9");
-  const auto answer = membership_.on_beat(1, beat, 11, 1);
+  EXPECT_EQ(reached_in(membership_.on_beat(1, second, counted, 1), 0), (Reached{12, 2}));
+  const auto answer = membership_.on_beat(1, second, {{0, 11}}, 1);
   EXPECT_EQ(answer.number, 9U);
-  EXPECT_EQ(answer.version, 11) << "the coordinator has counted no further";
-  EXPECT_EQ(answer.phases, 2U);
+  EXPECT_EQ(reached_in(answer, 0), (Reached{11, 2})) << "the coordinator has counted no further";
+}
+
+TEST_F(Run, TheAnswerToABeatIsThatOfEachRunByItself) {
+  const std::map<std::uint32_t, Version> counted{{0, 25}, {4, 9}, {5, 6}};
+  (void)membership_.on_beat(0, beat_in({{4, {8, 2}}, {0, {20, 3}}}), counted, 1);
+  (void)membership_.on_beat(1, beat_in({{0, {12, 1}}, {4, {9, 5}}}), counted, 1);
+  const auto answer = membership_.on_beat(2, beat_in({{0, {30, 9}}, {5, {6, 1}}, {4, {7, 4}}}), counted, 1);
+  EXPECT_THAT(answer.runs, ElementsAre(0, 4, 5));
+  EXPECT_EQ(reached_in(answer, 0), (Reached{12, 1}));
+  EXPECT_EQ(reached_in(answer, 4), (Reached{7, 2}));
+  EXPECT_EQ(reached_in(answer, 5), Reached()) << "two nodes do not hold it yet: nothing may be forgotten";
+}
+
+TEST_F(Run, ABeatWhoseListsDifferInLengthNamesNothing) {
+  wire::Beat beat = beat_in({{0, {20, 3}}, {1, {5, 1}}});
+  beat.versions.pop_back();
+  EXPECT_EQ(reached_in(beat, 0), (Reached{20, 3}));
+  EXPECT_EQ(reached_in(beat, 1), Reached());
 }
 
 TEST_F(Run, MeasurementsThatABeatLeavesOutKeepTheirLastValue) {
@@ -242,22 +267,22 @@ TEST_F(Run, MeasurementsThatABeatLeavesOutKeepTheirLastValue) {
   beat.memory_peak = 100;
   beat.data_mapped = 50;
   beat.data_resident = 40;
-  (void)membership_.on_beat(0, beat, std::nullopt, 1);
-  (void)membership_.on_beat(0, wire::Beat{}, std::nullopt, 1);
+  (void)membership_.on_beat(0, beat, {}, 1);
+  (void)membership_.on_beat(0, wire::Beat{}, {}, 1);
   EXPECT_EQ(membership_.members()[0].beat.memory_peak, 100U);
   EXPECT_EQ(membership_.members()[0].beat.data_resident, 40U);
 }
 
 TEST_F(Run, ANodeThatCannotReadItsDataEndsTheRunWithThatCode) {
-  const auto outcome = membership_.on_loaded(2, {0, 4, "x.csv: no such file"});
+  const auto outcome = membership_.on_loaded(2, {0, 0, 4, "x.csv: no such file"});
   EXPECT_EQ(outcome.end->code(), StatusCode::input);
   EXPECT_EQ(outcome.end->message(), "rank 2 (c, process 7): x.csv: no such file");
 }
 
 TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
   EXPECT_FALSE(membership_.all_loaded());
-  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {5, 0, ""});
-  (void)membership_.on_loaded(2, {6, 0, ""});
+  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {0, 5, 0, ""});
+  (void)membership_.on_loaded(2, {0, 6, 0, ""});
   ASSERT_TRUE(membership_.all_loaded());
   EXPECT_THAT(membership_.different_data(5), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
   (void)membership_.lose(2, "signal 9");
@@ -265,7 +290,7 @@ TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
 }
 
 TEST_F(Run, AWorkerThatDiesWhileItLoadsIsNotWaitedFor) {
-  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {5, 0, ""});
+  for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {0, 5, 0, ""});
   EXPECT_FALSE(membership_.all_loaded());
   (void)membership_.lose(2, "signal 9");
   EXPECT_TRUE(membership_.all_loaded());
@@ -293,7 +318,7 @@ class Reach : public Run {
       for (std::uint32_t rank = 0; rank < 3; ++rank) {
         if (rank == dead) continue;
         membership_.heard(rank, now_);
-        (void)membership_.on_beat(rank, cannot_reach(++number_, unreached), std::nullopt, now_);
+        (void)membership_.on_beat(rank, cannot_reach(++number_, unreached), {}, now_);
       }
       outcome = membership_.look(now_);
     }
@@ -304,7 +329,7 @@ class Reach : public Run {
 };
 
 TEST_F(Reach, OfOneThatDiedAfterItsFirstBeatIsNoNews) {
-  (void)membership_.on_beat(1, cannot_reach(1, {0, 2, 3}), std::nullopt, 0);
+  (void)membership_.on_beat(1, cannot_reach(1, {0, 2, 3}), {}, 0);
   membership_.closed(1, 0.5);
   now_ = 0.55;
   const auto outcome = look_until(10, 1, {});
@@ -342,7 +367,7 @@ TEST_F(Reach, IsLookedAtAnewAfterASilence) {
 
 TEST_F(Reach, SaidOnceIsNotSaidForLong) {
   constexpr std::uint32_t kNobody = 9;
-  (void)membership_.on_beat(1, cannot_reach(1, {0}), std::nullopt, 0);
+  (void)membership_.on_beat(1, cannot_reach(1, {0}), {}, 0);
   for (now_ = 0; now_ < 10; now_ += 0.5) {  // its beats are lost, other words are not
     hear({0, 1, 2}, now_);
     EXPECT_EQ(membership_.look(now_).end, std::nullopt) << now_;

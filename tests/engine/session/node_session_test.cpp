@@ -171,17 +171,17 @@ TEST_F(ANode, LeavesADriverThatSendsThreeWordsOfNonsense) {
 
 TEST_F(ANode, DropsWhatComesBeforeItsDataAreRead) {
   join();
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(0, wire::Deltas{}));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(0, 0, wire::Deltas{}));
   (void)look(0);
   load();
-  EXPECT_FALSE(session_.on_message(1, wire::Commit{})) << "now it is looked at: node 1 schedules nothing";
+  EXPECT_FALSE(session_.on_message(0, 1, wire::Commit{})) << "now it is looked at: node 1 schedules nothing";
 }
 
 TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
   join();
   load();
   (void)look(0);
-  for (int i = 0; i < 3; ++i) (void)session_.on_message(1, wire::Commit{});
+  for (int i = 0; i < 3; ++i) (void)session_.on_message(0, 1, wire::Commit{});
   const auto requests = look(0.01);
   ASSERT_THAT(requests.to_driver, testing::Not(testing::IsEmpty()));
   const auto& beat = std::get<wire::Beat>(requests.to_driver.front());
