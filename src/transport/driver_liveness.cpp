@@ -5,6 +5,13 @@
 #include "transport/driver_process.hpp"
 
 namespace strads::transport {
+namespace {
+
+/// A look is a call of the system for each process.
+constexpr std::chrono::milliseconds kProcessesLookEvery{5};
+
+}  // namespace
+
 // --- liveness ---
 
 void DriverProcess::note_ended_connections() {
@@ -25,7 +32,8 @@ void DriverProcess::note_unreached() {
 }
 
 void DriverProcess::note_ended_processes() {
-  if (!hooks_.ended_processes) return;
+  if (!hooks_.ended_processes || Clock::now() < next_look_at_processes_) return;
+  next_look_at_processes_ = Clock::now() + kProcessesLookEvery;
   for (const EndedProcess& ended : hooks_.ended_processes()) {
     const auto at = std::find_if(members().begin(), members().end(),
                                  [&](const engine::Member& each) { return each.hello.process == ended.process; });

@@ -107,6 +107,7 @@ class DriverProcess {
   std::set<std::string> admitted_;  ///< to the control channel: the join key, and those that newcomers made
   std::vector<Channel> channels_;   ///< by rank
   Clock::time_point next_look_;
+  Clock::time_point next_look_at_processes_;
   std::string simd_;
   Refusals refused_;                              ///< of nobody that takes part
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused

@@ -20,10 +20,10 @@ class FloodGuard {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A chunk has two MiB at most, and the kernel may hold some more that ZeroMQ has not read: enough for one connection
+  /// A batch has two MiB at most, and the kernel may hold some more that ZeroMQ has not read: enough for one connection
   /// when nothing that is complete waits to be taken.
   static constexpr std::uint64_t kBytesMax = std::uint64_t{32} << 20;
-  /// When much waits to be taken: all of it, the chunks that ZeroMQ lets wait included (Sockets::kChunksWaitingMax).
+  /// When much waits to be taken: all of it, the batches that ZeroMQ lets wait included (Sockets::kBatchesWaitingMax).
   static constexpr std::uint64_t kBytesMaxBusy = std::uint64_t{640} << 20;
   /// Of all connections together, when nothing waits to be taken: then the largest goes first.
   static constexpr std::uint64_t kBytesMaxTogether = std::uint64_t{128} << 20;

@@ -1,5 +1,6 @@
 #include "transport/sockets/sockets.hpp"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,10 +21,13 @@
 namespace strads::transport {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kHandshakeMilliseconds = HandshakeLimits::kHandshakeMax.count();
 constexpr int kReconnectMilliseconds = 100;  ///< first pause before connecting again
 constexpr int kReconnectMaxMilliseconds = 1000;
-constexpr std::int64_t kMessageBytesMax = static_cast<std::int64_t>(wire::kFrameBytesMax) + 65536;
+/// A chunk of a MiB of bulk and a MiB of fields, packed.
+constexpr std::int64_t kMessageBytesMax = 2 * static_cast<std::int64_t>(wire::kFrameBytesMax) + 65536;
 constexpr std::size_t kFramesMax = 2 + 255;  ///< header, body, bulk: what a chunk can have
 
 /// Every accepted connection takes a descriptor; a large cluster has more than the usual soft limit of 1,024.
@@ -36,8 +40,8 @@ void raise_descriptor_limit() {
 
 void set_common_options(zmq::socket_t& socket, const std::string& endpoint) {
   socket.set(zmq::sockopt::linger, static_cast<int>(Sockets::kLinger.count()));
-  socket.set(zmq::sockopt::sndhwm, Sockets::kChunksWaitingMax);
-  socket.set(zmq::sockopt::rcvhwm, Sockets::kChunksWaitingMax);
+  socket.set(zmq::sockopt::sndhwm, Sockets::kBatchesWaitingMax);
+  socket.set(zmq::sockopt::rcvhwm, Sockets::kBatchesWaitingMax);
   socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeMilliseconds);
   socket.set(zmq::sockopt::reconnect_ivl, kReconnectMilliseconds);
@@ -173,9 +177,12 @@ struct Sockets::Listener::State {
     endpoint = socket.get(zmq::sockopt::last_endpoint);
   }
   [[nodiscard]] bool encrypted() const { return !door_name.empty(); }
-  void opened(int descriptor, HandshakeLimits::Clock::time_point now);
+  /// At what happened to the connections.
+  void look(Clock::time_point now = Clock::now());
+  void look_again(Clock::time_point now);
+  void opened(int descriptor, Clock::time_point now);
   void closed(int descriptor);
-  void shut_those_too_many(HandshakeLimits::Clock::time_point now);
+  void shut_those_too_many(Clock::time_point now);
   /// How many of these have been shut down.
   [[nodiscard]] std::uint64_t shut(const std::vector<int>& descriptors) const;
 
@@ -190,9 +197,26 @@ struct Sockets::Listener::State {
   std::uint64_t accepted = 0;
   std::uint64_t greeted = 0;
   TurnedAway turned_away;
+  Clock::time_point next_look;
+  bool drained = false;  ///< the last call found nothing to receive
 };
 
-void Sockets::Listener::State::opened(int descriptor, HandshakeLimits::Clock::time_point now) {
+void Sockets::Listener::State::look(Clock::time_point now) {
+  next_look = now + kLookEvery;
+  monitor.look([&](int event, int descriptor) {
+    if (event == ZMQ_EVENT_ACCEPTED) opened(descriptor, now);
+    if (event == ZMQ_EVENT_DISCONNECTED) closed(descriptor);
+    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++greeted;
+  });
+  // Not before all events were seen: a number whose end is among them may be another's by now.
+  shut_those_too_many(now);
+}
+
+void Sockets::Listener::State::look_again(Clock::time_point now) {
+  if (now >= next_look) look(now);
+}
+
+void Sockets::Listener::State::opened(int descriptor, Clock::time_point now) {
   ++accepted;
   if (const auto connection = OpenSocket::with(descriptor)) open[descriptor] = *connection;
   if (guard.opened(descriptor)) handshakes.accepted(descriptor, now);
@@ -212,7 +236,7 @@ std::uint64_t Sockets::Listener::State::shut(const std::vector<int>& descriptors
   }));
 }
 
-void Sockets::Listener::State::shut_those_too_many(HandshakeLimits::Clock::time_point now) {
+void Sockets::Listener::State::shut_those_too_many(Clock::time_point now) {
   const auto too_many =
       handshakes.too_many(now, [this](int descriptor) { return has_greeted(descriptor, encrypted()); });
   turned_away.crowding += shut(too_many.crowding);
@@ -231,9 +255,12 @@ struct Sockets::Connection::State {
   Monitor monitor;
   FloodGuard guard;
   bool encrypted;
+  bool answers = true;
   bool connected = false;
   bool turned_away = false;
   std::uint64_t established = 0;
+  Clock::time_point next_look;
+  bool drained = false;  ///< the last call found nothing to receive
 };
 
 struct Sockets::State {
@@ -288,21 +315,24 @@ void Sockets::admit(const std::string& door, std::set<std::string> keys) {
   state_->gatekeeper->admit(door, std::move(keys));
 }
 
+/// zmq_poll() would ask each socket three times: before a look, after it, and after the wait.
 void Sockets::wait(const Wake& wake, std::chrono::milliseconds limit) {
-  std::vector<zmq_pollitem_t> items{{nullptr, wake.descriptor(), ZMQ_POLLIN, 0}};
-  std::vector<std::shared_ptr<void>> alive;
-  const auto add = [&](auto& sockets) {
-    std::erase_if(sockets, [](const auto& weak) { return weak.expired(); });
-    for (const auto& weak : sockets) {
-      const auto socket = weak.lock();
-      items.push_back({socket->state_->socket.handle(), 0, ZMQ_POLLIN, 0});
-      alive.push_back(socket);
-    }
+  std::vector<pollfd> descriptors{{wake.descriptor(), POLLIN, 0}};
+  bool ready = limit.count() <= 0;
+  const auto add = [&](auto& state) {
+    // The descriptor tells only what comes after the last call: one that found nothing is as good as a look.
+    ready = ready || (!state.drained && (state.socket.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0);
+    descriptors.push_back({state.socket.get(zmq::sockopt::fd), POLLIN, 0});
   };
-  add(state_->listeners);
-  add(state_->connections);
+  std::erase_if(state_->listeners, [](const auto& weak) { return weak.expired(); });
+  std::erase_if(state_->connections, [](const auto& weak) { return weak.expired(); });
+  for (const auto& weak : state_->listeners) add(*weak.lock()->state_);
+  for (const auto& weak : state_->connections) {
+    const auto connection = weak.lock();
+    if (connection->state_->answers) add(*connection->state_);
+  }
   // A signal ends the wait early, which is what its handler's listeners want.
-  (void)zmq_poll(items.data(), static_cast<int>(items.size()), static_cast<long>(limit.count()));
+  if (!ready) (void)::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
 }
 
 // --- Listener ---
@@ -315,16 +345,19 @@ const std::string& Sockets::Listener::endpoint() const {
 }
 
 std::optional<Incoming> Sockets::Listener::receive() {
-  look();
+  const auto now = Clock::now();
+  state_->look_again(now);
   zmq::message_t part;
-  const bool drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
-  state_->guard.look(drained);
-  if (drained) return std::nullopt;
+  state_->drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->guard.look(state_->drained, now);
+  if (state_->drained) return std::nullopt;
   Incoming incoming;
   incoming.from = part.to_string();
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   incoming.key = key_of(part);
+  // What is known of a connection begins with its being accepted.
+  if (!state_->open.contains(incoming.connection)) state_->look(now);
   state_->handshakes.settled(incoming.connection);
   incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted());
   // ZeroMQ lets everybody in where nobody answers for a door: then nobody is believed.
@@ -333,6 +366,7 @@ std::optional<Incoming> Sockets::Listener::receive() {
 }
 
 bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) {
+  state_->drained = false;
   try {
     const auto sent = state_->socket.send(zmq::buffer(to), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
     return sent.has_value() && send_frames(state_->socket, frames);
@@ -341,29 +375,18 @@ bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) 
   }
 }
 
-void Sockets::Listener::look() {
-  const auto now = HandshakeLimits::Clock::now();
-  state_->monitor.look([&](int event, int descriptor) {
-    if (event == ZMQ_EVENT_ACCEPTED) state_->opened(descriptor, now);
-    if (event == ZMQ_EVENT_DISCONNECTED) state_->closed(descriptor);
-    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) ++state_->greeted;
-  });
-  // Not before all events were seen: a number whose end is among them may be another's by now.
-  state_->shut_those_too_many(now);
-}
-
 std::vector<int> Sockets::Listener::ended_connections() {
-  look();
+  state_->look_again(Clock::now());
   return std::exchange(state_->ended, {});
 }
 
 std::uint64_t Sockets::Listener::undelivered_bytes() {
-  look();
+  state_->look();
   return state_->guard.undelivered();
 }
 
 void Sockets::Listener::shut(int connection) {
-  look();
+  state_->look();
   (void)state_->shut({connection});
 }
 
@@ -383,15 +406,17 @@ Sockets::Connection::Connection(std::unique_ptr<State> state) : state_(std::move
 Sockets::Connection::~Connection() = default;
 
 std::optional<wire::Frames> Sockets::Connection::receive() {
-  look();
+  const auto now = Clock::now();
+  if (now >= state_->next_look) look();
   zmq::message_t part;
-  const bool drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
-  state_->guard.look(drained);
-  if (drained) return std::nullopt;
+  state_->drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->guard.look(state_->drained, now);
+  if (state_->drained) return std::nullopt;
   return rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted);
 }
 
 bool Sockets::Connection::send(const wire::Frames& frames) {
+  state_->drained = false;
   return send_frames(state_->socket, frames);
 }
 
@@ -399,7 +424,12 @@ void Sockets::Connection::drop_unsent_at_the_end() {
   state_->socket.set(zmq::sockopt::linger, 0);
 }
 
+void Sockets::Connection::expect_nothing() {
+  state_->answers = false;
+}
+
 void Sockets::Connection::look() {
+  state_->next_look = Clock::now() + kLookEvery;
   state_->monitor.look([this](int event, int descriptor) {
     if (event == ZMQ_EVENT_CONNECTED) state_->guard.opened(descriptor);
     if (event == ZMQ_EVENT_DISCONNECTED) state_->guard.closed(descriptor);

@@ -32,7 +32,7 @@ class Wake {
   int descriptor_;
 };
 
-/// One chunk as it came in.
+/// One multipart message as it came in: a chunk, or a batch of them (wire/batch.hpp) in one frame.
 struct Incoming {
   std::string from;     ///< the connection's name, to answer it
   int connection = -1;  ///< the connection's descriptor, to recognise its end
@@ -68,8 +68,10 @@ struct Credentials {
 class Sockets {
  public:
   static constexpr std::chrono::milliseconds kLinger{500};
-  /// Chunks that wait in one connection, each way. With frames of 1 MiB it bounds the memory of a connection.
-  static constexpr int kChunksWaitingMax = 256;
+  /// Even a look that finds nothing is a call of the system.
+  static constexpr std::chrono::milliseconds kLookEvery{1};
+  /// Batches that wait in one connection, each way. With frames of 2 MiB it bounds the memory of a connection.
+  static constexpr int kBatchesWaitingMax = 256;
 
   Sockets();
   ~Sockets();
@@ -82,8 +84,9 @@ class Sockets {
   class Connection;
 
   // A socket tells what happens to its connections in a queue of its own, and when that is full ZeroMQ waits: each must
-  // be received from, or looked at, again and again. Meanwhile connections that send without end are shut down
-  // (transport/flood_guard.hpp), and those that come in too great a number (transport/handshake_limits.hpp).
+  // be received from, or looked at, again and again; the queue is then read once in kLookEvery. Meanwhile connections
+  // that send without end are shut down (transport/flood_guard.hpp), and those that come in too great a number
+  // (transport/handshake_limits.hpp).
 
   /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Without a door everybody may come in, and nothing is
   /// encrypted. Errors: cluster, with the system's reason.
@@ -96,7 +99,8 @@ class Sockets {
   /// waits outside.
   void admit(const std::string& door, std::set<std::string> keys);
 
-  /// Waits until something can be received from any open socket, `wake` was woken, or `limit` has passed.
+  /// Waits until something can be received from an open socket, `wake` was woken, or `limit` has passed. May return
+  /// without any of these.
   void wait(const Wake& wake, std::chrono::milliseconds limit);
 
  private:
@@ -111,7 +115,7 @@ class Sockets::Listener {
   ~Listener();
   /// As bound: with the port that was found.
   [[nodiscard]] const std::string& endpoint() const;
-  /// The next chunk, if one is there. Frames beyond those that a chunk can have are dropped, which makes it invalid.
+  /// The next message, if one is there. Frames beyond those that a chunk can have are dropped, which makes it invalid.
   [[nodiscard]] std::optional<Incoming> receive();
   /// False: that connection is gone or takes no more.
   bool send(const std::string& to, const wire::Frames& frames);
@@ -128,7 +132,6 @@ class Sockets::Listener {
 
  private:
   friend class Sockets;
-  void look();
   std::unique_ptr<State> state_;
 };
 
@@ -138,10 +141,12 @@ class Sockets::Connection {
   explicit Connection(std::unique_ptr<State> state);
   ~Connection();
   [[nodiscard]] std::optional<wire::Frames> receive();
-  /// False: as much waits already as may wait.
+  /// As one multipart message. False: as much waits already as may wait.
   bool send(const wire::Frames& frames);
   /// What is not sent when this is destroyed is dropped, instead of being waited for.
   void drop_unsent_at_the_end();
+  /// Nobody answers on it: Sockets::wait() does not wait for it.
+  void expect_nothing();
   /// Looks at what happened to the connection since it was last asked, for those below.
   void look();
   [[nodiscard]] bool connected() const;
