@@ -1,14 +1,25 @@
 #include "transport/task_runner.hpp"
 
+#include <chrono>
+#include <iterator>
 #include <utility>
+
+#include "transport/spin.hpp"
 
 namespace strads::transport {
 
 namespace {
-/// A task below this is done before another thread has woken up for it (about 20 us of arithmetic).
+
+bool is_small(const engine::Task& task) {
+  return task.flops < kSmallTaskFlops;
+}
+
 }  // namespace
 
-TaskRunner::TaskRunner(unsigned threads, Wake& wake) : wake_(wake), pool_(threads) {}
+// A single thread has no pieces of others to take, and the next task seldom follows at once: looking for it would keep
+// a core from the threads that carry messages.
+TaskRunner::TaskRunner(unsigned threads, Wake& wake)
+    : wake_(wake), pool_(threads, threads > 1 ? std::chrono::nanoseconds(kSpin) : std::chrono::nanoseconds(0)) {}
 
 void TaskRunner::begin() {
   if (running_++ == 0) since_ = Clock::now();
@@ -18,16 +29,28 @@ void TaskRunner::end() {
   if (--running_ == 0) busy_seconds_ += std::chrono::duration<double>(Clock::now() - since_).count();
 }
 
+std::uint64_t TaskRunner::flops_here(const engine::Effects& effects) {
+  std::uint64_t flops = 0;
+  for (const engine::Task& task : effects.tasks) flops += is_small(task) ? task.flops : 0;
+  return flops;
+}
+
 void TaskRunner::take(engine::Effects& effects) {
+  std::uint64_t flops = 0;
   while (!effects.tasks.empty()) {
     std::vector<engine::Task> batch;
     batch.swap(effects.tasks);
-    for (engine::Task& task : batch) {
-      if (task.flops < kSmallTaskFlops) {
-        run_here(task, effects);
-      } else {
-        submit(std::move(task));
+    for (auto task = batch.begin(); task != batch.end(); ++task) {
+      if (!is_small(*task)) {
+        submit(std::move(*task));
+        continue;
       }
+      if (flops >= kLongFlops && !effects.messages.empty()) {
+        effects.tasks.insert(effects.tasks.begin(), std::move_iterator(task), std::move_iterator(batch.end()));
+        return;
+      }
+      flops += task->flops;
+      run_here(*task, effects);
     }
   }
 }

@@ -13,13 +13,19 @@
 
 namespace strads::transport {
 
+/// Arithmetic for which messages to others do not wait: more of it takes longer than one more message costs.
+inline constexpr std::uint64_t kLongFlops = 20'000;
+
 /// Small tasks run at once on the caller's thread, since waking another one costs more; the others on a pool.
 class TaskRunner {
  public:
   /// `threads` >= 1: of the pool. `wake` is woken when a task has ended.
   TaskRunner(unsigned threads, Wake& wake);
 
-  /// Runs or submits what `effects` asks for, until only tasks of the pool are left. Their ends may ask for more.
+  /// Expected work of those tasks that take() runs on the caller's thread.
+  [[nodiscard]] static std::uint64_t flops_here(const engine::Effects& effects);
+  /// Runs or submits what `effects` asks for, until only tasks of the pool are left. Their ends may ask for more. Where
+  /// they have messages to send it stops after kLongFlops.
   void take(engine::Effects& effects);
   /// Handles the ends of tasks.
   void collect(engine::Effects& effects);

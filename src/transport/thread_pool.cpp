@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "strads/base/status.hpp"
-#include "transport/spin.hpp"
 
 namespace strads::transport {
 namespace {
@@ -36,7 +35,7 @@ struct ThreadPool::Job {
   }
 };
 
-ThreadPool::ThreadPool(unsigned threads) {
+ThreadPool::ThreadPool(unsigned threads, std::chrono::nanoseconds spin) : spin_(spin) {
   threads = std::max(threads, 1U);
   threads_.reserve(threads);
   try {
@@ -157,7 +156,7 @@ void ThreadPool::sleep(std::unique_lock<std::mutex>& lock) {
   const std::uint64_t seen = news_.load(std::memory_order_relaxed);
   const auto is_new = [this, seen] { return news_.load(std::memory_order_acquire) != seen; };
   lock.unlock();
-  const bool found = spin_until(kSpin, is_new);
+  const bool found = spin_until(spin_, is_new);
   lock.lock();
   if (found || is_new()) return;
   ++sleeping_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
+#include "transport/spin.hpp"
 
 namespace strads::transport {
 
@@ -21,13 +23,14 @@ inline constexpr std::uint64_t kSmallTaskFlops = 100'000;
 /// Runs tasks, and lets threads that have none help those that run: whoever is idle takes pieces of a running
 /// task's for_each. Started work comes before new tasks, so that a task that others wait for ends soon.
 ///
-/// An idle thread looks for work for kSpin after its last one, then sleeps until it is woken; a pool without work uses
-/// no processor time.
+/// An idle thread looks for work for a short time after its last one, then sleeps until it is woken; a pool without
+/// work uses no processor time.
 class ThreadPool {
  public:
   /// `threads`: threads of the pool, besides those of the caller. 0 counts as 1. With 1, tasks run one after the other
   /// and their for_each is a plain loop.
-  explicit ThreadPool(unsigned threads);
+  /// `spin`: for how long an idle thread looks.
+  explicit ThreadPool(unsigned threads, std::chrono::nanoseconds spin = kSpin);
   /// Waits for the tasks that are running. Those that have not begun are dropped: they never run.
   /// REQUIRES: not called by one of the pool's threads.
   ~ThreadPool();
@@ -67,6 +70,7 @@ class ThreadPool {
   void help(std::unique_lock<std::mutex>& lock, Job& job);
   void sleep(std::unique_lock<std::mutex>& lock);
 
+  const std::chrono::nanoseconds spin_;
   PoolChunks chunks_{*this};
   std::mutex mutex_;
   std::condition_variable work_;         // for idle threads
