@@ -12,11 +12,13 @@ namespace {
 
 constexpr const char* kBulkLeft = "bytes of bulk frames are left";
 constexpr const char* kBodyLeft = "bytes are left in the body";
+constexpr std::size_t kUsualBody = 256;  ///< the fields of most messages
 
 }  // namespace
 
 void OutArchive::save_binary(const void* address, std::size_t size) {
   const auto* bytes = static_cast<const std::byte*>(address);
+  body_.reserve(kUsualBody);
   body_.insert(body_.end(), bytes, bytes + size);
 }
 
@@ -50,7 +52,10 @@ InArchive::InArchive(FrameView body, std::span<const FrameView> bulk) : body_(bo
 }
 
 void InArchive::at(const char* message, const char* field) {
-  if (status_.ok()) where_ = std::string(message) + "." + field;
+  if (!status_.ok()) return;
+  where_.assign(message);  // keeps its memory: this is done for every field of every message
+  where_ += '.';
+  where_ += field;
 }
 
 void InArchive::fail(const std::string& what) {

@@ -21,6 +21,7 @@ constexpr std::size_t kChunkOverheadBytes = 512;
 template <class T>
 void put(Frame& frame, T number) {
   const std::size_t at = frame.size();
+  frame.reserve(kHeaderBytes);
   frame.resize(at + sizeof number);
   std::memcpy(frame.data() + at, &number, sizeof number);
 }
