@@ -44,7 +44,9 @@ struct End {
     std::optional<wire::Message> taken;
     for (;;) {
       mesh->flush();
-      (void)mesh->receive(1, [&](std::uint32_t, wire::Message message) { taken = std::move(message); });
+      (void)mesh->receive(
+          1, [&](const wire::HeaderInfo&, wire::Message message) { taken = std::move(message); },
+          [](auto, auto) { STRADS_CHECK(false, "nobody else is there"); });
       if (taken.has_value()) return std::move(*taken);
       sockets.wait(wake, std::chrono::milliseconds(50));
     }
@@ -79,11 +81,12 @@ Costs measure(bool encrypted) {
   std::thread echo([&there] {
     for (int i = 0; i < kTrips + 2; ++i) {
       (void)there.next();
-      there.mesh->send(0, wire::Finish{});
+      there.mesh->send(0, wire::Finish{}, 0);
+      there.mesh->flush();
     }
   });
   const auto trip = [&here](const wire::Message& message) {
-    here.mesh->send(1, message);
+    here.mesh->send(1, message, 0);
     (void)here.next();
   };
   wire::Commit large;

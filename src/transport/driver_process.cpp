@@ -344,8 +344,8 @@ void DriverProcess::dispatch() {
   std::vector<wire::Envelope> batch;
   batch.swap(effects.messages);
   const engine::Roster& roster = session_->membership().roster();
-  for (const wire::Envelope& envelope : batch)
-    mesh_->send(roster.node_of(envelope.to), envelope.message, engine::kFirstRun);
+  for (wire::Envelope& envelope : batch)
+    mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), engine::kFirstRun);
   mesh_->flush();
   if (effects.end.has_value()) session_->end_run(std::move(*std::exchange(effects.end, std::nullopt)));
 }

@@ -1,5 +1,6 @@
 #include "transport/mesh.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace strads::transport {
@@ -9,9 +10,10 @@ constexpr std::size_t kChunkOverhead = 256;  ///< what a chunk that waits takes 
 constexpr const char* kDoor = "rounds";
 constexpr std::size_t kUnfinishedBytesMax = std::size_t{256} << 20;
 
-std::size_t size_of(const wire::Frames& frames) {
+/// Without what packs them.
+std::size_t bytes_of(const wire::Frames& chunk) {
   std::size_t bytes = 0;
-  for (const auto& frame : frames) bytes += frame.size();
+  for (const auto& frame : chunk) bytes += frame.size();
   return bytes;
 }
 
@@ -49,6 +51,7 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>&
     peers[rank].connection = std::move(connection).value();
     // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
     peers[rank].connection->drop_unsent_at_the_end();
+    peers[rank].connection->expect_nothing();
   }
   peers_ = std::move(peers);
   admitted_ = std::move(keys);
@@ -56,7 +59,7 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>&
   return {};
 }
 
-void Mesh::send(std::uint32_t rank, const wire::Message& message, std::uint32_t run) {
+void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run) {
   STRADS_CHECK(rank < peers_.size() && rank != own_.sender, "a peer of this run");
   if (peers_[rank].dropped) return;
   if (last_chunks_.empty() || last_run_ != run || !(last_ == message)) {
@@ -65,11 +68,11 @@ void Mesh::send(std::uint32_t rank, const wire::Message& message, std::uint32_t 
     from.run = run;
     for (auto& chunk : wire::encode(message, from))
       last_chunks_.push_back(std::make_shared<const wire::Frames>(std::move(chunk)));
-    last_ = message;
+    last_ = std::move(message);
     last_run_ = run;
   }
   ++counters_.messages;
-  for (const auto& chunk : last_chunks_) send_chunk(peers_[rank], chunk);
+  for (const auto& chunk : last_chunks_) keep(peers_[rank], chunk);
 }
 
 std::vector<std::uint32_t> Mesh::unreachable(const Refuse& refuse) {
@@ -92,28 +95,39 @@ void Mesh::drop(std::uint32_t rank) {
   if (admitted_.erase(peer.key) > 0) sockets_.admit(kDoor, admitted_);
 }
 
-void Mesh::send_chunk(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk) {
-  const std::size_t bytes = size_of(*chunk);
-  if (peer.waiting.empty() && peer.connection->send(*chunk)) {
-    counters_.bytes += bytes;
-    return;
+void Mesh::keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk) {
+  if (!peer.gathered.add(*chunk)) {
+    flush(peer);
+    peer.gathered.add(*chunk);
   }
-  if (peer.waiting_bytes + bytes + kChunkOverhead > kWaitingBytesMax) {
+  const std::size_t bytes = bytes_of(*chunk) + kChunkOverhead;
+  if (peer.waiting_bytes + bytes > kWaitingBytesMax) {
     ++counters_.withheld;
     return;
   }
   peer.waiting.push_back(chunk);
-  peer.waiting_bytes += bytes + kChunkOverhead;
+  peer.waiting_bytes += bytes;
 }
 
 bool Mesh::flush(Peer& peer) {
-  while (!peer.waiting.empty() && peer.connection->send(*peer.waiting.front())) {
-    const std::size_t bytes = size_of(*peer.waiting.front());
+  peer.gathered = {};
+  while (!peer.waiting.empty()) {
+    wire::BatchSize size;
+    auto end = peer.waiting.begin();
+    while (end != peer.waiting.end() && size.add(**end)) ++end;
+    batch_.front().clear();
+    std::size_t bytes = 0;
+    for (auto chunk = peer.waiting.begin(); chunk != end; ++chunk) {
+      wire::append_chunk(batch_.front(), **chunk);
+      bytes += bytes_of(**chunk);
+    }
+    if (!peer.connection->send(batch_)) return false;
+    ++counters_.batches;
     counters_.bytes += bytes;
-    peer.waiting_bytes -= bytes + kChunkOverhead;
-    peer.waiting.pop_front();
+    peer.waiting_bytes -= bytes + size.chunks() * kChunkOverhead;
+    peer.waiting.erase(peer.waiting.begin(), end);
   }
-  return peer.waiting.empty();
+  return true;
 }
 
 bool Mesh::flush() {
@@ -138,28 +152,47 @@ std::optional<std::uint32_t> Mesh::holder_of(const std::string& key) const {
   return std::nullopt;
 }
 
+std::optional<std::vector<Mesh::Received>> Mesh::decode(wire::FrameView batch) {
+  const auto chunks = wire::cut_batch(batch);
+  if (!chunks.ok()) return std::nullopt;
+  std::vector<Received> messages;
+  for (const auto& chunk : chunks.value()) {
+    auto message = decoder_.feed(std::span<const wire::FrameView>(chunk));
+    if (!message.ok()) return std::nullopt;
+    if (message.value().has_value())
+      messages.push_back({wire::read_header(chunk.front()).value().from, std::move(*message.value())});
+  }
+  return messages;
+}
+
+std::size_t Mesh::take_batch(const Incoming& incoming, const Take& take, const Refuse& refuse) {
+  const wire::FrameView batch = incoming.frames.size() == 1 ? wire::FrameView(incoming.frames[0]) : wire::FrameView{};
+  const auto header = wire::read_header(batch.first(std::min(batch.size(), wire::kHeaderBytes)));
+  if (!header.ok()) {
+    refuse(Refusal::damaged, holder_of(incoming.key));
+    return 0;
+  }
+  if (!of_this_run(header.value(), incoming.key)) {
+    // A member that speaks in another's name, or one of this run that the run has gone on without.
+    const auto holder = holder_of(incoming.key);
+    refuse(Refusal::foreign, holder);
+    if (!holder.has_value() && !peers_.empty()) listener_->shut(incoming.connection);
+    return 0;
+  }
+  auto messages = decode(batch);
+  if (!messages.has_value()) {
+    refuse(Refusal::damaged, header.value().from.sender);
+    return 0;
+  }
+  for (Received& each : *messages) take(each.from, std::move(each.message));
+  return messages->size();
+}
+
 bool Mesh::receive(std::size_t count, const Take& take, const Refuse& refuse) {
-  for (std::size_t i = 0; i < count; ++i) {
-    auto incoming = listener_->receive();
+  for (std::size_t taken = 0; taken < count;) {
+    const auto incoming = listener_->receive();
     if (!incoming.has_value()) return false;
-    const auto header = wire::read_header(incoming->frames.empty() ? wire::FrameView{} : incoming->frames.front());
-    if (!header.ok()) {
-      refuse(Refusal::damaged, holder_of(incoming->key));
-      continue;
-    }
-    if (!of_this_run(header.value(), incoming->key)) {
-      // A member that speaks in another's name, or one of this run that the run has gone on without.
-      const auto holder = holder_of(incoming->key);
-      refuse(Refusal::foreign, holder);
-      if (!holder.has_value() && !peers_.empty()) listener_->shut(incoming->connection);
-      continue;
-    }
-    auto message = decoder_.feed(std::span<const wire::Frame>(incoming->frames));
-    if (!message.ok()) {
-      refuse(Refusal::damaged, header.value().from.sender);
-    } else if (message.value().has_value()) {
-      take(header.value().from, std::move(*message.value()));
-    }
+    taken += std::max<std::size_t>(1, take_batch(*incoming, take, refuse));
   }
   return true;
 }

@@ -12,6 +12,7 @@
 
 #include "strads/base/refusals.hpp"
 #include "transport/sockets/sockets.hpp"
+#include "wire/batch.hpp"
 #include "wire/framing.hpp"
 
 namespace strads::transport {
@@ -27,8 +28,9 @@ inline void add_turned_away(const TurnedAway& counts, Refusals& refusals) {
 /// What went in and out.
 struct MeshCounters {
   std::uint64_t messages = 0;  ///< sent
-  std::uint64_t bytes = 0;     ///< sent, frames without ZeroMQ's own
-  std::uint64_t withheld = 0;  ///< not sent because a peer took nothing for too long; repeated on demand
+  std::uint64_t batches = 0;   ///< in which they travelled
+  std::uint64_t bytes = 0;     ///< sent, as wire/size.hpp counts: frames, without what packs them
+  std::uint64_t withheld = 0;  ///< chunks not sent because a peer took nothing for too long; repeated on demand
 };
 
 /// How a process of the run is reached and known.
@@ -47,7 +49,8 @@ class Mesh {
   /// Hears of what is no message of this run. Without a sender it may be anybody's.
   using Refuse = std::function<void(Refusal kind, std::optional<std::uint32_t> from)>;
 
-  /// Chunks for one peer wait here when its connection takes no more; beyond this many bytes new ones are withheld.
+  /// Chunks for one peer wait here for flush(), or until its connection takes more; beyond this many bytes new ones are
+  /// withheld.
   static constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
 
   /// With an own key everything is encrypted, and only peers of the run come in. Errors: cluster: cannot listen at
@@ -62,17 +65,19 @@ class Mesh {
   [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all);
   [[nodiscard]] bool introduced() const { return !peers_.empty(); }
 
-  /// `run`: which one it belongs to. REQUIRES: introduced(). Never blocks.
-  void send(std::uint32_t rank, const wire::Message& message, std::uint32_t run);
+  /// With the next flush(), or before that where a batch is full (wire/batch.hpp). `run`: which one it belongs to.
+  /// REQUIRES: introduced(). Never blocks.
+  void send(std::uint32_t rank, wire::Message message, std::uint32_t run);
   /// Peers that were never reached, by rank. To be asked several times a second.
   [[nodiscard]] std::vector<std::uint32_t> unreachable(const Refuse& refuse);
   /// This peer does not come back: nothing is kept for it any more, and what it sends is not taken. REQUIRES:
   /// introduced().
   void drop(std::uint32_t rank);
-  /// Sends what had to wait. True: nothing waits any more.
+  /// Sends what was said since the last time and what had to wait, to each peer in as few batches as it takes. True:
+  /// nothing waits any more.
   bool flush();
 
-  /// For at most `count` chunks that have come. True: there may be more.
+  /// For about `count` messages that have come: a batch is taken or refused as a whole. True: there may be more.
   bool receive(std::size_t count, const Take& take, const Refuse& refuse);
   /// Whoever connected here and did not come in.
   [[nodiscard]] const TurnedAway& turned_away() const { return listener_->turned_away(); }
@@ -86,11 +91,20 @@ class Mesh {
     bool dropped = false;
     std::deque<std::shared_ptr<const wire::Frames>> waiting;
     std::size_t waiting_bytes = 0;
+    wire::BatchSize gathered;  ///< since the last try to send
+  };
+
+  struct Received {
+    wire::HeaderInfo from;
+    wire::Message message;
   };
 
   Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener, std::optional<KeyPair> own_key);
-  void send_chunk(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
+  void keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
   bool flush(Peer& peer);
+  std::size_t take_batch(const Incoming& incoming, const Take& take, const Refuse& refuse);
+  /// Nothing: a chunk of it is damaged.
+  [[nodiscard]] std::optional<std::vector<Received>> decode(wire::FrameView batch);
   [[nodiscard]] bool of_this_run(const wire::Header& header, const std::string& key) const;
   [[nodiscard]] std::optional<std::uint32_t> holder_of(const std::string& key) const;
 
@@ -105,6 +119,7 @@ class Mesh {
   wire::Message last_;  ///< a commit goes to every node: it is encoded once
   std::uint32_t last_run_ = 0;
   std::vector<std::shared_ptr<const wire::Frames>> last_chunks_;
+  wire::Frames batch_{1};  ///< the one that is being sent
 };
 
 }  // namespace strads::transport

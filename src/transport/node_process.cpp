@@ -141,7 +141,6 @@ void NodeProcess::send_control(const wire::Message& message) {
 }
 
 void NodeProcess::receive_control() {
-  control_->look();
   while (!outcome_.has_value()) {
     const auto frames = control_->receive();
     if (!frames.has_value()) return;
@@ -230,7 +229,7 @@ void NodeProcess::deliver(wire::Envelope& envelope) {
   if (rank == own_.sender) {
     node.on_message(envelope.message, session_->effects);
   } else {
-    mesh_->send(rank, envelope.message, engine::kFirstRun);
+    mesh_->send(rank, std::move(envelope.message), engine::kFirstRun);
   }
 }
 
@@ -239,11 +238,11 @@ void NodeProcess::dispatch() {
   engine::Effects& effects = session_->effects;
   while (!effects.messages.empty() || !effects.tasks.empty()) {
     session_->note_waiting(now());
-    runner_->take(effects);
-    session_->note_waiting(now());
     std::vector<wire::Envelope> batch;
     batch.swap(effects.messages);
     for (wire::Envelope& envelope : batch) deliver(envelope);
+    if (TaskRunner::flops_here(effects) >= kLongFlops) mesh_->flush();
+    runner_->take(effects);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }
   session_->note_waiting(now());

@@ -1,6 +1,7 @@
 // From messages to frames and back. Layer: wire. Pure.
 //
-// A message travels as one or more *chunks*; a chunk is one multipart message of the transport:
+// A message travels as one or more *chunks*; a chunk is several frames. Between driver and node it is one multipart
+// message of the transport; messages of the round protocol travel packed (wire/batch.hpp).
 //
 //   frame 0   header, 36 bytes
 //   frame 1   body: in chunk 0 the control fields (wire/archive.hpp), in others nothing; then 16 bytes of trailer
@@ -47,7 +48,7 @@ inline constexpr std::size_t kHeaderBytes = 36;
 inline constexpr std::size_t kTrailerBytes = 16;
 
 using Frame = std::vector<std::byte>;
-/// The frames of one chunk: what is sent and received as one multipart message.
+/// The frames of one chunk, or of any multipart message.
 using Frames = std::vector<Frame>;
 
 /// Of messages that are about the cluster and not about one of its runs: those of the control channel.

@@ -12,6 +12,7 @@
 
 #include "engine/session/members.hpp"
 #include "lasso_runs.hpp"
+#include "support/packed.hpp"
 #include "support/threaded_cluster.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
@@ -73,7 +74,7 @@ class RogueMember {
       others_[to] = sockets_.connect(endpoints[to], transport::Credentials{own_key_, keys[to]}).value();
     }
     for (const auto& chunk : wire::encode(message, {cluster_, 0, welcome_.rank, welcome_.incarnation})) {
-      (void)others_[to]->send(chunk);
+      (void)others_[to]->send(wire::packed({chunk}));
     }
   }
   /// The next answer of this kind.

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "support/packed.hpp"
 #include "support/waiting.hpp"
 #include "transport/mesh.hpp"
 #include "transport/sockets/sockets.hpp"
@@ -170,16 +171,19 @@ class AnEncryptedMesh : public testing::Test {
 
 TEST_F(AnEncryptedMesh, CarriesMessagesFromEachToEach) {
   meshes_[0]->send(1, word_, 0);
+  meshes_[0]->flush();
   EXPECT_EQ(next_sender(), 0U);
   meshes_[2]->send(1, word_, 0);
+  meshes_[2]->flush();
   EXPECT_EQ(next_sender(), 2U);
 }
 
 TEST_F(AnEncryptedMesh, BelievesNoMemberThatSpeaksForAnother) {
   const auto member = connection_of(2);
-  ASSERT_TRUE(member->send(wire::encode(word_, own(0)).front()));  // all of it is right, but for who says it
-  ASSERT_TRUE(member->send(wire::encode(word_, own(1)).front()));
-  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  ASSERT_TRUE(
+      member->send(wire::packed({wire::encode(word_, own(0)).front()})));  // all of it is right, but for who says it
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(1)).front()})));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(2)).front()})));
   EXPECT_EQ(next_sender(), 2U) << "the first that speaks for itself";
   EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Optional(2U)), Pair(Refusal::foreign, Optional(2U))));
 }
@@ -188,8 +192,8 @@ TEST_F(AnEncryptedMesh, RefusesWhatWasSentInAnEarlierRun) {
   const auto member = connection_of(0);
   auto earlier = own(0);
   --earlier.cluster;
-  ASSERT_TRUE(member->send(wire::encode(word_, earlier).front()));
-  ASSERT_TRUE(member->send(wire::encode(word_, own(0)).front()));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, earlier).front()})));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(0)).front()})));
   EXPECT_EQ(next_sender(), 0U);
   EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::foreign, Optional(0U))));
 }
@@ -199,19 +203,20 @@ TEST_F(AnEncryptedMesh, KnowsWhoSentWhatIsNoMessage) {
   ASSERT_TRUE(member->send({wire::Frame(40)}));
   auto damaged = wire::encode(word_, own(2)).front();
   damaged.back().back() ^= std::byte{1};
-  ASSERT_TRUE(member->send(damaged));
-  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  ASSERT_TRUE(member->send(wire::packed({damaged})));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(2)).front()})));
   EXPECT_EQ(next_sender(), 2U);
   EXPECT_THAT(refused_, ElementsAre(Pair(Refusal::damaged, Optional(2U)), Pair(Refusal::damaged, Optional(2U))));
 }
 
 TEST_F(AnEncryptedMesh, HearsNothingOfAPeerThatWasDroppedAndDoesNotLetItInAgain) {
   const auto member = connection_of(2);
-  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(2)).front()})));
   EXPECT_EQ(next_sender(), 2U);
   meshes_[1]->drop(2);
-  ASSERT_TRUE(member->send(wire::encode(word_, own(2)).front()));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(word_, own(2)).front()})));
   meshes_[0]->send(1, word_, 0);
+  meshes_[0]->flush();
   EXPECT_EQ(next_sender(), 0U);
   EXPECT_TRUE(wait_until(sockets_[1], [&] {
     (void)meshes_[1]->receive(

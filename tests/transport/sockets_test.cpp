@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
+#include "support/packed.hpp"
 #include "support/waiting.hpp"
 #include "transport/mesh.hpp"
 #include "transport/sockets/control.hpp"
@@ -137,17 +140,21 @@ class TwoOfAMesh : public testing::Test {
   }
   /// The next message that rank 1 takes.
   std::optional<wire::Message> next() {
-    std::optional<wire::Message> taken;
     wait_until(sockets_, [&] {
       meshes_[0]->flush();
       (void)meshes_[1]->receive(
-          1, [&](const wire::HeaderInfo&, wire::Message message) { taken = std::move(message); }, [](auto, auto) {});
-      return taken.has_value();
+          1, [&](const wire::HeaderInfo&, wire::Message message) { taken_.push_back(std::move(message)); },
+          [](auto, auto) {});
+      return !taken_.empty();
     });
-    return taken;
+    if (taken_.empty()) return std::nullopt;
+    wire::Message message = std::move(taken_.front());
+    taken_.pop_front();
+    return message;
   }
   Sockets sockets_;
   std::vector<std::unique_ptr<Mesh>> meshes_;
+  std::deque<wire::Message> taken_;  ///< by rank 1, and not looked at yet
 };
 
 wire::Message commit(std::size_t changes) {
@@ -185,32 +192,79 @@ TEST_F(TwoOfAMesh, KeepsTheOrderOfOneSender) {
   for (std::uint32_t s = 0; s < 300; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
 }
 
-TEST_F(TwoOfAMesh, CountsMessagesAndBytes) {
+TEST_F(TwoOfAMesh, CountsMessagesBatchesAndBytes) {
   meshes_[0]->send(1, commit(2), 0);
+  meshes_[0]->flush();
   EXPECT_EQ(meshes_[0]->counters().messages, 1U);
+  EXPECT_EQ(meshes_[0]->counters().batches, 1U);
   EXPECT_GT(meshes_[0]->counters().bytes, 2 * 12U + 32U);
 }
 
 TEST_F(TwoOfAMesh, BytesAreNotAFixedBuffer) {
   meshes_[0]->send(1, commit(1), 0);
+  meshes_[0]->flush();
   const auto small = meshes_[0]->counters().bytes;
   meshes_[0]->send(1, commit(101), 0);
+  meshes_[0]->flush();
   EXPECT_EQ(meshes_[0]->counters().bytes - 2 * small, 100 * 12U);
+}
+
+TEST_F(TwoOfAMesh, WhatIsSaidBetweenTwoFlushesTravelsTogether) {
+  for (std::uint32_t s = 0; s < 8; ++s) meshes_[0]->send(1, wire::Finish{s, 0}, 0);
+  EXPECT_EQ(meshes_[0]->counters().batches, 0U) << "nothing goes before the flush";
+  EXPECT_TRUE(meshes_[0]->flush());
+  EXPECT_TRUE(meshes_[0]->flush());
+  EXPECT_EQ(meshes_[0]->counters().batches, 1U);
+  for (std::uint32_t s = 0; s < 8; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
+}
+
+TEST_F(TwoOfAMesh, AFullBatchDoesNotWaitForTheFlush) {
+  for (std::uint32_t s = 0; s <= wire::kBatchChunksMax; ++s) meshes_[0]->send(1, wire::Finish{s, 0}, 0);
+  EXPECT_EQ(meshes_[0]->counters().batches, 1U);
+  for (std::uint32_t s = 0; s <= wire::kBatchChunksMax; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
+  EXPECT_EQ(meshes_[0]->counters().batches, 2U);
+}
+
+TEST_F(TwoOfAMesh, ABatchIsTakenOrRefusedAsAWhole) {
+  const wire::Frames good = wire::encode(wire::Finish{1, 0}, own(0)).front();
+  wire::Frames damaged = wire::encode(wire::Finish{2, 0}, own(0)).front();
+  damaged.back().back() ^= std::byte{1};
+  wire::Frames batch = wire::packed({good, damaged, damaged, good});
+  const auto member = sockets_.connect(meshes_[1]->endpoint()).value();
+  ASSERT_TRUE(member->send(batch));
+  ASSERT_TRUE(member->send(wire::packed({wire::encode(wire::Finish{3, 0}, own(0)).front()})));
+  std::vector<Refusal> refused;
+  ASSERT_TRUE(wait_until(sockets_, [&] {
+    (void)meshes_[1]->receive(
+        9, [&](const wire::HeaderInfo&, wire::Message message) { taken_.push_back(std::move(message)); },
+        [&](Refusal kind, auto) { refused.push_back(kind); });
+    return !taken_.empty();
+  }));
+  EXPECT_THAT(taken_, testing::ElementsAre(wire::Message(wire::Finish{3, 0})));
+  EXPECT_THAT(refused, testing::ElementsAre(Refusal::damaged)) << "once, however much of it is damaged";
 }
 
 class StrangersOfAMesh : public TwoOfAMesh {
  protected:
   /// Sends frames to rank 1 and waits until they are counted as refused.
-  void refuses(const wire::Frames& frames) {
+  void refuses(const wire::Frames& frames, Refusal expected = Refusal::damaged) {
     const auto stranger = sockets_.connect(meshes_[1]->endpoint()).value();
     ASSERT_TRUE(stranger->send(frames));
     std::size_t taken = 0, refused = 0;
     EXPECT_TRUE(wait_until(sockets_, [&] {
       (void)meshes_[1]->receive(
-          1, [&](const wire::HeaderInfo&, const wire::Message&) { ++taken; }, [&](auto, auto) { ++refused; });
+          1, [&](const wire::HeaderInfo&, const wire::Message&) { ++taken; },
+          [&](Refusal kind, auto) {
+            EXPECT_EQ(kind, expected);
+            ++refused;
+          });
       return refused > 0;
     }));
     EXPECT_EQ(taken, 0U);
+  }
+  /// A message that is right but for its sender.
+  void refuses_foreign(const wire::HeaderInfo& from) {
+    refuses(wire::packed({wire::encode(commit(1), from).front()}), Refusal::foreign);
   }
 };
 
@@ -223,21 +277,29 @@ TEST_F(StrangersOfAMesh, AnEmptyMessageIsRefused) {
 }
 
 TEST_F(StrangersOfAMesh, MessagesOfAnotherRunAreRefused) {
-  refuses(wire::encode(commit(1), {98, 0, 0, 100}).front());
+  refuses_foreign({98, 0, 0, 100});
 }
 
 TEST_F(StrangersOfAMesh, MessagesOfAFormerIncarnationAreRefused) {
-  refuses(wire::encode(commit(1), {99, 0, 0, 77}).front());
+  refuses_foreign({99, 0, 0, 77});
 }
 
 TEST_F(StrangersOfAMesh, MessagesOfARankThatIsNoneAreRefused) {
-  refuses(wire::encode(commit(1), {99, 0, 2, 100}).front());
+  refuses_foreign({99, 0, 2, 100});
 }
 
 TEST_F(StrangersOfAMesh, AWrongProtocolVersionIsRefused) {
   auto frames = wire::encode(commit(1), own(0)).front();
   frames[0][4] = std::byte{77};
-  refuses(frames);
+  refuses(wire::packed({frames}));
+}
+
+TEST_F(StrangersOfAMesh, AChunkThatIsNotPackedIsRefused) {
+  refuses(wire::encode(commit(1), own(0)).front());
+}
+
+TEST_F(StrangersOfAMesh, ABatchOfTwoSendersIsRefused) {
+  refuses(wire::packed({wire::encode(commit(1), own(0)).front(), wire::encode(commit(1), own(1)).front()}));
 }
 
 TEST_F(StrangersOfAMesh, TheRunGoesOnAfterwards) {
@@ -250,7 +312,7 @@ TEST(MeshBeforeItsRun, RefusesEverything) {
   Sockets sockets;
   const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
   const auto early = sockets.connect(mesh->endpoint()).value();
-  ASSERT_TRUE(early->send(wire::encode(commit(1), {99, 0, 0, 100}).front()));
+  ASSERT_TRUE(early->send(wire::packed({wire::encode(commit(1), {99, 0, 0, 100}).front()})));
   std::size_t refused = 0;
   EXPECT_TRUE(wait_until(sockets, [&] {
     (void)mesh->receive(
@@ -279,7 +341,10 @@ TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
   Sockets sockets;
   const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
   ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {"tcp://127.0.0.1:9", 2, {}}}).ok());
-  for (int i = 0; i < 1000; ++i) mesh->send(1, commit(1), 0);
+  for (int i = 0; i < 1000; ++i) {
+    mesh->send(1, commit(1), 0);
+    mesh->flush();
+  }
   EXPECT_FALSE(mesh->flush());
   mesh->drop(1);
   EXPECT_TRUE(mesh->flush());
