@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 #include <zmq.hpp>
 
@@ -192,6 +193,7 @@ struct Sockets::Listener::State {
   HandshakeLimits handshakes;
   std::string door_name;           ///< empty: everybody may come in
   std::map<int, OpenSocket> open;  ///< connections, by descriptor
+  std::set<int> heard;             ///< connections that sent a message, by descriptor
   std::vector<int> ended;
   std::string endpoint;
   std::uint64_t accepted = 0;
@@ -225,6 +227,7 @@ void Sockets::Listener::State::opened(int descriptor, Clock::time_point now) {
 void Sockets::Listener::State::closed(int descriptor) {
   ended.push_back(descriptor);
   open.erase(descriptor);
+  heard.erase(descriptor);
   guard.closed(descriptor);
   handshakes.settled(descriptor);
 }
@@ -356,8 +359,8 @@ std::optional<Incoming> Sockets::Listener::receive() {
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   incoming.key = key_of(part);
-  // What is known of a connection begins with its being accepted.
-  if (!state_->open.contains(incoming.connection)) state_->look(now);
+  // Before its first message a connection was accepted and greeted: only then it is no stranger.
+  if (state_->heard.insert(incoming.connection).second) state_->look(now);
   state_->handshakes.settled(incoming.connection);
   incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted());
   // ZeroMQ lets everybody in where nobody answers for a door: then nobody is believed.
