@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <set>
 #include <utility>
 #include <zmq.hpp>
 
@@ -180,7 +179,6 @@ struct Sockets::Listener::State {
   [[nodiscard]] bool encrypted() const { return !door_name.empty(); }
   /// At what happened to the connections.
   void look(Clock::time_point now = Clock::now());
-  void look_again(Clock::time_point now);
   void opened(int descriptor, Clock::time_point now);
   void closed(int descriptor);
   void shut_those_too_many(Clock::time_point now);
@@ -193,18 +191,15 @@ struct Sockets::Listener::State {
   HandshakeLimits handshakes;
   std::string door_name;           ///< empty: everybody may come in
   std::map<int, OpenSocket> open;  ///< connections, by descriptor
-  std::set<int> heard;             ///< connections that sent a message, by descriptor
   std::vector<int> ended;
   std::string endpoint;
   std::uint64_t accepted = 0;
   std::uint64_t greeted = 0;
   TurnedAway turned_away;
-  Clock::time_point next_look;
   bool drained = false;  ///< the last call found nothing to receive
 };
 
 void Sockets::Listener::State::look(Clock::time_point now) {
-  next_look = now + kLookEvery;
   monitor.look([&](int event, int descriptor) {
     if (event == ZMQ_EVENT_ACCEPTED) opened(descriptor, now);
     if (event == ZMQ_EVENT_DISCONNECTED) closed(descriptor);
@@ -212,10 +207,6 @@ void Sockets::Listener::State::look(Clock::time_point now) {
   });
   // Not before all events were seen: a number whose end is among them may be another's by now.
   shut_those_too_many(now);
-}
-
-void Sockets::Listener::State::look_again(Clock::time_point now) {
-  if (now >= next_look) look(now);
 }
 
 void Sockets::Listener::State::opened(int descriptor, Clock::time_point now) {
@@ -227,7 +218,6 @@ void Sockets::Listener::State::opened(int descriptor, Clock::time_point now) {
 void Sockets::Listener::State::closed(int descriptor) {
   ended.push_back(descriptor);
   open.erase(descriptor);
-  heard.erase(descriptor);
   guard.closed(descriptor);
   handshakes.settled(descriptor);
 }
@@ -349,7 +339,7 @@ const std::string& Sockets::Listener::endpoint() const {
 
 std::optional<Incoming> Sockets::Listener::receive() {
   const auto now = Clock::now();
-  state_->look_again(now);
+  state_->look(now);  // a number is another connection's once its end was seen: no message may come before that
   zmq::message_t part;
   state_->drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
   state_->guard.look(state_->drained, now);
@@ -359,8 +349,6 @@ std::optional<Incoming> Sockets::Listener::receive() {
   if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   incoming.key = key_of(part);
-  // Before its first message a connection was accepted and greeted: only then it is no stranger.
-  if (state_->heard.insert(incoming.connection).second) state_->look(now);
   state_->handshakes.settled(incoming.connection);
   incoming.frames = rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted());
   // ZeroMQ lets everybody in where nobody answers for a door: then nobody is believed.
@@ -379,7 +367,7 @@ bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) 
 }
 
 std::vector<int> Sockets::Listener::ended_connections() {
-  state_->look_again(Clock::now());
+  state_->look();
   return std::exchange(state_->ended, {});
 }
 

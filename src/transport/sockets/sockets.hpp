@@ -68,7 +68,7 @@ struct Credentials {
 class Sockets {
  public:
   static constexpr std::chrono::milliseconds kLinger{500};
-  /// Even a look that finds nothing is a call of the system.
+  /// Between two looks of Connection::receive(): even one that finds nothing is a call of the system.
   static constexpr std::chrono::milliseconds kLookEvery{1};
   /// Batches that wait in one connection, each way. With frames of 2 MiB it bounds the memory of a connection.
   static constexpr int kBatchesWaitingMax = 256;
@@ -84,9 +84,8 @@ class Sockets {
   class Connection;
 
   // A socket tells what happens to its connections in a queue of its own, and when that is full ZeroMQ waits: each must
-  // be received from, or looked at, again and again; the queue is then read once in kLookEvery. Meanwhile connections
-  // that send without end are shut down (transport/flood_guard.hpp), and those that come in too great a number
-  // (transport/handshake_limits.hpp).
+  // be received from, or looked at, again and again. Meanwhile connections that send without end are shut down
+  // (transport/flood_guard.hpp), and those that come in too great a number (transport/handshake_limits.hpp).
 
   /// `endpoint`: tcp://ADDRESS:PORT (PORT may be 0), ipc://PATH. Without a door everybody may come in, and nothing is
   /// encrypted. Errors: cluster, with the system's reason.
