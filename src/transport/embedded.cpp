@@ -1,5 +1,6 @@
 #include "strads/transport/embedded.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <iterator>
@@ -9,6 +10,7 @@
 
 #include "engine/rounds/node.hpp"
 #include "strads/transport/embedded_rounds.hpp"
+#include "strads/transport/embedded_runs.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
 #include "wire/framing.hpp"
@@ -20,110 +22,205 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A task below this is done before another thread has woken up for it (about 20 us of arithmetic).
+/// One run of this process: a node with all roles, and what it asked for.
+struct Hosted {
+  Hosted(std::size_t place, const RunRequest& request, std::shared_ptr<Model> model)
+      : run(place), node(0, engine::Roster::round_robin(1, request.engine), request.engine, std::move(model)) {
+    if (request.may_judge) node.wait_for(request.may_judge);
+  }
+  std::size_t run;  ///< its place in the list
+  engine::Node node;
+  engine::Effects effects;
+};
 
-/// The loop that drives one node which holds all roles. Messages are handled on the caller's thread, in the order in
-/// which they were sent; tasks run there or in the pool. Which, changes no bit.
+/// A task of a run, which stays until its tasks have gone.
+struct Ready {
+  std::shared_ptr<Hosted> of;
+  engine::Task task;
+};
+
+/// Tasks that may run now, in the order in which they should: runs that came first come first. Within a run, what ends
+/// a round comes before blocks of later rounds: others wait for a commit, and what it replaces goes.
+class ReadyTasks {
+ public:
+  void put(Ready ready) {
+    const bool ends_round = ready.task.kind == engine::TaskKind::combine || ready.task.kind == engine::TaskKind::apply;
+    const std::size_t run = ready.of->run;
+    auto at = ends_round ? tasks_.begin() : tasks_.end();
+    if (ends_round) {
+      while (at != tasks_.end() && at->of->run < run) ++at;
+    } else {
+      while (at != tasks_.begin() && std::prev(at)->of->run > run) --at;
+    }
+    tasks_.insert(at, std::move(ready));
+  }
+  [[nodiscard]] bool empty() const { return tasks_.empty(); }
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  /// REQUIRES: place < size().
+  [[nodiscard]] Ready take(std::size_t place) {
+    const auto at = tasks_.begin() + static_cast<std::ptrdiff_t>(place);
+    Ready ready = std::move(*at);
+    tasks_.erase(at);
+    return ready;
+  }
+  void drop(const Hosted& of) {
+    std::erase_if(tasks_, [&of](const Ready& ready) { return ready.of.get() == &of; });
+  }
+
+ private:
+  std::deque<Ready> tasks_;
+};
+
+/// The loop that drives the nodes, each of which holds all roles of its run. Messages are handled on the caller's
+/// thread, in the order in which they were sent; tasks run there or in the pool. Which, changes no bit.
 class Loop {
  public:
-  Loop(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
-       const RoundListener& rounds)
-      : options_(options), rounds_(rounds), node_(0, engine::Roster::round_robin(1, engine), engine, std::move(model)) {
+  Loop(std::span<const RunRequest> requests, std::size_t at_once, const EmbeddedOptions& options,
+       const RunsHooks& hooks)
+      : requests_(requests), at_once_(at_once), options_(options), hooks_(hooks) {
     const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     // This thread computes as well, beside the pool's.
     if (threads > 1) pool_ = std::make_unique<transport::ThreadPool>(threads - 1);
     helpers_ = threads - 1;
-    if (rounds_) node_.trace_rounds();
   }
 
-  EmbeddedRun run(const std::function<bool(const ProgressEvent&)>& observe,
-                  const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
+  EmbeddedRuns run(const std::atomic<bool>* abandon) {
     const auto start = Clock::now();
-    node_.start(effects_);
-    while (!effects_.end.has_value()) {
-      if (abandon != nullptr && abandon->load()) {
-        effects_.end = RunEnd{};
-        effects_.end->status = Status(StatusCode::stopped, "the run was abandoned");
+    while (status_.ok()) {
+      begin_runs();
+      if (hosted_.empty()) {
+        STRADS_CHECK(next_ == requests_.size() || finishing_ || !status_.ok(), "a run waits for those before it alone");
         break;
       }
-      tell(observe);
-      if (finish_requested && finish_requested()) node_.request_finish(effects_);
-      if (!deliver_messages()) break;
-      if (effects_.end.has_value()) break;
-      tell(observe);  // before the next task, so that a listener's clock is right
+      if (abandon != nullptr && abandon->load()) {
+        status_ = Status(StatusCode::stopped, "the run was abandoned");
+        break;
+      }
+      tell();
+      if (hooks_.finish_requested && hooks_.finish_requested()) finish();
+      deliver_messages();
+      tell();  // before the next task, so that a listener's clock is right
+      if (end_runs()) continue;
       watch_plans();
       take_tasks();
       step();
     }
-    tell(observe);
     wait_for_helpers();
-    EmbeddedRun result;
-    result.end = std::move(*effects_.end);
+    EmbeddedRuns result;
+    result.status = status_;
     result.traffic = traffic_;
+    result.begun = next_;
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     result.worker_wait_share = elapsed > 0 ? std::min(1.0, waiting_seconds_ / elapsed) : 0.0;
     return result;
   }
 
  private:
-  void tell(const std::function<bool(const ProgressEvent&)>& observe) {
-    for (const RoundRecord& round : effects_.rounds) rounds_(round);
-    effects_.rounds.clear();
-    if (observe) {
-      for (const ProgressEvent& event : effects_.progress) {
-        if (observe(event)) node_.request_finish(effects_);
+  void begin_runs() {
+    while (hosted_.size() < at_once_ && next_ < requests_.size() && !finishing_ && status_.ok()) {
+      const RunRequest& request = requests_[next_];
+      if (request.may_begin && !request.may_begin()) return;
+      auto model = request.make_model();
+      if (!model.ok()) {
+        status_ = model.status();
+        return;
       }
+      hosted_.push_back(std::make_shared<Hosted>(next_++, request, std::move(model).value()));
+      if (hooks_.rounds) hosted_.back()->node.trace_rounds();
+      hosted_.back()->node.start(hosted_.back()->effects);
     }
-    effects_.progress.clear();
   }
 
-  /// False: a message did not survive the codec (test mode), which ends the run.
-  bool deliver_messages() {
-    while (!effects_.messages.empty() && !effects_.end.has_value()) {
+  void finish() {
+    finishing_ = true;
+    for (const auto& each : hosted_) each->node.request_finish(each->effects);
+  }
+
+  void tell() {
+    bool ends = false;
+    for (const auto& each : hosted_) {
+      for (const RoundRecord& round : each->effects.rounds) hooks_.rounds(round);
+      each->effects.rounds.clear();
+      if (hooks_.observe) {
+        for (const ProgressEvent& event : each->effects.progress) ends = hooks_.observe(each->run, event) || ends;
+      }
+      each->effects.progress.clear();
+    }
+    if (ends) finish();
+  }
+
+  void deliver_messages() {
+    for (const auto& each : hosted_) {
+      each->node.reconsider(each->effects);
+      deliver_messages(*each);
+    }
+  }
+
+  void deliver_messages(Hosted& run) {
+    engine::Effects& effects = run.effects;
+    while (!effects.messages.empty() && !effects.end.has_value()) {
       std::vector<wire::Envelope> batch;
-      batch.swap(effects_.messages);
+      batch.swap(effects.messages);
       for (wire::Envelope& envelope : batch) {
         ++traffic_.messages;
         traffic_.bytes += wire::encoded_size(envelope.message);
         if (options_.encode_messages) {
           auto decoded = wire::decode_encode(envelope.message);
-          if (!decoded.ok()) {
-            effects_.end = RunEnd{};
-            effects_.end->status = decoded.status();
-            return false;
+          if (!decoded.ok()) {  // a message did not survive the codec (test mode)
+            effects.end = RunEnd{};
+            effects.end->status = decoded.status();
+            return;
           }
           envelope.message = std::move(decoded).value();
         }
-        node_.on_message(envelope.message, effects_);
+        run.node.on_message(envelope.message, effects);
       }
     }
-    return true;
+  }
+
+  /// True: a run has ended, so that others may begin or go on.
+  bool end_runs() {
+    bool any = false;
+    for (std::size_t i = 0; i < hosted_.size();) {
+      if (!hosted_[i]->effects.end.has_value()) {
+        ++i;
+        continue;
+      }
+      any = true;
+      const std::shared_ptr<Hosted> over = hosted_[i];
+      hosted_.erase(hosted_.begin() + static_cast<std::ptrdiff_t>(i));
+      small_.drop(*over);
+      large_.drop(*over);
+      RunEnd end = std::move(*over->effects.end);
+      if (!end.status.ok() && status_.ok()) status_ = end.status;
+      if (hooks_.ended) hooks_.ended(over->run, std::move(end));
+    }
+    return any;
   }
 
   void take_tasks() {
-    for (engine::Task& task : effects_.tasks) {
-      auto& ready = task.flops < transport::kSmallTaskFlops ? small_ : large_;
-      ends_round(task) ? ready.push_front(std::move(task)) : ready.push_back(std::move(task));
+    for (const auto& each : hosted_) {
+      for (engine::Task& task : each->effects.tasks) {
+        ReadyTasks& ready = task.flops < transport::kSmallTaskFlops ? small_ : large_;
+        ready.put({each, std::move(task)});
+      }
+      each->effects.tasks.clear();
     }
-    effects_.tasks.clear();
-  }
-
-  /// These come before blocks of later rounds: others wait for a commit, and what it replaces goes.
-  [[nodiscard]] static bool ends_round(const engine::Task& task) {
-    return task.kind == engine::TaskKind::combine || task.kind == engine::TaskKind::apply;
   }
 
   /// Runs or waits for one thing. Small tasks come first: what they let go on may be work for the helpers.
   void step() {
     if (!small_.empty()) {
-      run_here(small_);
+      run_here(small_.take(0));
     } else if (hand_over_some(); !large_.empty()) {
-      run_here(large_);
+      run_here(large_.take(0));
     } else if (outstanding_ > 0) {
       collect(done_.pop_all(std::chrono::milliseconds(100)));
       return;
     } else {
-      STRADS_CHECK(!effects_.messages.empty() || effects_.end.has_value(),
+      // Whoever came to its barrier last may have let one before it go on.
+      for (const auto& each : hosted_) each->node.reconsider(each->effects);
+      STRADS_CHECK(std::ranges::any_of(hosted_, [](const auto& each) { return each->effects.asks_for_anything(); }),
                    "a run that has not ended has something to do");
     }
     if (outstanding_ > 0) collect(done_.pop_all(std::chrono::nanoseconds(0)));
@@ -135,38 +232,35 @@ class Loop {
   void hand_over_some() {
     while (large_.size() > 1 &&
            (outstanding_ < helpers_ || (outstanding_ < 2 * helpers_ && large_.size() > helpers_))) {
-      const auto next = std::next(large_.begin());
-      hand_over(std::move(*next));
-      large_.erase(next);
+      hand_over(large_.take(1));
     }
   }
 
-  void run_here(std::deque<engine::Task>& ready) {
-    engine::Task task = std::move(ready.front());
-    ready.pop_front();
-    if (pool_ != nullptr && task.flops >= transport::kSmallTaskFlops) {
-      task.run(pool_->chunks());
+  void run_here(Ready ready) {
+    if (pool_ != nullptr && ready.task.flops >= transport::kSmallTaskFlops) {
+      ready.task.run(pool_->chunks());
     } else {
       SerialChunks serial;
-      task.run(serial);
+      ready.task.run(serial);
     }
-    task.done(effects_);
+    ready.task.done(ready.of->effects);
     watch_plans();
   }
 
-  void hand_over(engine::Task task) {
+  void hand_over(Ready ready) {
     ++outstanding_;
-    auto shared = std::make_shared<engine::Task>(std::move(task));
+    auto shared = std::make_shared<Ready>(std::move(ready));
     pool_->submit([this, shared](Chunks& chunks) {
-      shared->run(chunks);
+      shared->task.run(chunks);
       done_.push(shared);
     });
   }
 
-  void collect(const std::vector<std::shared_ptr<engine::Task>>& finished) {
-    for (const auto& task : finished) {
+  /// What a task of a run that has ended asks for stays with the run, which nobody asks any more.
+  void collect(const std::vector<std::shared_ptr<Ready>>& finished) {
+    for (const auto& ready : finished) {
       --outstanding_;
-      task->done(effects_);
+      ready->task.done(ready->of->effects);
     }
     watch_plans();
   }
@@ -174,7 +268,7 @@ class Loop {
   /// Time in which workers wait for a plan, as this thread sees it. Called where that may begin or end: after messages
   /// were handled (a commit gives the next scheduler its turn) and after the ends of tasks (a plan is made).
   void watch_plans() {
-    const bool waiting = node_.waiting_for_plan();
+    const bool waiting = std::ranges::any_of(hosted_, [](const auto& each) { return each->node.waiting_for_plan(); });
     if (waiting == waiting_) return;
     waiting_ = waiting;
     const auto now = Clock::now();
@@ -190,35 +284,60 @@ class Loop {
       outstanding_ -= static_cast<unsigned>(done_.pop_all(std::chrono::milliseconds(100)).size());
   }
 
+  std::span<const RunRequest> requests_;
+  std::size_t at_once_;
   EmbeddedOptions options_;
-  RoundListener rounds_;  ///< may be empty
-  engine::Node node_;
-  engine::Effects effects_;
-  std::deque<engine::Task> small_, large_;  ///< that may run now
+  const RunsHooks& hooks_;
+  std::size_t next_ = 0;  ///< run to begin
+  std::vector<std::shared_ptr<Hosted>> hosted_;
+  bool finishing_ = false;
+  Status status_;
+  ReadyTasks small_, large_;
   unsigned helpers_ = 0;
   unsigned outstanding_ = 0;
   bool waiting_ = false;
   Clock::time_point waiting_since_;
   double waiting_seconds_ = 0;
   MessageTotals traffic_;
-  transport::Mailbox<std::shared_ptr<engine::Task>> done_;
+  transport::Mailbox<std::shared_ptr<Ready>> done_;
   std::unique_ptr<transport::ThreadPool> pool_;  // last: its threads end before what they use
 };
 
+/// A list of one.
+EmbeddedRun run_one(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
+                    const RoundListener& rounds, const std::function<bool(const ProgressEvent&)>& observe,
+                    const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
+  const RunRequest request{engine, [&model]() -> Result<std::shared_ptr<Model>> { return std::move(model); }};
+  EmbeddedRun result;
+  RunsHooks hooks;
+  if (observe) hooks.observe = [&observe](std::size_t, const ProgressEvent& event) { return observe(event); };
+  hooks.ended = [&result](std::size_t, RunEnd end) { result.end = std::move(end); };
+  hooks.finish_requested = finish_requested;
+  hooks.rounds = rounds;
+  const EmbeddedRuns all = Loop(std::span(&request, 1), 1, options, hooks).run(abandon);
+  if (!all.status.ok()) result.end.status = all.status;
+  result.traffic = all.traffic;
+  result.worker_wait_share = all.worker_wait_share;
+  return result;
+}
+
 }  // namespace
+
+EmbeddedRuns run_embedded(std::span<const RunRequest> requests, std::size_t at_once, const EmbeddedOptions& options,
+                          const RunsHooks& hooks) {
+  return Loop(requests, at_once, options, hooks).run(nullptr);
+}
 
 EmbeddedRun run_embedded(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
                          const std::function<bool(const ProgressEvent&)>& observe,
                          const std::function<bool()>& finish_requested, const std::atomic<bool>* abandon) {
-  Loop loop(std::move(model), engine, options, {});
-  return loop.run(observe, finish_requested, abandon);
+  return run_one(std::move(model), engine, options, {}, observe, finish_requested, abandon);
 }
 
 EmbeddedRun run_embedded(std::shared_ptr<Model> model, const EngineOptions& engine, const EmbeddedOptions& options,
                          const RoundListener& rounds, const std::function<bool(const ProgressEvent&)>& observe,
                          const std::function<bool()>& finish_requested) {
-  Loop loop(std::move(model), engine, options, rounds);
-  return loop.run(observe, finish_requested, nullptr);
+  return run_one(std::move(model), engine, options, rounds, observe, finish_requested, nullptr);
 }
 
 }  // namespace strads

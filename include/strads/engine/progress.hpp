@@ -26,6 +26,23 @@ struct RunTotals {
   std::uint64_t planned_early = 0;     ///< rounds whose plan was ready before their turn
   std::uint64_t empty_rounds = 0;      ///< rounds that the guard or an empty plan committed without change
   std::vector<std::uint64_t> tally{};  ///< of the committed blocks: see Push::tally
+
+  /// Of several runs together.
+  RunTotals& operator+=(const RunTotals& other) {
+    rounds += other.rounds;
+    phases += other.phases;
+    blocks += other.blocks;
+    updates += other.updates;
+    updates_path += other.updates_path;
+    flops += other.flops;
+    flops_path += other.flops_path;
+    rounds_parallel += other.rounds_parallel;
+    phases_parallel += other.phases_parallel;
+    planned_early += other.planned_early;
+    empty_rounds += other.empty_rounds;
+    add_tally(other.tally, tally);
+    return *this;
+  }
 };
 
 /// Something happened that a progress line or the trace shows.
@@ -45,6 +62,9 @@ struct ProgressEvent {
   Certificate certificate;
   RunTotals totals;
 };
+
+/// RunEnd::stop_reason of a run that a limit or a request cut off.
+inline constexpr const char* kStopLimit = "limit";
 
 /// How a run ended.
 struct RunEnd {

@@ -117,6 +117,8 @@ bool Coordinator::on(const wire::SliceStatus& status, Effects& effects) {
 
 void Coordinator::judge_when_complete(Effects& effects) {
   if (ended_ || statuses_.size() != options_.schedulers || statuses_.begin()->second.version != counted_) return;
+  waits_ = may_judge_ && !may_judge_();
+  if (waits_) return;
   std::vector<Payload> payloads;
   totals_.planned_early = 0;
   since_.limit_reached = finish_requested_;

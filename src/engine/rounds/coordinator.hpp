@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/rounds/effects.hpp"
@@ -30,8 +32,16 @@ class Coordinator {
   void forget(std::uint32_t phases);
   /// Asks all schedulers to end the run with the next commit. Certifies and stops at the barrier that follows.
   void request_finish(Effects& effects);
+  /// From now on no verdict is made before `may_judge` says so: it is asked at each barrier, and again by reconsider().
+  void wait_for(std::function<bool()> may_judge) { may_judge_ = std::move(may_judge); }
+  /// Makes the verdict that waits, if one does and need not any more.
+  void reconsider(Effects& effects) {
+    if (waits_) judge_when_complete(effects);
+  }
 
   [[nodiscard]] bool ended() const noexcept { return ended_; }
+  /// A verdict waits for other runs.
+  [[nodiscard]] bool waits() const noexcept { return waits_; }
   /// Verdicts sent: the number of the next barrier's SLICE STATUS.
   [[nodiscard]] std::uint32_t phases() const noexcept { return barrier_number_; }
   /// The last commit counted; -1 before any.
@@ -67,6 +77,8 @@ class Coordinator {
   EngineOptions options_;
   Roster roster_;
   std::unique_ptr<Judge> judge_;
+  std::function<bool()> may_judge_;  ///< empty: always
+  bool waits_ = false;
   std::map<std::uint32_t, wire::Ready> ready_;
   std::map<std::uint32_t, wire::SliceStatus> statuses_;
   Early<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival

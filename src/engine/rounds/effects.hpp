@@ -35,6 +35,7 @@ struct Effects {
   std::vector<RoundRecord> rounds;  ///< only of a node that was told to trace_rounds()
   std::optional<RunEnd> end;
 
+  [[nodiscard]] bool asks_for_anything() const { return !messages.empty() || !tasks.empty() || end.has_value(); }
   void send(wire::Address to, wire::Message message) { messages.push_back({to, std::move(message)}); }
 };
 

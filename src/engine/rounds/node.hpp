@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/rounds/coordinator.hpp"
@@ -48,6 +50,12 @@ class Node {
   void forget(Version version, std::uint32_t phases);
   /// The coordinator's node only: end the run with the next commit.
   void request_finish(Effects& effects);
+  /// The coordinator's node only, as Coordinator::wait_for(), before start().
+  void wait_for(std::function<bool()> may_judge) { coordinator_->wait_for(std::move(may_judge)); }
+  /// Makes the verdict that waits for other runs, if one does and need not any more.
+  void reconsider(Effects& effects) {
+    if (coordinator_ != nullptr) coordinator_->reconsider(effects);
+  }
 
   [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
   [[nodiscard]] const Replica& replica() const noexcept { return *replica_; }
