@@ -65,7 +65,8 @@ class CrossValidation final : public LassoRun {
 
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
 
-  Result<std::shared_ptr<Model>> make_model() override {
+  /// From the data to what each part needs.
+  Result<std::vector<CvData>> make_parts() {
     auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed);
     if (!prepared.ok()) return prepared.status();
     const std::vector<CvData> data = std::move(prepared).value();
@@ -83,10 +84,31 @@ class CrossValidation final : public LassoRun {
     for (std::size_t t = 1; t < traits_.size(); ++t) note_covariates(*traits_[t].data, whose(t));
     // What was made before there were folds.
     run_.data = traits_.front().data;
-    // The driver's run ends before this command does; embedded the model lives as long as the run.
+    return data;
+  }
+
+  Result<std::shared_ptr<Model>> make_model() override {
+    auto data = make_parts();
+    if (!data.ok()) return data.status();
+    // The driver's run ends before this command does.
     return make_cv_model(
-        data, options_.lasso, options_.engine, [this](const CvPart& at, const PathPoint& point) { keep(at, point); },
+        data.value(), options_.lasso, options_.engine,
+        [this](const CvPart& at, const PathPoint& point) { keep(at, point); },
         [this](const CvPart& at, const RunEnd& end) { traits_[at.trait].ends[at.part] = end; });
+  }
+
+  Result<RunList> make_runs() override {
+    auto data = make_parts();
+    if (!data.ok()) return data.status();
+    runs_ = make_cv_runs(data.value(), options_.lasso, options_.engine,
+                         [this](const CvPart& at, const PathPoint& point) { keep(at, point); });
+    return RunList{std::move(runs_.requests), runs_at_once(options_.machine)};
+  }
+
+  void note_end(std::size_t run, const RunEnd& end) override {
+    runs_.note_end(run);
+    const CvPart& at = runs_.places[run];
+    traits_[at.trait].ends[at.part] = end;
   }
 
   /// "trait: " where there are several.
@@ -227,7 +249,10 @@ class CrossValidation final : public LassoRun {
     RunDirectory& own = has_several() ? part : directory_;
     if (Status done = own.write(kFoldsFile, folds_table(*trait.cv.dataset, trait.cv.folds)); !done.ok()) return done;
     if (trait.curve.mean.empty()) {
-      log_.warn(whose(t) + "no lambda was solved without every fold: there is no curve to write");
+      note_no_curve(t);
+      const FittedPath model = fitted_path(*trait.data, trait.steps);
+      Status done = trait.steps.empty() ? Status() : write_path_files(trait, model, options_.input.bfile, own);
+      if (!done.ok()) return done;
     } else if (Status done = write_curve(trait, own); !done.ok()) {
       return done;
     }
@@ -236,6 +261,14 @@ class CrossValidation final : public LassoRun {
     if (Status done = own.finish(cv_summary(cv_, trait, nullptr)); !done.ok()) return done;
     for (const std::string& file : own.files()) directory_.note_file(cv_.traits[t] + "/" + file);
     return {};
+  }
+
+  void note_no_curve(std::size_t t) {
+    const CvResult& trait = traits_[t];
+    const auto begun = std::count_if(trait.folds.begin(), trait.folds.end(), [](const auto& f) { return !f.empty(); });
+    note(whose(t) + "no lambda was solved without every fold (" + std::to_string(begun) + " of " +
+         with_unit(trait.folds.size(), "fold", "folds") + " had begun): there is no curve to write" +
+         (trait.steps.empty() ? "" : ", only the path on all samples"));
   }
 
   Status write_curve(const CvResult& trait, RunDirectory& own) const {
@@ -268,6 +301,7 @@ class CrossValidation final : public LassoRun {
                   return cv_trace_row(traits_, event, seconds);
                 }}};
   RunFacts run_;
+  CvRuns runs_;  ///< of a run in this process
   std::vector<CvResult> traits_;
   std::mutex mutex_;  ///< of the steps in traits_, while the run goes on
 };

@@ -152,7 +152,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses));
   judgement.stop_reason = certificate.converged   ? "converged"
                           : at_floor              ? "rounding floor"
-                          : barrier.limit_reached ? "limit"
+                          : barrier.limit_reached ? kStopLimit
                                                   : "no further progress in double precision";
   if (finished && more_lambdas && !barrier.limit_reached && (solved || barrier.verified)) {
     next_lambda(statuses, judgement);
@@ -168,7 +168,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
     if (finished) record(statuses, judgement);
     if (finished && !more_lambdas) end_path(judgement);
     if (finished && more_lambdas) {
-      judgement.stop_reason = "limit";
+      judgement.stop_reason = kStopLimit;
       certificate.converged = false;
     }
     return judgement;
@@ -219,6 +219,7 @@ void LassoJudge::end_path(Judgement& judgement) const {
 void LassoJudge::next_lambda(std::span<const Payload> statuses, const Judgement& judgement) {
   record(statuses, judgement);
   path_.advance(deviance_ratio(statuses));
+  if (options_.path.lead != nullptr && !options_.path.follows) options_.path.lead->passed = path_.index();
   lambda_ = path_.lambda() * options_.l1_ratio;
   lambda_phases_ = 0;
   stalled_ = 0;

@@ -86,7 +86,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
 OptionTable cv_option_table(CvOptions& options) {
   return cv_option_table(
       options, "lasso cv",
-      "lasso cv: choose lambda by cross-validation: the paths of all folds in one schedule\n"
+      "lasso cv: choose lambda by cross-validation: a path on all samples, one without each fold\n"
       "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [--folds K|FILE] [options]\n"
       "       lasso cv --x FILE [--y FILE] [--y-name COLUMN,...] [--folds K|FILE] [options]\n"
       "Several columns: several traits in one run, a folder in --out DIR for each.\n");

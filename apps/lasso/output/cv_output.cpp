@@ -141,33 +141,40 @@ std::string cv_picture(const CvOptions& options, const CvResult& result) {
   return picture.svg();
 }
 
-std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
-  std::size_t least = traits.front().steps.size();
-  std::size_t most = least;
-  for (const CvResult& trait : traits) {
-    least = std::min(least, trait.steps.size());
-    most = std::max(most, trait.steps.size());
-    for (const auto& fold : trait.folds) {
-      least = std::min(least, fold.size());
-      most = std::max(most, fold.size());
-    }
-  }
-  return (traits.size() == 1 ? "" : with_unit(traits.size(), "trait", "traits") + "  ") +
-         with_unit(traits.front().folds.size(), "fold", "folds") + "  lambdas " + std::to_string(least) + " to " +
-         std::to_string(most) + "  round " + std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
-}
+namespace {
 
-std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
-  if (event.kind != ProgressEvent::Kind::barrier) return "";
+/// Of all parts of all traits.
+std::uint64_t solutions_of(std::span<const CvResult> traits) {
   std::uint64_t solutions = 0;
   for (const CvResult& trait : traits) {
     solutions += trait.steps.size();
     for (const auto& fold : trait.folds) solutions += fold.size();
   }
+  return solutions;
+}
+
+}  // namespace
+
+std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+  // How many there will be is known when the paths on all samples have ended.
+  std::uint64_t all = 0;
+  bool known = true;
+  for (const CvResult& trait : traits) {
+    known = known && !trait.ends.front().stop_reason.empty();
+    all += trait.steps.size() * (1 + trait.folds.size());
+  }
+  return (traits.size() == 1 ? "" : with_unit(traits.size(), "trait", "traits") + "  ") +
+         with_unit(traits.front().folds.size(), "fold", "folds") + "  " + std::to_string(solutions_of(traits)) +
+         (known ? " of " + std::to_string(all) : "") + " solutions  round " + std::to_string(event.totals.rounds) +
+         "  " + short_text(seconds, 3) + " s";
+}
+
+std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+  if (event.kind != ProgressEvent::Kind::barrier) return "";
   std::string row = exact_text(seconds) + (event.verified ? ",verified" : ",barrier");
   for (const std::uint64_t count :
-       {event.totals.rounds, std::uint64_t{event.phase}, solutions, event.totals.updates, event.totals.updates_path,
-        event.totals.flops, event.totals.flops_path, std::uint64_t{event.blocks}}) {
+       {event.totals.rounds, std::uint64_t{event.phase}, solutions_of(traits), event.totals.updates,
+        event.totals.updates_path, event.totals.flops, event.totals.flops_path, std::uint64_t{event.blocks}}) {
     row += "," + std::to_string(count);
   }
   return row;

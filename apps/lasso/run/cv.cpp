@@ -83,6 +83,68 @@ std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const Lasso
   return many_models(std::move(parts), engine, std::move(tell));
 }
 
+namespace {
+
+/// The path on all samples of a trait, for those that follow it.
+struct Leader {
+  std::shared_ptr<PathLead> says = std::make_shared<PathLead>();
+  bool ended = false;  ///< in order or not
+};
+
+/// The path without a fold.
+RunRequest follower(const std::shared_ptr<Leader>& leader, const std::shared_ptr<LassoData>& data,
+                    const LassoOptions& options, const EngineOptions& engine, const PathRecorded& recorded) {
+  const auto solved = std::make_shared<std::size_t>(0);
+  LassoOptions own = options;
+  own.path.lead = leader->says;
+  own.path.follows = true;
+  RunRequest request;
+  request.engine = engine;
+  request.make_model = [=]() -> Result<std::shared_ptr<Model>> {
+    return make_lasso_model(data, own, [=](const PathPoint& point) {
+      *solved = point.index + 1;
+      if (recorded) recorded(point);
+    });
+  };
+  request.may_begin = [leader] { return !leader->says->lambdas.empty(); };
+  request.may_judge = [leader, solved] {
+    return leader->ended || leader->says->count.has_value() || leader->says->passed > *solved;
+  };
+  return request;
+}
+
+}  // namespace
+
+CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options, const EngineOptions& engine,
+                    const CvRecorded& recorded) {
+  CvRuns runs;
+  std::vector<std::shared_ptr<Leader>> leaders;
+  for (std::size_t t = 0; t < traits.size(); ++t) {
+    const auto leader = leaders.emplace_back(std::make_shared<Leader>());
+    for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
+      const CvPart at{t, i};
+      const auto& data = traits[t].parts[i];
+      const PathRecorded tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
+      runs.places.push_back(at);
+      if (i > 0) {
+        runs.requests.push_back(follower(leader, data, options, engine, tell));
+        continue;
+      }
+      LassoOptions own = options;
+      own.path.lead = leader->says;
+      RunRequest& request = runs.requests.emplace_back();
+      request.engine = engine;
+      request.make_model = [data, own, tell] {
+        return Result<std::shared_ptr<Model>>(make_lasso_model(data, own, tell));
+      };
+    }
+  }
+  runs.note_end = [leaders, places = runs.places](std::size_t run) {
+    if (places[run].part == 0) leaders[places[run].trait]->ended = true;
+  };
+  return runs;
+}
+
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
   const ColumnsView& view = data.dataset->columns();
   std::vector<double> predicted(static_cast<std::size_t>(view.rows), step.original.intercept);

@@ -1,4 +1,4 @@
-// Cross-validation of the Lasso: a path on all samples and one without each fold, in one schedule; their errors.
+// Cross-validation of the Lasso: a path on all samples and one without each fold; their errors.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "regression/cv_folds.hpp"
 #include "strads/engine/many_models.hpp"
 #include "strads/engine/options.hpp"
+#include "strads/transport/embedded_runs.hpp"
 
 namespace strads::lasso {
 
@@ -50,12 +51,24 @@ using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>
 /// Told when a part has ended, there.
 using CvEnded = std::function<void(const CvPart& at, const RunEnd& end)>;
 
-/// All parts of all traits in one schedule, whose variables may be the same columns. The path on all samples of a trait
-/// says at which lambdas its others are solved, in units of y, and where they end. Each part has the bits that it has
-/// with its trait alone.
+/// On a cluster: all parts of all traits in one schedule, whose variables may be the same columns. The path on all
+/// samples of a trait says at which lambdas its others are solved, in units of y, and where they end. Each part has the
+/// bits that it has with its trait alone.
 [[nodiscard]] std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
                                                    const EngineOptions& engine, const CvRecorded& recorded = {},
                                                    const CvEnded& ended = {});
+
+/// The same parts as runs beside each other, each with the bits of `lasso path` on its samples: those of a trait follow
+/// the path on all its samples. One takes a lambda only after that path has passed it, so that where it ends does not
+/// depend on who was faster.
+struct CvRuns {
+  std::vector<CvPart> places;  ///< of the runs
+  std::vector<RunRequest> requests;
+  /// To be called when a run has ended: others may wait for it no longer.
+  std::function<void(std::size_t run)> note_end;
+};
+[[nodiscard]] CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
+                                  const EngineOptions& engine, const CvRecorded& recorded);
 
 /// Errors of one fold at one lambda.
 struct FoldError {

@@ -31,6 +31,8 @@ class LassoRun : public ProgramRun {
   virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.
   virtual Result<std::shared_ptr<Model>> make_model() = 0;
+  /// The same as a list of runs in this process: make_model()'s, unless the command has several.
+  virtual Result<RunList> make_runs();
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
@@ -54,6 +56,8 @@ class LassoRun : public ProgramRun {
 
  private:
   Result<std::shared_ptr<Model>> prepare(bool on_driver) final;
+  Result<RunList> prepare_runs() final;
+  Status prepare_data();
   Result<RoundListener> listen_to_rounds() final;
   [[nodiscard]] bool rounds_failed() const final { return rounds_.has_value() && !rounds_->ok(); }
   Status end_rounds() final { return rounds_.has_value() ? rounds_->finish() : Status(); }

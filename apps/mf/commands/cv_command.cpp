@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "mf/output/cv_output.hpp"
 #include "mf/output/model_files.hpp"
@@ -17,6 +18,7 @@ class CrossValidation final : public EngineRun {
   CrossValidation(const CvOptions& options, const OptionTable& table)
       : EngineRun("mf cv", options.fit, table), cv_(options), table_(table) {
     result_.fits.resize(cv_.plan.size());
+    for (CvFit& fit : result_.fits) fit.stop_reason = kStopLimit;  // of those that never begin
   }
 
  private:
@@ -47,6 +49,31 @@ class CrossValidation final : public EngineRun {
         [this, models = fits.value()](std::size_t fit, const RunEnd& end) { keep(fit, *models[fit], end); });
   }
 
+  /// Fits of a fold share its ratings, which its first one took: that model stays until the last of them has ended.
+  Result<RunList> make_runs() override {
+    RunList list;
+    list.at_once = runs_at_once(options_.machine);
+    models_.resize(cv_.plan.size());
+    left_.assign(cv_.plan.folds, cv_.plan.points.size());
+    for (std::size_t fit = 0; fit < cv_.plan.size(); ++fit) {
+      list.runs.push_back({options_.engine, [this, fit] {
+                             const auto& first = models_[cv_.plan.first_of(fit)];
+                             models_[fit] =
+                                 make_cv_fit(result_.data, cv_.plan, fit, first, options_.mf, options_.engine);
+                             return Result(models_[fit]);
+                           }});
+    }
+    return list;
+  }
+
+  void note_end(std::size_t fit, const RunEnd& end) override {
+    keep(fit, *models_[fit], end);
+    const std::size_t first = cv_.plan.first_of(fit);
+    if (fit != first) models_[fit] = nullptr;
+    if (--left_[cv_.plan.fold_of(fit)] == 0) models_[first] = nullptr;
+    ++ended_;
+  }
+
   void keep(std::size_t fit, const Model& model, const RunEnd& end) {
     const MfOptions own = mf_options_of(cv_.plan, fit, options_.mf);
     result_.fits[fit] = cv_fit_of(model, *result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
@@ -57,7 +84,8 @@ class CrossValidation final : public EngineRun {
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return cv_progress_line(cv_.plan, result_, event, seconds);
+    return models_.empty() ? cv_progress_line(cv_.plan, result_, event, seconds)
+                           : cv_progress_line(cv_.plan, result_, ended_, seconds);
   }
 
   [[nodiscard]] Trace* trace() override { return nullptr; }
@@ -85,6 +113,9 @@ class CrossValidation final : public EngineRun {
   CvOptions cv_;
   const OptionTable& table_;  ///< what the user gave
   CvResult result_;
+  std::vector<std::shared_ptr<Model>> models_;  ///< by fit: of those that are running; empty on a cluster
+  std::vector<std::size_t> left_;               ///< by fold: fits that have not ended
+  std::size_t ended_ = 0;
 };
 
 }  // namespace

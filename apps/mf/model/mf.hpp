@@ -116,7 +116,7 @@ enum Figure : std::size_t {
 inline constexpr const char* kStopConverged = "converged";
 inline constexpr const char* kStopEarly = "early stopping";
 inline constexpr const char* kStopSweeps = "sweeps";
-inline constexpr const char* kStopLimit = "limit";
+using strads::kStopLimit;
 inline constexpr const char* kStopRose = "objective rose";
 inline constexpr const char* kStopNotFinite = "not finite";
 

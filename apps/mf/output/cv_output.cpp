@@ -175,6 +175,21 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
   return summary;
 }
 
+namespace {
+std::string best_so_far(const CvPlan& plan, const CvResult& result) {
+  const auto scores = scores_of(plan, result.fits);
+  const auto choice = choice_of(scores);
+  if (!choice.has_value()) return "";
+  const CvScore& best = scores[choice->best];
+  return "  best so far " + point_text(best.point) + ": test " + short_text(best.rmse, 5);
+}
+}  // namespace
+
+std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended, double seconds) {
+  return short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " + with_unit(plan.size(), "fit", "fits") +
+         " ended" + best_so_far(plan, result);
+}
+
 std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event, double seconds) {
   std::string line = short_text(seconds, 4) + " s  ";
   const auto parts = parts_of(event.certificate);
@@ -192,12 +207,7 @@ std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const P
     line += most > least ? ", the others in sweeps " + short_text(least + 1) + " to " + short_text(most + 1)
                          : ", the others in sweep " + short_text(least + 1);
   }
-  const auto scores = scores_of(plan, result.fits);
-  if (const auto choice = choice_of(scores); choice.has_value()) {
-    const CvScore& best = scores[choice->best];
-    line += "  best so far " + point_text(best.point) + ": test " + short_text(best.rmse, 5);
-  }
-  return line;
+  return line + best_so_far(plan, result);
 }
 
 std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,

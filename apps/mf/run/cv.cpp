@@ -101,15 +101,21 @@ MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& op
   return own;
 }
 
+std::shared_ptr<Model> make_cv_fit(const CvData& data, const CvPlan& plan, std::size_t fit,
+                                   const std::shared_ptr<const Model>& first, const MfOptions& options,
+                                   const EngineOptions& engine) {
+  const MfOptions own = mf_options_of(plan, fit, options);
+  return first == nullptr ? make_mf_model(data.folds[plan.fold_of(fit)], own, engine, false)
+                          : make_mf_model_like(first, own);
+}
+
 Result<std::vector<std::shared_ptr<Model>>> make_cv_fits(const CvData& data, const CvPlan& plan,
                                                          const MfOptions& options, const EngineOptions& engine) {
   std::vector<std::shared_ptr<Model>> fits;
   std::uint64_t variables = 0;
   for (std::size_t f = 0; f < plan.size(); ++f) {
-    const MfOptions own = mf_options_of(plan, f, options);
-    const std::size_t first = plan.fold_of(f) * plan.points.size();
-    fits.push_back(f == first ? make_mf_model(data.folds[plan.fold_of(f)], own, engine, false)
-                              : make_mf_model_like(fits[first], own));
+    const std::size_t first = plan.first_of(f);
+    fits.push_back(make_cv_fit(data, plan, f, f == first ? nullptr : fits[first], options, engine));
     variables += fits.back()->variables();
   }
   if (variables >= std::numeric_limits<VarId>::max()) {

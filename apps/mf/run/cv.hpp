@@ -1,4 +1,4 @@
-// Cross-validation of a factorization: a grid of rank and lambda on K folds, every fit of them in one schedule.
+// Cross-validation of a factorization: a grid of rank and lambda on K folds.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,9 @@ struct CvPlan {
   [[nodiscard]] std::size_t size() const { return points.size() * folds; }
   [[nodiscard]] std::size_t fold_of(std::size_t fit) const { return fit / points.size(); }
   [[nodiscard]] std::size_t point_of(std::size_t fit) const { return fit % points.size(); }
+  /// The first fit of the same fold.
+  [[nodiscard]] std::size_t first_of(std::size_t fit) const { return fit - point_of(fit); }
+  [[nodiscard]] bool ends_fold(std::size_t fit) const { return point_of(fit) + 1 == points.size(); }
 };
 
 /// What one process knows about all folds.
@@ -53,7 +56,12 @@ struct CvData {
                                                                        const MfOptions& options,
                                                                        const EngineOptions& engine);
 
-/// They as one model. `ended`: told of every fit.
+/// One of them. `first`: the model of the first point of its fold; null where it is that point.
+[[nodiscard]] std::shared_ptr<Model> make_cv_fit(const CvData& data, const CvPlan& plan, std::size_t fit,
+                                                 const std::shared_ptr<const Model>& first, const MfOptions& options,
+                                                 const EngineOptions& engine);
+
+/// On a cluster: they as one model. `ended`: told of every fit.
 [[nodiscard]] Result<std::shared_ptr<Model>> make_cv_model(const CvData& data, const CvPlan& plan,
                                                            const MfOptions& options, const EngineOptions& engine,
                                                            PartEnded ended);

@@ -23,6 +23,8 @@ class EngineRun : public ProgramRun {
   virtual Status load(const Progress& progress) = 0;
   /// From what load() has read. `on_driver`: no role runs here, ratings may go.
   virtual Result<std::shared_ptr<Model>> make_model(bool on_driver) = 0;
+  /// The same as a list of runs in this process: make_model()'s, unless the command has several.
+  virtual Result<RunList> make_runs();
   [[nodiscard]] virtual std::string progress_text(const ProgressEvent& event, double seconds) const = 0;
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
@@ -43,6 +45,8 @@ class EngineRun : public ProgramRun {
 
  private:
   Result<std::shared_ptr<Model>> prepare(bool on_driver) final;
+  Result<RunList> prepare_runs() final;
+  Status prepare_ratings(bool on_driver);
   [[nodiscard]] ProgressPrinter::Line progress_formatter() final;
 };
 

@@ -13,7 +13,7 @@
 #include "strads/program/run.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
-#include "strads/transport/embedded_rounds.hpp"
+#include "strads/transport/embedded_runs.hpp"
 
 namespace strads {
 
@@ -26,6 +26,14 @@ struct RunRecord {
   double seconds_load = 0;
   double seconds_solve = 0;
 };
+
+/// What a command runs: one run, or several beside each other.
+struct RunList {
+  std::vector<RunRequest> runs;
+  std::size_t at_once = 1;  ///< so many of them at a time
+};
+/// So many runs that no thread waits for work, and no more, since each takes memory: one more than there are threads.
+[[nodiscard]] std::size_t runs_at_once(const MachineOptions& machine);
 
 /// The options of every command that runs the engine; a command's own derive from it.
 struct RunOptions {
@@ -60,7 +68,11 @@ class ProgramRun {
   /// Reads the data, calls begin_solving(), makes the model. `on_driver`: no role runs in this process, and it is
   /// called on another thread.
   virtual Result<std::shared_ptr<Model>> prepare(bool on_driver) = 0;
-  /// For log and trace.
+  /// The same for runs in this process: prepare()'s, unless the command has several.
+  virtual Result<RunList> prepare_runs();
+  /// One of several has ended; record() has the end of them all: their totals, added up.
+  virtual void note_end(std::size_t run, const RunEnd& end) { static_cast<void>(run), static_cast<void>(end); }
+  /// For log and trace. Of several runs: totals and phase are those of all together.
   virtual void note_event(const ProgressEvent& event, double seconds) = 0;
   /// The rows of trace.csv; null: the run has none.
   [[nodiscard]] virtual Trace* trace() = 0;
@@ -77,6 +89,8 @@ class ProgramRun {
   /// Where the facts are kept.
   [[nodiscard]] virtual RunRecord& record() = 0;
 
+  /// A list of one.
+  [[nodiscard]] RunList single_run(std::shared_ptr<Model> model) const;
   /// From here on the time counts as seconds_solve.
   void begin_solving();
   /// Note in the log and on stderr.
@@ -94,6 +108,7 @@ class ProgramRun {
   Status open_directory();
   Status prepare_solve_write();
   Status embedded();
+  void run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress);
   Status on_cluster();
   [[nodiscard]] bool should_finish() const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);

@@ -113,7 +113,7 @@ void ManyJudge::end_part(std::size_t i, const Judgement& judgement, std::vector<
   next_.jobs[i].action = Job::Action::release;
   if (!ended_) return;
   RunEnd end;
-  end.stop_reason = part.cut ? "limit" : judgement.stop_reason;
+  end.stop_reason = part.cut ? kStopLimit : judgement.stop_reason;
   end.certificate = part.certificate;
   end.totals = part.totals;
   end.problem = part.problem;

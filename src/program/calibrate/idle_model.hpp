@@ -80,7 +80,7 @@ class IdleModel final : public Model {
       judgement.plan.rounds_max = ~std::uint64_t{0} >> 1;
       if (!barrier.limit_reached) return judgement;
       judgement.plan.verdict = barrier.verified ? PhasePlan::Verdict::stop : PhasePlan::Verdict::verify;
-      judgement.stop_reason = "limit";
+      judgement.stop_reason = kStopLimit;
       return judgement;
     }
 

@@ -1,5 +1,7 @@
 #include "strads/program/program_run.hpp"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace strads {
@@ -10,6 +12,12 @@ ProgramRun::ProgramRun(std::string command, RunOptions options, const OptionTabl
       settings_(std::move(options)),
       config_(table.config()),
       config_for_nodes_(table.config(kExecutionSections)) {}
+
+std::size_t runs_at_once(const MachineOptions& machine) {
+  const std::size_t threads =
+      machine.threads != 0 ? machine.threads : std::max(1U, std::thread::hardware_concurrency());
+  return threads == 1 ? 1 : threads + 1;
+}
 
 Status ProgramRun::run() {
   if (Status opened = open_directory(); !opened.ok()) return opened;
@@ -51,17 +59,70 @@ Status ProgramRun::embedded() {
   if (Status fixed = use_simd(settings_.machine.simd); !fixed.ok()) return fixed;
   auto listener = listen_to_rounds();
   if (!listener.ok()) return listener.status();
-  auto model = prepare(false);
-  if (!model.ok()) return model.status();
+  auto list = prepare_runs();
+  if (!list.ok()) return list.status();
   auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
-  const EmbeddedOptions how{settings_.machine.threads, settings_.machine.encode_messages};
-  record().run = run_embedded(
-      model.value(), settings_.engine, how, listener.value(),
-      [&](const ProgressEvent& event) { return observe(event, progress) || rounds_failed(); },
-      [this] { return should_finish(); });
+  run_list(list.value(), listener.value(), progress);
   progress.finish();
   const Status& outcome = record().run.end.status;
   return outcome.ok() ? end_rounds() : outcome;
+}
+
+Result<RunList> ProgramRun::prepare_runs() {
+  auto model = prepare(false);
+  if (!model.ok()) return model.status();
+  return single_run(std::move(model).value());
+}
+
+RunList ProgramRun::single_run(std::shared_ptr<Model> model) const {
+  RunList list;
+  list.runs.push_back({settings_.engine, [made = std::move(model)] { return Result(made); }});
+  return list;
+}
+
+void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress) {
+  const bool several = list.runs.size() > 1;
+  if (several) {
+    log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time");
+  }
+  RunEnd& end = record().run.end;
+  end = RunEnd{};
+  bool all_ended = true, all_converged = true;
+  std::vector<ProgressEvent> last(list.runs.size());  // of each run
+  RunsHooks hooks;
+  hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
+    last[run] = event;
+    if (!several) return observe(event, progress) || rounds_failed();
+    ProgressEvent together = event;
+    together.totals = {};
+    together.phase = 0;
+    for (const ProgressEvent& each : last) {
+      together.totals += each.totals;
+      together.phase += each.phase;
+    }
+    return observe(together, progress) || rounds_failed();
+  };
+  hooks.ended = [&](std::size_t run, RunEnd ended) {
+    if (!several) {
+      end = std::move(ended);
+      return;
+    }
+    end.totals += ended.totals;
+    all_ended = all_ended && ended.stop_reason != kStopLimit;
+    all_converged = all_converged && ended.certificate.converged;
+    note_end(run, ended);
+  };
+  hooks.finish_requested = [this] { return should_finish(); };
+  hooks.rounds = rounds;
+  const EmbeddedOptions how{settings_.machine.threads, settings_.machine.encode_messages};
+  const EmbeddedRuns done = run_embedded(list.runs, list.at_once, how, hooks);
+  EmbeddedRun& run = record().run;
+  if (!done.status.ok()) end.status = done.status;
+  all_ended = all_ended && done.begun == list.runs.size();
+  if (several) end.stop_reason = all_ended ? "every run has ended" : kStopLimit;
+  if (several) end.certificate.converged = all_ended && all_converged;
+  run.traffic = done.traffic;
+  run.worker_wait_share = done.worker_wait_share;
 }
 
 /// The driver's own data serve for what it writes; its nodes load for themselves.
@@ -109,7 +170,7 @@ void ProgramRun::note(const std::string& text) {
 }
 
 std::string ProgramRun::reason_of_end(const std::string& stop_reason) {
-  if (stop_reason != "limit") return stop_reason;
+  if (stop_reason != kStopLimit) return stop_reason;
   const RunEnd& end = record().run.end;
   if (finish_requested()) return "signal";
   if (settings_.engine.rounds_max > 0 && end.totals.rounds >= settings_.engine.rounds_max) return "max_rounds";
