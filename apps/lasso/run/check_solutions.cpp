@@ -7,13 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "lasso/run/check_batch.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {
 
 constexpr PlainColumns::Facts kUnknown{0, -1};
-constexpr std::size_t kBatch = 8;         ///< residuals that share one reading of the columns
 constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make of a difference
 constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
 constexpr double kCollinear = 1e-10;      ///< of ||x~_j||^2: less than this is left by the covariates
@@ -50,20 +50,6 @@ constexpr const char* kWhatToDo =
 
 }  // namespace
 
-/// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
-/// response is the last of them.
-struct SolutionCheck::Batch {
-  std::size_t width = 0;
-  std::span<const SolutionClaim> claims;
-  bool with_response = false;
-  std::vector<double> residuals;
-  std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
-  std::array<double, kBatch> squared{};   ///< r'r
-  std::array<double, kBatch> with_y{};    ///< r'y~
-  std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
-  std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
-};
-
 SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
                              bool release)
     : dataset_(std::move(dataset)),
@@ -73,6 +59,7 @@ SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const Lasso
       l1_ratio_(options.l1_ratio),
       nonnegative_(options.nonnegative),
       center_(options.center),
+      unit_(options.scale),
       center_y_(options.center_y),
       scale_y_(options.scale_y),
       factors_(dataset_->penalty_factors().begin(), dataset_->penalty_factors().end()),
@@ -245,6 +232,7 @@ void SolutionCheck::project(Batch& batch) const {
 
 void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   batch.claims = claims;
+  batch.response = claims.size();
   const std::size_t count = claims.size(), width = batch.width = width_of(count + (batch.with_response ? 1 : 0));
   std::vector<VarId> needed;
   for (const SolutionClaim& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
@@ -271,7 +259,7 @@ void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
   }
 }
 
-void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest) {
+void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest, Between* between) {
   std::array<std::size_t, kBatch> next{};  // where each solution's first variable from `begin` on is
   for (std::size_t k = 0; k < batch.claims.size(); ++k) {
     const auto& variables = batch.claims[k].variables;
@@ -283,6 +271,7 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, doubl
   std::vector<double> products(std::size_t{end - begin} * batch.width);
   columns_.products(begin, end, std::span(facts_).subspan(begin, end - begin),
                     {batch.width, batch.residuals.data(), batch.totals.data()}, products.data());
+  if (between != nullptr) look_between(*between, begin, end, products);
   for (VarId j = begin; j < end; ++j) {
     if (!takes_part(j)) continue;
     double* const h = products.data() + std::size_t{j - begin} * batch.width;
@@ -304,7 +293,7 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, doubl
   }
 }
 
-void SolutionCheck::pass(Batch& batch) {
+void SolutionCheck::pass(Batch& batch, Between* between) {
   const ColumnsView& view = columns_.view();
   const std::uint64_t bytes = columns_.is_sparse()
                                   ? view.row_numbers.size() * 12 / std::max<std::uint64_t>(1, view.columns)
@@ -317,7 +306,7 @@ void SolutionCheck::pass(Batch& batch) {
     const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
     if (view.read_ahead != nullptr)
       view.read_ahead->expect(end * bytes, std::min<std::uint64_t>(view.columns, end + size) * bytes);
-    pass_piece(batch, begin, end, steepest[piece].data());
+    pass_piece(batch, begin, end, steepest[piece].data(), between);
     if (release_) dataset_->release_columns(begin, end);
   };
   for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
@@ -367,20 +356,25 @@ void SolutionCheck::note_facts() {
 std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const SolutionClaim> claims) {
   std::vector<Figures> figures;
   passes_done_ = 0;
-  passes_ = std::ceil(static_cast<double>(claims.size() + 1) / static_cast<double>(kBatch));
+  passes_ = 1;
+  for (std::size_t done = stretch_length(true); done < claims.size(); done += stretch_length(false)) passes_ += 1;
   bool first = true;
   while (first || !claims.empty()) {
     Batch batch;
     batch.with_response = first;
-    const std::size_t count = std::min(claims.size(), kBatch - (first ? 1 : 0));
-    load(batch, claims.first(count));
-    pass(batch);
+    const auto stretch = claims.first(std::min(claims.size(), stretch_length(first)));
+    if (stretch.size() > references_of(first)) {
+      check_stretch(batch, stretch, figures);
+    } else {
+      load(batch, stretch);
+      pass(batch, nullptr);
+      for (std::size_t k = 0; k < stretch.size(); ++k) figures.push_back(figures_of(batch, k, stretch[k]));
+    }
     if (first) {
-      lambda_max_ = batch.steepest[count] / l1_ratio_;
+      lambda_max_ = batch.steepest[batch.response] / l1_ratio_;
       note_facts();
     }
-    for (std::size_t k = 0; k < count; ++k) figures.push_back(figures_of(batch, k, claims[k]));
-    claims = claims.subspan(count);
+    claims = claims.subspan(stretch.size());
     first = false;
   }
   return figures;

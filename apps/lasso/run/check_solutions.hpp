@@ -50,7 +50,8 @@ class SolutionCheck {
     double objective = 0;
     double gap = 0;
   };
-  /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; all threads.
+  /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; of a path on dense
+  /// columns of unit norm for every 57 (check_stretch.cpp). All threads.
   [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
   /// Of the last recompute().
   [[nodiscard]] double lambda_max() const { return lambda_max_; }
@@ -66,6 +67,7 @@ class SolutionCheck {
 
  private:
   struct Batch;
+  struct Between;
   [[nodiscard]] double factor(VarId j) const { return factors_.empty() || factors_[j] == 0 ? 1.0 : factors_[j]; }
   [[nodiscard]] double pull(double h) const { return nonnegative_ ? h : (h < 0 ? -h : h); }
   void find_unpenalised(std::span<const std::vector<double>> covariates);
@@ -80,10 +82,16 @@ class SolutionCheck {
   void load(Batch& batch, std::span<const SolutionClaim> claims);
   void subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const;
   void project(Batch& batch) const;
-  void pass(Batch& batch);
+  void pass(Batch& batch, Between* between);
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
-  void pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest);
+  void pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest, Between* between);
+  [[nodiscard]] std::size_t references_of(bool with_response) const;
+  [[nodiscard]] std::size_t stretch_length(bool with_response) const;
+  void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
+  void place_between(Between& between, const Batch& references) const;
+  void look_between(Between& between, VarId begin, VarId end, std::span<const double> products) const;
+  void raise(Between& between, std::size_t group, std::span<const VarId> variables);
   [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const SolutionClaim& claim) const;
 
   std::shared_ptr<const Dataset> dataset_;
@@ -91,7 +99,7 @@ class SolutionCheck {
   Chunks& chunks_;
   bool release_;
   double l1_ratio_;
-  bool nonnegative_, center_, center_y_, scale_y_;
+  bool nonnegative_, center_, unit_, center_y_, scale_y_;
   std::vector<double> factors_;
   std::vector<PlainColumns::Facts> facts_;  ///< by variable; kUnknown: nobody has asked for it yet
   std::vector<std::uint8_t> projected_;     ///< by variable: no penalty, projected out; empty: none

@@ -1,0 +1,30 @@
+// Solutions that the check looks at together. Private to apps/lasso/run.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "lasso/run/check_solutions.hpp"
+
+namespace strads::lasso {
+
+inline constexpr std::size_t kBatch = 8;  ///< residuals that share one reading of the columns
+
+/// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
+/// response is the last of them.
+struct SolutionCheck::Batch {
+  std::size_t width = 0;
+  std::span<const SolutionClaim> claims;
+  bool with_response = false;
+  std::size_t response = 0;  ///< its place
+  std::vector<double> residuals;
+  std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
+  std::array<double, kBatch> squared{};   ///< r'r
+  std::array<double, kBatch> with_y{};    ///< r'y~
+  std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
+  std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
+};
+
+}  // namespace strads::lasso
