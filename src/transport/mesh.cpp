@@ -59,7 +59,7 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>&
   return {};
 }
 
-void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run) {
+void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run, Haste haste) {
   STRADS_CHECK(rank < peers_.size() && rank != own_.sender, "a peer of this run");
   if (peers_[rank].dropped) return;
   if (last_chunks_.empty() || last_run_ != run || !(last_ == message)) {
@@ -72,6 +72,7 @@ void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run) {
     last_run_ = run;
   }
   ++counters_.messages;
+  if (haste == Haste::soon) peers_[rank].hasty = true;
   for (const auto& chunk : last_chunks_) keep(peers_[rank], chunk);
 }
 
@@ -92,6 +93,7 @@ void Mesh::drop(std::uint32_t rank) {
   peer.dropped = true;
   peer.waiting.clear();
   peer.waiting_bytes = 0;
+  peer.hasty = false;
   if (admitted_.erase(peer.key) > 0) sockets_.admit(kDoor, admitted_);
 }
 
@@ -121,12 +123,16 @@ bool Mesh::flush(Peer& peer) {
       wire::append_chunk(batch_.front(), **chunk);
       bytes += bytes_of(**chunk);
     }
-    if (!peer.connection->send(batch_)) return false;
+    if (!peer.connection->send(batch_)) {
+      peer.hasty = true;  // as soon as it can
+      return false;
+    }
     ++counters_.batches;
     counters_.bytes += bytes;
     peer.waiting_bytes -= bytes + size.chunks() * kChunkOverhead;
     peer.waiting.erase(peer.waiting.begin(), end);
   }
+  peer.hasty = false;
   return true;
 }
 
@@ -134,6 +140,17 @@ bool Mesh::flush() {
   bool all = true;
   for (Peer& peer : peers_) all = flush(peer) && all;
   return all;
+}
+
+bool Mesh::flush_hasty() {
+  bool all = true;
+  for (Peer& peer : peers_) all = (!peer.hasty || flush(peer)) && all;
+  return all;
+}
+
+bool Mesh::is_patient() const {
+  return std::any_of(peers_.begin(), peers_.end(),
+                     [](const Peer& peer) { return !peer.hasty && !peer.waiting.empty(); });
 }
 
 bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const {

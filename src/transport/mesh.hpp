@@ -40,6 +40,12 @@ struct MeshPeer {
   std::string key;  ///< its public key; empty: nothing is encrypted
 };
 
+/// When a message must go.
+enum class Haste : std::uint8_t {
+  soon,      ///< with flush_hasty()
+  patience,  ///< beside another one, or with flush()
+};
+
 /// One listener, and one connection to each peer; of its kind the only one in its Sockets. A process has a rank: nodes
 /// 0 ... nodes - 1, then the driver.
 class Mesh {
@@ -67,7 +73,7 @@ class Mesh {
 
   /// With the next flush(), or before that where a batch is full (wire/batch.hpp). `run`: which one it belongs to.
   /// REQUIRES: introduced(). Never blocks.
-  void send(std::uint32_t rank, wire::Message message, std::uint32_t run);
+  void send(std::uint32_t rank, wire::Message message, std::uint32_t run, Haste haste = Haste::soon);
   /// Peers that were never reached, by rank. To be asked several times a second.
   [[nodiscard]] std::vector<std::uint32_t> unreachable(const Refuse& refuse);
   /// This peer does not come back: nothing is kept for it any more, and what it sends is not taken. REQUIRES:
@@ -76,6 +82,10 @@ class Mesh {
   /// Sends what was said since the last time and what had to wait, to each peer in as few batches as it takes. True:
   /// nothing waits any more.
   bool flush();
+  /// The same for peers that were told anything but with patience.
+  bool flush_hasty();
+  /// Whether anything waits for flush() alone.
+  [[nodiscard]] bool is_patient() const;
 
   /// For about `count` messages that have come: a batch is taken or refused as a whole. True: there may be more.
   bool receive(std::size_t count, const Take& take, const Refuse& refuse);
@@ -92,6 +102,7 @@ class Mesh {
     std::deque<std::shared_ptr<const wire::Frames>> waiting;
     std::size_t waiting_bytes = 0;
     wire::BatchSize gathered;  ///< since the last try to send
+    bool hasty = false;        ///< something that waits must go soon
   };
 
   struct Received {

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 using engine::NodeStage;
 
 constexpr auto kNodeLooksEvery = 50ms;  ///< timers, requests to leave
+constexpr auto kPatience = 1ms;         ///< commits reach the driver so late: it only notes them
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
 constexpr auto kTasksAtMost = 2s;       ///< for running computations to end, once the node has left
 constexpr std::size_t kNodeMessagesAtOnce = 64;
@@ -98,7 +99,8 @@ Status NodeProcess::run() {
   while (!outcome_.has_value()) {
     step();
     if (outcome_.has_value()) break;
-    sockets_.wait(*wake_, more_to_do_ ? 0ms : std::chrono::duration_cast<std::chrono::milliseconds>(kNodeLooksEvery));
+    const std::chrono::milliseconds limit = mesh_->is_patient() ? kPatience : kNodeLooksEvery;
+    sockets_.wait(*wake_, more_to_do_ ? 0ms : limit);
     wake_->clear();
   }
   if (runner_ == nullptr) return *outcome_;
@@ -119,7 +121,7 @@ void NodeProcess::step() {
   if (session_->node() != nullptr) {
     dispatch();
     if (session_->repeat(runner_->busy(), now())) dispatch();
-    if (!mesh_->flush()) more_to_do_ = false;  // waits for the peer, not for us
+    if (!send_gathered()) more_to_do_ = false;  // waits for the peer, not for us
   }
   look_at_timers();
 }
@@ -229,8 +231,17 @@ void NodeProcess::deliver(wire::Envelope& envelope) {
   if (rank == own_.sender) {
     node.on_message(envelope.message, session_->effects);
   } else {
-    mesh_->send(rank, std::move(envelope.message), engine::kFirstRun);
+    const bool only_noted = rank == node.roster().coordinator && std::holds_alternative<wire::Commit>(envelope.message);
+    mesh_->send(rank, std::move(envelope.message), engine::kFirstRun, only_noted ? Haste::patience : Haste::soon);
   }
+}
+
+/// False: a peer takes no more for now.
+bool NodeProcess::send_gathered() {
+  const auto now = Clock::now();
+  if (now < next_flush_) return mesh_->flush_hasty();
+  next_flush_ = now + kPatience;
+  return mesh_->flush();
 }
 
 void NodeProcess::dispatch() {
@@ -241,7 +252,7 @@ void NodeProcess::dispatch() {
     std::vector<wire::Envelope> batch;
     batch.swap(effects.messages);
     for (wire::Envelope& envelope : batch) deliver(envelope);
-    if (TaskRunner::flops_here(effects) >= kLongFlops) mesh_->flush();
+    if (TaskRunner::flops_here(effects) >= kLongFlops) send_gathered();
     runner_->take(effects);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }

@@ -41,6 +41,7 @@ class NodeProcess {
   void receive_messages();
   void dispatch();
   void deliver(wire::Envelope& envelope);
+  bool send_gathered();
   void look_at_timers();
   /// What the session asks for.
   void carry_out();
@@ -67,6 +68,7 @@ class NodeProcess {
   std::uint64_t established_ = 0;
   bool turned_away_noted_ = false;
   Clock::time_point next_look_;
+  Clock::time_point next_flush_;  ///< of what was said with patience
   std::vector<std::uint32_t> unreachable_;
 
   std::unique_ptr<Loading> loading_;

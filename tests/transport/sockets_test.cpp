@@ -225,6 +225,20 @@ TEST_F(TwoOfAMesh, AFullBatchDoesNotWaitForTheFlush) {
   EXPECT_EQ(meshes_[0]->counters().batches, 2U);
 }
 
+TEST_F(TwoOfAMesh, WhatIsSaidWithPatienceGoesBesideTheNextOne) {
+  meshes_[0]->send(1, wire::Finish{0, 0}, 0, Haste::patience);
+  meshes_[0]->flush_hasty();
+  EXPECT_TRUE(meshes_[0]->is_patient());
+  EXPECT_EQ(meshes_[0]->counters().batches, 0U);
+  meshes_[0]->send(1, wire::Finish{1, 0}, 0);
+  meshes_[0]->flush_hasty();
+  EXPECT_FALSE(meshes_[0]->is_patient());
+  EXPECT_EQ(meshes_[0]->counters().batches, 1U);
+  for (std::uint32_t s = 0; s < 2; ++s) EXPECT_EQ(next(), wire::Message(wire::Finish{s, 0}));
+  meshes_[0]->send(1, wire::Finish{2, 0}, 0, Haste::patience);
+  EXPECT_EQ(next(), wire::Message(wire::Finish{2, 0})) << "flush() sends it alone";
+}
+
 TEST_F(TwoOfAMesh, ABatchIsTakenOrRefusedAsAWhole) {
   const wire::Frames good = wire::encode(wire::Finish{1, 0}, own(0)).front();
   wire::Frames damaged = wire::encode(wire::Finish{2, 0}, own(0)).front();
