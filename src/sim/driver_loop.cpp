@@ -11,7 +11,7 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::s
                {"the driver", "the driver"}, world.options.start.patience_seconds) {
   const bool all_are_here = begun();
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) places_.push_back(rank);
-  session_.on_model(model, all_are_here ? 0 : model->fingerprint());
+  session_.on_model(engine::kFirstRun, model, all_are_here ? 0 : model->fingerprint());
 }
 
 SimulatedUse DriverLoop::use() const {
@@ -70,21 +70,26 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
 // --- what the session asks for ---
 
 void DriverLoop::dispatch() {
-  engine::Effects& effects = session_.effects;
-  std::vector<wire::Envelope> batch;
-  batch.swap(effects.messages);
-  for (const wire::Envelope& envelope : batch) note_sent(envelope);
-  const engine::Roster& roster = session_.membership().roster();
-  for (const wire::Envelope& envelope : batch)
-    tell_member(roster.node_of(envelope.to), envelope.message, engine::kFirstRun);
-  const bool finish = tell(effects.progress);
-  if (effects.end.has_value()) {
-    session_.end_run(std::move(*std::exchange(effects.end, std::nullopt)));
-  } else if (finish) {
+  bool finish = false;
+  for (auto& [number, run] : session_.runs()) finish = dispatch(run) || finish;
+  if (finish) {
     session_.request_finish();
     return dispatch();
   }
   carry_out();
+}
+
+bool DriverLoop::dispatch(engine::DriverRun& run) {
+  engine::Effects& effects = run.effects;
+  std::vector<wire::Envelope> batch;
+  batch.swap(effects.messages);
+  for (const wire::Envelope& envelope : batch) note_sent(envelope);
+  const engine::Roster roster = engine::roster_of_run(session_.membership().roster(), run.number);
+  for (const wire::Envelope& envelope : batch) tell_member(roster.node_of(envelope.to), envelope.message, run.number);
+  const bool finish = tell(effects.progress);
+  if (!effects.end.has_value()) return finish;
+  session_.end_run(run.number, std::move(*std::exchange(effects.end, std::nullopt)));
+  return false;
 }
 
 void DriverLoop::carry_out() {

@@ -32,6 +32,8 @@ class DriverLoop final : public Process {
   [[nodiscard]] std::optional<std::uint32_t> rank_of(const Parcel& parcel) const;
   void note_reached();
   void dispatch();
+  /// True: the runs should end.
+  bool dispatch(engine::DriverRun& run);
   /// What the session asks for.
   void carry_out();
   void begin_run();

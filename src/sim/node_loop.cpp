@@ -47,7 +47,8 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> mode
                   [this](const std::shared_ptr<engine::Task>& task) {
                     post([this, task] {
                       spend(world_.options.costs.handler);
-                      task->done(session_.effects);
+                      engine::Effects none;
+                      task->done(none);  // goes to its run: take_tasks()
                       dispatch();
                     });
                   }) {}
@@ -75,8 +76,9 @@ SimulatedUse NodeLoop::use() const {
   const auto& seconds = processors_.seconds();
   use.busy_seconds = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   use.plan_wait_seconds = session_.seconds_waiting();
-  use.updates = node() == nullptr ? 0 : node()->updates_computed();
-  use.blocks = node() == nullptr ? 0 : node()->blocks_computed();
+  const engine::NodeTotals totals = session_.totals();
+  use.updates = totals.updates;
+  use.blocks = totals.blocks;
   use.begun = stage() != engine::NodeStage::joining;
   return use;
 }
@@ -110,7 +112,7 @@ void NodeLoop::begin_loading(const wire::Welcome& welcome) {
   world_.queue.at(cursor() + time_of(load_seconds_), [this] {
     post([this] {
       say("has loaded");
-      session_.on_loaded({}, world_.options.engine, model_, model_->fingerprint());
+      session_.on_loaded(engine::kFirstRun, {}, world_.options.engine, model_, model_->fingerprint());
       dispatch();
       carry_out();
     });
@@ -125,59 +127,80 @@ void NodeLoop::note_reached() {
 // --- the round protocol, as NodeProcess::dispatch() ---
 
 void NodeLoop::dispatch() {
-  const Time begin = cursor();
-  engine::Effects& effects = session_.effects;
-  while (!effects.messages.empty() || !effects.tasks.empty()) {
-    session_.note_waiting(now());
-    take_tasks();
-    session_.note_waiting(now());
-    std::vector<wire::Envelope> batch;
-    batch.swap(effects.messages);
-    for (const wire::Envelope& envelope : batch) note_sent(envelope);
-    for (const wire::Envelope& envelope : batch) deliver(envelope);
-    if (tell(effects.progress))
-      session_.node()->request_finish(effects);  // before the next task, so that its time is right
-    if (!node()->roster().alone() && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
+  bool more = false;
+  for (const auto& [number, run] : session_.runs()) {
+    if (run->node != nullptr) more = dispatch(run) || more;
   }
-  session_.note_waiting(now());
   session_.note_progress(now());
-  if ((!effects.messages.empty() || !effects.tasks.empty()) && !std::exchange(more_posted_, true)) {
+  if (more && !std::exchange(more_posted_, true)) {
     post([this] {
       more_posted_ = false;
       dispatch();
     });
   }
-  if (effects.end.has_value()) {  // embedded: this process holds the coordinator
-    world_.run.end = std::move(*effects.end);
-    world_.run.ended = true;
-    world_.end_time = cursor();
-    effects.end.reset();
-  }
-  if (tell(effects.progress)) {
-    session_.node()->request_finish(effects);
-    dispatch();
-  }
-  if (world_.run.ended && node()->roster().alone() && !processors_.busy()) leave("leaves: the run is over");
+  if (session_.roster().alone()) end_embedded(*session_.run(engine::kFirstRun));
 }
 
-void NodeLoop::take_tasks() {
-  engine::Effects& effects = session_.effects;
+/// This process holds the coordinator.
+void NodeLoop::end_embedded(engine::NodeRun& run) {
+  if (run.effects.end.has_value()) {
+    world_.run.end = std::move(*std::exchange(run.effects.end, std::nullopt));
+    world_.run.ended = true;
+    world_.end_time = cursor();
+  }
+  if (tell(run.effects.progress)) {
+    run.node->request_finish(run.effects);
+    dispatch();
+  }
+  if (world_.run.ended && !processors_.busy()) leave("leaves: the run is over");
+}
+
+/// True: there is more to do.
+bool NodeLoop::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
+  const Time begin = cursor();
+  engine::Effects& effects = run->effects;
+  const bool alone = session_.roster().alone();
+  while (!effects.messages.empty() || !effects.tasks.empty()) {
+    session_.note_waiting(now());
+    take_tasks(run);
+    session_.note_waiting(now());
+    std::vector<wire::Envelope> batch;
+    batch.swap(effects.messages);
+    for (const wire::Envelope& envelope : batch) note_sent(envelope);
+    for (const wire::Envelope& envelope : batch) deliver(*run, envelope);
+    if (tell(effects.progress)) run->node->request_finish(effects);  // before the next task, so that its time is right
+    if (!alone && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
+  }
+  session_.note_waiting(now());
+  return !effects.messages.empty() || !effects.tasks.empty();
+}
+
+void NodeLoop::take_tasks(const std::shared_ptr<engine::NodeRun>& run) {
+  engine::Effects& effects = run->effects;
   while (!effects.tasks.empty()) {
     std::vector<engine::Task> batch;
     batch.swap(effects.tasks);
-    const bool alone = node()->roster().alone();
     for (engine::Task& task : batch) {
       if (task.flops < world_.options.small_task_flops) {
         spend(processors_.run_inline(task) / slowdown());
         task.done(effects);
         continue;
       }
-      if (!alone) spend(world_.options.costs.task);
-      world_.queue.at(cursor() + thread_wait(), [this, shared = std::make_shared<engine::Task>(std::move(task))] {
-        if (alive()) processors_.submit(shared);
-      });
+      if (!session_.roster().alone()) spend(world_.options.costs.task);
+      submit(std::move(task), run);
     }
   }
+}
+
+void NodeLoop::submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run) {
+  ++run->tasks;
+  task.done = [run, done = std::move(task.done)](engine::Effects&) {
+    --run->tasks;
+    done(run->effects);
+  };
+  world_.queue.at(cursor() + thread_wait(), [this, shared = std::make_shared<engine::Task>(std::move(task))] {
+    if (alive()) processors_.submit(shared);
+  });
 }
 
 /// The operating system gives a thread a core when it likes.
@@ -186,14 +209,14 @@ Time NodeLoop::thread_wait() {
   return mean > 0 ? time_of(-mean * std::log1p(-random_.unit())) : 0;
 }
 
-void NodeLoop::deliver(const wire::Envelope& envelope) {
-  const std::uint32_t to = node()->roster().node_of(envelope.to);
+void NodeLoop::deliver(engine::NodeRun& run, const wire::Envelope& envelope) {
+  const std::uint32_t to = run.node->roster().node_of(envelope.to);
   if (to != session_.rank()) {
-    return send(places_[to], envelope.message, engine::kFirstRun, processes_.empty() ? 0 : processes_[to]);
+    return send(places_[to], envelope.message, run.number, processes_.empty() ? 0 : processes_[to]);
   }
   handle(envelope.message);
-  note_early(envelope.message);
-  session_.node()->on_message(envelope.message, session_.effects);
+  note_early(run, envelope.message);
+  run.node->on_message(envelope.message, run.effects);
 }
 
 /// What the engine does with a message, beside its tasks: names of variables are checked, copied, remembered. Long
@@ -207,16 +230,17 @@ void NodeLoop::handle(const wire::Message& message) {
   spend(costs.handler + each * static_cast<double>(bytes - std::min(bytes, kShortMessage)));
 }
 
-void NodeLoop::note_early(const wire::Message& message) {
+void NodeLoop::note_early(const engine::NodeRun& run, const wire::Message& message) {
   const auto* commit = std::get_if<wire::Commit>(&message);
-  if (commit != nullptr && commit->version > node()->replica().version() + 1) ++world_.early_commits;
+  if (commit != nullptr && commit->version > run.node->replica().version() + 1) ++world_.early_commits;
 }
 
 void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
   if (parcel.run == wire::kNoRun && parcel.from == driver()) return on_control(message);
-  if (node() == nullptr) return;
+  const engine::NodeRun* run = session_.run(parcel.run);
+  if (run == nullptr || run->node == nullptr) return;
   handle(message);
-  note_early(message);
+  note_early(*run, message);
   if (!session_.on_message(parcel.run, rank_of(parcel), message)) {  // in earnest its third would expel the sender
     say("refuses " + wire::to_text(message));
     world_.note_refused(name(), message);
@@ -247,7 +271,7 @@ std::uint32_t NodeLoop::rank_of(const Parcel& parcel) const {
 
 void NodeLoop::on_look() {
   if (session_.roster().alone() && node() != nullptr) return;
-  if (session_.repeat(processors_.busy(), now())) {
+  if (session_.repeat(now())) {
     say("is quiet");
     dispatch();
   }
@@ -270,9 +294,8 @@ void NodeLoop::on_closed(std::uint32_t rank, std::uint64_t) {
 
 void NodeLoop::on_killed() {
   processors_.stop();
-  if (node() == nullptr) return;
-  world_.repeated += node()->repeated_messages();
-  world_.dropped += node()->dropped_messages();
+  world_.repeated += session_.totals().repeated;
+  world_.dropped += session_.totals().dropped;
 }
 
 }  // namespace strads::sim

@@ -35,11 +35,15 @@ class NodeLoop final : public Process {
   NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, std::uint32_t life);
   void note_reached();
   void dispatch();
-  void take_tasks();
+  bool dispatch(const std::shared_ptr<engine::NodeRun>& run);
+  void end_embedded(engine::NodeRun& run);
+  void take_tasks(const std::shared_ptr<engine::NodeRun>& run);
+  /// To the processors; its end goes to its run.
+  void submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run);
   [[nodiscard]] Time thread_wait();
-  void deliver(const wire::Envelope& envelope);
+  void deliver(engine::NodeRun& run, const wire::Envelope& envelope);
   void handle(const wire::Message& message);
-  void note_early(const wire::Message& message);
+  void note_early(const engine::NodeRun& run, const wire::Message& message);
   [[nodiscard]] std::uint32_t rank_of(const Parcel& parcel) const;
   void on_control(const wire::Message& message);
   void look_at_timers();

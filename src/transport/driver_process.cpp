@@ -105,7 +105,8 @@ ClusterRun DriverProcess::run() {
 void DriverProcess::step() {
   note_ended_connections();
   receive_control();
-  look_at_model();
+  look_at_models();
+  begin_further_runs();
   if (!session_->ended()) receive_messages();
   if (!session_->ended() && hooks_.finish_requested && hooks_.finish_requested()) session_->request_finish();
   note_ended_processes();
@@ -121,6 +122,9 @@ void DriverProcess::step() {
 void DriverProcess::carry_out() {
   engine::DriverRequests requests = std::exchange(session_->requests, {});
   for (const auto& note : requests.notes) say(note.text, note.important);
+  if (hooks_.run_ended) {
+    for (const auto& [run, end] : requests.ended) hooks_.run_ended(run, end);
+  }
   for (const std::uint32_t rank : requests.removed) channels_.erase(channels_.begin() + rank);
   if (requests.welcome) begin_run();
   for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
@@ -275,9 +279,23 @@ void DriverProcess::begin_run() {
   if (Status simd = choose_simd_for_all(); !simd.ok()) return session_->fail(std::move(simd));
   if (Status connected = connect_to_all(); !connected.ok()) return session_->fail(std::move(connected));
   session_->welcome_all();
-  making_ = std::make_unique<Making>(
-      make_model_, [](const std::shared_ptr<Model>& model) { return model->fingerprint(); }, wake_);
+  begin_making(engine::kFirstRun, make_model_);
   carry_out();
+}
+
+void DriverProcess::begin_making(std::uint32_t run, MakeModel make_model) {
+  makings_[run] = std::make_unique<Making>(
+      std::move(make_model), [](const std::shared_ptr<Model>& model) { return model->fingerprint(); }, wake_);
+}
+
+void DriverProcess::begin_further_runs() {
+  const bool begun = session_->coordinator() != nullptr || !session_->runs().contains(engine::kFirstRun);
+  if (session_->ended() || !begun) return;
+  session_->stays = hooks_.more_to_come && hooks_.more_to_come();
+  if (!hooks_.more_runs) return;
+  for (RunRequest& request : hooks_.more_runs()) {
+    begin_making(session_->open(request.engine, std::move(request.request)), std::move(request.make_model));
+  }
 }
 
 Status DriverProcess::choose_simd_for_all() {
@@ -321,9 +339,15 @@ void DriverProcess::send(std::uint32_t rank, wire::Message message) {
   (void)control_->send(channels_[rank].identity, encode_control(message, own_));
 }
 
-void DriverProcess::look_at_model() {
-  auto made = making_ == nullptr ? std::nullopt : making_->take();
-  if (made.has_value()) session_->on_model(made->loaded, made->fingerprint);
+void DriverProcess::look_at_models() {
+  for (auto& [run, making] : makings_) {
+    auto made = making->take();
+    if (made.has_value()) session_->on_model(run, made->loaded, made->fingerprint);
+  }
+  std::erase_if(makings_, [this](const auto& each) {
+    const auto run = session_->runs().find(each.first);
+    return run == session_->runs().end() || run->second.model != nullptr;
+  });
 }
 
 // --- the run ---
@@ -339,23 +363,27 @@ void DriverProcess::receive_messages() {
 }
 
 void DriverProcess::dispatch() {
-  tell_progress();
-  engine::Effects& effects = session_->effects;
-  std::vector<wire::Envelope> batch;
-  batch.swap(effects.messages);
-  const engine::Roster& roster = session_->membership().roster();
-  for (wire::Envelope& envelope : batch)
-    mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), engine::kFirstRun);
+  for (auto& [number, run] : session_->runs()) {
+    tell_progress(run);
+    std::vector<wire::Envelope> batch;
+    batch.swap(run.effects.messages);
+    const engine::Roster roster = engine::roster_of_run(session_->membership().roster(), number);
+    for (wire::Envelope& envelope : batch)
+      mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), number);
+    if (run.effects.end.has_value())
+      session_->end_run(number, std::move(*std::exchange(run.effects.end, std::nullopt)));
+  }
   mesh_->flush();
-  if (effects.end.has_value()) session_->end_run(std::move(*std::exchange(effects.end, std::nullopt)));
 }
 
-void DriverProcess::tell_progress() {
+void DriverProcess::tell_progress(engine::DriverRun& run) {
   std::vector<ProgressEvent> events;
-  events.swap(session_->effects.progress);
-  if (!hooks_.observe) return;
+  events.swap(run.effects.progress);
   for (const ProgressEvent& event : events) {
-    if (hooks_.observe(event)) session_->request_finish();
+    const bool first = run.number == engine::kFirstRun;
+    const bool finish =
+        first ? hooks_.observe && hooks_.observe(event) : hooks_.observe_run && hooks_.observe_run(run.number, event);
+    if (finish) session_->request_finish();
   }
 }
 
@@ -367,9 +395,10 @@ ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& mak
                       const DriverOptions& options, const DriverHooks& hooks) {
   auto driver = std::make_unique<transport::DriverProcess>(make_model, engine, options, hooks);
   ClusterRun run = driver->run();
-  auto making = driver->take_making();
+  auto makings = driver->take_makings();
   driver.reset();  // its last words are sent
-  if (making != nullptr && !making->ended()) run.reading = std::move(making);
+  std::erase_if(makings, [](const auto& each) { return each.second->ended(); });
+  if (!makings.empty()) run.reading = std::make_shared<decltype(makings)>(std::move(makings));
   return run;
 }
 

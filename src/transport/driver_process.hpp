@@ -33,8 +33,9 @@ class DriverProcess {
   [[nodiscard]] ClusterRun run();
 
   using Making = Reading<std::shared_ptr<Model>>;
+  using Makings = std::map<std::uint32_t, std::unique_ptr<Making>>;  ///< by run
   /// After run(): what is still being read, if anything. A run that ends early is over before that.
-  [[nodiscard]] std::unique_ptr<Making> take_making() { return std::move(making_); }
+  [[nodiscard]] Makings take_makings() { return std::move(makings_); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -72,10 +73,12 @@ class DriverProcess {
   void begin_run();
   /// The driver's own part of it.
   void complete(wire::Welcome& welcome) const;
-  void look_at_model();
+  void begin_making(std::uint32_t run, MakeModel make_model);
+  void look_at_models();
+  void begin_further_runs();
   void receive_messages();
   void dispatch();
-  void tell_progress();
+  void tell_progress(engine::DriverRun& run);
 
   void note_ended_connections();
   void note_ended_processes();
@@ -112,7 +115,7 @@ class DriverProcess {
   Refusals refused_;                              ///< of nobody that takes part
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
 
-  std::unique_ptr<Making> making_;
+  Makings makings_;
   std::unique_ptr<engine::DriverSession> session_;
 };
 

@@ -116,11 +116,11 @@ void NodeProcess::step() {
   receive_control();
   if (outcome_.has_value()) return;
   look_at_loading();
-  if (session_->node() != nullptr) runner_->collect(session_->effects);
+  if (runner_ != nullptr) runner_->collect();
   receive_messages();
-  if (session_->node() != nullptr) {
+  if (runner_ != nullptr) {
     dispatch();
-    if (session_->repeat(runner_->busy(), now())) dispatch();
+    if (session_->repeat(now())) dispatch();
     if (!send_gathered()) more_to_do_ = false;  // waits for the peer, not for us
   }
   look_at_timers();
@@ -130,6 +130,12 @@ void NodeProcess::carry_out() {
   engine::NodeRequests requests = std::exchange(session_->requests, {});
   if (requests.comes_in) come_in();
   if (requests.load.has_value()) begin_loading(*requests.load);
+  for (const wire::Open& open : requests.open) {
+    begin_loading(open.run, [make = hooks_.make_run, open]() -> Result<LoadedModel> {
+      if (!make) return Status::cluster("this program hosts one run");
+      return make(open.run, open.request);
+    });
+  }
   for (const wire::Message& message : requests.to_driver) send_control(message);
   for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
   if (requests.end.has_value() && !outcome_.has_value()) outcome_ = std::move(requests.end);
@@ -175,11 +181,15 @@ void NodeProcess::begin_loading(const wire::Welcome& welcome) {
   }
   say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(session_->roster().nodes) + ": " +
       roles_text(session_->roster(), welcome.rank));
-  loading_ = std::make_unique<Loading>(
-      [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
-        return load(description);
-      },
-      [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
+  begin_loading(engine::kFirstRun,
+                [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
+                  return load(description);
+                });
+}
+
+void NodeProcess::begin_loading(std::uint32_t run, std::function<Result<LoadedModel>()> load) {
+  loadings_[run] = std::make_unique<Loading>(
+      std::move(load), [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
 }
 
 Status NodeProcess::introduce(const wire::Welcome& welcome) {
@@ -198,24 +208,34 @@ Status NodeProcess::introduce(const wire::Welcome& welcome) {
 // --- the run ---
 
 void NodeProcess::look_at_loading() {
-  auto was_read = loading_ == nullptr ? std::nullopt : loading_->take();
-  if (!was_read.has_value()) return;
-  loading_.reset();
-  if (!was_read->loaded.ok()) {
-    session_->on_loaded(was_read->loaded.status(), {}, nullptr, 0);
+  for (auto loading = loadings_.begin(); loading != loadings_.end();) {
+    auto was_read = loading->second->take();
+    if (!was_read.has_value()) {
+      ++loading;
+      continue;
+    }
+    const std::uint32_t run = loading->first;
+    loading = loadings_.erase(loading);
+    on_read(run, std::move(*was_read));
+  }
+}
+
+void NodeProcess::on_read(std::uint32_t run, WasRead<LoadedModel> was_read) {
+  if (!was_read.loaded.ok()) {
+    session_->on_loaded(run, was_read.loaded.status(), {}, nullptr, 0);
     return carry_out();
   }
-  LoadedModel loaded = std::move(was_read->loaded).value();
-  data_memory_ = std::move(loaded.data_memory);
+  LoadedModel loaded = std::move(was_read.loaded).value();
+  if (loaded.data_memory) data_memory_ = std::move(loaded.data_memory);
   const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-  runner_ = std::make_unique<TaskRunner>(threads, *wake_);
-  session_->on_loaded({}, loaded.engine, std::move(loaded.model), was_read->fingerprint);
-  if (session_->node() != nullptr) dispatch();
+  if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
+  session_->on_loaded(run, {}, loaded.engine, std::move(loaded.model), was_read.fingerprint);
+  dispatch();
   carry_out();
 }
 
 void NodeProcess::receive_messages() {
-  const bool reads_data = session_->node() == nullptr;
+  const bool reads_data = runner_ == nullptr;
   more_to_do_ = mesh_->receive(
       kNodeMessagesAtOnce,
       [this](const wire::HeaderInfo& from, const wire::Message& message) {
@@ -225,14 +245,14 @@ void NodeProcess::receive_messages() {
       [&](Refusal kind, auto from) { session_->refuse(kind, reads_data ? std::nullopt : from); });
 }
 
-void NodeProcess::deliver(wire::Envelope& envelope) {
-  engine::Node& node = *session_->node();
-  const std::uint32_t rank = node.roster().node_of(envelope.to);
+void NodeProcess::deliver(engine::NodeRun& run, wire::Envelope& envelope) {
+  const std::uint32_t rank = run.node->roster().node_of(envelope.to);
   if (rank == own_.sender) {
-    node.on_message(envelope.message, session_->effects);
+    run.node->on_message(envelope.message, run.effects);
   } else {
-    const bool only_noted = rank == node.roster().coordinator && std::holds_alternative<wire::Commit>(envelope.message);
-    mesh_->send(rank, std::move(envelope.message), engine::kFirstRun, only_noted ? Haste::patience : Haste::soon);
+    const bool to_driver = rank == run.node->roster().coordinator;
+    const bool only_noted = to_driver && std::holds_alternative<wire::Commit>(envelope.message);
+    mesh_->send(rank, std::move(envelope.message), run.number, only_noted ? Haste::patience : Haste::soon);
   }
 }
 
@@ -245,19 +265,25 @@ bool NodeProcess::send_gathered() {
 }
 
 void NodeProcess::dispatch() {
+  for (const auto& [number, run] : session_->runs()) {
+    if (run->node != nullptr) dispatch(run);
+  }
+  session_->note_progress(now());
+}
+
+void NodeProcess::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
   const auto begin = Clock::now();
-  engine::Effects& effects = session_->effects;
+  engine::Effects& effects = run->effects;
   while (!effects.messages.empty() || !effects.tasks.empty()) {
     session_->note_waiting(now());
     std::vector<wire::Envelope> batch;
     batch.swap(effects.messages);
-    for (wire::Envelope& envelope : batch) deliver(envelope);
+    for (wire::Envelope& envelope : batch) deliver(*run, envelope);
     if (TaskRunner::flops_here(effects) >= kLongFlops) send_gathered();
-    runner_->take(effects);
+    runner_->take(run);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }
   session_->note_waiting(now());
-  session_->note_progress(now());
   more_to_do_ = more_to_do_ || !effects.messages.empty() || !effects.tasks.empty();
 }
 
@@ -321,9 +347,11 @@ namespace strads {
 Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
   auto node = std::make_unique<transport::NodeProcess>(options, hooks);
   Status outcome = node->run();
-  const auto loading = node->take_loading();
+  const auto loadings = node->take_loadings();
   node.reset();  // its last words are sent
-  if (loading != nullptr && !loading->ended() && hooks.cannot_wait) hooks.cannot_wait(outcome);
+  const bool reads =
+      std::any_of(loadings.begin(), loadings.end(), [](const auto& each) { return !each.second->ended(); });
+  if (reads && hooks.cannot_wait) hooks.cannot_wait(outcome);
   return outcome;
 }
 

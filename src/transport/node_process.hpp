@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,8 +25,9 @@ class NodeProcess {
   [[nodiscard]] Status run();
 
   using Loading = Reading<LoadedModel>;
+  using Loadings = std::map<std::uint32_t, std::unique_ptr<Loading>>;  ///< by run
   /// After run(): what is still being read, if anything. A node that has left need not wait for it.
-  [[nodiscard]] std::unique_ptr<Loading> take_loading() { return std::move(loading_); }
+  [[nodiscard]] Loadings take_loadings() { return std::move(loadings_); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -36,11 +39,14 @@ class NodeProcess {
   void receive_control();
   void on_control(const ControlMessage& control);
   void begin_loading(const wire::Welcome& welcome);
+  void begin_loading(std::uint32_t run, std::function<Result<LoadedModel>()> load);
   Status introduce(const wire::Welcome& welcome);
   void look_at_loading();
+  void on_read(std::uint32_t run, WasRead<LoadedModel> was_read);
   void receive_messages();
   void dispatch();
-  void deliver(wire::Envelope& envelope);
+  void dispatch(const std::shared_ptr<engine::NodeRun>& run);
+  void deliver(engine::NodeRun& run, wire::Envelope& envelope);
   bool send_gathered();
   void look_at_timers();
   /// What the session asks for.
@@ -71,7 +77,7 @@ class NodeProcess {
   Clock::time_point next_flush_;  ///< of what was said with patience
   std::vector<std::uint32_t> unreachable_;
 
-  std::unique_ptr<Loading> loading_;
+  Loadings loadings_;
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory_;
   std::unique_ptr<engine::NodeSession> session_;
   std::unique_ptr<TaskRunner> runner_;

@@ -35,14 +35,15 @@ std::uint64_t TaskRunner::flops_here(const engine::Effects& effects) {
   return flops;
 }
 
-void TaskRunner::take(engine::Effects& effects) {
+void TaskRunner::take(const std::shared_ptr<engine::NodeRun>& run) {
+  engine::Effects& effects = run->effects;
   std::uint64_t flops = 0;
   while (!effects.tasks.empty()) {
     std::vector<engine::Task> batch;
     batch.swap(effects.tasks);
     for (auto task = batch.begin(); task != batch.end(); ++task) {
       if (!is_small(*task)) {
-        submit(std::move(*task));
+        submit(std::move(*task), run);
         continue;
       }
       if (flops >= kLongFlops && !effects.messages.empty()) {
@@ -63,23 +64,25 @@ void TaskRunner::run_here(const engine::Task& task, engine::Effects& effects) {
   task.done(effects);
 }
 
-void TaskRunner::submit(engine::Task task) {
+void TaskRunner::submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run) {
   ++outstanding_;
+  ++run->tasks;
   begin();
-  auto shared = std::make_shared<engine::Task>(std::move(task));
+  auto shared = std::make_shared<Pooled>(Pooled{std::move(task), run});
   pool_.submit([this, shared](Chunks& chunks) {
-    shared->run(chunks);
+    shared->task.run(chunks);
     done_.push(shared);
     wake_.wake();
   });
 }
 
-void TaskRunner::collect(engine::Effects& effects) {
+void TaskRunner::collect() {
   if (outstanding_ == 0) return;
-  for (const auto& task : done_.pop_all(std::chrono::nanoseconds(0))) {
+  for (const auto& ended : done_.pop_all(std::chrono::nanoseconds(0))) {
     --outstanding_;
+    --ended->run->tasks;
     end();
-    task->done(effects);
+    ended->task.done(ended->run->effects);
   }
 }
 

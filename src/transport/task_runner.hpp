@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/rounds/effects.hpp"
+#include "engine/session/hosted_runs.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/sockets/sockets.hpp"
 #include "transport/thread_pool.hpp"
@@ -24,22 +25,27 @@ class TaskRunner {
 
   /// Expected work of those tasks that take() runs on the caller's thread.
   [[nodiscard]] static std::uint64_t flops_here(const engine::Effects& effects);
-  /// Runs or submits what `effects` asks for, until only tasks of the pool are left. Their ends may ask for more. Where
-  /// they have messages to send it stops after kLongFlops.
-  void take(engine::Effects& effects);
-  /// Handles the ends of tasks.
-  void collect(engine::Effects& effects);
+  /// Runs or submits what this run's effects ask for, until only tasks of the pool are left. Their ends may ask for
+  /// more. Where they have messages to send it stops after kLongFlops.
+  void take(const std::shared_ptr<engine::NodeRun>& run);
+  /// Handles the ends of tasks, each with the effects of its run.
+  void collect();
   /// Waits for the pool; the ends of its tasks are dropped. False: `limit` has passed and a task still runs.
   [[nodiscard]] bool finish(std::chrono::milliseconds limit);
 
-  [[nodiscard]] bool busy() const { return outstanding_ > 0; }
   /// Time in which at least one task ran, as the loop sees it.
   [[nodiscard]] double busy_seconds() const { return busy_seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// A task of the pool, and the run that it belongs to.
+  struct Pooled {
+    engine::Task task;
+    std::shared_ptr<engine::NodeRun> run;
+  };
+
   void run_here(const engine::Task& task, engine::Effects& effects);
-  void submit(engine::Task task);
+  void submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run);
   void begin();
   void end();
 
@@ -48,7 +54,7 @@ class TaskRunner {
   unsigned running_ = 0;
   Clock::time_point since_;
   double busy_seconds_ = 0;
-  Mailbox<std::shared_ptr<engine::Task>> done_;
+  Mailbox<std::shared_ptr<Pooled>> done_;
   ThreadPool pool_;  // last: its threads end before what they use
 };
 

@@ -188,6 +188,36 @@ struct Leave {
   friend bool operator==(const Leave&, const Leave&) = default;
 };
 
+struct Open {
+  static constexpr std::uint8_t kType = 17;
+  static constexpr const char* kName = "Open";
+  static constexpr const char* kSays =
+      "driver -> node: another run of the cluster begins; repeated until the node has LOADED it";
+  std::uint32_t run = 0;
+  std::string request;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("run", m.run, "its number: 1, 2 ...; none is given twice");
+    visit("request", m.request, "the program's: what the run is, and what it needs of another");
+  }
+  friend bool operator==(const Open&, const Open&) = default;
+};
+
+struct Close {
+  static constexpr std::uint8_t kType = 18;
+  static constexpr const char* kName = "Close";
+  static constexpr const char* kSays =
+      "driver -> node: every node has taken the last verdict of this run; repeated until no BEAT names it";
+  std::uint32_t run = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("run", m.run, "nobody asks for anything of it any more");
+  }
+  friend bool operator==(const Close&, const Close&) = default;
+};
+
 struct Reject {
   static constexpr std::uint8_t kType = 15;
   static constexpr const char* kName = "Reject";

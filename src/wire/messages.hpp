@@ -217,7 +217,7 @@ struct Finish {
 };
 
 using Message = std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded,
-                             Beat, Roster, Leave, Reject, Resend>;
+                             Beat, Roster, Leave, Reject, Resend, Open, Close>;
 
 /// A struct of the above form.
 template <class T>

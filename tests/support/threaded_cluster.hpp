@@ -30,6 +30,8 @@ struct ThreadedNode {
 
 struct ThreadedCluster {
   std::function<std::shared_ptr<Model>()> make_model;
+  /// Of further runs, on the nodes.
+  std::function<Result<LoadedModel>(std::uint32_t run, const std::string& request)> make_run = {};
   EngineOptions engine{};
   std::vector<ThreadedNode> nodes = std::vector<ThreadedNode>(2);
   bool tcp = false;  ///< with a key, as on a network
@@ -77,6 +79,7 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
           if (!model.ok()) return model.status();
           return LoadedModel{std::move(model).value(), cluster.engine, {}};
         };
+        hooks.make_run = cluster.make_run;
         hooks.leave_requested = [&node]() -> std::optional<LeaveRequest> {
           if (node.leave == nullptr || !node.leave->load()) return std::nullopt;
           return LeaveRequest{"the test says so", false};

@@ -51,6 +51,14 @@ struct EndedProcess {
   bool no_input = false;      ///< it ended with StatusCode::input: what it says of its files is true for the others
 };
 
+/// A run besides the first one, on the same nodes.
+struct RunRequest {
+  EngineOptions engine;  ///< with as many schedulers and workers as those of the first run
+  std::string request;   ///< told to the nodes, whose make_run() makes their models of it
+  /// As that of run_driver(), for this run.
+  std::function<Result<std::shared_ptr<Model>>()> make_model;
+};
+
 /// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.
 struct DriverHooks {
   /// The endpoint as nodes must give it, once the driver listens (port 0 resolved).
@@ -60,6 +68,14 @@ struct DriverHooks {
   std::function<bool(const ProgressEvent&)> observe;  ///< as in run_embedded
   std::function<bool()> finish_requested;             ///< as in run_embedded
   std::function<std::vector<EndedProcess>()> ended_processes;
+  /// Further runs, asked many times a second once the first one has begun: they get the numbers 1, 2 ... in this order.
+  std::function<std::vector<RunRequest>()> more_runs;
+  /// Whether further runs may come: while it says so, the cluster stays when no run is left. Without it: no.
+  std::function<bool()> more_to_come;
+  /// A run has ended, the first one (0) as well. A run that fails ends all.
+  std::function<void(std::uint32_t run, const RunEnd& end)> run_ended;
+  /// As `observe`, of the further runs.
+  std::function<bool(std::uint32_t run, const ProgressEvent&)> observe_run;
 };
 
 /// What one node did, as it told last.
@@ -79,7 +95,8 @@ struct NodeReport {
 };
 
 struct ClusterRun {
-  RunEnd end;             ///< status not ok: code cluster with host, rank and cause, or the code of what a node found
+  RunEnd end;  ///< of the first run; status not ok: code cluster with host, rank and cause, or the code of what a node
+               ///< found
   MessageTotals traffic;  ///< sent between processes, driver included
   double worker_wait_share =
       0;             ///< share of the run in which a turn had come and its plan was not ready, mean of nodes
@@ -148,6 +165,8 @@ struct LeaveRequest {
 struct NodeHooks {
   /// Reads the data; called once, on a thread of its own.
   std::function<Result<LoadedModel>(const RunDescription&)> load;
+  /// Makes the model of a further run from the driver's request, as load() that of the first; may be empty.
+  std::function<Result<LoadedModel>(std::uint32_t run, const std::string& request)> make_run = {};
   std::function<void(const std::string& line)> say;
   /// Asked many times a second; set: the node leaves at once.
   std::function<std::optional<LeaveRequest>()> leave_requested;

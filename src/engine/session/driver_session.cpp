@@ -10,25 +10,89 @@ namespace {
 
 constexpr double kGoodbyeAtMostSeconds = 2;
 constexpr double kGoodbyeEverySeconds = 0.2;
+constexpr double kOpenEverySeconds = 0.25;  ///< to those that have not loaded it yet
 
 }  // namespace
 
 DriverSession::DriverSession(const EngineOptions& engine, Membership membership, std::uint32_t nodes,
                              Endpoints endpoints, double start_seconds)
-    : engine_(engine),
-      membership_(std::move(membership)),
+    : membership_(std::move(membership)),
       nodes_(nodes),
       endpoints_(std::move(endpoints)),
-      start_seconds_(start_seconds) {}
-
-void DriverSession::fail(Status status) {
-  RunEnd failed;
-  failed.status = std::move(status);
-  end_run(std::move(failed));
+      start_seconds_(start_seconds) {
+  runs_[kFirstRun].engine = engine;
 }
 
-void DriverSession::end_run(RunEnd end) {
-  if (!end_.has_value()) end_ = std::move(end);
+void DriverSession::fail(Status status) {
+  if (ended()) return;
+  end_.emplace();
+  end_->status = std::move(status);
+}
+
+void DriverSession::end_run(std::uint32_t number, RunEnd end) {
+  DriverRun* ended_run = run(number);
+  if (ended_run == nullptr || ended_run->end.has_value() || ended()) return;
+  requests.ended.emplace_back(number, end);
+  if (number == kFirstRun) first_end_ = end;
+  const bool fails = !end.status.ok() && end.status.code() != StatusCode::stopped;
+  ended_run->end = std::move(end);
+  if (fails) end_ = *ended_run->end;
+  end_when_no_run_is_left();
+}
+
+void DriverSession::end_when_no_run_is_left() {
+  const bool any = std::any_of(runs_.begin(), runs_.end(), [](const auto& each) { return !each.second.end; });
+  if (!ended() && !stays && !any) end_ = first_end_;
+}
+
+// --- the runs that it hosts ---
+
+std::uint32_t DriverSession::open(const EngineOptions& engine, std::string request) {
+  const std::uint32_t number = next_number_++;
+  DriverRun& opened = runs_[number];
+  opened.number = number;
+  opened.engine = engine;
+  opened.request = wire::Open{number, std::move(request)};
+  return number;
+}
+
+DriverRun* DriverSession::run(std::uint32_t number) {
+  const auto held = runs_.find(number);
+  return held == runs_.end() ? nullptr : &held->second;
+}
+
+/// Until it has LOADED each node is asked again.
+void DriverSession::tell_requests(double now) {
+  for (auto& [number, asked] : runs_) {
+    if (!asked.request.has_value() || asked.coordinator != nullptr || now < asked.next_request) continue;
+    asked.next_request = now + kOpenEverySeconds;
+    for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+      const Member& member = membership_.members()[rank];
+      if (!member.lost && !member.loaded.contains(number)) tell(rank, *asked.request);
+    }
+  }
+}
+
+/// Nodes ask for verdicts until they have the last one.
+void DriverSession::let_go_of_ended_runs() {
+  for (auto held = runs_.begin(); held != runs_.end();) {
+    const auto& [number, ended_run] = *held;
+    const bool all_know = ended_run.end.has_value() && ended_run.coordinator != nullptr &&
+                          membership_.all_have(number, ended_run.coordinator->phases());
+    if (!all_know) {
+      ++held;
+      continue;
+    }
+    membership_.forget_run(number);
+    held = runs_.erase(held);
+  }
+}
+
+/// A node that holds a run which is none any more may let it go; it says so in its beats until it does.
+void DriverSession::close_what_is_over(std::uint32_t rank, const wire::Beat& beat) {
+  for (const std::uint32_t number : beat.runs) {
+    if (number < next_number_ && run(number) == nullptr) tell(rank, wire::Close{number});
+  }
 }
 
 void DriverSession::take(const Membership::Outcome& outcome) {
@@ -109,10 +173,16 @@ void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, 
 
 void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double now) {
   std::map<std::uint32_t, Version> counted;
-  if (coordinator_ != nullptr) counted.emplace(kFirstRun, coordinator_->counted());
+  for (const auto& [number, each] : runs_) {
+    if (each.coordinator != nullptr) counted.emplace(number, each.coordinator->counted());
+  }
   wire::Beat answer = membership_.on_beat(rank, beat, counted, now);
-  if (coordinator_ != nullptr) coordinator_->forget(reached_in(answer, kFirstRun).phases);
+  for (auto& [number, each] : runs_) {
+    if (each.coordinator != nullptr) each.coordinator->forget(reached_in(answer, number).phases);
+  }
   tell(rank, std::move(answer));
+  if (!ended()) let_go_of_ended_runs();
+  close_what_is_over(rank, beat);
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {
     take(membership_.expel(beat.accused[i], member_text(rank, membership_.members()[rank]),
                            static_cast<Refusal>(beat.grounds[i])));
@@ -122,9 +192,11 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
 /// A node that cannot load quotes nothing of what it has read. The driver reads the same files and may: what it finds
 /// is waited for.
 void DriverSession::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
-  if (loaded.run != kFirstRun) return refuse(Refusal::impossible, rank);
+  if (loaded.run >= next_number_) return refuse(Refusal::impossible, rank);
+  const DriverRun* held = run(loaded.run);
+  if (held == nullptr) return;
   auto outcome = membership_.on_loaded(rank, loaded);
-  if (outcome.end.has_value() && model_ == nullptr) {
+  if (outcome.end.has_value() && held->model == nullptr) {
     if (!node_failed_.has_value()) node_failed_ = std::move(outcome.end);
     outcome.end.reset();
   }
@@ -143,43 +215,55 @@ void DriverSession::on_ended_process(std::uint32_t rank, const std::string& how)
 
 // --- the run ---
 
-void DriverSession::on_model(const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint) {
+void DriverSession::on_model(std::uint32_t number, const Result<std::shared_ptr<Model>>& model,
+                             std::uint64_t fingerprint) {
+  DriverRun* held = run(number);
+  if (held == nullptr) return;
   if (!model.ok()) return fail(model.status());
-  model_ = model.value();
-  fingerprint_ = fingerprint;
+  held->model = model.value();
+  held->fingerprint = fingerprint;
   if (node_failed_.has_value()) return fail(*node_failed_);
-  if (membership_.begun()) coordinate_when_all_have_loaded();
+  if (membership_.begun()) coordinate_when_all_have_loaded(*held);
 }
 
-void DriverSession::coordinate_when_all_have_loaded() {
-  if (coordinator_ != nullptr || model_ == nullptr || !membership_.all_loaded()) return;
-  if (const auto difference = membership_.different_data(fingerprint_)) return fail(Status::cluster(*difference));
-  coordinator_ = std::make_unique<Coordinator>(engine_, membership_.roster(), model_->make_judge());
-  for (const auto& [scheduler, early] : std::exchange(early_, {})) take(early.first, early.second);
+void DriverSession::coordinate_when_all_have_loaded(DriverRun& held) {
+  if (held.coordinator != nullptr || held.model == nullptr || !membership_.all_loaded(held.number)) return;
+  if (const auto difference = membership_.different_data(held.fingerprint, held.number))
+    return fail(Status::cluster(*difference));
+  held.coordinator = std::make_unique<Coordinator>(held.engine, roster_of_run(membership_.roster(), held.number),
+                                                   held.model->make_judge());
+  for (const auto& [scheduler, early] : std::exchange(held.early, {})) take(held, early.first, early.second);
+  if (finish_asked_) held.coordinator->request_finish(held.effects);
 }
 
-void DriverSession::on_message(std::uint32_t run, std::uint32_t from, wire::Message message) {
-  if (run != kFirstRun) return refuse(Refusal::impossible, from);
-  if (!may_say(from, message, membership_.roster())) return refuse(Refusal::misplaced, from);
-  if (coordinator_ != nullptr) return take(from, message);
+void DriverSession::on_message(std::uint32_t number, std::uint32_t from, wire::Message message) {
+  if (number >= next_number_) return refuse(Refusal::impossible, from);
+  DriverRun* held = run(number);
+  if (held == nullptr) return;  // it is over everywhere: what still comes was long on its way
+  if (!may_say(from, message, roster_of_run(membership_.roster(), number))) return refuse(Refusal::misplaced, from);
+  if (held->coordinator != nullptr) return take(*held, from, message);
   if (!may_precede_start(message)) return refuse(Refusal::impossible, from);
   const auto* ready = std::get_if<wire::Ready>(&message);
   if (ready == nullptr) return;  // it asks again
   const std::uint32_t scheduler = ready->scheduler;
-  early_.try_emplace(scheduler, from, std::move(message));
+  held->early.try_emplace(scheduler, from, std::move(message));
 }
 
-void DriverSession::take(std::uint32_t from, const wire::Message& message) {
-  if (!acceptable(*model_, message)) return refuse(Refusal::unacceptable, from);
-  if (!coordinator_->on_message(message, effects)) refuse(Refusal::impossible, from);
+void DriverSession::take(DriverRun& held, std::uint32_t from, const wire::Message& message) {
+  if (!acceptable(*held.model, message)) return refuse(Refusal::unacceptable, from);
+  if (!held.coordinator->on_message(message, held.effects)) refuse(Refusal::impossible, from);
 }
 
 void DriverSession::request_finish() {
   if (ended()) return;
-  if (coordinator_ == nullptr) {
+  if (std::none_of(runs_.begin(), runs_.end(), [](const auto& each) { return each.second.coordinator != nullptr; }) &&
+      next_number_ == kFirstRun + 1) {
     return fail({StatusCode::stopped, "interrupted before the first round: there are no results to write"});
   }
-  if (!std::exchange(finish_asked_, true)) coordinator_->request_finish(effects);
+  if (std::exchange(finish_asked_, true)) return;
+  for (auto& [number, each] : runs_) {
+    if (each.coordinator != nullptr) each.coordinator->request_finish(each.effects);
+  }
 }
 
 // --- timers ---
@@ -190,12 +274,16 @@ bool DriverSession::look(double now) {
     look_for_nodes(now);
     return false;
   }
-  coordinate_when_all_have_loaded();
-  const bool quiet = coordinator_ != nullptr && quiet_.due(coordinator_->progress_mark(), false, now);
-  if (quiet) {
-    coordinator_->on_quiet(effects);
-    take(membership_.on_quiet());
+  end_when_no_run_is_left();
+  tell_requests(now);
+  bool quiet = false;
+  for (auto& [number, each] : runs_) {
+    coordinate_when_all_have_loaded(each);
+    if (each.coordinator == nullptr || !each.quiet.due(each.coordinator->progress_mark(), false, now)) continue;
+    each.coordinator->on_quiet(each.effects);
+    quiet = true;
   }
+  if (quiet) take(membership_.on_quiet());
   if (!ended()) take(membership_.look(now));
   return quiet;
 }
@@ -212,7 +300,7 @@ void DriverSession::say_goodbye(double now) {
 }
 
 bool DriverSession::totals_count() const {
-  return end_->status.ok() || (end_->status.code() == StatusCode::stopped && coordinator_ != nullptr);
+  return end_->status.ok() || (end_->status.code() == StatusCode::stopped && first_end_.has_value());
 }
 
 bool DriverSession::over(double now) const {

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "engine/rounds/coordinator.hpp"
+#include "engine/session/hosted_runs.hpp"
 #include "engine/session/membership.hpp"
 #include "engine/session/offences.hpp"
-#include "engine/session/quiet.hpp"
-#include "engine/session/reached.hpp"
 
 namespace strads::engine {
 
@@ -24,7 +23,8 @@ struct DriverRequests {
   std::vector<Membership::Note> notes;
   std::vector<std::uint32_t> removed;  ///< went away before the beginning: later ranks move up, one after the other
   bool welcome = false;                ///< all are here: choose kernels, connect to all, then welcome_all()
-  std::vector<std::uint32_t> drop;     ///< lost: nothing of the round protocol is sent to these any more
+  std::vector<std::pair<std::uint32_t, RunEnd>> ended;  ///< runs, by number, and how
+  std::vector<std::uint32_t> drop;  ///< lost: nothing of the round protocol is sent to these any more
   /// To members, by rank. Of WELCOME the driver's own part is missing.
   std::vector<std::pair<std::uint32_t, wire::Message>> to_members;
 };
@@ -57,21 +57,33 @@ class DriverSession {
   void heard(std::uint32_t rank, double now) { membership_.heard(rank, now); }
   /// Of the control channel, from a member that is not lost. REQUIRES: the run has begun.
   void on_member(std::uint32_t rank, const wire::Message& message, double now);
-  /// Of the round protocol, from the member of rank `from`, of a run of the cluster.
-  void on_message(std::uint32_t run, std::uint32_t from, wire::Message message);
-  /// The driver's own data were read, or could not be: its model makes the judge.
-  void on_model(const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint);
+  /// Of the round protocol, from the member of rank `from`, of the run of this number.
+  void on_message(std::uint32_t number, std::uint32_t from, wire::Message message);
+  /// The driver's own data of a run were read, or could not be: its model makes the judge.
+  void on_model(std::uint32_t number, const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint);
   /// `from`: the member that is known to have sent it; the third such message expels it.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
   void closed(std::uint32_t rank, double now) { membership_.closed(rank, now); }
   void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { membership_.on_unreached(ranks, now); }
   /// Its process has ended.
   void on_ended_process(std::uint32_t rank, const std::string& how);
-  /// The run should end with the next commit; before the first round it ends now.
+  /// All runs should end with their next commits, later ones with their first; before the first round of the only run
+  /// it ends now.
   void request_finish();
-  /// After effects were carried out. `end`: the coordinator's, where there is one.
-  void end_run(RunEnd end);
+  /// After effects were carried out: the coordinator of this run has ended it. A run that fails ends all.
+  void end_run(std::uint32_t number, RunEnd end);
+  /// All runs end now.
   void fail(Status status);
+
+  // --- runs besides the first one ---
+
+  /// Begins another run, of the same schedulers and workers: every node makes its model of `request`, the loop makes
+  /// the driver's. Returns its number. REQUIRES: the first run has begun, !ended().
+  std::uint32_t open(const EngineOptions& engine, std::string request);
+  /// While it is set the session waits for more runs when none is left.
+  bool stays = false;
+  /// Those that are not over everywhere, by number; what their coordinators ask for is to be carried out by the loop.
+  [[nodiscard]] std::map<std::uint32_t, DriverRun>& runs() noexcept { return runs_; }
 
   // --- timers ---
 
@@ -85,30 +97,35 @@ class DriverSession {
 
   [[nodiscard]] const Membership& membership() const noexcept { return membership_; }
   [[nodiscard]] Membership& membership() noexcept { return membership_; }
-  /// nullptr: the run has not begun.
-  [[nodiscard]] const Coordinator* coordinator() const noexcept { return coordinator_.get(); }
+  /// Of a run. nullptr: it has not begun, or is over everywhere.
+  [[nodiscard]] const Coordinator* coordinator(std::uint32_t number = kFirstRun) const {
+    const auto held = runs_.find(number);
+    return held == runs_.end() ? nullptr : held->second.coordinator.get();
+  }
   [[nodiscard]] const Refusals& refused() const noexcept { return refused_; }
   /// Of nodes, in what is reported: the run ended in order, or by a limit. REQUIRES: ended().
   [[nodiscard]] bool totals_count() const;
-  /// REQUIRES: ended().
+  /// Of the first run, or why all of them failed. REQUIRES: ended().
   [[nodiscard]] const RunEnd& end() const { return *end_; }
 
   DriverRequests requests;
-  /// What the coordinator asked for.
-  Effects effects;
   /// Said beside the reason where nodes have not come in time.
   std::string advice;
 
  private:
   void take(const Membership::Outcome& outcome);
-  void take(std::uint32_t from, const wire::Message& message);
+  void take(DriverRun& held, std::uint32_t from, const wire::Message& message);
+  [[nodiscard]] DriverRun* run(std::uint32_t number);
+  void end_when_no_run_is_left();
+  void tell_requests(double now);
+  void let_go_of_ended_runs();
+  void close_what_is_over(std::uint32_t rank, const wire::Beat& beat);
   void on_beat(std::uint32_t rank, const wire::Beat& beat, double now);
   void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void look_for_nodes(double now);
-  void coordinate_when_all_have_loaded();
+  void coordinate_when_all_have_loaded(DriverRun& held);
   void tell(std::uint32_t rank, wire::Message message) { requests.to_members.emplace_back(rank, std::move(message)); }
 
-  EngineOptions engine_;
   Membership membership_;
   std::uint32_t nodes_;
   Endpoints endpoints_;
@@ -117,14 +134,11 @@ class DriverSession {
   Offences offences_;
 
   std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
-  std::shared_ptr<Model> model_;
-  std::uint64_t fingerprint_ = 0;
-  std::unique_ptr<Coordinator> coordinator_;
-  /// For the coordinator, which is made when all data are known to agree; by scheduler.
-  std::map<std::uint32_t, std::pair<std::uint32_t, wire::Message>> early_;
-  Quiet quiet_;
+  std::map<std::uint32_t, DriverRun> runs_;
+  std::uint32_t next_number_ = kFirstRun + 1;
   bool finish_asked_ = false;
 
+  std::optional<RunEnd> first_end_;  ///< of the first run
   std::optional<RunEnd> end_;
   std::optional<double> goodbye_since_;
   double next_goodbye_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,15 +29,15 @@ enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, ru
 struct Member {
   wire::Hello hello;
   std::uint32_t incarnation = 0;
-  double last_word = 0;                ///< when it was heard last
-  std::optional<double> broken_since;  ///< its connection has ended and no word came since
-  bool silent = false;                 ///< has not been heard for a while: others do its work meanwhile
-  bool lost = false;                   ///< for good
-  bool expelled = false;               ///< lost since it sent what no process of a run sends
-  bool left = false;                   ///< said goodbye
-  bool reported = false;               ///< its totals are final: the run was over when it told them
-  std::optional<wire::Loaded> loaded;
-  wire::Beat beat;  ///< the last one
+  double last_word = 0;                          ///< when it was heard last
+  std::optional<double> broken_since;            ///< its connection has ended and no word came since
+  bool silent = false;                           ///< has not been heard for a while: others do its work meanwhile
+  bool lost = false;                             ///< for good
+  bool expelled = false;                         ///< lost since it sent what no process of a run sends
+  bool left = false;                             ///< said goodbye
+  bool reported = false;                         ///< its totals are final: the run was over when it told them
+  std::map<std::uint32_t, wire::Loaded> loaded;  ///< by run
+  wire::Beat beat;                               ///< the last one
 };
 
 /// "rank 1 (node2, process 4711)".

@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "engine/session/reached.hpp"
-
 namespace strads::engine {
 namespace {
 
@@ -153,10 +151,10 @@ Membership::Outcome Membership::on_loaded(std::uint32_t rank, const wire::Loaded
   if (loaded.code != 0 || !loaded.error.empty()) {
     const StatusCode code = loaded.code == 0 ? StatusCode::cluster : code_of(loaded.code);
     outcome.end = Status(code, member_text(rank, member) + ": " + loaded.error);
-  } else if (!member.loaded.has_value()) {
+  } else if (loaded.run == kFirstRun && member.loaded.empty()) {
     outcome.notes.push_back({member_text(rank, member) + " has mapped its data", false});
   }
-  member.loaded = loaded;
+  member.loaded[loaded.run] = loaded;
   return outcome;
 }
 
@@ -278,15 +276,25 @@ bool Membership::awaited(std::uint32_t rank, double now) const {
   return !member.left && !member.reported && !member.lost && !gone;
 }
 
-bool Membership::all_loaded() const {
+bool Membership::all_loaded(std::uint32_t run) const {
   return std::all_of(members_.begin(), members_.end(),
-                     [](const Member& each) { return each.lost || each.loaded.has_value(); });
+                     [run](const Member& each) { return each.lost || each.loaded.contains(run); });
 }
 
-std::optional<std::string> Membership::different_data(std::uint64_t fingerprint) const {
+bool Membership::all_have(std::uint32_t run, std::uint32_t phases) const {
+  return std::all_of(members_.begin(), members_.end(), [run, phases](const Member& each) {
+    return each.lost || reached_in(each.beat, run).phases >= phases;
+  });
+}
+
+void Membership::forget_run(std::uint32_t run) {
+  for (Member& member : members_) member.loaded.erase(run);
+}
+
+std::optional<std::string> Membership::different_data(std::uint64_t fingerprint, std::uint32_t run) const {
   for (std::uint32_t rank = 0; rank < size(); ++rank) {
     const Member& member = members_[rank];
-    if (!member.lost && member.loaded->fingerprint != fingerprint) {
+    if (!member.lost && member.loaded.at(run).fingerprint != fingerprint) {
       return member_text(rank, member) +
              " reads other data than the driver: their fingerprints differ; give every host the same files";
     }

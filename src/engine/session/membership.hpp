@@ -12,6 +12,7 @@
 #include "engine/session/members.hpp"
 #include "engine/session/offences.hpp"
 #include "engine/session/reachability.hpp"
+#include "engine/session/reached.hpp"
 #include "engine/session/roster.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/options.hpp"
@@ -108,10 +109,15 @@ class Membership {
   /// Nothing moves: the last roster once more, if there was one. Who has it already drops it; whoever missed it would
   /// wait for a worker that is gone, for ever.
   [[nodiscard]] Outcome on_quiet() const;
-  /// Every member that is not lost has mapped its data.
-  [[nodiscard]] bool all_loaded() const;
-  /// Set: a node reads other data than those of this fingerprint; a message for people. REQUIRES: all_loaded().
-  [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint) const;
+  /// Every member that is not lost has mapped the data of this run.
+  [[nodiscard]] bool all_loaded(std::uint32_t run = kFirstRun) const;
+  /// Every member that is not lost has taken so many verdicts of it.
+  [[nodiscard]] bool all_have(std::uint32_t run, std::uint32_t phases) const;
+  /// It is over everywhere.
+  void forget_run(std::uint32_t run);
+  /// Set: a node reads other data than those of this fingerprint; a message for people. REQUIRES: all_loaded(run).
+  [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint,
+                                                          std::uint32_t run = kFirstRun) const;
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }

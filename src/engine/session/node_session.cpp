@@ -23,15 +23,31 @@ void NodeSession::join(std::uint32_t rank, const Roster& roster, double lease_se
   heard_ = true;
   stage_ = NodeStage::scanning;
   watch_.set_lease(lease_seconds);
-  model_ = std::move(model);
-  node_ = std::make_unique<Node>(rank_, roster_, engine, model_);
+  begin_run(hold(kFirstRun), engine, std::move(model));
+}
+
+NodeRun& NodeSession::hold(std::uint32_t number) {
+  auto& run = runs_[number];
+  if (run == nullptr) run = std::make_shared<NodeRun>();
+  run->number = number;
+  return *run;
+}
+
+void NodeSession::begin_run(NodeRun& run, const EngineOptions& engine, std::shared_ptr<Model> model) {
+  run.model = std::move(model);
+  run.node = std::make_unique<Node>(rank_, roster_of_run(roster_, run.number), engine, run.model);
+}
+
+NodeRun* NodeSession::run(std::uint32_t number) const {
+  const auto held = runs_.find(number);
+  return held == runs_.end() ? nullptr : held->second.get();
 }
 
 void NodeSession::begin(double now) {
   began_ = now_ = next_word_ = now;
   watch_.heard(now);
   watch_.note_connection(true, now);
-  if (node_ != nullptr) node_->start(effects);
+  for (const auto& [number, run] : runs_) run->node->start(run->effects);
 }
 
 void NodeSession::end(Status outcome) {
@@ -71,14 +87,18 @@ void NodeSession::on_control(const wire::Message& message, double now) {
       return;
     }
     last_words_.answered(answer->number);
-    if (node_ != nullptr) {
-      const Reached all = reached_in(*answer, kFirstRun);
-      node_->forget(all.version, all.phases);
+    for (const auto& [number, run] : runs_) {
+      const Reached all = reached_in(*answer, number);
+      if (run->node != nullptr) run->node->forget(all.version, all.phases);
     }
   } else if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
     if (stage_ == NodeStage::joining) on_welcome(*welcome);
   } else if (const auto* roster = std::get_if<wire::Roster>(&message)) {
     on_roster(*roster);
+  } else if (const auto* open = std::get_if<wire::Open>(&message)) {
+    on_open(*open);
+  } else if (const auto* close = std::get_if<wire::Close>(&message)) {
+    on_close(close->run);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     if (leaving_.has_value()) return;
     leaving_ = *leave;
@@ -98,7 +118,28 @@ void NodeSession::on_welcome(const wire::Welcome& welcome) {
   watch_.set_lease(welcome.lease);
   stage_ = NodeStage::loading;
   next_word_ = now_;
+  (void)hold(kFirstRun);
   requests.load = welcome;
+}
+
+/// It comes until the driver has LOADED: what has come before is not made twice.
+void NodeSession::on_open(const wire::Open& open) {
+  if (stage_ == NodeStage::joining || open.run == kFirstRun || closed_.contains(open.run)) return;
+  if (const NodeRun* held = run(open.run)) {
+    if (held->loaded.has_value()) requests.to_driver.emplace_back(*held->loaded);
+    return;
+  }
+  (void)hold(open.run);
+  requests.open.push_back(open);
+}
+
+/// Every node has taken the run's end: nobody asks for anything of it any more.
+void NodeSession::on_close(std::uint32_t number) {
+  const auto held = runs_.find(number);
+  if (held == runs_.end()) return;
+  if (const Node* node = held->second->node.get()) closed_totals_.add(*node);
+  closed_.insert(number);
+  runs_.erase(held);
 }
 
 void NodeSession::on_roster(const wire::Roster& roster) {
@@ -110,39 +151,44 @@ void NodeSession::on_roster(const wire::Roster& roster) {
   roster_number_ = roster.number;
   requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
   roster_.workers = roster.workers;
-  if (node_ != nullptr) node_->on_roster(roster.workers, effects);
+  for (const auto& [number, run] : runs_) {
+    if (run->node != nullptr) run->node->on_roster(roles_of_run(roster.workers, number), run->effects);
+  }
 }
 
 // --- the run ---
 
-void NodeSession::on_loaded(const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
-                            std::uint64_t fingerprint) {
-  loaded_ = wire::Loaded{};
-  loaded_->fingerprint = fingerprint;
+void NodeSession::on_loaded(std::uint32_t number, const Status& status, const EngineOptions& engine,
+                            std::shared_ptr<Model> model, std::uint64_t fingerprint) {
+  NodeRun* held = run(number);
+  if (held == nullptr) return;  // let go meanwhile
+  wire::Loaded& loaded = held->loaded.emplace();
+  loaded.run = number;
+  loaded.fingerprint = fingerprint;
   Status outcome = status;
   if (outcome.ok() && (engine.schedulers != roster_.schedulers.size() || engine.workers != roster_.workers.size())) {
     outcome = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
   }
   if (outcome.ok()) {
-    stage_ = NodeStage::scanning;
-    model_ = std::move(model);
-    node_ = std::make_unique<Node>(rank_, roster_, engine, model_);
-    node_->start(effects);
+    if (stage_ == NodeStage::loading) stage_ = NodeStage::scanning;
+    begin_run(*held, engine, std::move(model));
+    held->node->start(held->effects);
   } else {
-    loaded_->code = static_cast<std::uint8_t>(outcome.code());
-    loaded_->error = outcome.message();  // the driver ends the run, naming this host
+    loaded.code = static_cast<std::uint8_t>(outcome.code());
+    loaded.error = outcome.message();  // the driver ends the run, naming this host
   }
-  requests.to_driver.emplace_back(*loaded_);
+  requests.to_driver.emplace_back(loaded);
 }
 
-bool NodeSession::on_message(std::uint32_t run, std::uint32_t from, const wire::Message& message) {
-  if (run != kFirstRun || node_ == nullptr) return true;
+bool NodeSession::on_message(std::uint32_t number, std::uint32_t from, const wire::Message& message) {
+  NodeRun* held = run(number);
+  if (held == nullptr || held->node == nullptr) return true;
   std::optional<Refusal> refusal;
-  if (!may_say(from, message, roster_)) {
+  if (!may_say(from, message, held->node->roster())) {
     refusal = Refusal::misplaced;
-  } else if (!acceptable(*model_, message)) {
+  } else if (!acceptable(*held->model, message)) {
     refusal = Refusal::unacceptable;
-  } else if (!node_->on_message(from, message, effects)) {
+  } else if (!held->node->on_message(from, message, held->effects)) {
     refusal = Refusal::impossible;
   }
   if (refusal.has_value()) refuse(*refusal, from);
@@ -161,29 +207,39 @@ void NodeSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
 }
 
 void NodeSession::note_progress(double now) {
-  if (node_->started() && stage_ == NodeStage::scanning) {
+  const auto is_running = [](const Node& node) { return node.started() && !node.stopped(); };
+  if (any_node(is_running)) {
+    if (stage_ != NodeStage::running) running_since_ = now;
     stage_ = NodeStage::running;
-    running_since_ = now;
-  }
-  if (node_->stopped() && stage_ == NodeStage::running) {
+  } else if (stage_ == NodeStage::running) {
     stage_ = NodeStage::stopped;
-    seconds_running_ = now - running_since_;
+    seconds_running_ += now - running_since_;
   }
+}
+
+template <class Is>
+bool NodeSession::any_node(const Is& is) const {
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [&](const auto& held) { return held.second->node != nullptr && is(*held.second->node); });
 }
 
 void NodeSession::note_waiting(double now) {
   if (waiting_) seconds_waiting_ += now - waiting_since_;
-  waiting_ = node_->waiting_for_plan();
+  waiting_ = any_node([](const Node& node) { return node.waiting_for_plan(); });
   waiting_since_ = now;
 }
 
 // --- timers ---
 
-bool NodeSession::repeat(bool busy, double now) {
+bool NodeSession::repeat(double now) {
   now_ = now;
-  if (node_ == nullptr || !quiet_.due(node_->progress_mark(), busy, now)) return false;
-  node_->on_quiet(effects);
-  return true;
+  bool any = false;
+  for (const auto& [number, run] : runs_) {
+    if (run->node == nullptr || !run->quiet.due(run->node->progress_mark(), run->tasks > 0, now)) continue;
+    run->node->on_quiet(run->effects);
+    any = true;
+  }
+  return any;
 }
 
 bool NodeSession::look(double now, bool connected, bool again) {
@@ -200,7 +256,7 @@ bool NodeSession::look(double now, bool connected, bool again) {
 
 void NodeSession::leave_in_order(bool connected) {
   if (!leaving_.has_value() || ended_) return;
-  const bool complete = leaving_->code != 0 || node_ == nullptr || node_->stopped();
+  const bool complete = leaving_->code != 0 || !any_node([](const Node& node) { return !node.stopped(); });
   if (!complete && now_ - leaving_since_ < kLastCommitsSeconds) return;
   says_totals_ = last_words_.due(now_);
   if (leaving_->code != 0) {  // nobody adds up the totals of a run that failed
@@ -234,14 +290,15 @@ void NodeSession::beat(wire::Beat facts) {
   beat.stage = static_cast<std::uint8_t>(last_words_.begun() ? NodeStage::leaving : stage_);
   Refusals refused(beat.refused);
   refused.add(refused_);
-  if (node_ != nullptr) {
-    refused.add(Refusal::early, node_->dropped_early());
-    add_run(beat, kFirstRun, {node_->replica().version(), node_->phases_seen()});
-    beat.updates = node_->updates_computed();
-    beat.blocks = node_->blocks_computed();
-    beat.repeated = node_->repeated_messages();
-    beat.seconds_running = stage_ == NodeStage::running ? now_ - running_since_ : seconds_running_;
-    beat.seconds_waiting = seconds_waiting_;
+  const NodeTotals all = totals();
+  refused.add(Refusal::early, all.dropped_early);
+  beat.updates = all.updates;
+  beat.blocks = all.blocks;
+  beat.repeated = all.repeated;
+  beat.seconds_running = seconds_running_ + (stage_ == NodeStage::running ? now_ - running_since_ : 0);
+  beat.seconds_waiting = seconds_waiting_;
+  for (const auto& [number, run] : runs_) {
+    if (run->node != nullptr) add_run(beat, number, {run->node->replica().version(), run->node->phases_seen()});
   }
   beat.refused = refused.list();
   for (const auto& accused : offences_.accused()) {
@@ -252,9 +309,20 @@ void NodeSession::beat(wire::Beat facts) {
   if (std::exchange(says_totals_, false)) {
     last_words_.said(beats_);
     requests.to_driver.emplace_back(wire::Leave{});
-  } else if (loaded_.has_value() && (stage_ == NodeStage::scanning || !loaded_->error.empty())) {
-    requests.to_driver.emplace_back(*loaded_);
+    return;
   }
+  for (const auto& [number, run] : runs_) {
+    if (run->loaded.has_value() && (run->node == nullptr || !run->node->started()))
+      requests.to_driver.emplace_back(*run->loaded);
+  }
+}
+
+NodeTotals NodeSession::totals() const {
+  NodeTotals all = closed_totals_;
+  for (const auto& [number, run] : runs_) {
+    if (run->node != nullptr) all.add(*run->node);
+  }
+  return all;
 }
 
 }  // namespace strads::engine

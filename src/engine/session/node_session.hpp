@@ -3,31 +3,47 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/rounds/node.hpp"
+#include "engine/session/hosted_runs.hpp"
 #include "engine/session/last_words.hpp"
 #include "engine/session/members.hpp"
 #include "engine/session/offences.hpp"
-#include "engine/session/quiet.hpp"
-#include "engine/session/reached.hpp"
 
 namespace strads::engine {
 
 /// What a session asks of the loop around it, which carries it out in this order and takes it off.
 struct NodeRequests {
   bool comes_in = false;              ///< the driver knows this node's own key: HELLO again, with that key
-  std::optional<wire::Welcome> load;  ///< connect to the others, then read the data
+  std::optional<wire::Welcome> load;  ///< connect to the others, then read the data of the first run
+  std::vector<wire::Open> open;       ///< make the models of these runs
   std::vector<wire::Message> to_driver;
   std::vector<std::uint32_t> drop;  ///< ranks: the run has gone on without them
   std::optional<Status> end;        ///< leave with this outcome
 };
 
-/// A node from its first HELLO to its goodbye.
+/// What a node did, over all runs.
+struct NodeTotals {
+  std::uint64_t updates = 0, blocks = 0, repeated = 0, dropped = 0, dropped_early = 0;
+
+  void add(const Node& node) {
+    updates += node.updates_computed();
+    blocks += node.blocks_computed();
+    repeated += node.repeated_messages();
+    dropped += node.dropped_messages();
+    dropped_early += node.dropped_early();
+  }
+};
+
+/// A node from its first HELLO to its goodbye, with the runs that it hosts: the first one is that of WELCOME, each
+/// further one that of an OPEN.
 class NodeSession {
  public:
   /// `driver`: where it is, for people. `patience`: so long does it wait for a driver that never answers.
@@ -42,25 +58,26 @@ class NodeSession {
   void on_control(const wire::Message& message, double now);
   /// WELCOME could not be followed.
   void on_failure(Status failure);
-  /// The data were read, or could not be. `engine`: what the driver's options say.
-  void on_loaded(const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
+  /// The data of a run were read, or could not be. `engine`: what the driver's options say.
+  void on_loaded(std::uint32_t number, const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
                  std::uint64_t fingerprint);
-  /// A message of the round protocol from the process of rank `from`, of a run of the cluster. Before this one's data
-  /// are read nobody sends anything that matters: it is dropped. False: it was refused, and counted.
-  bool on_message(std::uint32_t run, std::uint32_t from, const wire::Message& message);
+  /// A message of the round protocol from the process of rank `from`, of the run of this number. Before its data are
+  /// read nobody sends anything that matters, and after its end nobody needs anything: it is dropped. False: it was
+  /// refused, and counted.
+  bool on_message(std::uint32_t number, std::uint32_t from, const wire::Message& message);
   /// `from`: the process that is known to have sent it. The third such message of a node is told to the driver, that of
   /// the driver ends this node.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
   /// Somebody wants this node to go. `ends_run`: nobody minds it any more.
   void leave(const std::string& reason, bool ends_run);
 
-  /// Whether nothing has moved for a while: then what is open is repeated. `busy`: a task runs.
-  [[nodiscard]] bool repeat(bool busy, double now);
+  /// Each run in which nothing has moved for a while, and no task is under way, repeats what is open. True: one did.
+  [[nodiscard]] bool repeat(double now);
   /// Timers. True: beat() is due, also where the node leaves. `connected`: to the driver; `again`: since the last look.
   [[nodiscard]] bool look(double now, bool connected, bool again = false);
   /// `facts`: a beat with what only the loop knows. With the last words comes the goodbye.
   void beat(wire::Beat facts);
-  /// After effects were carried out: how far the run has come.
+  /// After effects were carried out: how far the runs have come.
   void note_progress(double now);
   /// Around handlers: whether a turn waits for its plan.
   void note_waiting(double now);
@@ -69,8 +86,16 @@ class NodeSession {
   [[nodiscard]] NodeStage stage() const noexcept { return stage_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
-  /// nullptr: it has not loaded.
-  [[nodiscard]] Node* node() const noexcept { return node_.get(); }
+  /// Those that it holds, by number; what their nodes ask for is to be carried out by the loop.
+  [[nodiscard]] const std::map<std::uint32_t, std::shared_ptr<NodeRun>>& runs() const noexcept { return runs_; }
+  /// nullptr: it does not hold such a run.
+  [[nodiscard]] NodeRun* run(std::uint32_t number) const;
+  /// Of a run. nullptr: it has not loaded.
+  [[nodiscard]] Node* node(std::uint32_t number = kFirstRun) const {
+    const NodeRun* held = run(number);
+    return held == nullptr ? nullptr : held->node.get();
+  }
+  [[nodiscard]] NodeTotals totals() const;
   [[nodiscard]] bool leaving() const noexcept { return leaving_.has_value(); }
   [[nodiscard]] bool says_last_words() const noexcept { return last_words_.begun(); }
   [[nodiscard]] std::uint64_t beats() const noexcept { return beats_; }
@@ -79,14 +104,18 @@ class NodeSession {
   [[nodiscard]] bool unanswered() const noexcept { return !heard_ && stage_ == NodeStage::joining; }
 
   NodeRequests requests;
-  /// What the node asked for, to be carried out by the loop.
-  Effects effects;
   /// Said beside the reason where the driver never answered: what to look at.
   std::string advice;
 
  private:
   void on_welcome(const wire::Welcome& welcome);
   void on_roster(const wire::Roster& roster);
+  void on_open(const wire::Open& open);
+  void on_close(std::uint32_t number);
+  NodeRun& hold(std::uint32_t number);
+  void begin_run(NodeRun& run, const EngineOptions& engine, std::shared_ptr<Model> model);
+  template <class Is>
+  [[nodiscard]] bool any_node(const Is& is) const;
   void leave_in_order(bool connected);
   [[nodiscard]] bool word_is_due(bool again);
   void check_driver(bool connected);
@@ -110,10 +139,9 @@ class NodeSession {
   std::uint32_t rank_ = 0;
   Roster roster_;
   std::uint64_t roster_number_ = 0;
-  std::optional<wire::Loaded> loaded_;
-  std::shared_ptr<Model> model_;
-  std::unique_ptr<Node> node_;
-  Quiet quiet_;
+  std::map<std::uint32_t, std::shared_ptr<NodeRun>> runs_;
+  std::set<std::uint32_t> closed_;  ///< numbers of runs that were let go: an OPEN that comes late begins none again
+  NodeTotals closed_totals_;
   Refusals refused_;
   Offences offences_;
 

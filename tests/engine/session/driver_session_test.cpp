@@ -65,7 +65,7 @@ class ADriver : public testing::Test {
   void run() {
     begin();
     load();
-    session_.on_model(model(), 42);
+    session_.on_model(kFirstRun, model(), 42);
     (void)look(0);
     ASSERT_NE(session_.coordinator(), nullptr);
   }
@@ -138,7 +138,7 @@ TEST_F(ADriver, EndsWithAdviceWhereNodesAreMissing) {
 
 TEST_F(ADriver, BeginsTheRunWhenAllHaveLoadedTheSameData) {
   begin();
-  session_.on_model(model(), 42);
+  session_.on_model(kFirstRun, model(), 42);
   (void)look(0);
   EXPECT_EQ(session_.coordinator(), nullptr);
   load();
@@ -149,7 +149,7 @@ TEST_F(ADriver, BeginsTheRunWhenAllHaveLoadedTheSameData) {
 
 TEST_F(ADriver, EndsWhereANodeHasOtherData) {
   begin();
-  session_.on_model(model(), 41);
+  session_.on_model(kFirstRun, model(), 41);
   load();
   (void)look(0);
   EXPECT_EQ(session_.coordinator(), nullptr);
@@ -163,7 +163,7 @@ TEST_F(ADriver, TellsItsOwnFailureToLoadRatherThanANodes) {
   failed.error = "a file cannot be read";
   session_.on_member(0, failed, 0);
   EXPECT_EQ(end(), "goes on") << "the driver reads the same files, and may say what is in them";
-  session_.on_model(Status::input("x.bed: cut off after 7 bytes"), 0);
+  session_.on_model(kFirstRun, Status::input("x.bed: cut off after 7 bytes"), 0);
   EXPECT_EQ(end(), "x.bed: cut off after 7 bytes");
 }
 
@@ -173,7 +173,7 @@ TEST_F(ADriver, TellsANodesFailureWhereItsOwnDataAreRead) {
   failed.code = static_cast<std::uint8_t>(StatusCode::input);
   failed.error = "a file cannot be read";
   session_.on_member(0, failed, 0);
-  session_.on_model(model(), 42);
+  session_.on_model(kFirstRun, model(), 42);
   EXPECT_THAT(end(), HasSubstr("a file cannot be read"));
 }
 
@@ -184,9 +184,60 @@ TEST_F(ADriver, KeepsWhatASchedulerReportsBeforeItsTime) {
   session_.on_message(0, 0, ready);
   EXPECT_EQ(session_.refused().total(), 0U);
   load();
-  session_.on_model(model(), 42);
+  session_.on_model(kFirstRun, model(), 42);
   (void)look(0);
-  EXPECT_FALSE(session_.effects.messages.empty()) << "START follows";
+  EXPECT_FALSE(session_.runs().at(kFirstRun).effects.messages.empty()) << "START follows";
+}
+
+TEST_F(ADriver, AsksForAFurtherRunUntilANodeHasLoadedIt) {
+  run();
+  const std::uint32_t further = session_.open(one_scheduler_two_workers(), "lambda 3");
+  EXPECT_EQ(further, 1U);
+  const auto requests = look(0);
+  EXPECT_THAT(told<wire::Open>(requests), testing::ElementsAre(0U, 1U));
+  EXPECT_EQ(std::get<wire::Open>(requests.to_members.at(0).second), (wire::Open{1, "lambda 3"}));
+  EXPECT_THAT(told<wire::Open>(look(0.1)), IsEmpty());
+  session_.on_member(0, wire::Loaded{1, 42, 0, ""}, 1);
+  EXPECT_THAT(told<wire::Open>(look(1)), testing::ElementsAre(1U));
+  session_.on_model(further, model(), 42);
+  session_.on_member(1, wire::Loaded{1, 42, 0, ""}, 1);
+  (void)look(1);
+  EXPECT_NE(session_.coordinator(further), nullptr);
+  EXPECT_THAT(told<wire::Open>(look(2)), IsEmpty());
+}
+
+TEST_F(ADriver, EndsWhereANodeHasOtherDataInAFurtherRun) {
+  run();
+  const std::uint32_t further = session_.open(one_scheduler_two_workers(), "");
+  session_.on_model(further, model(), 42);
+  session_.on_member(0, wire::Loaded{1, 42, 0, ""}, 0);
+  session_.on_member(1, wire::Loaded{1, 43, 0, ""}, 0);
+  (void)look(0);
+  EXPECT_THAT(end(), HasSubstr("reads other data"));
+}
+
+TEST_F(ADriver, EndsAllRunsWithTheFirstThatFails) {
+  run();
+  const std::uint32_t further = session_.open(one_scheduler_two_workers(), "");
+  RunEnd failed;
+  failed.status = Status::input("a column is constant");
+  session_.end_run(further, failed);
+  EXPECT_EQ(end(), "a column is constant");
+}
+
+TEST_F(ADriver, ClosesARunAtANodeWhenAllHaveItsLastVerdict) {
+  run();
+  (void)session_.open(one_scheduler_two_workers(), "");
+  session_.end_run(kFirstRun, {});
+  EXPECT_EQ(end(), "goes on") << "another run is left";
+  wire::Beat beat;
+  add_run(beat, kFirstRun, {3, 1});
+  session_.on_member(0, beat, 0);
+  const auto requests = take();
+  EXPECT_EQ(std::get<wire::Close>(requests.to_members.at(1).second), wire::Close{kFirstRun});
+  beat.runs = {7};
+  session_.on_member(0, beat, 0);
+  EXPECT_THAT(told<wire::Close>(take()), IsEmpty()) << "no run has had this number";
 }
 
 TEST_F(ADriver, ExpelsWhoSendsNonsenseThreeTimes) {
@@ -230,7 +281,7 @@ TEST_F(ADriver, HasNothingToWriteWhereItIsInterruptedBeforeTheFirstRound) {
 
 TEST_F(ADriver, SaysGoodbyeAgainAndAgainUntilAllHaveReported) {
   run();
-  session_.end_run({});
+  session_.end_run(kFirstRun, {});
   session_.say_goodbye(0);
   EXPECT_THAT(told<wire::Leave>(take()), testing::ElementsAre(0U, 1U));
   session_.say_goodbye(0.1);
@@ -245,7 +296,7 @@ TEST_F(ADriver, SaysGoodbyeAgainAndAgainUntilAllHaveReported) {
 
 TEST_F(ADriver, WaitsTwoSecondsForAGoodbyeAtMost) {
   run();
-  session_.end_run({});
+  session_.end_run(kFirstRun, {});
   session_.say_goodbye(0);
   EXPECT_FALSE(session_.over(1.9));
   EXPECT_TRUE(session_.over(2.1));
@@ -255,7 +306,7 @@ TEST_F(ADriver, TellsNodesOfALimitThatTheirTotalsCount) {
   run();
   RunEnd limit;
   limit.status = Status(StatusCode::stopped, "");
-  session_.end_run(std::move(limit));
+  session_.end_run(kFirstRun, std::move(limit));
   session_.say_goodbye(0);
   const auto requests = take();
   ASSERT_THAT(requests.to_members, SizeIs(2));

@@ -54,9 +54,9 @@ class ANode : public testing::Test {
     session_.on_control(welcome(), 0);
     (void)take();
   }
-  void load() {
-    session_.on_loaded({}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-    session_.effects = {};
+  void load(std::uint32_t run = kFirstRun) {
+    session_.on_loaded(run, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+    session_.run(run)->effects = {};
     (void)take();
   }
   template <class Kind>
@@ -189,16 +189,80 @@ TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
   EXPECT_EQ(Refusals(beat.refused)[Refusal::misplaced], 3U);
 }
 
+TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
+  session_.on_control(wire::Open{1, "too early"}, 0);
+  EXPECT_THAT(take().open, testing::IsEmpty()) << "it has not been welcomed";
+  join();
+  load();
+  session_.on_control(wire::Open{4, "lambda 3"}, 0);
+  session_.on_control(wire::Open{4, "lambda 3"}, 0);
+  EXPECT_THAT(take().open, ElementsAre(wire::Open{4, "lambda 3"}));
+  load(4);
+  session_.on_control(wire::Open{4, "lambda 3"}, 0);
+  const auto requests = take();
+  EXPECT_THAT(requests.open, testing::IsEmpty());
+  EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver.at(0)).run, 4U) << "the first LOADED may be lost";
+}
+
+TEST_F(ANode, SaysInABeatHowFarEachRunIs) {
+  join();
+  load();
+  session_.on_control(wire::Open{4, ""}, 0);
+  load(4);
+  const auto requests = look(1);
+  EXPECT_EQ(count<wire::Loaded>(requests), 2) << "neither has begun";
+  EXPECT_THAT(std::get<wire::Beat>(requests.to_driver.at(0)).runs, ElementsAre(0, 4));
+}
+
+TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
+  join();
+  load();
+  session_.on_control(wire::Open{4, ""}, 0);
+  load(4);
+  const std::shared_ptr<NodeRun> of_a_task = session_.runs().at(4);
+  session_.on_control(wire::Close{4}, 0);
+  EXPECT_EQ(session_.run(4), nullptr);
+  EXPECT_NE(of_a_task->node, nullptr) << "its end finds it";
+  session_.on_control(wire::Open{4, ""}, 0);
+  EXPECT_THAT(take().open, testing::IsEmpty()) << "this OPEN was long on its way";
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(4, 1, wire::Commit{})) << "as this is";
+}
+
+TEST_F(ANode, RepeatsWhatIsOpenInARunWhileAnotherComputes) {
+  join();
+  load();
+  session_.on_control(wire::Open{4, ""}, 0);
+  load(4);
+  session_.run(0)->tasks = 1;
+  (void)session_.repeat(1);
+  EXPECT_TRUE(session_.repeat(2));
+  EXPECT_TRUE(session_.run(0)->effects.messages.empty());
+  EXPECT_FALSE(session_.run(4)->effects.messages.empty());
+}
+
+TEST_F(ANode, DealsTheWorkersOfEachRunAnew) {
+  join();
+  load();
+  session_.on_control(wire::Open{1, ""}, 0);
+  load(1);
+  wire::Roster roster;
+  roster.number = 1;
+  roster.workers = {1, 0};
+  session_.on_control(roster, 0);
+  EXPECT_THAT(session_.node(0)->roster().workers, ElementsAre(1, 0));
+  EXPECT_THAT(session_.node(1)->roster().workers, ElementsAre(0, 1)) << "worker 0 of every run elsewhere";
+}
+
 TEST_F(ANode, SaysAgainThatItHasLoadedUntilTheRunBegins) {
   join();
-  session_.on_loaded({}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  session_.on_loaded(kFirstRun, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   EXPECT_EQ(count<wire::Loaded>(take()), 1);
   EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
 }
 
 TEST_F(ANode, TellsWhyItCouldNotLoadAndWaitsForTheEnd) {
   join();
-  session_.on_loaded(Status::input("x.bed: cut off"), {}, nullptr, 0);
+  session_.on_loaded(kFirstRun, Status::input("x.bed: cut off"), {}, nullptr, 0);
   auto requests = take();
   ASSERT_THAT(requests.to_driver, SizeIs(1));
   EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver[0]).error, "x.bed: cut off");
@@ -210,7 +274,7 @@ TEST_F(ANode, DoesNotBeginARunOfAnotherShapeThanItsRoster) {
   join();
   EngineOptions other = one_of_each();
   other.workers = 3;
-  session_.on_loaded({}, other, std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  session_.on_loaded(kFirstRun, {}, other, std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   EXPECT_EQ(session_.node(), nullptr);
   EXPECT_THAT(std::get<wire::Loaded>(take().to_driver.at(0)).error, HasSubstr("other numbers of roles"));
 }

@@ -1,0 +1,68 @@
+// The runs that a process of a cluster hosts, each by itself: nothing of one is shared with another but the roles'
+// nodes. Layer: engine. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/rounds/coordinator.hpp"
+#include "engine/rounds/effects.hpp"
+#include "engine/rounds/node.hpp"
+#include "engine/session/quiet.hpp"
+#include "engine/session/reached.hpp"
+#include "engine/session/roster.hpp"
+#include "strads/base/status.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/options.hpp"
+
+namespace strads::engine {
+
+/// One run on a node. The ends of its tasks hold it, so that they have somewhere to go when it was let go meanwhile.
+struct NodeRun {
+  std::uint32_t number = kFirstRun;
+  std::shared_ptr<Model> model;
+  std::unique_ptr<Node> node;  ///< nullptr: its data are being read, or could not be
+  Effects effects;             ///< what its node asked for, to be carried out by the loop
+  std::uint32_t tasks = 0;     ///< of it that the loop has under way: while there are any, silence means nothing
+  std::optional<wire::Loaded> loaded;
+  Quiet quiet;
+};
+
+/// One run at the driver, from its request until every node has taken its end.
+struct DriverRun {
+  std::uint32_t number = kFirstRun;
+  EngineOptions engine;
+  std::shared_ptr<Model> model;  ///< nullptr: the driver's own data are being read
+  std::uint64_t fingerprint = 0;
+  std::unique_ptr<Coordinator> coordinator;  ///< nullptr: not all have loaded
+  Effects effects;                           ///< what the coordinator asked for
+  /// For the coordinator, which is made when all data are known to agree; by scheduler.
+  std::map<std::uint32_t, std::pair<std::uint32_t, wire::Message>> early;
+  Quiet quiet;
+  std::optional<wire::Open> request;  ///< what nodes are told until they have loaded; the first run has WELCOME
+  double next_request = 0;
+  std::optional<RunEnd> end;
+};
+
+/// Where the roles of a run live: those of the cluster, each one further for every run, so that what falls to worker 0
+/// of every run (a joint block) falls to other nodes for other runs. No bit depends on it.
+[[nodiscard]] inline std::vector<std::uint32_t> roles_of_run(std::vector<std::uint32_t> ranks, std::uint32_t run) {
+  if (ranks.empty()) return ranks;
+  const auto first = static_cast<std::ptrdiff_t>(run % ranks.size());
+  std::rotate(ranks.begin(), ranks.begin() + first, ranks.end());
+  return ranks;
+}
+[[nodiscard]] inline Roster roster_of_run(const Roster& cluster, std::uint32_t run) {
+  Roster roster = cluster;
+  roster.schedulers = roles_of_run(cluster.schedulers, run);
+  roster.workers = roles_of_run(cluster.workers, run);
+  return roster;
+}
+
+}  // namespace strads::engine
