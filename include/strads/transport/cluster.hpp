@@ -54,7 +54,7 @@ struct EndedProcess {
 /// A run besides the first one, on the same nodes.
 struct RunRequest {
   EngineOptions engine;  ///< with as many schedulers and workers as those of the first run
-  std::string request;   ///< told to the nodes, whose make_run() makes their models of it
+  std::string request;   ///< told to the nodes, whose make_run() makes their models of it; below 1 MB
   /// As that of run_driver(), for this run.
   std::function<Result<std::shared_ptr<Model>>()> make_model;
 };
