@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace strads::transport {
 namespace {
 
@@ -21,23 +23,24 @@ class ATaskRunner : public testing::Test {
   }
   Wake wake_;
   TaskRunner runner_{1, wake_};
-  engine::Effects effects_;
+  std::shared_ptr<engine::NodeRun> run_ = std::make_shared<engine::NodeRun>();
+  engine::Effects& effects_ = run_->effects;
 };
 
 TEST_F(ATaskRunner, DoesSmallTasksAtOnce) {
   give(9, 100);
-  runner_.take(effects_);
+  runner_.take(run_);
   EXPECT_TRUE(effects_.tasks.empty());
   EXPECT_EQ(effects_.messages.size(), 9U);
 }
 
 TEST_F(ATaskRunner, StopsWhereMessagesHaveWaitedForLong) {
   give(9, kLongFlops / 2);
-  runner_.take(effects_);
+  runner_.take(run_);
   EXPECT_EQ(effects_.messages.size(), 2U);
   EXPECT_EQ(effects_.tasks.size(), 7U);
   effects_.messages.clear();
-  runner_.take(effects_);
+  runner_.take(run_);
   EXPECT_EQ(effects_.messages.size(), 2U) << "it goes on where it stopped";
   EXPECT_EQ(effects_.tasks.size(), 5U);
 }
@@ -45,7 +48,7 @@ TEST_F(ATaskRunner, StopsWhereMessagesHaveWaitedForLong) {
 TEST_F(ATaskRunner, GoesOnWhereNothingWaits) {
   give(9, kLongFlops / 2);
   for (engine::Task& task : effects_.tasks) task.done = [](engine::Effects&) {};
-  runner_.take(effects_);
+  runner_.take(run_);
   EXPECT_TRUE(effects_.tasks.empty());
 }
 
@@ -53,9 +56,20 @@ TEST_F(ATaskRunner, CountsOnlyWhatTheLoopDoes) {
   give(2, 1000);
   give(1, kSmallTaskFlops);
   EXPECT_EQ(TaskRunner::flops_here(effects_), 2000U);
-  runner_.take(effects_);
-  EXPECT_TRUE(runner_.busy());
+  runner_.take(run_);
+  EXPECT_EQ(run_->tasks, 1U) << "is under way";
   EXPECT_TRUE(runner_.finish(std::chrono::seconds(10)));
+}
+
+TEST_F(ATaskRunner, GivesTheEndOfATaskToItsRun) {
+  const auto other = std::make_shared<engine::NodeRun>();
+  other->effects.tasks.push_back(speaker(kSmallTaskFlops));
+  give(2, kSmallTaskFlops);
+  runner_.take(run_);
+  runner_.take(other);
+  while (run_->tasks + other->tasks > 0) runner_.collect();
+  EXPECT_EQ(effects_.messages.size(), 2U);
+  EXPECT_EQ(other->effects.messages.size(), 1U);
 }
 
 }  // namespace
