@@ -83,10 +83,10 @@ bool DriverLoop::dispatch(engine::DriverRun& run) {
   engine::Effects& effects = run.effects;
   std::vector<wire::Envelope> batch;
   batch.swap(effects.messages);
-  for (const wire::Envelope& envelope : batch) note_sent(envelope);
+  for (const wire::Envelope& envelope : batch) note_sent(run.number, envelope);
   const engine::Roster roster = engine::roster_of_run(session_.membership().roster(), run.number);
   for (const wire::Envelope& envelope : batch) tell_member(roster.node_of(envelope.to), envelope.message, run.number);
-  const bool finish = tell(effects.progress);
+  const bool finish = tell(run.number, effects.progress);
   if (!effects.end.has_value()) return finish;
   session_.end_run(run.number, std::move(*std::exchange(effects.end, std::nullopt)));
   return false;
@@ -105,6 +105,9 @@ void DriverLoop::carry_out() {
   for (const std::uint32_t rank : requests.removed) {
     world_.starts.note(StartHit::joined_again);  // it must, or another in its place
     places_.erase(places_.begin() + rank);
+  }
+  for (auto& [run, end] : requests.ended) {
+    if (run != engine::kFirstRun) world_.run.further.at(run - 1) = {true, std::move(end)};
   }
   if (requests.welcome) begin_run();
   for (auto& [rank, message] : requests.to_members) tell_member(rank, std::move(message), wire::kNoRun);
@@ -142,7 +145,19 @@ void DriverLoop::note_reached() {
 void DriverLoop::on_look() {
   if (begun() && !session_.ended()) note_reached();
   session_.look(now());
+  begin_further_runs();
   dispatch();
+}
+
+/// When the first one has all its data: as soon as production can.
+void DriverLoop::begin_further_runs() {
+  if (session_.coordinator() == nullptr || session_.ended() || !world_.run.further.empty()) return;
+  world_.run.further.resize(world_.options.further.size());
+  for (const FurtherRun& further : world_.options.further) {
+    const auto model = further.make_model();
+    const std::uint32_t run = session_.open(further.engine, {});
+    session_.on_model(run, model, model->fingerprint());
+  }
 }
 
 void DriverLoop::on_closed(std::uint32_t rank, std::uint64_t process) {

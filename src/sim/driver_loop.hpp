@@ -37,6 +37,7 @@ class DriverLoop final : public Process {
   /// What the session asks for.
   void carry_out();
   void begin_run();
+  void begin_further_runs();
   void note_end();
   /// `run`: as for send().
   void tell_member(std::uint32_t rank, wire::Message message, std::uint32_t run);

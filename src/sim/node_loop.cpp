@@ -94,6 +94,10 @@ void NodeLoop::on_begin() {
 void NodeLoop::carry_out() {
   engine::NodeRequests requests = std::exchange(session_.requests, {});
   if (requests.load.has_value()) begin_loading(*requests.load);
+  for (const wire::Open& open : requests.open) {
+    const FurtherRun& further = world_.options.further.at(open.run - 1);
+    load_after(load_seconds_, open.run, further.engine, further.make_model());
+  }
   for (const wire::Message& message : requests.to_driver) send(driver(), message, wire::kNoRun);
   if (requests.end.has_value()) leave("leaves: " + (requests.end->ok() ? "the run is over" : requests.end->message()));
 }
@@ -109,10 +113,15 @@ void NodeLoop::begin_loading(const wire::Welcome& welcome) {
   for (std::uint32_t other = 0; other <= session_.roster().nodes; ++other) {
     if (other != session_.rank()) unreached_.push_back(other);
   }
-  world_.queue.at(cursor() + time_of(load_seconds_), [this] {
-    post([this] {
+  load_after(load_seconds_, engine::kFirstRun, world_.options.engine, model_);
+}
+
+void NodeLoop::load_after(double seconds, std::uint32_t run, const EngineOptions& engine,
+                          std::shared_ptr<Model> model) {
+  world_.queue.at(cursor() + time_of(seconds), [this, run, engine, model = std::move(model)] {
+    post([this, run, engine, model] {
       say("has loaded");
-      session_.on_loaded(engine::kFirstRun, {}, world_.options.engine, model_, model_->fingerprint());
+      session_.on_loaded(run, {}, engine, model, model->fingerprint());
       dispatch();
       carry_out();
     });
@@ -148,7 +157,7 @@ void NodeLoop::end_embedded(engine::NodeRun& run) {
     world_.run.ended = true;
     world_.end_time = cursor();
   }
-  if (tell(run.effects.progress)) {
+  if (tell(run.number, run.effects.progress)) {
     run.node->request_finish(run.effects);
     dispatch();
   }
@@ -166,9 +175,10 @@ bool NodeLoop::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
     session_.note_waiting(now());
     std::vector<wire::Envelope> batch;
     batch.swap(effects.messages);
-    for (const wire::Envelope& envelope : batch) note_sent(envelope);
+    for (const wire::Envelope& envelope : batch) note_sent(run->number, envelope);
     for (const wire::Envelope& envelope : batch) deliver(*run, envelope);
-    if (tell(effects.progress)) run->node->request_finish(effects);  // before the next task, so that its time is right
+    if (tell(run->number, effects.progress))
+      run->node->request_finish(effects);  // before the next task, so that its time is right
     if (!alone && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
   }
   session_.note_waiting(now());

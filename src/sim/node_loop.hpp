@@ -21,7 +21,9 @@ class NodeLoop final : public Process {
   void set_slowdown(double slowdown) override;
   [[nodiscard]] SimulatedUse use() const override;
   /// nullptr: it has not loaded.
-  [[nodiscard]] const engine::Node* node() const override { return session_.node(); }
+  [[nodiscard]] const engine::Node* node(std::uint32_t run = engine::kFirstRun) const override {
+    return session_.node(run);
+  }
   [[nodiscard]] engine::NodeStage stage() const noexcept { return session_.stage(); }
   [[nodiscard]] const Processors& processors() const { return processors_; }
   void on_closed(std::uint32_t rank, std::uint64_t process) override;
@@ -50,6 +52,7 @@ class NodeLoop final : public Process {
   /// What the session asks for.
   void carry_out();
   void begin_loading(const wire::Welcome& welcome);
+  void load_after(double seconds, std::uint32_t run, const EngineOptions& engine, std::shared_ptr<Model> model);
   [[nodiscard]] std::uint32_t driver() const { return static_cast<std::uint32_t>(world_.options.nodes.size()); }
   [[nodiscard]] double now() const { return seconds_of(cursor()); }
 

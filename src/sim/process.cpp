@@ -62,7 +62,9 @@ void Process::serve() {
   woken_ = work.wakes;
   work.run();
   use_.loop_seconds += seconds_of(cursor_ - now);
-  if (alive_ && world_.auditor != nullptr && node() != nullptr) world_.auditor->on_handled(rank_, *node());
+  for (std::uint32_t run = 0; alive_ && run < world_.auditors.size(); ++run) {
+    if (const engine::Node* hosted = node(run)) world_.auditors[run]->on_handled(rank_, *hosted);
+  }
   serving_ = !inbox_.empty();
   if (serving_) world_.queue.at(cursor_, [this] { serve(); });
 }
@@ -89,8 +91,8 @@ void Process::spend(double seconds) {
   cursor_ += time_of(seconds * slowdown_);
 }
 
-void Process::note_sent(const wire::Envelope& envelope) const {
-  if (world_.auditor != nullptr) world_.auditor->on_sent(envelope, node());
+void Process::note_sent(std::uint32_t run, const wire::Envelope& envelope) const {
+  if (run < world_.auditors.size()) world_.auditors[run]->on_sent(envelope, node(run));
 }
 
 void Process::send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process) {
@@ -165,12 +167,13 @@ void Process::arrive(std::shared_ptr<const Parcel> parcel) {
   });
 }
 
-bool Process::tell(std::vector<ProgressEvent>& events) {
+bool Process::tell(std::uint32_t run, std::vector<ProgressEvent>& events) {
   bool finish = false;
   for (const ProgressEvent& event : events) {
     if (event.kind == ProgressEvent::Kind::started) world_.started = true;
-    if (world_.auditor != nullptr) world_.auditor->on_progress(event);
-    if (world_.hooks.observe) finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
+    if (run < world_.auditors.size()) world_.auditors[run]->on_progress(event);
+    if (run == engine::kFirstRun && world_.hooks.observe)
+      finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
   }
   events.clear();
   const double limit = world_.options.virtual_seconds_max;

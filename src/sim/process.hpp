@@ -11,6 +11,7 @@
 
 #include "engine/rounds/effects.hpp"
 #include "engine/rounds/node.hpp"
+#include "engine/session/reached.hpp"
 #include "sim/audit/auditor.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/faults.hpp"
@@ -52,7 +53,7 @@ struct World {
   std::vector<Cores> cores;                         ///< by host
   std::vector<std::unique_ptr<Process>> processes;  ///< by place (nodes have the rank of theirs), the driver last
   std::vector<std::unique_ptr<Process>> replaced;   ///< ended, and started again as another process
-  std::unique_ptr<Auditor> auditor;
+  std::vector<std::unique_ptr<Auditor>> auditors;   ///< by run; empty: nobody looks
   std::unique_ptr<FaultPlan> faults;
   FaultCounts hits;
   StartCounts starts;
@@ -101,7 +102,8 @@ class Process {
   [[nodiscard]] std::uint32_t host() const noexcept { return host_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] virtual SimulatedUse use() const { return use_; }
-  [[nodiscard]] virtual const engine::Node* node() const { return nullptr; }
+  /// Of a run; nullptr: it holds none.
+  [[nodiscard]] virtual const engine::Node* node(std::uint32_t /*run*/ = engine::kFirstRun) const { return nullptr; }
   /// Another process has ended, or the connection to it: `process` is its id.
   virtual void on_closed(std::uint32_t rank, std::uint64_t process) = 0;
 
@@ -130,10 +132,10 @@ class Process {
   void send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process = 0);
   /// Whether a connection to that process can be made now.
   [[nodiscard]] bool reaches(std::uint32_t rank, std::uint64_t process) const;
-  /// The auditor sees what is sent before anything can happen to it.
-  void note_sent(const wire::Envelope& envelope) const;
-  /// Progress for whoever listens; true: the run should end with the next commit.
-  bool tell(std::vector<ProgressEvent>& events);
+  /// The auditor of the run sees what is sent before anything can happen to it.
+  void note_sent(std::uint32_t run, const wire::Envelope& envelope) const;
+  /// Progress of a run for whoever listens to the first one; true: the runs should end with their next commits.
+  bool tell(std::uint32_t run, std::vector<ProgressEvent>& events);
   /// Ends in order: nothing happens here any more.
   void leave(const std::string& why);
   void say(const std::string& what);

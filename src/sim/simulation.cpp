@@ -21,8 +21,8 @@ class Simulation {
     check(options);
     for (const SimulatedHost& host : options.hosts) world_.cores.push_back({std::max(1U, host.cores), 0});
     if (options.audit) {
-      world_.auditor = std::make_unique<Auditor>(make_model(), options.engine, AuditOptions{},
-                                                 hooks.make_audit ? hooks.make_audit() : nullptr);
+      audit(make_model, options.engine, hooks.make_audit);
+      for (const FurtherRun& further : options.further) audit(further.make_model, further.engine, further.make_audit);
     }
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
@@ -44,11 +44,18 @@ class Simulation {
   static void check(const SimulationOptions& options) {
     STRADS_CHECK(!options.nodes.empty() && options.driver_host < options.hosts.size(), "a cluster has nodes and hosts");
     STRADS_CHECK(!options.embedded || options.nodes.size() == 1, "embedded is one process");
+    STRADS_CHECK(options.further.empty() || (!options.embedded && options.watch_liveness), "a driver asks for runs");
     STRADS_CHECK(!options.faults.enabled || options.watch_liveness, "faults are noticed by watching");
     STRADS_CHECK(!options.start.enabled || (options.watch_liveness && !options.embedded), "joining takes timers");
     for (const SimulatedNode& node : options.nodes) {
       STRADS_CHECK(node.host < options.hosts.size(), "every node has a host");
     }
+  }
+
+  void audit(const std::function<std::shared_ptr<Model>()>& make_model, const EngineOptions& engine,
+             const std::function<std::unique_ptr<ModelAudit>()>& make_audit) {
+    world_.auditors.push_back(
+        std::make_unique<Auditor>(make_model(), engine, AuditOptions{}, make_audit ? make_audit() : nullptr));
   }
 
   void make_embedded() {
@@ -191,17 +198,25 @@ class Simulation {
     return std::any_of(world_.processes.begin(), world_.processes.end(), [](const auto& p) { return p->alive(); });
   }
 
+  void audit_end(std::uint32_t number, bool ended, const RunEnd& end) {
+    std::map<std::uint32_t, const engine::Node*> finished;
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+      const NodeLoop* node = member(rank);
+      if (!node->killed() && node->node(number) != nullptr) finished.emplace(rank, node->node(number));
+    }
+    Auditor& auditor = *world_.auditors[number];
+    if (ended) auditor.on_end(end);
+    auditor.at_end(ended && end.status.ok(), finished);
+    if (!world_.run.violation.has_value()) world_.run.violation = auditor.violation();
+  }
+
   SimulatedRun report() {
     SimulatedRun& run = world_.run;
-    if (world_.auditor != nullptr) {
-      std::map<std::uint32_t, const engine::Node*> finished;
-      for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
-        const NodeLoop* node = member(rank);
-        if (!node->killed() && node->node() != nullptr) finished.emplace(rank, node->node());
-      }
-      if (run.ended) world_.auditor->on_end(run.end);
-      world_.auditor->at_end(run.ended && run.end.status.ok(), finished);
-      if (!run.violation.has_value()) run.violation = world_.auditor->violation();
+    if (!world_.auditors.empty()) audit_end(engine::kFirstRun, run.ended, run.end);
+    for (std::uint32_t further = 1; further < world_.auditors.size() && further <= run.further.size(); ++further) {
+      FurtherEnd& end = run.further[further - 1];
+      audit_end(further, end.ended, end.end);
+      end.state_hash = world_.auditors[further]->final_hash();
     }
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();

@@ -12,6 +12,10 @@ namespace {
 constexpr double kGoodbyeSeconds = 2;   ///< the driver's goodbye takes so long at most
 constexpr double kLeasesUntilGone = 2;  ///< one to notice, another for those who cannot be told
 constexpr double kHangSeconds = 120;
+constexpr std::uint64_t kHostsEvery = 8;         ///< seeds of which one hosts several runs
+constexpr std::uint32_t kFurtherRuns = 2;        ///< besides the first
+constexpr std::uint64_t kFurtherStream = 7;      ///< of random numbers: further runs
+constexpr std::uint64_t kProblemSeeds = 10'000;  ///< that their problems are drawn from
 constexpr double kPatienceLeases = 6;  ///< for nodes to join: longer than all outages of a seed that come early
 
 std::string quoted(const std::string& text) {
@@ -39,6 +43,19 @@ std::optional<std::string> wrong_results(const SimulatedRun& run, const Simulate
   }
   if (run.end.statuses != expected.end.statuses) return "another solution than without faults";
   if (run.state_hash != 0 && run.state_hash != expected.state_hash) return "another replica than without faults";
+  return std::nullopt;
+}
+
+/// A further run that has ended, as one that ended by itself.
+std::optional<std::string> wrong_further_results(const SimulatedRun& run, const std::vector<SimulatedRun>& expected) {
+  if (run.further.size() != expected.size()) return "not all runs were asked for";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    SimulatedRun hosted;
+    hosted.end = run.further[i].end;
+    hosted.state_hash = run.further[i].state_hash;
+    const auto wrong = run.further[i].ended ? wrong_results(hosted, expected[i]) : std::string("no end was announced");
+    if (wrong.has_value()) return "run " + std::to_string(i + 1) + ": " + *wrong;
+  }
   return std::nullopt;
 }
 
@@ -101,6 +118,20 @@ std::optional<std::string> hanging(const SimulatedRun& run) {
     if (process.left.empty()) return "hangs: " + process.name + " never ended";
   }
   return std::nullopt;
+}
+
+/// Problems of other seeds, of other lengths.
+void draw_further_runs(std::uint64_t seed, const SwarmModels& models, SimulationOptions& options) {
+  CounterRng random(seed, Purpose::faults, kFurtherStream);
+  for (std::uint32_t i = 0; i < kFurtherRuns; ++i) {
+    FurtherRun& further = options.further.emplace_back();
+    further.engine = options.engine;
+    further.engine.seed = random.next();
+    further.engine.rounds_max = 10 + random.below(60);
+    const SwarmSubject subject = models(random.below(kProblemSeeds), further.engine);
+    further.make_model = subject.make_model;
+    further.make_audit = subject.make_audit;
+  }
 }
 
 }  // namespace
@@ -200,7 +231,8 @@ SimulatedRun run_undisturbed(const SimulationOptions& disturbed,
   return simulate(make_model, options, {});
 }
 
-SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, const SimulatedRun& expected) {
+SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, const SimulatedRun& expected,
+                       const std::vector<SimulatedRun>& further) {
   SwarmOutcome outcome;
   outcome.run = std::move(finished);
   const SimulatedRun& run = outcome.run;
@@ -212,6 +244,7 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
       (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
   if (!lost) {
     outcome.violation = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
+    if (!outcome.violation.has_value()) outcome.violation = wrong_further_results(run, further);
   } else if (run.lethal_at < 0) {
     outcome.violation = "lost although nothing lethal happened: " + run.end.status.message();
   } else if (run.ended && run.seconds < run.lethal_at) {
@@ -224,12 +257,19 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
 }
 
 SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const SimulationHooks& hooks) {
-  const SimulationOptions options = draw_small_cluster(seed);
+  SimulationOptions options = draw_small_cluster(seed);
   const SwarmSubject subject = models(seed, options.engine);
+  if (seed % kHostsEvery == 0) draw_further_runs(seed, models, options);
   SimulationHooks audited = hooks;
   if (!audited.make_audit) audited.make_audit = subject.make_audit;
   SimulatedRun run = simulate(subject.make_model, options, audited);
-  return judge_run(std::move(run), options, run_undisturbed(options, subject.make_model));
+  std::vector<SimulatedRun> further;
+  for (const FurtherRun& each : options.further) {
+    SimulationOptions alone = options;
+    alone.engine = each.engine;
+    further.push_back(run_undisturbed(alone, each.make_model));
+  }
+  return judge_run(std::move(run), options, run_undisturbed(options, subject.make_model), further);
 }
 
 SwarmReport run_swarm(std::uint64_t first, std::uint64_t end, std::uint64_t step, const SwarmModels& models,

@@ -80,8 +80,16 @@ struct StartOptions {
   double patience_seconds = 60;  ///< all must have joined by then
 };
 
+/// Another run on the same cluster, at the same time.
+struct FurtherRun {
+  EngineOptions engine{};  ///< as many schedulers and workers as those of the first run
+  std::function<std::shared_ptr<Model>()> make_model;
+  std::function<std::unique_ptr<ModelAudit>()> make_audit{};  ///< may be empty
+};
+
 struct SimulationOptions {
   EngineOptions engine{};
+  std::vector<FurtherRun> further{};  ///< runs 1, 2 ... of the cluster; embedded there are none
   std::vector<SimulatedHost> hosts;
   std::vector<SimulatedNode> nodes;  ///< by rank; roles are dealt as a driver deals them
   std::uint32_t driver_host = 0;
@@ -127,6 +135,13 @@ struct KindSeconds {
   double seconds = 0;
 };
 
+/// How a further run ended.
+struct FurtherEnd {
+  bool ended = false;
+  RunEnd end;
+  std::uint64_t state_hash = 0;  ///< XXH3-64 of its final replica, where it was audited
+};
+
 struct SimulatedRun {
   RunEnd end;
   bool ended = false;             ///< the coordinator announced an end (also a failure): false is a run that hangs
@@ -139,6 +154,7 @@ struct SimulatedRun {
   std::vector<Tally> hits;                ///< faults that hit a round in flight, by kind
   std::vector<Tally> starts;              ///< faults that hit the start: killed or away, while joining or loading ...
   std::vector<Tally> recoveries;          ///< resend, reassign, duplicate dropped, early commit held, rejoin
+  std::vector<FurtherEnd> further;        ///< by number, from 1 on
   std::uint64_t events = 0;
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
@@ -193,11 +209,13 @@ struct SwarmOutcome {
 [[nodiscard]] SimulatedRun run_undisturbed(const SimulationOptions& disturbed,
                                            const std::function<std::shared_ptr<Model>()>& make_model);
 
-/// Whether a run with faults may have gone as it did. `options`: what it was promised, above all its lease.
+/// Whether a run with faults may have gone as it did. `options`: what it was promised, above all its lease. `further`:
+/// what is expected of each further run.
 [[nodiscard]] SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options,
-                                     const SimulatedRun& expected);
+                                     const SimulatedRun& expected, const std::vector<SimulatedRun>& further = {});
 
-/// Runs the cluster of a seed with its faults, and one embedded process without, and compares.
+/// Runs the cluster of a seed with its faults, and one embedded process without, and compares. In one of eight seeds
+/// the cluster hosts three runs at a time, each of which must have the bits that it has alone.
 [[nodiscard]] SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models,
                                           const SimulationHooks& hooks = {});
 
