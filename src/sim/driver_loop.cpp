@@ -70,6 +70,7 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
 // --- what the session asks for ---
 
 void DriverLoop::dispatch() {
+  begin_further_runs();
   bool finish = false;
   for (auto& [number, run] : session_.runs()) finish = dispatch(run) || finish;
   if (finish) {
@@ -145,7 +146,6 @@ void DriverLoop::note_reached() {
 void DriverLoop::on_look() {
   if (begun() && !session_.ended()) note_reached();
   session_.look(now());
-  begin_further_runs();
   dispatch();
 }
 

@@ -293,7 +293,7 @@ void DriverProcess::begin_further_runs() {
   if (session_->ended() || !begun) return;
   session_->stays = hooks_.more_to_come && hooks_.more_to_come();
   if (!hooks_.more_runs) return;
-  for (RunRequest& request : hooks_.more_runs()) {
+  for (FurtherRunRequest& request : hooks_.more_runs()) {
     begin_making(session_->open(request.engine, std::move(request.request)), std::move(request.make_model));
   }
 }

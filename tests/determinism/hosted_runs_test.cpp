@@ -38,7 +38,7 @@ class HostedRunsOverSockets : public testing::TestWithParam<bool> {
     cluster_.tcp = GetParam();
     cluster_.hooks.run_ended = [this](std::uint32_t run, const RunEnd& end) { ends_[run] = end; };
   }
-  [[nodiscard]] RunRequest request(std::size_t which) const {
+  [[nodiscard]] FurtherRunRequest request(std::size_t which) const {
     return {problems_[which].engine, std::to_string(which),
             [this, which]() -> Result<std::shared_ptr<Model>> { return problems_[which].model(); }};
   }
@@ -57,7 +57,7 @@ class HostedRunsOverSockets : public testing::TestWithParam<bool> {
 
 TEST_P(HostedRunsOverSockets, HaveTheBitsOfEachAlone) {
   bool asked = false;
-  cluster_.hooks.more_runs = [&]() -> std::vector<RunRequest> {
+  cluster_.hooks.more_runs = [&]() -> std::vector<FurtherRunRequest> {
     if (std::exchange(asked, true)) return {};
     return {request(1), request(2)};
   };
@@ -70,7 +70,7 @@ TEST_P(HostedRunsOverSockets, HaveTheBitsOfEachAlone) {
 TEST_P(HostedRunsOverSockets, MayFollowFromTheEndsOfOthers) {
   std::size_t asked = 0;
   cluster_.hooks.more_to_come = [&] { return asked < 2; };
-  cluster_.hooks.more_runs = [&]() -> std::vector<RunRequest> {
+  cluster_.hooks.more_runs = [&]() -> std::vector<FurtherRunRequest> {
     if (asked == 2 || ends_.size() <= asked) return {};
     return {request(++asked)};
   };
@@ -83,7 +83,7 @@ TEST_P(HostedRunsOverSockets, EndAllWhereANodeCannotMakeOne) {
   cluster_.make_run = [](std::uint32_t, const std::string&) -> Result<LoadedModel> {
     return Status::input("no such column");
   };
-  cluster_.hooks.more_runs = [&]() -> std::vector<RunRequest> {
+  cluster_.hooks.more_runs = [&]() -> std::vector<FurtherRunRequest> {
     if (std::exchange(asked, true)) return {};
     return {request(1)};
   };

@@ -51,9 +51,9 @@ TEST_F(HostedRunsSimulated, HaveTheBitsOfEachAlone) {
 }
 
 TEST_F(HostedRunsSimulated, HaveAnAuditorEach) {
-  // The first model of a run is its auditor's: it expects other bits than those of the processes.
+  // The first model of a run is its auditor's: on other data it expects other bits than those of the processes.
   Problem other = problems_[1];
-  other.lasso.lambda = 0.05;
+  other.dataset = support::dense_dataset({.rows = 61, .columns = 90, .seed = 3, .correlation = 0.2});
   int made = 0;
   options_.further[0].make_model = [&] { return made++ == 0 ? other.model() : problems_[1].model(); };
   EXPECT_TRUE(run().violation.has_value());

@@ -52,7 +52,7 @@ struct EndedProcess {
 };
 
 /// A run besides the first one, on the same nodes.
-struct RunRequest {
+struct FurtherRunRequest {
   EngineOptions engine;  ///< with as many schedulers and workers as those of the first run
   std::string request;   ///< told to the nodes, whose make_run() makes their models of it; below 1 MB
   /// As that of run_driver(), for this run.
@@ -69,7 +69,7 @@ struct DriverHooks {
   std::function<bool()> finish_requested;             ///< as in run_embedded
   std::function<std::vector<EndedProcess>()> ended_processes;
   /// Further runs, asked many times a second once the first one has begun: they get the numbers 1, 2 ... in this order.
-  std::function<std::vector<RunRequest>()> more_runs;
+  std::function<std::vector<FurtherRunRequest>()> more_runs;
   /// Whether further runs may come: while it says so, the cluster stays when no run is left. Without it: no.
   std::function<bool()> more_to_come;
   /// A run has ended, the first one (0) as well. A run that fails ends all.
