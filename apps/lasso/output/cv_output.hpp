@@ -1,4 +1,4 @@
-// What `lasso cv` writes and shows. Formats: docs/FORMATS.md.
+// What `lasso cv` writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <optional>

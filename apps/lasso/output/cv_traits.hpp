@@ -1,4 +1,4 @@
-// What `lasso cv` writes and shows about several traits together. Formats: docs/FORMATS.md.
+// What `lasso cv` writes and shows about several traits together. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What `lasso fit` writes and shows. Formats: docs/FORMATS.md.
+// What `lasso fit` writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <span>

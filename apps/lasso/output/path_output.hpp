@@ -1,4 +1,4 @@
-// What `lasso path` writes and shows. Formats: docs/FORMATS.md.
+// What `lasso path` writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The file of --trace-rounds: which variables each round took, and what became of them. docs/FORMATS.md.
+// The file of --trace-rounds: which variables each round took, and what became of them. docs/OUTPUT.md.
 #pragma once
 
 #include <string>

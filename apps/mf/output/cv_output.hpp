@@ -1,4 +1,4 @@
-// What `mf cv` finds, writes and shows. Formats: docs/FORMATS.md.
+// What `mf cv` finds, writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <cstdint>

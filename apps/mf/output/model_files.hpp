@@ -1,4 +1,4 @@
-// A fitted factorization as files of a run directory, and back. Formats: docs/FORMATS.md.
+// A fitted factorization as files of a run directory, and back. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What `mf fit` writes and shows. Formats: docs/FORMATS.md.
+// What `mf fit` writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <memory>
