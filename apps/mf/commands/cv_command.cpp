@@ -85,7 +85,7 @@ class CrossValidation final : public EngineRun {
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
     return models_.empty() ? cv_progress_line(cv_.plan, result_, event, seconds)
-                           : cv_progress_line(cv_.plan, result_, ended_, seconds);
+                           : cv_progress_line(cv_.plan, result_, ended_, event, seconds);
   }
 
   [[nodiscard]] Trace* trace() override { return nullptr; }

@@ -185,9 +185,16 @@ std::string best_so_far(const CvPlan& plan, const CvResult& result) {
 }
 }  // namespace
 
-std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended, double seconds) {
-  return short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " + with_unit(plan.size(), "fit", "fits") +
-         " ended" + best_so_far(plan, result);
+std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended, const ProgressEvent& event,
+                             double seconds) {
+  std::string line = short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " +
+                     with_unit(plan.size(), "fit", "fits") + " ended";
+  const auto& figures = event.certificate.figures;
+  if (figures.size() >= kFigures) {
+    line += std::string(ended + 1 < plan.size() ? ", one of the others" : ", the other") + " in sweep " +
+            short_text(figures[kFigureSweep] + 1);
+  }
+  return line + best_so_far(plan, result);
 }
 
 std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event, double seconds) {

@@ -71,9 +71,10 @@ struct CvChoice {
 /// "12.3 s  27 of 45 fits ended, the others in sweeps 4 to 9  best so far ..."
 [[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event,
                                            double seconds);
-/// The same of fits that are runs, of which `ended` have.
+/// The same of fits that are runs, of which `ended` have: "..., one of the others in sweep 4". `event`: of one that
+/// runs.
 [[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended,
-                                           double seconds);
+                                           const ProgressEvent& event, double seconds);
 /// The table for people, the choice, the command that uses it, time and files.
 [[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,
                                            const RunDirectory& directory);
