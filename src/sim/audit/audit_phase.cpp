@@ -45,7 +45,7 @@ std::optional<AuditPhase::Wrong> AuditPhase::on(const wire::Commit& commit, bool
   const std::uint32_t most = parts_ * (blocks_max_ + (strict ? 0 : 1));
   if (commit.blocks > most)
     return Wrong{std::to_string(commit.blocks) + " blocks", std::to_string(most) + " at most, says PHASE"};
-  if (const auto wrong = check_limit(commit)) return wrong;
+  if (auto wrong = check_limit(commit)) return wrong;
   updates_ += commit.updates;
   const bool enough = updates_max_ != 0 && updates_ >= updates_max_;
   // The rounds that may have been sent before this commit was heard of are still committed.
