@@ -51,7 +51,7 @@ class SolutionCheck {
     double gap = 0;
   };
   /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; of a path on dense
-  /// columns of unit norm for every 57 (check_stretch.cpp). All threads.
+  /// columns of unit norm with at most 131,072 rows for every 57 (check_stretch.cpp). All threads.
   [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
   /// Of the last recompute().
   [[nodiscard]] double lambda_max() const { return lambda_max_; }

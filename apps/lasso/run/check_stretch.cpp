@@ -17,10 +17,11 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::size_t kSpacing = 8;      ///< solutions from one reference to the next, at most
-constexpr double kBoundSlack = 1e-9;     ///< bounds are computed in double precision: far less than this is lost
-constexpr double kProductError = 1e-15;  ///< of a product, relative to rows ||x_j|| ||r||
-constexpr std::size_t kPieceReads = 8;   ///< columns that one thread reads again at a time
+constexpr std::size_t kSpacing = 8;       ///< solutions from one reference to the next, at most
+constexpr double kBoundSlack = 1e-9;      ///< bounds are computed in double precision: far less than this is lost
+constexpr double kProductError = 1e-15;   ///< of a product, relative to rows ||x_j|| ||r||
+constexpr std::size_t kRowsMax = 131072;  ///< with more the residuals of a stretch would take over 64 MB
+constexpr std::size_t kPieceReads = 8;    ///< columns that one thread reads again at a time
 
 }  // namespace
 
@@ -38,7 +39,6 @@ struct SolutionCheck::Between {
   std::vector<Place> places;        ///< of `claims`
   std::vector<std::uint8_t> known;  ///< by variable: its products were computed for all of them
   std::size_t width = 0;            ///< of the references
-  double factor = 1;                ///< the least penalty factor
 
   std::mutex mutex;
   std::vector<std::vector<VarId>> open;  ///< by group: columns that bounds do not rule out
@@ -51,7 +51,7 @@ std::size_t SolutionCheck::references_of(bool with_response) const {
 /// So many solutions have one pass together.
 std::size_t SolutionCheck::stretch_length(bool with_response) const {
   const std::size_t references = references_of(with_response);
-  return unit_ && !columns_.is_sparse() ? (references - 1) * kSpacing + 1 : references;
+  return unit_ && !columns_.is_sparse() && columns_.rows() <= kRowsMax ? (references - 1) * kSpacing + 1 : references;
 }
 
 /// Where the residuals of a group lie, as batches have them: times sqrt(w).
