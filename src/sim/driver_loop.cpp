@@ -1,6 +1,7 @@
 #include "sim/driver_loop.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace strads::sim {
@@ -85,7 +86,7 @@ bool DriverLoop::dispatch(engine::DriverRun& run) {
   std::vector<wire::Envelope> batch;
   batch.swap(effects.messages);
   for (const wire::Envelope& envelope : batch) note_sent(run.number, envelope);
-  const engine::Roster roster = engine::roster_of_run(session_.membership().roster(), run.number);
+  const engine::Roster roster = engine::roster_of_run(session_.membership().roster(), run.turn);
   for (const wire::Envelope& envelope : batch) tell_member(roster.node_of(envelope.to), envelope.message, run.number);
   const bool finish = tell(run.number, effects.progress);
   if (!effects.end.has_value()) return finish;
@@ -155,7 +156,10 @@ void DriverLoop::begin_further_runs() {
   world_.run.further.resize(world_.options.further.size());
   for (const FurtherRun& further : world_.options.further) {
     const auto model = further.make_model();
-    const std::uint32_t run = session_.open(further.engine, {});
+    // Every other one with its roles where those of the first run are.
+    const bool beside = session_.runs().size() % 2 == 1;
+    const std::uint32_t run =
+        session_.open(further.engine, {}, beside ? std::optional(engine::kFirstRun) : std::nullopt);
     session_.on_model(run, model, model->fingerprint());
   }
 }

@@ -294,7 +294,9 @@ void DriverProcess::begin_further_runs() {
   session_->stays = hooks_.more_to_come && hooks_.more_to_come();
   if (!hooks_.more_runs) return;
   for (FurtherRunRequest& request : hooks_.more_runs()) {
-    begin_making(session_->open(request.engine, std::move(request.request)), std::move(request.make_model));
+    const std::uint32_t run =
+        session_->open(request.engine, std::move(request.request), request.placed_as, std::move(request.may_judge));
+    begin_making(run, std::move(request.make_model));
   }
 }
 
@@ -367,7 +369,7 @@ void DriverProcess::dispatch() {
     tell_progress(run);
     std::vector<wire::Envelope> batch;
     batch.swap(run.effects.messages);
-    const engine::Roster roster = engine::roster_of_run(session_->membership().roster(), number);
+    const engine::Roster roster = engine::roster_of_run(session_->membership().roster(), run.turn);
     for (wire::Envelope& envelope : batch)
       mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), number);
     if (run.effects.end.has_value())

@@ -131,9 +131,9 @@ void NodeProcess::carry_out() {
   if (requests.comes_in) come_in();
   if (requests.load.has_value()) begin_loading(*requests.load);
   for (const wire::Open& open : requests.open) {
-    begin_loading(open.run, [make = hooks_.make_run, open]() -> Result<LoadedModel> {
+    begin_loading(open.run, [make = further_, open]() -> Result<LoadedModel> {
       if (!make) return Status::cluster("this program hosts one run");
-      return make(open.run, open.request);
+      return make(open.request);
     });
   }
   for (const wire::Message& message : requests.to_driver) send_control(message);
@@ -227,6 +227,7 @@ void NodeProcess::on_read(std::uint32_t run, WasRead<LoadedModel> was_read) {
   }
   LoadedModel loaded = std::move(was_read.loaded).value();
   if (loaded.data_memory) data_memory_ = std::move(loaded.data_memory);
+  if (loaded.further) further_ = std::move(loaded.further);
   const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
   if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
   session_->on_loaded(run, {}, loaded.engine, std::move(loaded.model), was_read.fingerprint);

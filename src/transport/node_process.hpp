@@ -79,6 +79,7 @@ class NodeProcess {
 
   Loadings loadings_;
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory_;
+  std::function<Result<LoadedModel>(const std::string& request)> further_;  ///< what the first run's data are good for
   std::unique_ptr<engine::NodeSession> session_;
   std::unique_ptr<TaskRunner> runner_;
   bool more_to_do_ = false;

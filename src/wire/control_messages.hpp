@@ -194,11 +194,13 @@ struct Open {
   static constexpr const char* kSays =
       "driver -> node: another run of the cluster begins; repeated until the node has LOADED it";
   std::uint32_t run = 0;
+  std::uint32_t turn = 0;
   std::string request;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
     visit("run", m.run, "its number: 1, 2 ...; none is given twice");
+    visit("turn", m.turn, "its roles live this many ranks further round than those of run 0");
     visit("request", m.request, "the program's: what the run is, and what it needs of another");
   }
   friend bool operator==(const Open&, const Open&) = default;

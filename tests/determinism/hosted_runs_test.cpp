@@ -30,7 +30,7 @@ class HostedRunsOverSockets : public testing::TestWithParam<bool> {
   /// Makes run 0 the first problem; the request of a further run says which it is.
   HostedRunsOverSockets() {
     cluster_.make_model = [this] { return problems_[0].model(); };
-    cluster_.make_run = [this](std::uint32_t, const std::string& request) -> Result<LoadedModel> {
+    cluster_.further = [this](const std::string& request) -> Result<LoadedModel> {
       const Problem& problem = problems_.at(std::stoul(request));
       return LoadedModel{problem.model(), problem.engine, {}};
     };
@@ -80,9 +80,7 @@ TEST_P(HostedRunsOverSockets, MayFollowFromTheEndsOfOthers) {
 
 TEST_P(HostedRunsOverSockets, EndAllWhereANodeCannotMakeOne) {
   bool asked = false;
-  cluster_.make_run = [](std::uint32_t, const std::string&) -> Result<LoadedModel> {
-    return Status::input("no such column");
-  };
+  cluster_.further = [](const std::string&) -> Result<LoadedModel> { return Status::input("no such column"); };
   cluster_.hooks.more_runs = [&]() -> std::vector<FurtherRunRequest> {
     if (std::exchange(asked, true)) return {};
     return {request(1)};

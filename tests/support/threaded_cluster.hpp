@@ -23,15 +23,16 @@ struct ThreadedNode {
   AcceptedRoles roles{};
   std::string name = "node";
   std::string build = "test";
-  std::optional<RunKey> key{};                                 ///< another one than the driver's
-  std::atomic<bool>* leave = nullptr;                          ///< set: the node leaves, as after SIGTERM
-  std::function<Result<std::shared_ptr<Model>>()> make_model;  ///< empty: that of the cluster
+  std::optional<RunKey> key{};                                               ///< another one than the driver's
+  std::atomic<bool>* leave = nullptr;                                        ///< set: the node leaves, as after SIGTERM
+  std::function<Result<std::shared_ptr<Model>>()> make_model;                ///< empty: that of the cluster
+  std::function<Result<LoadedModel>(const std::string& request)> further{};  ///< empty: that of the cluster
 };
 
 struct ThreadedCluster {
   std::function<std::shared_ptr<Model>()> make_model;
   /// Of further runs, on the nodes.
-  std::function<Result<LoadedModel>(std::uint32_t run, const std::string& request)> make_run = {};
+  std::function<Result<LoadedModel>(const std::string& request)> further = {};
   EngineOptions engine{};
   std::vector<ThreadedNode> nodes = std::vector<ThreadedNode>(2);
   bool tcp = false;  ///< with a key, as on a network
@@ -74,12 +75,12 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
         options.key = node.key.has_value() ? node.key : cluster.driver.key;
         NodeHooks hooks;
         hooks.load = [&cluster, &node](const RunDescription&) -> Result<LoadedModel> {
-          if (!node.make_model) return LoadedModel{cluster.make_model(), cluster.engine, {}};
-          auto model = node.make_model();
+          auto model = node.make_model ? node.make_model() : cluster.make_model();
           if (!model.ok()) return model.status();
-          return LoadedModel{std::move(model).value(), cluster.engine, {}};
+          LoadedModel loaded{std::move(model).value(), cluster.engine, {}};
+          loaded.further = node.further ? node.further : cluster.further;
+          return loaded;
         };
-        hooks.make_run = cluster.make_run;
         hooks.leave_requested = [&node]() -> std::optional<LeaveRequest> {
           if (node.leave == nullptr || !node.leave->load()) return std::nullopt;
           return LeaveRequest{"the test says so", false};

@@ -54,9 +54,12 @@ struct EndedProcess {
 /// A run besides the first one, on the same nodes.
 struct FurtherRunRequest {
   EngineOptions engine;  ///< with as many schedulers and workers as those of the first run
-  std::string request;   ///< told to the nodes, whose make_run() makes their models of it; below 1 MB
+  std::string request;   ///< told to the nodes, whose `further` makes their models of it; below 1 MB
   /// As that of run_driver(), for this run.
   std::function<Result<std::shared_ptr<Model>>()> make_model;
+  /// As those of RunRequest (embedded_runs.hpp).
+  std::optional<std::uint32_t> placed_as = {};
+  std::function<bool()> may_judge = {};
 };
 
 /// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.
@@ -143,6 +146,9 @@ struct LoadedModel {
   std::function<Finding(const RunEnd& end)> finding = {};
   std::string storage =
       {};  ///< "genotypes", "dense f32", "dense f64" or "sparse": passes over them cost different times
+  /// Of the first run of several: makes the model of a further one, over the same data, from the driver's request. May
+  /// be empty.
+  std::function<Result<LoadedModel>(const std::string& request)> further = {};
 };
 
 struct NodeOptions {
@@ -165,8 +171,6 @@ struct LeaveRequest {
 struct NodeHooks {
   /// Reads the data; called once, on a thread of its own.
   std::function<Result<LoadedModel>(const RunDescription&)> load;
-  /// Makes the model of a further run from the driver's request, as load() that of the first; may be empty.
-  std::function<Result<LoadedModel>(std::uint32_t run, const std::string& request)> make_run = {};
   std::function<void(const std::string& line)> say;
   /// Asked many times a second; set: the node leaves at once.
   std::function<std::optional<LeaveRequest>()> leave_requested;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "strads/engine/model.hpp"
@@ -25,6 +26,9 @@ struct RunRequest {
   /// Asked before each verdict: whether what its judge needs of the runs before it is there; false: the run waits until
   /// they have come further. Empty: it needs nothing.
   std::function<bool()> may_judge = {};
+  /// A run before it whose model its own shares what a node holds with: on a cluster their roles live on the same
+  /// nodes. Without it: where that is best for all.
+  std::optional<std::uint32_t> placed_as = {};
 };
 
 /// What the caller of several runs hears and says, on its own thread; all optional. `run`: its place in the list.

@@ -47,12 +47,15 @@ void DriverSession::end_when_no_run_is_left() {
 
 // --- the runs that it hosts ---
 
-std::uint32_t DriverSession::open(const EngineOptions& engine, std::string request) {
+std::uint32_t DriverSession::open(const EngineOptions& engine, std::string request, std::optional<std::uint32_t> turn,
+                                  std::function<bool()> may_judge) {
   const std::uint32_t number = next_number_++;
   DriverRun& opened = runs_[number];
   opened.number = number;
   opened.engine = engine;
-  opened.request = wire::Open{number, std::move(request)};
+  opened.turn = turn.value_or(number);
+  opened.request = wire::Open{number, opened.turn, std::move(request)};
+  opened.may_judge = std::move(may_judge);
   return number;
 }
 
@@ -230,8 +233,9 @@ void DriverSession::coordinate_when_all_have_loaded(DriverRun& held) {
   if (held.coordinator != nullptr || held.model == nullptr || !membership_.all_loaded(held.number)) return;
   if (const auto difference = membership_.different_data(held.fingerprint, held.number))
     return fail(Status::cluster(*difference));
-  held.coordinator = std::make_unique<Coordinator>(held.engine, roster_of_run(membership_.roster(), held.number),
+  held.coordinator = std::make_unique<Coordinator>(held.engine, roster_of_run(membership_.roster(), held.turn),
                                                    held.model->make_judge());
+  if (held.may_judge) held.coordinator->wait_for(held.may_judge);
   for (const auto& [scheduler, early] : std::exchange(held.early, {})) take(held, early.first, early.second);
   if (finish_asked_) held.coordinator->request_finish(held.effects);
 }
@@ -240,7 +244,7 @@ void DriverSession::on_message(std::uint32_t number, std::uint32_t from, wire::M
   if (number >= next_number_) return refuse(Refusal::impossible, from);
   DriverRun* held = run(number);
   if (held == nullptr) return;  // it is over everywhere: what still comes was long on its way
-  if (!may_say(from, message, roster_of_run(membership_.roster(), number))) return refuse(Refusal::misplaced, from);
+  if (!may_say(from, message, roster_of_run(membership_.roster(), held->turn))) return refuse(Refusal::misplaced, from);
   if (held->coordinator != nullptr) return take(*held, from, message);
   if (!may_precede_start(message)) return refuse(Refusal::impossible, from);
   const auto* ready = std::get_if<wire::Ready>(&message);
@@ -279,6 +283,7 @@ bool DriverSession::look(double now) {
   bool quiet = false;
   for (auto& [number, each] : runs_) {
     coordinate_when_all_have_loaded(each);
+    if (each.coordinator != nullptr) each.coordinator->reconsider(each.effects);
     if (each.coordinator == nullptr || !each.quiet.due(each.coordinator->progress_mark(), false, now)) continue;
     each.coordinator->on_quiet(each.effects);
     quiet = true;

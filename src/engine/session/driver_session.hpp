@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -78,8 +79,11 @@ class DriverSession {
   // --- runs besides the first one ---
 
   /// Begins another run, of the same schedulers and workers: every node makes its model of `request`, the loop makes
-  /// the driver's. Returns its number. REQUIRES: the first run has begun, !ended().
-  std::uint32_t open(const EngineOptions& engine, std::string request);
+  /// the driver's. `turn`: of its roles (roster_of_run()); without it the run's number. `may_judge`: as
+  /// Coordinator::wait_for(); asked at each look() while a verdict waits. Returns its number. REQUIRES: the first run
+  /// has begun, !ended().
+  std::uint32_t open(const EngineOptions& engine, std::string request, std::optional<std::uint32_t> turn = {},
+                     std::function<bool()> may_judge = {});
   /// While it is set the session waits for more runs when none is left.
   bool stays = false;
   /// Those that are not over everywhere, by number; what their coordinators ask for is to be carried out by the loop.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ namespace strads::engine {
 /// One run on a node. The ends of its tasks hold it, so that they have somewhere to go when it was let go meanwhile.
 struct NodeRun {
   std::uint32_t number = kFirstRun;
+  std::uint32_t turn = 0;  ///< of its roles, for roster_of_run()
   std::shared_ptr<Model> model;
   std::unique_ptr<Node> node;  ///< nullptr: its data are being read, or could not be
   Effects effects;             ///< what its node asked for, to be carried out by the loop
@@ -37,6 +39,7 @@ struct NodeRun {
 /// One run at the driver, from its request until every node has taken its end.
 struct DriverRun {
   std::uint32_t number = kFirstRun;
+  std::uint32_t turn = 0;  ///< of its roles, for roster_of_run()
   EngineOptions engine;
   std::shared_ptr<Model> model;  ///< nullptr: the driver's own data are being read
   std::uint64_t fingerprint = 0;
@@ -47,21 +50,23 @@ struct DriverRun {
   Quiet quiet;
   std::optional<wire::Open> request;  ///< what nodes are told until they have loaded; the first run has WELCOME
   double next_request = 0;
+  std::function<bool()> may_judge;  ///< for the coordinator; empty: always
   std::optional<RunEnd> end;
 };
 
-/// Where the roles of a run live: those of the cluster, each one further for every run, so that what falls to worker 0
-/// of every run (a joint block) falls to other nodes for other runs. No bit depends on it.
-[[nodiscard]] inline std::vector<std::uint32_t> roles_of_run(std::vector<std::uint32_t> ranks, std::uint32_t run) {
+/// Where the roles of a run live: those of the cluster, `turn` further, so that what falls to worker 0 of every run (a
+/// joint block) falls to other nodes for other runs. Runs that share what their nodes hold have the same turn. No bit
+/// depends on it.
+[[nodiscard]] inline std::vector<std::uint32_t> roles_of_run(std::vector<std::uint32_t> ranks, std::uint32_t turn) {
   if (ranks.empty()) return ranks;
-  const auto first = static_cast<std::ptrdiff_t>(run % ranks.size());
+  const auto first = static_cast<std::ptrdiff_t>(turn % ranks.size());
   std::rotate(ranks.begin(), ranks.begin() + first, ranks.end());
   return ranks;
 }
-[[nodiscard]] inline Roster roster_of_run(const Roster& cluster, std::uint32_t run) {
+[[nodiscard]] inline Roster roster_of_run(const Roster& cluster, std::uint32_t turn) {
   Roster roster = cluster;
-  roster.schedulers = roles_of_run(cluster.schedulers, run);
-  roster.workers = roles_of_run(cluster.workers, run);
+  roster.schedulers = roles_of_run(cluster.schedulers, turn);
+  roster.workers = roles_of_run(cluster.workers, turn);
   return roster;
 }
 

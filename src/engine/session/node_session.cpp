@@ -35,7 +35,7 @@ NodeRun& NodeSession::hold(std::uint32_t number) {
 
 void NodeSession::begin_run(NodeRun& run, const EngineOptions& engine, std::shared_ptr<Model> model) {
   run.model = std::move(model);
-  run.node = std::make_unique<Node>(rank_, roster_of_run(roster_, run.number), engine, run.model);
+  run.node = std::make_unique<Node>(rank_, roster_of_run(roster_, run.turn), engine, run.model);
 }
 
 NodeRun* NodeSession::run(std::uint32_t number) const {
@@ -129,7 +129,7 @@ void NodeSession::on_open(const wire::Open& open) {
     if (held->loaded.has_value()) requests.to_driver.emplace_back(*held->loaded);
     return;
   }
-  (void)hold(open.run);
+  hold(open.run).turn = open.turn;
   requests.open.push_back(open);
 }
 
@@ -152,7 +152,7 @@ void NodeSession::on_roster(const wire::Roster& roster) {
   requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
   roster_.workers = roster.workers;
   for (const auto& [number, run] : runs_) {
-    if (run->node != nullptr) run->node->on_roster(roles_of_run(roster.workers, number), run->effects);
+    if (run->node != nullptr) run->node->on_roster(roles_of_run(roster.workers, run->turn), run->effects);
   }
 }
 

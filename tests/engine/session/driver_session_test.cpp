@@ -195,7 +195,7 @@ TEST_F(ADriver, AsksForAFurtherRunUntilANodeHasLoadedIt) {
   EXPECT_EQ(further, 1U);
   const auto requests = look(0);
   EXPECT_THAT(told<wire::Open>(requests), testing::ElementsAre(0U, 1U));
-  EXPECT_EQ(std::get<wire::Open>(requests.to_members.at(0).second), (wire::Open{1, "lambda 3"}));
+  EXPECT_EQ(std::get<wire::Open>(requests.to_members.at(0).second), (wire::Open{1, 1, "lambda 3"}));
   EXPECT_THAT(told<wire::Open>(look(0.1)), IsEmpty());
   session_.on_member(0, wire::Loaded{1, 42, 0, ""}, 1);
   EXPECT_THAT(told<wire::Open>(look(1)), testing::ElementsAre(1U));

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -194,7 +196,7 @@ class House {
 
   void carry_out_driver() {
     for (auto& [number, run] : driver_.runs()) {
-      const Roster roster = roster_of_run(driver_.membership().roster(), number);
+      const Roster roster = roster_of_run(driver_.membership().roster(), run.turn);
       for (wire::Envelope& envelope : std::exchange(run.effects.messages, {})) {
         say({kDriver, places_[roster.node_of(envelope.to)], number, std::move(envelope.message)});
       }
@@ -238,8 +240,9 @@ Outcome alone(std::uint32_t run) {
   return house.outcomes()[kFirstRun];
 }
 
-void open(House& house, std::uint32_t run) {
-  EXPECT_EQ(house.driver().open(engine_of(run), std::to_string(run)), run);
+void open(House& house, std::uint32_t run, std::optional<std::uint32_t> turn = {},
+          std::function<bool()> may_judge = {}) {
+  EXPECT_EQ(house.driver().open(engine_of(run), std::to_string(run), turn, std::move(may_judge)), run);
   house.driver().on_model(run, model_of(run), model_of(run)->fingerprint());
 }
 
@@ -294,6 +297,43 @@ TEST(HostedRuns, CountWhatANodeDidAfterTheyWereLetGo) {
   EXPECT_GT(before, 0U);
   ASSERT_TRUE(house.until([&] { return house.runs_held() == 0; }));
   EXPECT_EQ(blocks(), before);
+}
+
+TEST(HostedRuns, MakeNoVerdictBeforeTheyMay) {
+  House house(5, 0.05);
+  house.driver().stays = true;
+  ASSERT_TRUE(house.until([&] { return house.run_has_begun(); }));
+  bool may = false;
+  open(house, 1, {}, [&may] { return may; });
+  ASSERT_TRUE(house.until([&] { return house.outcomes().contains(0); }));
+  int steps = 0;
+  ASSERT_TRUE(house.until([&] { return ++steps == 5000; }));
+  EXPECT_FALSE(house.outcomes().contains(1));
+  may = true;
+  ASSERT_TRUE(house.until([&] { return house.outcomes().contains(1); }));
+  EXPECT_EQ(house.outcomes()[1], alone(1));
+}
+
+TEST(HostedRuns, LiveWhereTheDriverSays) {
+  House house(7, 0.05);
+  house.driver().stays = true;
+  ASSERT_TRUE(house.until([&] { return house.run_has_begun(); }));
+  open(house, 1, 0);  // on the nodes of run 0
+  open(house, 2);
+  const auto workers = [&](std::uint32_t place, std::uint32_t run) {
+    return house.node(place).run(run)->node->roster().workers;
+  };
+  const auto made = [&](std::uint32_t place, std::uint32_t run) {
+    return house.node(place).run(run) != nullptr && house.node(place).run(run)->node != nullptr;
+  };
+  for (std::uint32_t place = 0; place < kNodes; ++place) {
+    ASSERT_TRUE(house.until([&] { return made(place, 0) && made(place, 1) && made(place, 2); }));
+    EXPECT_EQ(workers(place, 1), workers(place, 0));
+    EXPECT_EQ(workers(place, 2), roles_of_run(workers(place, 0), 2));
+  }
+  ASSERT_TRUE(house.until([&] { return house.outcomes().size() == 3; }));
+  EXPECT_EQ(house.outcomes()[1], alone(1));
+  EXPECT_EQ(house.outcomes()[2], alone(2));
 }
 
 TEST(RolesOfARun, AreThoseOfTheClusterEachOneFurther) {

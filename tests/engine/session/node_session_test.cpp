@@ -190,15 +190,15 @@ TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
 }
 
 TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
-  session_.on_control(wire::Open{1, "too early"}, 0);
+  session_.on_control(wire::Open{1, 1, "too early"}, 0);
   EXPECT_THAT(take().open, testing::IsEmpty()) << "it has not been welcomed";
   join();
   load();
-  session_.on_control(wire::Open{4, "lambda 3"}, 0);
-  session_.on_control(wire::Open{4, "lambda 3"}, 0);
-  EXPECT_THAT(take().open, ElementsAre(wire::Open{4, "lambda 3"}));
+  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
+  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
+  EXPECT_THAT(take().open, ElementsAre(wire::Open{4, 4, "lambda 3"}));
   load(4);
-  session_.on_control(wire::Open{4, "lambda 3"}, 0);
+  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
   const auto requests = take();
   EXPECT_THAT(requests.open, testing::IsEmpty());
   EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver.at(0)).run, 4U) << "the first LOADED may be lost";
@@ -207,7 +207,7 @@ TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
 TEST_F(ANode, SaysInABeatHowFarEachRunIs) {
   join();
   load();
-  session_.on_control(wire::Open{4, ""}, 0);
+  session_.on_control(wire::Open{4, 4, ""}, 0);
   load(4);
   const auto requests = look(1);
   EXPECT_EQ(count<wire::Loaded>(requests), 2) << "neither has begun";
@@ -217,13 +217,13 @@ TEST_F(ANode, SaysInABeatHowFarEachRunIs) {
 TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
   join();
   load();
-  session_.on_control(wire::Open{4, ""}, 0);
+  session_.on_control(wire::Open{4, 4, ""}, 0);
   load(4);
   const std::shared_ptr<NodeRun> of_a_task = session_.runs().at(4);
   session_.on_control(wire::Close{4}, 0);
   EXPECT_EQ(session_.run(4), nullptr);
   EXPECT_NE(of_a_task->node, nullptr) << "its end finds it";
-  session_.on_control(wire::Open{4, ""}, 0);
+  session_.on_control(wire::Open{4, 4, ""}, 0);
   EXPECT_THAT(take().open, testing::IsEmpty()) << "this OPEN was long on its way";
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(4, 1, wire::Commit{})) << "as this is";
 }
@@ -231,7 +231,7 @@ TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
 TEST_F(ANode, RepeatsWhatIsOpenInARunWhileAnotherComputes) {
   join();
   load();
-  session_.on_control(wire::Open{4, ""}, 0);
+  session_.on_control(wire::Open{4, 4, ""}, 0);
   load(4);
   session_.run(0)->tasks = 1;
   (void)session_.repeat(1);
@@ -243,7 +243,7 @@ TEST_F(ANode, RepeatsWhatIsOpenInARunWhileAnotherComputes) {
 TEST_F(ANode, DealsTheWorkersOfEachRunAnew) {
   join();
   load();
-  session_.on_control(wire::Open{1, ""}, 0);
+  session_.on_control(wire::Open{1, 1, ""}, 0);
   load(1);
   wire::Roster roster;
   roster.number = 1;
