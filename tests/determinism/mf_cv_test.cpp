@@ -1,21 +1,20 @@
-// Cross-validation in one schedule: every fit has the bits of a run of its own, whoever computes them.
+// Fits of a cross-validation: each has the bits that it has alone, whoever computes it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <functional>
 #include <map>
+#include <set>
 #include <sstream>
+#include <vector>
 
 #include "mf/made_up_ratings.hpp"
 #include "mf/run/cv.hpp"
-#include "strads/sim/simulate.hpp"
-#include "support/cluster.hpp"
+#include "strads/transport/embedded_runs.hpp"
+#include "support/threaded_cluster.hpp"
 
 namespace strads::mf {
 namespace {
-
-using support::ClusterOptions;
-using support::Order;
 
 /// A heavy item, so that rows are split; fits that end after different numbers of sweeps.
 struct CvProblem {
@@ -23,8 +22,6 @@ struct CvProblem {
   CvPlan plan{.points = {{2, 0.02}, {2, 0.2}, {5, 0.1}}, .folds = 3};
   MfOptions mf;
   EngineOptions engine{.schedulers = 2, .workers = 3, .depth = 2};
-
-  std::shared_ptr<std::atomic<int>> reloads = std::make_shared<std::atomic<int>>(0);
 
   explicit CvProblem(Solver solver) {
     mf.solver = solver;
@@ -35,14 +32,10 @@ struct CvProblem {
   [[nodiscard]] std::shared_ptr<const Ratings> all() const { return test::made_up_ratings(data); }
   /// Of a process of its own.
   [[nodiscard]] CvData own_data() const {
-    const auto reload = [shape = data, count = reloads]() -> Result<std::shared_ptr<const Ratings>> {
-      ++*count;
-      return std::shared_ptr<const Ratings>(test::made_up_ratings(shape));
-    };
-    return make_folds(all(), plan.folds, 0.1, engine.seed, std::make_shared<SerialChunks>(), reload).value();
+    return make_folds(all(), plan.folds, 0.1, engine.seed, std::make_shared<SerialChunks>(), {}).value();
   }
-  [[nodiscard]] std::shared_ptr<Model> model(PartEnded ended = {}) const {
-    return make_cv_model(own_data(), plan, mf, engine, std::move(ended)).value();
+  [[nodiscard]] std::shared_ptr<CvModels> models() const {
+    return std::make_shared<CvModels>(own_data(), plan, mf, engine);
   }
 };
 
@@ -58,18 +51,29 @@ std::string text_of(const MfData& data, const MfOptions& options, const RunEnd& 
 using Outcomes = std::map<std::size_t, std::string>;
 
 /// Collects what every fit ended with.
-PartEnded collect(const CvProblem& problem, Outcomes& outcomes) {
+std::function<void(std::size_t fit, const RunEnd& end)> collect(const CvProblem& problem, Outcomes& outcomes) {
   return [&problem, &outcomes, data = problem.own_data()](std::size_t fit, const RunEnd& end) {
     const auto& own = *data.folds[problem.plan.fold_of(fit)];
     EXPECT_TRUE(outcomes.emplace(fit, text_of(own, mf_options_of(problem.plan, fit, problem.mf), end)).second);
   };
 }
 
+std::vector<RunRequest> requests_of(const CvProblem& problem) {
+  std::vector<RunRequest> requests;
+  const auto models = problem.models();
+  for (std::size_t fit = 0; fit < problem.plan.size(); ++fit) {
+    requests.push_back({problem.engine, [models, fit] { return Result(models->make(fit)); }});
+  }
+  return requests;
+}
+
 Outcomes embedded_cv(const CvProblem& problem, unsigned threads, bool encode_messages = false) {
   Outcomes outcomes;
-  const auto run = run_embedded(problem.model(collect(problem, outcomes)), problem.engine,
-                                {.threads = threads, .encode_messages = encode_messages}, {}, {});
-  EXPECT_TRUE(run.end.status.ok() && run.end.certificate.converged) << run.end.stop_reason;
+  RunsHooks hooks;
+  hooks.ended = collect(problem, outcomes);
+  const EmbeddedRuns run =
+      run_embedded(requests_of(problem), threads + 1, {.threads = threads, .encode_messages = encode_messages}, hooks);
+  EXPECT_TRUE(run.status.ok()) << run.status.message();
   return outcomes;
 }
 
@@ -105,81 +109,58 @@ TEST_P(CrossValidationBy, GivesEveryFitTheBitsThatItHasAlone) {
   }
 }
 
-TEST_P(CrossValidationBy, HasOneOutcomeOnAnyNumberOfNodesInAnyOrderOfMessages) {
-  const CvProblem problem(GetParam());
-  const auto expected = embedded_cv(problem, 1);
-  for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    Outcomes outcomes;
-    const ClusterOptions options{.engine = problem.engine,
-                                 .nodes = 1 + static_cast<std::uint32_t>(seed),
-                                 .seed = seed,
-                                 .order = Order::any,
-                                 .duplicates = 0.1,
-                                 .delays = 0.1,
-                                 .encode_messages = true,
-                                 .coordinator_apart = seed == 2,
-                                 .losses = 0.1};
-    // Only the model that holds the coordinator tells.
-    const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); }, options);
-    ASSERT_TRUE(run.ended && run.all_stopped);
-    EXPECT_EQ(outcomes, expected) << "order " << seed;
-    for (const auto& state : run.states) EXPECT_EQ(state->content(), run.states[0]->content());
-  }
-}
-
-TEST_P(CrossValidationBy, HasOneOutcomeWhenWorkersDieAndOthersReadTheirRatingsAgain) {
-  CvProblem problem(GetParam());
-  problem.engine.workers = 6;
-  const auto expected = embedded_cv(problem, 1);
-  std::uint64_t killed = 0;
-  *problem.reloads = 0;
-  for (std::uint64_t seed = 0; seed < 2; ++seed) {
-    Outcomes outcomes;
-    const ClusterOptions options{.engine = problem.engine,
-                                 .nodes = 6,
-                                 .seed = seed,
-                                 .order = Order::any,
-                                 .delays = 0.05,
-                                 .encode_messages = true,
-                                 .coordinator_apart = true,
-                                 .workers_apart = true,
-                                 .losses = 0.05,
-                                 .quiets = 0.005,
-                                 .kill_workers_every = 29};
-    const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); }, options);
-    ASSERT_TRUE(run.ended);
-    EXPECT_EQ(outcomes, expected) << "seed " << seed;
-    killed += run.killed;
-  }
-  EXPECT_GT(killed, 0U);
-  EXPECT_GT(*problem.reloads, 0);
-}
-
-TEST_P(CrossValidationBy, HasOneOutcomeInASimulatedCluster) {
+TEST_P(CrossValidationBy, HasOneOutcomeOnNodesThatHostTheFits) {
   const CvProblem problem(GetParam());
   Outcomes outcomes;
-  sim::SimulationOptions options;
-  options.engine = problem.engine;
-  for (std::uint32_t n = 0; n < 3; ++n) {
-    options.hosts.push_back({"host" + std::to_string(n), 2, 1});
-    options.nodes.push_back({n, n == 0, true, 0});
+  const auto tell = collect(problem, outcomes);
+  support::ThreadedCluster cluster;
+  cluster.engine = problem.engine;
+  const auto driver = problem.models();
+  cluster.make_model = [driver] { return driver->make(0); };
+  for (support::ThreadedNode& node : cluster.nodes) {
+    const auto models = problem.models();
+    node.make_model = [models] { return Result(models->make(0)); };
+    node.further = [models, engine = problem.engine](const std::string& request) {
+      return Result(LoadedModel{models->make(std::stoul(request)), engine, {}});
+    };
   }
-  const auto run = sim::simulate([&] { return problem.model(collect(problem, outcomes)); }, options, {});
-  ASSERT_TRUE(run.ended);
-  EXPECT_EQ(run.violation.value_or(""), "");
+  std::size_t begun = 1;
+  std::set<std::size_t> placed;  // the first fit of a fold takes its ratings
+  const auto note = [&](std::size_t fit, const ProgressEvent& event) {
+    if (event.kind == ProgressEvent::Kind::started) placed.insert(fit);
+    return false;
+  };
+  cluster.hooks.observe = [&](const ProgressEvent& event) { return note(0, event); };
+  cluster.hooks.observe_run = note;
+  cluster.hooks.more_runs = [&] {
+    std::vector<FurtherRunRequest> more;
+    const std::size_t first = begun < problem.plan.size() ? problem.plan.first_of(begun) : begun;
+    if (begun < problem.plan.size() && begun - outcomes.size() < 3 && (first == begun || placed.contains(first))) {
+      more.push_back({problem.engine, std::to_string(begun),
+                      [driver, fit = begun] { return Result(driver->make(fit)); }, static_cast<std::uint32_t>(first)});
+      ++begun;
+    }
+    return more;
+  };
+  cluster.hooks.more_to_come = [&] { return begun < problem.plan.size(); };
+  cluster.hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) { tell(run, end); };
+  const auto run = support::run_threaded(std::move(cluster));
+  EXPECT_TRUE(run.run.end.status.ok()) << run.run.end.status.message();
   EXPECT_EQ(outcomes, embedded_cv(problem, 1));
 }
 
-TEST_P(CrossValidationBy, ThatIsStoppedInTheMiddleTellsOfEveryFit) {
+TEST_P(CrossValidationBy, ThatIsStoppedInTheMiddleTellsOfEveryFitThatHadBegun) {
   const CvProblem problem(GetParam());
   const auto expected = embedded_cv(problem, 1);
-  for (const Version at : {-1, 1, 30, 150}) {
+  for (const Version at : {0, 1, 30}) {
     Outcomes outcomes;
-    const auto run = support::run_cluster([&] { return problem.model(collect(problem, outcomes)); },
-                                          {.engine = problem.engine, .nodes = 2, .order = Order::any, .finish_at = at});
-    ASSERT_TRUE(run.ended && run.all_stopped) << at;
-    EXPECT_EQ(run.end.stop_reason, "limit");
-    EXPECT_EQ(outcomes.size(), problem.plan.size());
+    RunsHooks hooks;
+    hooks.ended = collect(problem, outcomes);
+    hooks.observe = [at](std::size_t run, const ProgressEvent& event) { return run == 1 && event.version >= at; };
+    const EmbeddedRuns run = run_embedded(requests_of(problem), 2, {.threads = 1}, hooks);
+    EXPECT_TRUE(run.status.ok());
+    EXPECT_LT(run.begun, problem.plan.size()) << at;
+    EXPECT_EQ(outcomes.size(), run.begun);
     // Those that had ended before are as they are without a limit.
     for (const auto& [fit, text] : outcomes) {
       const bool cut = text.find(" cut") != std::string::npos;

@@ -9,6 +9,7 @@
 #include "lasso/run/cv.hpp"
 #include "lasso_runs.hpp"
 #include "strads/transport/embedded_runs.hpp"
+#include "support/threaded_cluster.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -130,8 +131,9 @@ struct CrossValidated {
     problem.lasso.path.count = policy == Policy::automatic ? 25 : 6;
     problem.lasso.path.min_ratio = policy == Policy::automatic ? 1e-3 : 0.2;
     problem.lasso.tolerance = policy == Policy::automatic ? 1e-6 : 0.05;
-    data = prepare_cv(dataset, problem.lasso, "4", 3).value();
+    data = prepared();
   }
+  [[nodiscard]] CvData prepared() const { return prepare_cv(problem.dataset, problem.lasso, "4", 3).value(); }
 
   [[nodiscard]] std::string line(const PathPoint& point) const {
     LassoSolution solution;
@@ -164,27 +166,73 @@ struct CrossValidated {
     }
   }
 
-  /// Of each run: its points and its end.
-  [[nodiscard]] Outcomes beside(std::size_t at_once, unsigned threads, bool lead_is_slow = false) const {
+  /// The runs, and what they come to: of each its points and its end.
+  struct Together {
+    CvRuns runs;
     Outcomes outcomes;
-    CvRuns runs = make_cv_runs(std::span(&data, 1), problem.lasso, problem.engine,
-                               [&](const CvPart& at, const PathPoint& point) { outcomes[at.part] += line(point); });
-    std::size_t others = 0;  // beside the leading path
-    if (lead_is_slow) hold_back(runs, others);
-    for (std::size_t i = 1; i < runs.requests.size(); ++i) {
-      runs.requests[i].make_model = [&others, make = runs.requests[i].make_model] {
-        ++others;
+    std::size_t others = 0;  ///< beside the leading path
+
+    Together(const CrossValidated& cv, bool lead_is_slow) {
+      runs =
+          make_cv_runs(std::span(&cv.data, 1), cv.problem.lasso, cv.problem.engine,
+                       [this, &cv](const CvPart& at, const PathPoint& point) { outcomes[at.part] += cv.line(point); });
+      if (lead_is_slow) hold_back(runs, others);
+    }
+    void note_end(const CrossValidated& cv, std::size_t run, const RunEnd& end) {
+      runs.note_end(run);
+      outcomes[runs.places[run].part] += cv.end_line(end);
+    }
+  };
+
+  [[nodiscard]] Outcomes beside(std::size_t at_once, unsigned threads, bool lead_is_slow = false) const {
+    Together together(*this, lead_is_slow);
+    for (std::size_t i = 1; i < together.runs.requests.size(); ++i) {
+      together.runs.requests[i].make_model = [&together, make = together.runs.requests[i].make_model] {
+        ++together.others;
         return make();
       };
     }
     RunsHooks hooks;
     hooks.ended = [&](std::size_t run, const RunEnd& end) {
-      if (run > 0) --others;
-      runs.note_end(run);
-      outcomes[runs.places[run].part] += end_line(end);
+      if (run > 0) --together.others;
+      together.note_end(*this, run, end);
     };
-    EXPECT_TRUE(run_embedded(runs.requests, at_once, {.threads = threads}, hooks).status.ok());
-    return outcomes;
+    EXPECT_TRUE(run_embedded(together.runs.requests, at_once, {.threads = threads}, hooks).status.ok());
+    return together.outcomes;
+  }
+
+  /// On two nodes that host them, each with data of its own.
+  [[nodiscard]] Outcomes on_nodes(std::size_t at_once) const {
+    Together together(*this, false);
+    support::ThreadedCluster cluster;
+    cluster.engine = problem.engine;
+    cluster.make_model = [&] { return together.runs.requests[0].make_model().value(); };
+    for (support::ThreadedNode& node : cluster.nodes) {
+      const auto own = std::make_shared<CvData>(prepared());
+      node.make_model = [this, own] { return Result(make_cv_part(std::span(own.get(), 1), 0, problem.lasso)); };
+      node.further = [this, own](const std::string& request) {
+        const std::size_t run = std::stoul(request);
+        return Result(LoadedModel{make_cv_part(std::span(own.get(), 1), run, problem.lasso), problem.engine, {}});
+      };
+    }
+    std::size_t begun = 1, ended = 0;
+    cluster.hooks.more_to_come = [&] { return begun < together.runs.requests.size(); };
+    cluster.hooks.more_runs = [&] {
+      std::vector<FurtherRunRequest> more;
+      while (begun < together.runs.requests.size() && begun - ended < at_once) {
+        const RunRequest& next = together.runs.requests[begun];
+        if (!next.may_begin()) break;
+        more.push_back({next.engine, std::to_string(begun++), next.make_model, next.placed_as, next.may_judge});
+      }
+      return more;
+    };
+    cluster.hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) {
+      ++ended;
+      together.note_end(*this, run, end);
+    };
+    const auto done = support::run_threaded(std::move(cluster));
+    EXPECT_TRUE(done.run.end.status.ok()) << done.run.end.status.message();
+    return together.outcomes;
   }
 
   /// `lasso path` on the samples of one part, at these lambdas in units of y, or down a grid of its own.
@@ -227,6 +275,13 @@ TEST_P(LassoCrossValidationBy, IsThePathOnEachPartsSamplesDownToWhereTheLeadingO
     }
   }
   EXPECT_EQ(ends_early, GetParam() == Policy::automatic) << "else the others would end where the grid does";
+}
+
+TEST_P(LassoCrossValidationBy, HasOneOutcomeOnNodesThatHostThePaths) {
+  const CrossValidated cv(small_dense(), GetParam(), kShapes[0]);
+  const Outcomes expected = cv.beside(1, 1);
+  EXPECT_EQ(cv.on_nodes(2), expected);
+  EXPECT_EQ(cv.on_nodes(100), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, LassoCrossValidationBy, testing::Values(Policy::paper, Policy::automatic),

@@ -138,15 +138,12 @@ TEST(CvOutput, MarksWhatIsIncompleteAndChoosesNothingThen) {
 TEST(CvOutput, TellsHowFarTheFitsAre) {
   const Example example;
   ProgressEvent event;
-  EXPECT_THAT(cv_progress_line(example.plan, example.result, event, 1), HasSubstr("first sweep"));
-  std::vector<double> figures(kFigures);
-  for (int part = 0; part < 3; ++part) {
-    figures[kFigureSweep] = part + 2;
-    event.certificate.figures.insert(event.certificate.figures.end(), {part == 0 ? 1.0 : 0.0, 5.0, double{kFigures}});
-    event.certificate.figures.insert(event.certificate.figures.end(), figures.begin(), figures.end());
-  }
-  EXPECT_THAT(cv_progress_line(example.plan, example.result, event, 1),
-              testing::AllOf(HasSubstr("1 of 3 fits ended, the others in sweeps 4 to 5"),
+  const std::string all = " of " + std::to_string(example.plan.size()) + " fits ended";
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, 0, event, 1), HasSubstr("0" + all));
+  event.certificate.figures.assign(kFigures, 0.0);
+  event.certificate.figures[kFigureSweep] = 3;
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, 1, event, 1),
+              testing::AllOf(HasSubstr("1" + all + ", one of the others in sweep 4"),
                              HasSubstr("best so far rank 10, lambda 0.1: test 0.91")));
 }
 
@@ -166,10 +163,13 @@ TEST(CvFolds, ShareTheirRatingsAmongTheirPoints) {
   const auto data = make_folds(all, 2, 0.1, 1, std::make_shared<SerialChunks>(), {}).value();
   const CvPlan plan = plan_of({{2, 0.1}, {3, 0.1}, {4, 0.1}}, 2);
   const EngineOptions engine{.schedulers = 2, .workers = 2, .depth = 2};
-  const auto model = make_cv_model(data, plan, {}, engine, {}).value();
+  CvModels models(data, plan, {}, engine);
+  std::vector<RunRequest> requests;
+  for (std::size_t fit = 0; fit < plan.size(); ++fit) {
+    requests.push_back({engine, [&models, fit] { return Result(models.make(fit)); }});
+  }
   EXPECT_EQ(all.use_count() > 1, true) << "until they are sorted";
-  const auto run = run_embedded(model, engine, {.threads = 1}, {}, {});
-  ASSERT_TRUE(run.end.status.ok());
+  ASSERT_TRUE(run_embedded(requests, 1, {.threads = 1}, {}).status.ok());
   for (const auto& fold : data.folds) {
     EXPECT_EQ(fold->train, nullptr);
     EXPECT_FALSE(fold->make_train);

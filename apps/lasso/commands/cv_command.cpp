@@ -87,22 +87,12 @@ class CrossValidation final : public LassoRun {
     return data;
   }
 
-  Result<std::shared_ptr<Model>> make_model() override {
-    auto data = make_parts();
-    if (!data.ok()) return data.status();
-    // The driver's run ends before this command does.
-    return make_cv_model(
-        data.value(), options_.lasso, options_.engine,
-        [this](const CvPart& at, const PathPoint& point) { keep(at, point); },
-        [this](const CvPart& at, const RunEnd& end) { traits_[at.trait].ends[at.part] = end; });
-  }
-
   Result<RunList> make_runs() override {
     auto data = make_parts();
     if (!data.ok()) return data.status();
     runs_ = make_cv_runs(data.value(), options_.lasso, options_.engine,
                          [this](const CvPart& at, const PathPoint& point) { keep(at, point); });
-    return RunList{std::move(runs_.requests), runs_at_once(options_.machine)};
+    return RunList{std::move(runs_.requests), runs_at_once(options_.machine, options_.cluster)};
   }
 
   void note_end(std::size_t run, const RunEnd& end) override {

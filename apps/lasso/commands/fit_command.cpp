@@ -21,7 +21,7 @@ class Fit final : public LassoRun {
     return files;
   }
 
-  Result<std::shared_ptr<Model>> make_model() override { return make_lasso_model(result_.data, options_.lasso); }
+  Result<RunList> make_runs() override { return single_run(make_lasso_model(result_.data, options_.lasso)); }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {

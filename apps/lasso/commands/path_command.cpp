@@ -26,9 +26,9 @@ class Path final : public LassoRun {
         kLogFile};
   }
 
-  Result<std::shared_ptr<Model>> make_model() override {
-    // The driver's run ends before this command does; embedded the model lives as long as the run.
-    return make_lasso_model(result_.data, options_.lasso, [this](const PathPoint& point) { keep(point); });
+  Result<RunList> make_runs() override {
+    // The run ends before this command does.
+    return single_run(make_lasso_model(result_.data, options_.lasso, [this](const PathPoint& point) { keep(point); }));
   }
 
   /// On the coordinator's thread.

@@ -61,28 +61,6 @@ Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const
   return traits;
 }
 
-std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
-                                     const EngineOptions& engine, const CvRecorded& recorded, const CvEnded& ended) {
-  std::vector<std::shared_ptr<Model>> parts;
-  std::vector<CvPart> places;
-  for (std::size_t t = 0; t < traits.size(); ++t) {
-    const auto lead = std::make_shared<PathLead>();
-    for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
-      LassoOptions own = options;
-      own.path.lead = lead;
-      own.path.follows = i > 0;
-      const CvPart at{t, i};
-      PathRecorded tell;
-      if (recorded) tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
-      parts.push_back(make_lasso_model(traits[t].parts[i], own, std::move(tell)));
-      places.push_back(at);
-    }
-  }
-  PartEnded tell;
-  if (ended) tell = [ended, places](std::size_t part, const RunEnd& end) { ended(places[part], end); };
-  return many_models(std::move(parts), engine, std::move(tell));
-}
-
 namespace {
 
 /// The path on all samples of a trait, for those that follow it.
@@ -143,6 +121,14 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
     if (places[run].part == 0) leaders[places[run].trait]->ended = true;
   };
   return runs;
+}
+
+std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run, const LassoOptions& options) {
+  for (const CvData& trait : traits) {
+    if (run < trait.parts.size()) return make_lasso_model(trait.parts[run], options);
+    run -= trait.parts.size();
+  }
+  STRADS_CHECK(false, "a run of the list");
 }
 
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {

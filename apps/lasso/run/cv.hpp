@@ -11,7 +11,6 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/output/path_output.hpp"
 #include "regression/cv_folds.hpp"
-#include "strads/engine/many_models.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/transport/embedded_runs.hpp"
 
@@ -48,19 +47,9 @@ struct CvPart {
 
 /// Told of every solution of every part, in the process that holds the coordinator.
 using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
-/// Told when a part has ended, there.
-using CvEnded = std::function<void(const CvPart& at, const RunEnd& end)>;
-
-/// On a cluster: all parts of all traits in one schedule, whose variables may be the same columns. The path on all
-/// samples of a trait says at which lambdas its others are solved, in units of y, and where they end. Each part has the
-/// bits that it has with its trait alone.
-[[nodiscard]] std::shared_ptr<Model> make_cv_model(std::span<const CvData> traits, const LassoOptions& options,
-                                                   const EngineOptions& engine, const CvRecorded& recorded = {},
-                                                   const CvEnded& ended = {});
-
-/// The same parts as runs beside each other, each with the bits of `lasso path` on its samples: those of a trait follow
-/// the path on all its samples. One takes a lambda only after that path has passed it, so that where it ends does not
-/// depend on who was faster.
+/// All parts of all traits as runs beside each other, each with the bits of `lasso path` on its samples: those of a
+/// trait follow the path on all its samples. One takes a lambda only after that path has passed it, so that where it
+/// ends does not depend on who was faster.
 struct CvRuns {
   std::vector<CvPart> places;  ///< of the runs
   std::vector<RunRequest> requests;
@@ -69,6 +58,9 @@ struct CvRuns {
 };
 [[nodiscard]] CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
                                   const EngineOptions& engine, const CvRecorded& recorded);
+/// The model of one of these runs on a node, where nobody judges. REQUIRES: there is such a run.
+[[nodiscard]] std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run,
+                                                  const LassoOptions& options);
 
 /// Errors of one fold at one lambda.
 struct FoldError {

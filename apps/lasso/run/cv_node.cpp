@@ -33,16 +33,25 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
   auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed);
   if (!traits.ok()) return traits.status();
   const std::shared_ptr<const Dataset> dataset = loaded.value().front();  // the columns are those of all
-  const auto make = [data = std::move(traits).value(), lasso = options.path.fit.lasso, engine] {
-    return make_cv_model(data, lasso, engine);
+  std::size_t size = 0;
+  for (const CvData& trait : traits.value()) size += trait.parts.size();
+  const auto make = [data = std::move(traits).value(), lasso = options.path.fit.lasso](std::size_t run) {
+    return make_cv_part(data, run, lasso);
   };
   std::string names;
   for (const auto& one : loaded.value()) names += (names.empty() ? "" : ", ") + std::string(one->response_name());
   const auto finding = [names](const RunEnd& end) {
     return Finding{names + ": cross-validation, " + end.stop_reason, ""};
   };
-  return LoadedModel{make(), engine,  [dataset] { return dataset->mapped_memory(); },
-                     make,   finding, storage_name(dataset->columns().storage)};
+  LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
+  first.finding = finding;
+  first.storage = storage_name(dataset->columns().storage);
+  first.further = [make, engine, size](const std::string& request) -> Result<LoadedModel> {
+    const auto run = place_in_list(request, size);
+    if (!run.ok()) return run.status();
+    return LoadedModel{make(run.value()), engine, {}};
+  };
+  return first;
 }
 
 ProgramOptions cv_options_of(std::string command, std::string usage) {

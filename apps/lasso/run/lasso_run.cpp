@@ -51,7 +51,7 @@ void LassoRun::note_what_was_read() {
   }
 }
 
-Status LassoRun::prepare_data() {
+Result<RunList> LassoRun::prepare(bool /*on_driver*/) {
   if (Status loaded = load(); !loaded.ok()) return loaded;
   if (Status roles = check_roles(options_.engine, dataset_->columns().columns); !roles.ok()) return roles;
   begin_solving();
@@ -59,23 +59,7 @@ Status LassoRun::prepare_data() {
   if (!data.ok()) return data.status();
   facts().data = std::move(data).value();
   note_covariates(*facts().data, "");
-  return {};
-}
-
-Result<std::shared_ptr<Model>> LassoRun::prepare(bool /*on_driver*/) {
-  if (Status prepared = prepare_data(); !prepared.ok()) return prepared;
-  return make_model();
-}
-
-Result<RunList> LassoRun::prepare_runs() {
-  if (Status prepared = prepare_data(); !prepared.ok()) return prepared;
   return make_runs();
-}
-
-Result<RunList> LassoRun::make_runs() {
-  auto model = make_model();
-  if (!model.ok()) return model.status();
-  return single_run(std::move(model).value());
 }
 
 Result<RoundListener> LassoRun::listen_to_rounds() {

@@ -30,9 +30,7 @@ class LassoRun : public ProgramRun {
   /// One data set, or one for each trait. On a cluster called on another thread.
   virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.
-  virtual Result<std::shared_ptr<Model>> make_model() = 0;
-  /// The same as a list of runs in this process: make_model()'s, unless the command has several.
-  virtual Result<RunList> make_runs();
+  virtual Result<RunList> make_runs() = 0;
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
@@ -55,9 +53,7 @@ class LassoRun : public ProgramRun {
   std::vector<std::shared_ptr<const Dataset>> datasets_;  ///< all
 
  private:
-  Result<std::shared_ptr<Model>> prepare(bool on_driver) final;
-  Result<RunList> prepare_runs() final;
-  Status prepare_data();
+  Result<RunList> prepare(bool on_driver) final;
   Result<RoundListener> listen_to_rounds() final;
   [[nodiscard]] bool rounds_failed() const final { return rounds_.has_value() && !rounds_->ok(); }
   Status end_rounds() final { return rounds_.has_value() ? rounds_->finish() : Status(); }

@@ -8,7 +8,6 @@
 #include "mf/output/model_files.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
-#include "strads/engine/many_models.hpp"
 
 namespace strads::mf {
 namespace {
@@ -36,41 +35,32 @@ class CrossValidation final : public EngineRun {
     return {};
   }
 
-  Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
-    // The driver's run ends before this command does; embedded the model lives as long as the run.
-    const auto fits = make_cv_fits(result_.data, cv_.plan, options_.mf, options_.engine);
-    if (!fits.ok()) return fits.status();
+  /// Fits of a fold share its ratings, which its first one took: that model stays until the last of them has ended.
+  Result<RunList> make_runs(bool on_driver) override {
     for (const auto& fold : result_.data.folds) {
       // What sgd has made of them is counted at the end of each fit, here.
       if (on_driver && options_.mf.solver != Solver::sgd) fold->make_train = nullptr;
     }
-    return many_models(
-        fits.value(), options_.engine,
-        [this, models = fits.value()](std::size_t fit, const RunEnd& end) { keep(fit, *models[fit], end); });
-  }
-
-  /// Fits of a fold share its ratings, which its first one took: that model stays until the last of them has ended.
-  Result<RunList> make_runs() override {
     RunList list;
-    list.at_once = runs_at_once(options_.machine);
+    list.at_once = runs_at_once(options_.machine, options_.cluster);
     models_.resize(cv_.plan.size());
-    left_.assign(cv_.plan.folds, cv_.plan.points.size());
+    begun_.assign(cv_.plan.size(), false);
+    const auto maker = std::make_shared<CvModels>(result_.data, cv_.plan, options_.mf, options_.engine);
     for (std::size_t fit = 0; fit < cv_.plan.size(); ++fit) {
-      list.runs.push_back({options_.engine, [this, fit] {
-                             const auto& first = models_[cv_.plan.first_of(fit)];
-                             models_[fit] =
-                                 make_cv_fit(result_.data, cv_.plan, fit, first, options_.mf, options_.engine);
-                             return Result(models_[fit]);
-                           }});
+      RunRequest& request = list.runs.emplace_back();
+      request.engine = options_.engine;
+      request.make_model = [this, maker, fit] { return Result(models_[fit] = maker->make(fit)); };
+      const std::size_t first = cv_.plan.first_of(fit);
+      request.placed_as = static_cast<std::uint32_t>(first);
+      if (fit != first) request.may_begin = [this, first] { return begun_[first]; };
     }
     return list;
   }
 
+  void note_begin(std::size_t fit) override { begun_[fit] = true; }
   void note_end(std::size_t fit, const RunEnd& end) override {
     keep(fit, *models_[fit], end);
-    const std::size_t first = cv_.plan.first_of(fit);
-    if (fit != first) models_[fit] = nullptr;
-    if (--left_[cv_.plan.fold_of(fit)] == 0) models_[first] = nullptr;
+    models_[fit] = nullptr;
     ++ended_;
   }
 
@@ -84,8 +74,7 @@ class CrossValidation final : public EngineRun {
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return models_.empty() ? cv_progress_line(cv_.plan, result_, event, seconds)
-                           : cv_progress_line(cv_.plan, result_, ended_, event, seconds);
+    return cv_progress_line(cv_.plan, result_, ended_, event, seconds);
   }
 
   [[nodiscard]] Trace* trace() override { return nullptr; }
@@ -113,8 +102,8 @@ class CrossValidation final : public EngineRun {
   CvOptions cv_;
   const OptionTable& table_;  ///< what the user gave
   CvResult result_;
-  std::vector<std::shared_ptr<Model>> models_;  ///< by fit: of those that are running; empty on a cluster
-  std::vector<std::size_t> left_;               ///< by fold: fits that have not ended
+  std::vector<std::shared_ptr<Model>> models_;  ///< by fit: of those that are running
+  std::vector<bool> begun_;                     ///< by fit: placed on all nodes
   std::size_t ended_ = 0;
 };
 

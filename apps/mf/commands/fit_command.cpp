@@ -42,7 +42,7 @@ class Fit final : public EngineRun {
     return {};
   }
 
-  Result<std::shared_ptr<Model>> make_model(bool on_driver) override {
+  Result<RunList> make_runs(bool on_driver) override {
     auto model = make_mf_model(result_.data, options_.mf, options_.engine, false);
     // What sgd has made of them is counted at the end, here.
     if (options_.mf.solver == Solver::sgd) {
@@ -50,7 +50,7 @@ class Fit final : public EngineRun {
     } else if (on_driver) {
       result_.data->train.reset();
     }
-    return model;
+    return single_run(model);
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {

@@ -197,26 +197,6 @@ std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::si
   return line + best_so_far(plan, result);
 }
 
-std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event, double seconds) {
-  std::string line = short_text(seconds, 4) + " s  ";
-  const auto parts = parts_of(event.certificate);
-  if (parts.empty()) return line + "first sweep, round " + std::to_string(event.totals.rounds);
-  std::size_t ended = 0;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const PartProgress& part : parts) {
-    ended += part.ended ? 1 : 0;
-    if (part.ended || part.figures.size() < kFigures) continue;
-    least = std::min(least, part.figures[kFigureSweep]);
-    most = std::max(most, part.figures[kFigureSweep]);
-  }
-  line += std::to_string(ended) + " of " + with_unit(parts.size(), "fit", "fits") + " ended";
-  if (ended < parts.size()) {
-    line += most > least ? ", the others in sweeps " + short_text(least + 1) + " to " + short_text(most + 1)
-                         : ", the others in sweep " + short_text(least + 1);
-  }
-  return line + best_so_far(plan, result);
-}
-
 std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,
                              const RunDirectory& directory) {
   const CvPlan& plan = options.plan;

@@ -68,11 +68,7 @@ struct CvChoice {
 [[nodiscard]] std::string cv_table(const CvPlan& plan, const CvResult& result);
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result);
 
-/// "12.3 s  27 of 45 fits ended, the others in sweeps 4 to 9  best so far ..."
-[[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, const ProgressEvent& event,
-                                           double seconds);
-/// The same of fits that are runs, of which `ended` have: "..., one of the others in sweep 4". `event`: of one that
-/// runs.
+/// "12.3 s  27 of 45 fits ended, one of the others in sweep 4  best so far ..." `event`: of one that runs.
 [[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended,
                                            const ProgressEvent& event, double seconds);
 /// The table for people, the choice, the command that uses it, time and files.

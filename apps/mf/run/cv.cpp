@@ -101,35 +101,18 @@ MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& op
   return own;
 }
 
-std::shared_ptr<Model> make_cv_fit(const CvData& data, const CvPlan& plan, std::size_t fit,
-                                   const std::shared_ptr<const Model>& first, const MfOptions& options,
-                                   const EngineOptions& engine) {
-  const MfOptions own = mf_options_of(plan, fit, options);
-  return first == nullptr ? make_mf_model(data.folds[plan.fold_of(fit)], own, engine, false)
-                          : make_mf_model_like(first, own);
-}
-
-Result<std::vector<std::shared_ptr<Model>>> make_cv_fits(const CvData& data, const CvPlan& plan,
-                                                         const MfOptions& options, const EngineOptions& engine) {
-  std::vector<std::shared_ptr<Model>> fits;
-  std::uint64_t variables = 0;
-  for (std::size_t f = 0; f < plan.size(); ++f) {
-    const std::size_t first = plan.first_of(f);
-    fits.push_back(make_cv_fit(data, plan, f, f == first ? nullptr : fits[first], options, engine));
-    variables += fits.back()->variables();
+std::shared_ptr<Model> CvModels::make(std::size_t fit) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t fold = plan_.fold_of(fit);
+  const MfOptions own = mf_options_of(plan_, fit, options_);
+  std::shared_ptr<Model> model;
+  if (fit == plan_.first_of(fit)) {
+    model = firsts_[fold] = make_mf_model(data_.folds[fold], own, engine_, false);
+  } else {
+    model = make_mf_model_like(firsts_.at(fold), own);
   }
-  if (variables >= std::numeric_limits<VarId>::max()) {
-    return Status::input(std::to_string(plan.size()) + " fits have " + std::to_string(variables) +
-                         " users and items together, expected fewer than 2^32 - 1: use a smaller grid or fewer folds");
-  }
-  return fits;
-}
-
-Result<std::shared_ptr<Model>> make_cv_model(const CvData& data, const CvPlan& plan, const MfOptions& options,
-                                             const EngineOptions& engine, PartEnded ended) {
-  auto fits = make_cv_fits(data, plan, options, engine);
-  if (!fits.ok()) return fits.status();
-  return many_models(std::move(fits).value(), engine, std::move(ended));
+  if (++made_[fold] == plan_.points.size()) firsts_.erase(fold);  // those that were made hold it
+  return model;
 }
 
 }  // namespace strads::mf

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mf/model/mf.hpp"
-#include "strads/engine/many_models.hpp"
+#include "strads/engine/options.hpp"
 
 namespace strads::mf {
 
@@ -28,7 +31,6 @@ struct CvPlan {
   [[nodiscard]] std::size_t point_of(std::size_t fit) const { return fit % points.size(); }
   /// The first fit of the same fold.
   [[nodiscard]] std::size_t first_of(std::size_t fit) const { return fit - point_of(fit); }
-  [[nodiscard]] bool ends_fold(std::size_t fit) const { return point_of(fit) + 1 == points.size(); }
 };
 
 /// What one process knows about all folds.
@@ -50,21 +52,25 @@ struct CvData {
                                      const std::shared_ptr<Chunks>& threads,
                                      const std::function<void(double share)>& progress);
 
-/// All fits, each a model of its own; points of one fold share the ratings by block, which its first point takes.
-/// Errors: input: the variables of all fits together have no numbers.
-[[nodiscard]] Result<std::vector<std::shared_ptr<Model>>> make_cv_fits(const CvData& data, const CvPlan& plan,
-                                                                       const MfOptions& options,
-                                                                       const EngineOptions& engine);
+/// Makes the models of the fits. Points of one fold share the ratings by block, which its first point takes when it is
+/// placed: the others are made after that. Thread-safe.
+class CvModels {
+ public:
+  CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
+      : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
+  /// REQUIRES: fit < plan.size(), asked for once; the first one of its fold was made before.
+  [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
+  [[nodiscard]] const CvPlan& plan() const { return plan_; }
 
-/// One of them. `first`: the model of the first point of its fold; null where it is that point.
-[[nodiscard]] std::shared_ptr<Model> make_cv_fit(const CvData& data, const CvPlan& plan, std::size_t fit,
-                                                 const std::shared_ptr<const Model>& first, const MfOptions& options,
-                                                 const EngineOptions& engine);
-
-/// On a cluster: they as one model. `ended`: told of every fit.
-[[nodiscard]] Result<std::shared_ptr<Model>> make_cv_model(const CvData& data, const CvPlan& plan,
-                                                           const MfOptions& options, const EngineOptions& engine,
-                                                           PartEnded ended);
+ private:
+  CvData data_;
+  CvPlan plan_;
+  MfOptions options_;
+  EngineOptions engine_;
+  std::mutex mutex_;
+  std::map<std::size_t, std::shared_ptr<Model>> firsts_;  ///< by fold, while fits of it are to be made
+  std::map<std::size_t, std::size_t> made_;               ///< by fold: how many; further ones are made in any order
+};
 
 /// The options of one fit.
 [[nodiscard]] MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options);

@@ -8,17 +8,6 @@
 namespace strads::mf {
 namespace {
 
-/// Of all folds together; grid points of a fold share them.
-std::pair<std::uint64_t, std::uint64_t> bytes_held_by(const std::vector<std::shared_ptr<const MfModel>>& firsts) {
-  std::pair<std::uint64_t, std::uint64_t> sum{0, 0};
-  for (const auto& first : firsts) {
-    const auto [all, here] = bytes_held(*first);
-    sum.first += all;
-    sum.second += here;
-  }
-  return sum;
-}
-
 Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
@@ -30,17 +19,26 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   if (!data.ok()) return data.status();
   if (Status suits = check_blocks(data.value().users, data.value().items, options.fit.engine); !suits.ok())
     return suits;
-  auto fits = make_cv_fits(data.value(), options.plan, options.fit.mf, options.fit.engine);
-  if (!fits.ok()) return fits.status();
-  std::vector<std::shared_ptr<const MfModel>> firsts;
-  for (std::size_t f = 0; f < options.plan.size(); f += options.plan.points.size()) {
-    firsts.push_back(std::static_pointer_cast<const MfModel>(fits.value()[f]));
-  }
-  LoadedModel loaded;
-  loaded.model = many_models(std::move(fits).value(), options.fit.engine);
-  loaded.engine = options.fit.engine;
-  loaded.data_memory = [firsts] { return bytes_held_by(firsts); };
-  return loaded;
+  const auto maker = std::make_shared<CvModels>(data.value(), options.plan, options.fit.mf, options.fit.engine);
+  const auto make = [maker, engine = options.fit.engine](std::size_t fit) {
+    LoadedModel loaded;
+    loaded.model = maker->make(fit);
+    loaded.engine = engine;
+    // The ratings of a fold are its first fit's.
+    if (fit == maker->plan().first_of(fit)) {
+      loaded.data_memory = [model = std::static_pointer_cast<const MfModel>(loaded.model)] {
+        return bytes_held(*model);
+      };
+    }
+    return loaded;
+  };
+  LoadedModel first = make(0);
+  first.further = [make, size = options.plan.size()](const std::string& request) -> Result<LoadedModel> {
+    const auto fit = place_in_list(request, size);
+    if (!fit.ok()) return fit.status();
+    return make(fit.value());
+  };
+  return first;
 }
 
 }  // namespace

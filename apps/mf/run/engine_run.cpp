@@ -11,7 +11,7 @@ namespace strads::mf {
 EngineRun::EngineRun(std::string command, FitOptions options, const OptionTable& table)
     : ProgramRun(std::move(command), options, table), options_(std::move(options)) {}
 
-Status EngineRun::prepare_ratings(bool on_driver) {
+Result<RunList> EngineRun::prepare(bool on_driver) {
   const Stopwatch watch;
   threads_ = make_threads(options_.machine.threads);
   auto reads = ProgressPrinter::for_stderr(options_.common.quiet || on_driver);
@@ -25,23 +25,7 @@ Status EngineRun::prepare_ratings(bool on_driver) {
   facts().seconds_load = watch.seconds();
   log_.info("loaded in " + short_text(facts().seconds_load, 3) + " s, kernels " + std::string(simd_name()));
   begin_solving();
-  return {};
-}
-
-Result<std::shared_ptr<Model>> EngineRun::prepare(bool on_driver) {
-  if (Status prepared = prepare_ratings(on_driver); !prepared.ok()) return prepared;
-  return make_model(on_driver);
-}
-
-Result<RunList> EngineRun::prepare_runs() {
-  if (Status prepared = prepare_ratings(false); !prepared.ok()) return prepared;
-  return make_runs();
-}
-
-Result<RunList> EngineRun::make_runs() {
-  auto model = make_model(false);
-  if (!model.ok()) return model.status();
-  return single_run(std::move(model).value());
+  return make_runs(on_driver);
 }
 
 ProgressPrinter::Line EngineRun::progress_formatter() {

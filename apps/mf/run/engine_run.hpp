@@ -22,9 +22,7 @@ class EngineRun : public ProgramRun {
   /// Reads the ratings. On a cluster called on another thread.
   virtual Status load(const Progress& progress) = 0;
   /// From what load() has read. `on_driver`: no role runs here, ratings may go.
-  virtual Result<std::shared_ptr<Model>> make_model(bool on_driver) = 0;
-  /// The same as a list of runs in this process: make_model()'s, unless the command has several.
-  virtual Result<RunList> make_runs();
+  virtual Result<RunList> make_runs(bool on_driver) = 0;
   [[nodiscard]] virtual std::string progress_text(const ProgressEvent& event, double seconds) const = 0;
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
@@ -44,9 +42,7 @@ class EngineRun : public ProgramRun {
   std::shared_ptr<Chunks> threads_;
 
  private:
-  Result<std::shared_ptr<Model>> prepare(bool on_driver) final;
-  Result<RunList> prepare_runs() final;
-  Status prepare_ratings(bool on_driver);
+  Result<RunList> prepare(bool on_driver) final;
   [[nodiscard]] ProgressPrinter::Line progress_formatter() final;
 };
 

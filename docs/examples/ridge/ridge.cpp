@@ -31,12 +31,13 @@ class Fit final : public ProgramRun {
   static constexpr const char* kCoefficientsFile = "coefficients.tsv";
 
   std::vector<std::string> own_files() const override { return {kCoefficientsFile, kTraceFile, kConfigFile, kLogFile}; }
-  Result<std::shared_ptr<Model>> prepare(bool) override {
+  Result<RunList> prepare(bool) override {
     const Stopwatch watch;
     auto model = load_model(options_);
+    if (!model.ok()) return model.status();
     record_.seconds_load = watch.seconds();
     begin_solving();
-    return model;
+    return single_run(std::move(model).value());
   }
   void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
   Trace* trace() override { return &trace_; }

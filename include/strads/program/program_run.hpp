@@ -32,8 +32,10 @@ struct RunList {
   std::vector<RunRequest> runs;
   std::size_t at_once = 1;  ///< so many of them at a time
 };
+/// Which of `size` runs of a list a driver's request for a further run names. Errors: cluster: none.
+[[nodiscard]] Result<std::size_t> place_in_list(const std::string& request, std::size_t size);
 /// So many runs that no thread waits for work, and no more, since each takes memory: one more than there are threads.
-[[nodiscard]] std::size_t runs_at_once(const MachineOptions& machine);
+[[nodiscard]] std::size_t runs_at_once(const MachineOptions& machine, const ClusterOptions& cluster);
 
 /// The options of every command that runs the engine; a command's own derive from it.
 struct RunOptions {
@@ -65,11 +67,12 @@ class ProgramRun {
  protected:
   /// Names of the files that the run is going to write, its summary left out.
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
-  /// Reads the data, calls begin_solving(), makes the model. `on_driver`: no role runs in this process, and it is
-  /// called on another thread.
-  virtual Result<std::shared_ptr<Model>> prepare(bool on_driver) = 0;
-  /// The same for runs in this process: prepare()'s, unless the command has several.
-  virtual Result<RunList> prepare_runs();
+  /// Reads the data, calls begin_solving(), says what is to be run: of one model single_run(). `on_driver`: no role
+  /// runs in this process, and it is called on another thread. A node makes the model of the first run as it loads, and
+  /// that of another one by LoadedModel::further from its place in the list.
+  virtual Result<RunList> prepare(bool on_driver) = 0;
+  /// One of several has begun: its model is placed wherever it computes.
+  virtual void note_begin(std::size_t run) { static_cast<void>(run); }
   /// One of several has ended; record() has the end of them all: their totals, added up.
   virtual void note_end(std::size_t run, const RunEnd& end) { static_cast<void>(run), static_cast<void>(end); }
   /// For log and trace. Of several runs: totals and phase are those of all together.
@@ -109,6 +112,7 @@ class ProgramRun {
   Status prepare_solve_write();
   Status embedded();
   void run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress);
+  class Together;
   Status on_cluster();
   [[nodiscard]] bool should_finish() const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);

@@ -1,8 +1,12 @@
 #include "strads/program/program_run.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace strads {
 
@@ -13,7 +17,16 @@ ProgramRun::ProgramRun(std::string command, RunOptions options, const OptionTabl
       config_(table.config()),
       config_for_nodes_(table.config(kExecutionSections)) {}
 
-std::size_t runs_at_once(const MachineOptions& machine) {
+Result<std::size_t> place_in_list(const std::string& request, std::size_t size) {
+  std::size_t place = 0;
+  const auto [end, error] = std::from_chars(request.data(), request.data() + request.size(), place);
+  if (error == std::errc() && end == request.data() + request.size() && place < size) return place;
+  return Status::cluster("the driver asks for a run of its list that is none of " + std::to_string(size) +
+                         "; use the same build on all hosts");
+}
+
+std::size_t runs_at_once(const MachineOptions& machine, const ClusterOptions& cluster) {
+  if (cluster.wanted()) return std::size_t{1} + (cluster.processes > 0 ? cluster.processes : cluster.nodes);
   const std::size_t threads =
       machine.threads != 0 ? machine.threads : std::max(1U, std::thread::hardware_concurrency());
   return threads == 1 ? 1 : threads + 1;
@@ -59,7 +72,7 @@ Status ProgramRun::embedded() {
   if (Status fixed = use_simd(settings_.machine.simd); !fixed.ok()) return fixed;
   auto listener = listen_to_rounds();
   if (!listener.ok()) return listener.status();
-  auto list = prepare_runs();
+  auto list = prepare(false);
   if (!list.ok()) return list.status();
   auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
   run_list(list.value(), listener.value(), progress);
@@ -68,85 +81,134 @@ Status ProgramRun::embedded() {
   return outcome.ok() ? end_rounds() : outcome;
 }
 
-Result<RunList> ProgramRun::prepare_runs() {
-  auto model = prepare(false);
-  if (!model.ok()) return model.status();
-  return single_run(std::move(model).value());
-}
-
 RunList ProgramRun::single_run(std::shared_ptr<Model> model) const {
   RunList list;
   list.runs.push_back({settings_.engine, [made = std::move(model)] { return Result(made); }});
   return list;
 }
 
-void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress) {
-  const bool several = list.runs.size() > 1;
-  if (several) {
-    log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time");
+/// What the runs of a list come to together. A list of one is that run.
+class ProgramRun::Together {
+ public:
+  Together(ProgramRun& program, const RunList& list) : program_(program), last_(list.runs.size()) {
+    program_.record().run.end = RunEnd{};
+    if (!several()) return;
+    program_.log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time");
   }
-  RunEnd& end = record().run.end;
-  end = RunEnd{};
-  bool all_ended = true, all_converged = true;
-  std::vector<ProgressEvent> last(list.runs.size());  // of each run
-  RunsHooks hooks;
-  hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
-    last[run] = event;
-    if (!several) return observe(event, progress) || rounds_failed();
+  [[nodiscard]] bool several() const { return last_.size() > 1; }
+
+  /// An event of one of them, with the totals of all.
+  [[nodiscard]] ProgressEvent of(std::size_t run, const ProgressEvent& event) {
+    if (!several()) return event;
+    if (event.kind == ProgressEvent::Kind::started) program_.note_begin(run);
+    last_[run] = event;
     ProgressEvent together = event;
     together.totals = {};
     together.phase = 0;
-    for (const ProgressEvent& each : last) {
+    for (const ProgressEvent& each : last_) {
       together.totals += each.totals;
       together.phase += each.phase;
     }
-    return observe(together, progress) || rounds_failed();
-  };
-  hooks.ended = [&](std::size_t run, RunEnd ended) {
-    if (!several) {
+    return together;
+  }
+  void note_end(std::size_t run, RunEnd ended) {
+    RunEnd& end = program_.record().run.end;
+    ++ended_;
+    if (!several()) {
       end = std::move(ended);
       return;
     }
     end.totals += ended.totals;
-    all_ended = all_ended && ended.stop_reason != kStopLimit;
-    all_converged = all_converged && ended.certificate.converged;
-    note_end(run, ended);
+    whole_ = whole_ && ended.stop_reason != kStopLimit;
+    converged_ = converged_ && ended.certificate.converged;
+    program_.note_end(run, ended);
+  }
+  /// None comes any more. `status`: of all of them.
+  void end(const Status& status) {
+    RunEnd& end = program_.record().run.end;
+    if (!status.ok()) end.status = status;
+    if (!several()) return;
+    whole_ = whole_ && ended_ == last_.size();
+    end.stop_reason = whole_ ? "every run has ended" : kStopLimit;
+    end.certificate.converged = whole_ && converged_;
+  }
+  [[nodiscard]] std::size_t ended() const { return ended_; }
+
+ private:
+  ProgramRun& program_;
+  std::vector<ProgressEvent> last_;  ///< by run
+  std::size_t ended_ = 0;
+  bool whole_ = true, converged_ = true;
+};
+
+void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress) {
+  Together together(*this, list);
+  RunsHooks hooks;
+  hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
+    return observe(together.of(run, event), progress) || rounds_failed();
   };
+  hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(run, std::move(end)); };
   hooks.finish_requested = [this] { return should_finish(); };
   hooks.rounds = rounds;
   const EmbeddedOptions how{settings_.machine.threads, settings_.machine.encode_messages};
   const EmbeddedRuns done = run_embedded(list.runs, list.at_once, how, hooks);
-  EmbeddedRun& run = record().run;
-  if (!done.status.ok()) end.status = done.status;
-  all_ended = all_ended && done.begun == list.runs.size();
-  if (several) end.stop_reason = all_ended ? "every run has ended" : kStopLimit;
-  if (several) end.certificate.converged = all_ended && all_converged;
-  run.traffic = done.traffic;
-  run.worker_wait_share = done.worker_wait_share;
+  together.end(done.status);
+  record().run.traffic = done.traffic;
+  record().run.worker_wait_share = done.worker_wait_share;
 }
 
 /// The driver's own data serve for what it writes; its nodes load for themselves.
 Status ProgramRun::on_cluster() {
   const Stopwatch starting;
   auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
+  // Made on another thread, which may outlive this call, and read when the first run has begun.
+  const auto list = std::make_shared<RunList>();
+  std::optional<Together> made;
+  const auto together = [&]() -> Together& { return made.has_value() ? *made : made.emplace(*this, *list); };
+  std::size_t begun = 1;
   DriverHooks hooks;
   hooks.say = [&](const std::string& line, bool important) {
     progress.finish();
     important ? note(line) : log_.info(line);
   };
-  hooks.observe = [&](const ProgressEvent& event) { return observe(event, progress); };
+  hooks.observe = [&](const ProgressEvent& event) { return observe(together().of(0, event), progress); };
+  hooks.observe_run = [&](std::uint32_t run, const ProgressEvent& event) {
+    return observe(together().of(run, event), progress);
+  };
   hooks.finish_requested = [this] { return should_finish(); };
-  const auto make = [this, starting] {
+  hooks.more_to_come = [&] { return !should_finish() && begun < list->runs.size(); };
+  hooks.more_runs = [&] {
+    std::vector<FurtherRunRequest> more;
+    while (!should_finish() && begun < list->runs.size() && begun - together().ended() < list->at_once) {
+      const RunRequest& next = list->runs[begun];
+      if (next.may_begin && !next.may_begin()) break;
+      more.push_back({next.engine, std::to_string(begun), next.make_model, next.placed_as, next.may_judge});
+      ++begun;
+    }
+    return more;
+  };
+  hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) { together().note_end(run, end); };
+  const auto make = [this, list, starting]() -> Result<std::shared_ptr<Model>> {
     record().seconds_start = starting.seconds();
-    return prepare(true);
+    auto prepared = prepare(true);
+    if (!prepared.ok()) return prepared.status();
+    *list = std::move(prepared).value();
+    return list->runs.front().make_model();
   };
   auto run = run_cluster(make, settings_.engine, settings_.machine, settings_.cluster, {command_, config_for_nodes_},
                          std::move(hooks));
   progress.finish();
-  record().run = {run.end, run.traffic, run.worker_wait_share};
+  record().run.traffic = run.traffic;
+  record().run.worker_wait_share = run.worker_wait_share;
+  RunEnd& end = record().run.end;
+  const bool any_ended = made.has_value() && made->ended() > 0;
+  if (any_ended) {
+    made->end(run.end.status);
+  } else {
+    end = run.end;
+  }
   record().cluster = std::move(run);
-  const RunEnd& end = record().run.end;
-  if (end.status.ok() && end.statuses.empty()) {
+  if (end.status.ok() && !any_ended) {
     return {StatusCode::stopped, "stopped before the first round: there is nothing to write"};
   }
   return end.status;

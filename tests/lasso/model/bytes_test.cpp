@@ -128,10 +128,12 @@ TEST(Bytes, HavePathsOfFoldsLikeDoubles) {
   const auto objectives = [&](std::optional<Storage> storage) {
     const std::vector<CvData> data = {prepare_cv(dataset_of(stored(content, storage)), options, "4", 1).value()};
     std::vector<double> found(5 * 12, 0.0);
-    const auto model = make_cv_model(data, options, engine, [&](const CvPart& at, const PathPoint& point) {
+    const CvRuns runs = make_cv_runs(data, options, engine, [&](const CvPart& at, const PathPoint& point) {
       found.at(12 * at.part + point.index) = point.certificate.objective;
     });
-    EXPECT_TRUE(run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end.status.ok());
+    RunsHooks hooks;
+    hooks.ended = [&](std::size_t run, const RunEnd&) { runs.note_end(run); };
+    EXPECT_TRUE(run_embedded(runs.requests, 2, {.threads = 1}, hooks).status.ok());
     return found;
   };
   const auto bytes = objectives(Storage::dense_i8), doubles = objectives(std::nullopt);

@@ -166,16 +166,27 @@ LassoOptions cv_options(std::uint32_t count = 12) {
 
 using Points = std::map<std::size_t, std::vector<PathPoint>>;
 
-Points cross_validate(const CvData& data, LassoOptions options, const EngineOptions& engine) {
+/// The points of several traits, by trait and part.
+std::vector<Points> cross_validate_together(std::span<const CvData> traits, LassoOptions options,
+                                            const EngineOptions& engine) {
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
-  Points points;
-  const auto model = make_cv_model({&data, 1}, options, engine,
-                                   [&](const CvPart& at, const PathPoint& point) { points[at.part].push_back(point); });
-  const auto end = run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end;
-  EXPECT_TRUE(end.status.ok()) << end.status.message();
-  EXPECT_TRUE(end.certificate.converged);
+  std::vector<Points> points(traits.size());
+  const CvRuns runs = make_cv_runs(traits, options, engine, [&](const CvPart& at, const PathPoint& point) {
+    points[at.trait][at.part].push_back(point);
+  });
+  RunsHooks hooks;
+  hooks.ended = [&](std::size_t run, const RunEnd& end) {
+    runs.note_end(run);
+    EXPECT_TRUE(end.certificate.converged) << run;
+  };
+  const Status status = run_embedded(runs.requests, 3, {.threads = 1}, hooks).status;
+  EXPECT_TRUE(status.ok()) << status.message();
   return points;
+}
+
+Points cross_validate(const CvData& data, const LassoOptions& options, const EngineOptions& engine) {
+  return cross_validate_together({&data, 1}, options, engine).front();
 }
 
 /// The path of one data set alone at these lambdas, in units of y.
@@ -268,19 +279,6 @@ TEST(Cv, NamesTheFoldWithoutWhichTheResponseIsConstant) {
   const auto data = prepare_cv(dataset_of(content), cv_options(), "4", 1);
   ASSERT_FALSE(data.ok());
   EXPECT_THAT(data.status().message(), HasSubstr("without fold "));
-}
-
-/// The points of two traits in one schedule, by trait and part.
-std::vector<Points> cross_validate_together(std::span<const CvData> traits, LassoOptions options,
-                                            const EngineOptions& engine) {
-  options.workers = engine.workers;
-  options.schedulers = engine.schedulers;
-  std::vector<Points> points(traits.size());
-  const auto model = make_cv_model(traits, options, engine, [&](const CvPart& at, const PathPoint& point) {
-    points[at.trait][at.part].push_back(point);
-  });
-  EXPECT_TRUE(run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end.certificate.converged);
-  return points;
 }
 
 TEST_P(CvOf, EachTraitHasTheBitsThatItHasAlone) {
