@@ -12,7 +12,6 @@
 #include "lasso/run/in_memory_dataset.hpp"
 #include "mf/model/mf.hpp"
 #include "strads/base/status.hpp"
-#include "strads/engine/many_models.hpp"
 
 namespace strads::fuzz {
 namespace {
@@ -54,20 +53,22 @@ lasso::LassoOptions path_options() {
   return options;
 }
 
-Problem lasso_cv(const EngineOptions& engine) {
+/// The path on all samples of a cross-validation, or the one without a fold that follows it.
+Problem lasso_cv(const EngineOptions& engine, std::size_t part) {
   const lasso::LassoOptions options = path_options();
   const std::vector dataset{columns()};
   const auto traits = lasso::prepare_traits(dataset, options, "2", 1).value();
-  // A part that has ended is read as the end of a run of its own.
-  const auto ended = [traits](const lasso::CvPart& at, const RunEnd& end) {
-    if (!end.statuses.empty()) (void)lasso::original_scale(*traits[at.trait].parts[at.part], lasso::solution_of(end));
-  };
   return {engine,
-          [traits, options, engine, ended] {
-            return lasso::make_cv_model(
-                traits, options, engine, [](const lasso::CvPart&, const lasso::PathPoint&) {}, ended);
+          [traits, options, part] {
+            lasso::LassoOptions own = options;
+            own.path.lead = std::make_shared<lasso::PathLead>();
+            own.path.follows = part > 0;
+            if (part > 0) own.path.lead->lambdas = {0.5, 0.1};
+            return lasso::make_lasso_model(traits[0].parts[part], own);
           },
-          [](const RunEnd&) {}};
+          [traits, part](const RunEnd& end) {
+            if (!end.statuses.empty()) (void)lasso::original_scale(*traits[0].parts[part], lasso::solution_of(end));
+          }};
 }
 
 // --- matrix factorization ---
@@ -133,21 +134,6 @@ Problem mf_problem(mf::Solver solver, const EngineOptions& engine) {
           [options](const RunEnd& end) { read_factors(*data, options, end); }};
 }
 
-Problem mf_cv(const EngineOptions& engine) {
-  static const auto data = ratings();
-  std::array<mf::MfOptions, 2> options{mf_options(mf::Solver::cd), mf_options(mf::Solver::cd)};
-  options[1].rank = 3;
-  const auto ended = [options](std::size_t part, const RunEnd& end) {
-    if (!end.statuses.empty()) read_factors(*data, options[part], end);
-  };
-  return {engine,
-          [options, engine, ended] {
-            const auto first = mf::make_mf_model(data, options[0], engine, true);
-            return many_models({first, mf::make_mf_model_like(first, options[1])}, engine, ended);
-          },
-          [](const RunEnd&) {}};
-}
-
 }  // namespace
 
 const std::vector<Problem>& problems() {
@@ -159,12 +145,12 @@ const std::vector<Problem>& problems() {
       lasso_problem(lasso_options(Policy::fixed_structure), kAtOnce),
       lasso_problem(lasso_options(Policy::block_greedy), kAhead),
       lasso_problem(path_options(), kAhead),
-      lasso_cv(kAhead),
+      lasso_cv(kAhead, 0),
       mf_problem(mf::Solver::cd, kAtOnce),
       mf_problem(mf::Solver::ccd, kAhead),
       mf_problem(mf::Solver::als, kAhead),
       mf_problem(mf::Solver::sgd, kAtOnce),
-      mf_cv(kAtOnce),
+      lasso_cv(kAtOnce, 1),
   };
   return all;
 }

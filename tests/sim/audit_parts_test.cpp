@@ -26,13 +26,9 @@ using testing::HasSubstr;
 // --- what it deals, and when phases end ---
 
 TEST(ExpectedSlices, AreThoseOfTheEngineWithAndWithoutStripes) {
-  const std::vector<Deal> one{{1000, 4}};
-  EXPECT_EQ(expected_slices(7, one, 3), engine::deal_slices(7, 1000, 3, 4));
-  EXPECT_EQ(expected_slices(7, one, 4), engine::deal_slices(7, 1000, 4, 4)) << "too few stripes: single variables";
-  EXPECT_EQ(expected_slices(7, one, 1), engine::deal_slices(7, 1000, 1, 4));
-  const auto two = expected_slices(7, {{10, 1}, {5, 1}}, 2);
-  EXPECT_THAT(two[0], testing::SizeIs(8));
-  EXPECT_THAT(two[1], testing::SizeIs(7));
+  EXPECT_EQ(expected_slices(7, 1000, 3, 4), engine::deal_slices(7, 1000, 3, 4));
+  EXPECT_EQ(expected_slices(7, 1000, 4, 4), engine::deal_slices(7, 1000, 4, 4)) << "too few stripes: single variables";
+  EXPECT_EQ(expected_slices(7, 1000, 1, 4), engine::deal_slices(7, 1000, 1, 4));
 }
 
 /// A phase of ten rounds of two blocks and eight updates, with S = D = 2 and at most twenty rounds.

@@ -43,9 +43,6 @@ class WrappedSlice : public Slice {
   }
   [[nodiscard]] bool plans_itself() const override { return inner_->plans_itself(); }
   [[nodiscard]] Cost take_planning_cost() override { return inner_->take_planning_cost(); }
-  void withdraw(Round round, std::vector<Block>& blocks) override { inner_->withdraw(round, blocks); }
-  void remark(const RoundOutcome& outcome, Payload& changes) override { inner_->remark(outcome, changes); }
-  [[nodiscard]] bool hears_all_rounds() const override { return inner_->hears_all_rounds(); }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override {
     inner_->committed(outcome, touched);
   }
@@ -61,7 +58,6 @@ class WrappedModel : public Model {
 
   [[nodiscard]] VarId variables() const override { return inner_->variables(); }
   [[nodiscard]] VarId stripe() const override { return inner_->stripe(); }
-  [[nodiscard]] std::vector<Deal> deals() const override { return inner_->deals(); }
   [[nodiscard]] std::uint64_t fingerprint() const override { return inner_->fingerprint(); }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return inner_->acceptable(kind, payload);
@@ -92,12 +88,6 @@ class WrappedModel : public Model {
   }
   void recompute(State& state, Chunks& chunks, Cost& cost) const override { inner_->recompute(state, chunks, cost); }
   [[nodiscard]] double objective(const State& state) const override { return inner_->objective(state); }
-  [[nodiscard]] Payload without_remarks(const Payload& changes) const override {
-    return inner_->without_remarks(changes);
-  }
-  [[nodiscard]] bool is_joint(const PhasePlan& plan, const Payload& block) const override {
-    return inner_->is_joint(plan, block);
-  }
 
  private:
   std::shared_ptr<Model> inner_;

@@ -50,8 +50,6 @@ struct Block {
   std::uint32_t kind = 0;    ///< model-defined: how to solve it
   std::uint32_t sweeps = 1;  ///< at most so many passes over the variables
   double tolerance = 0;      ///< model-defined: when to stop earlier
-  /// The worker that should compute it, modulo P; nullopt: the engine deals it. Does not travel; changes no result.
-  std::optional<std::uint32_t> place{};
 };
 
 /// Counts of a model's own that a run adds up, at most.
@@ -112,16 +110,10 @@ struct PhasePlan {
   Payload content;                ///< model-defined: candidates, thresholds
 };
 
-/// What the worker of one block said besides the deltas.
-struct BlockOutcome {
-  double predicted = 0;
-  std::uint64_t updates = 0;
-};
-
 /// One committed round, as a slice sees it.
 struct RoundOutcome {
   Round round = 0;
-  bool own = true;  ///< a round of this slice's scheduler (joint rounds reach every slice, see also hears_all_rounds())
+  bool own = true;  ///< a round of this slice's scheduler; joint rounds reach every slice
   std::uint32_t blocks = 0;
   double step = 1;
   double predicted = 0;  ///< sum over the blocks
@@ -129,7 +121,6 @@ struct RoundOutcome {
   /// Own rounds: all variables that the round's blocks held, changed or not; in a joint round those of all slices.
   std::span<const VarId> drawn{};
   const Payload* changes = nullptr;
-  std::span<const BlockOutcome> by_block{};  ///< in remark() only: of each block that was dispatched
 };
 
 /// Positive infinity as p(j): drawn before every variable of finite weight (Algorithm 1's very large constant C).
@@ -149,16 +140,6 @@ class Slice {
   virtual void begin(const Payload& problem) = 0;
   /// At a barrier: recomputes the view against replica(c); returns certificate parts and candidates (SLICE STATUS).
   [[nodiscard]] virtual Payload refresh(const State& state, Chunks& chunks, Cost& cost) = 0;
-  /// Passes that scan() and refresh() consist of, if they are made side by side, by scan_pass() and refresh_pass(),
-  /// before scan() and refresh() are asked what they came to. 0: those do it all.
-  [[nodiscard]] virtual std::size_t passes() const { return 0; }
-  /// Different ones at the same time.
-  virtual void scan_pass(std::size_t pass, Chunks& chunks, Cost& cost) {
-    static_cast<void>(pass), static_cast<void>(chunks), static_cast<void>(cost);
-  }
-  virtual void refresh_pass(std::size_t pass, const State& state, Chunks& chunks, Cost& cost) {
-    static_cast<void>(pass), static_cast<void>(state), static_cast<void>(chunks), static_cast<void>(cost);
-  }
   /// The phase that begins now.
   virtual void enter_phase(const PhasePlan& plan) = 0;
 
@@ -192,15 +173,6 @@ class Slice {
 
   /// Work of planning (couplings computed) since this was last asked. Called between plans.
   [[nodiscard]] virtual Cost take_planning_cost() { return {}; }
-
-  /// The turn of round t has come: takes away the blocks that are not to be sent after all. What it goes by must be
-  /// said by commits up to t - D, so that it does not depend on how many more are here.
-  virtual void withdraw(Round, std::vector<Block>& blocks) { static_cast<void>(blocks); }
-  /// Before an own commit is sent, and before ends_phase(): writes behind its changes, also those of an empty round,
-  /// what the other slices must know. Model::without_remarks() takes it away.
-  virtual void remark(const RoundOutcome&, Payload& changes) { static_cast<void>(changes); }
-  /// True: committed() is told of the rounds of all schedulers, also while a plan is being made.
-  [[nodiscard]] virtual bool hears_all_rounds() const { return false; }
 
   /// SAP step 4. Appends to `touched` the variables of this slice whose p(j) may have changed.
   virtual void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) = 0;
@@ -266,12 +238,6 @@ struct Placement {
   std::span<const std::uint32_t> workers_here;  ///< ranks of the workers on this node, ascending
 };
 
-/// Variables that are dealt to the slices by themselves: as if the model had no others.
-struct Deal {
-  VarId variables = 0;
-  VarId stripe = 1;  ///< adjacent variables that stay together; 1: single variables
-};
-
 /// A model on one node. Everything const here is pure, up to what enter_phase() changes; begin() is called once, before
 /// any State is made.
 class Model {
@@ -282,9 +248,6 @@ class Model {
   [[nodiscard]] virtual VarId variables() const = 0;
   /// Adjacent variables that stay together when slices are dealt; 1: single variables.
   [[nodiscard]] virtual VarId stripe() const { return 1; }
-  /// Runs of variables from 0 on, each of which is dealt by itself: a model that is made of others (many_models.hpp)
-  /// has one for each.
-  [[nodiscard]] virtual std::vector<Deal> deals() const { return {{variables(), stripe()}}; }
   /// What nodes compare before a run.
   [[nodiscard]] virtual std::uint64_t fingerprint() const { return 0; }
   /// Asked about every payload that comes from another process, before anything else sees it: does it have a shape that
@@ -332,15 +295,6 @@ class Model {
   virtual void recompute(State& state, Chunks& chunks, Cost& cost) const = 0;
   /// The objective of a replica.
   [[nodiscard]] virtual double objective(const State& state) const = 0;
-
-  // For checkers.
-  /// The changes of a commit as pull() made them, without what Slice::remark() added.
-  [[nodiscard]] virtual Payload without_remarks(const Payload& changes) const { return changes; }
-  /// True iff a block of that phase with these variables may hold those of all slices.
-  [[nodiscard]] virtual bool is_joint(const PhasePlan& plan, const Payload& block) const {
-    static_cast<void>(block);
-    return plan.joint;
-  }
 };
 
 }  // namespace strads

@@ -36,24 +36,4 @@ std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, VarId count, std
   return dealt;
 }
 
-std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, const Model& model, std::uint32_t slices) {
-  std::vector<std::vector<VarId>> all(slices);
-  VarId first = 0;
-  for (const Deal& deal : model.deals()) {
-    auto dealt = deal_slices(seed, deal.variables, slices, deal.stripe);
-    if (first == 0) {
-      all = std::move(dealt);
-      first = deal.variables;
-      continue;
-    }
-    for (std::uint32_t s = 0; s < slices; ++s) {
-      all[s].reserve(all[s].size() + dealt[s].size());
-      for (const VarId j : dealt[s]) all[s].push_back(first + j);
-    }
-    first += deal.variables;
-  }
-  STRADS_CHECK(first == model.variables(), "every variable is dealt once");
-  return all;
-}
-
 }  // namespace strads::engine

@@ -15,7 +15,4 @@ namespace strads::engine {
 [[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, VarId count, std::uint32_t slices,
                                                           VarId stripe);
 
-/// Those of a model: each of its deals() by itself, one run of variables after the other.
-[[nodiscard]] std::vector<std::vector<VarId>> deal_slices(std::uint64_t seed, const Model& model, std::uint32_t slices);
-
 }  // namespace strads::engine

@@ -13,7 +13,7 @@ Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& optio
   STRADS_CHECK(options_.depth >= 1 && options_.depth <= options_.schedulers, "1 <= D <= S is checked with the options");
   STRADS_CHECK(roster_.accepts(roster_.schedulers, options_.schedulers), "every scheduler is on an existing node");
   STRADS_CHECK(roster_.accepts(roster_.workers, options_.workers), "every worker is on an existing node");
-  auto slices = deal_slices(options_.seed, *model_, options_.schedulers);
+  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
   place(slices);
   replica_ = std::make_unique<Replica>(
       *model_, options_.depth, [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });

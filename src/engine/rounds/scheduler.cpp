@@ -6,6 +6,11 @@
 #include "strads/base/status.hpp"
 
 namespace strads::engine {
+namespace {
+
+constexpr std::uint64_t kWholePass = 1U << 30;  ///< flops of a task that reads all columns of a slice: not a small one
+
+}  // namespace
 
 PhasePlan plan_of(const wire::Phase& phase) {
   return {static_cast<PhasePlan::Verdict>(phase.verdict),
@@ -37,54 +42,22 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Ro
       phase_(phase),
       slice_(model.make_slice(std::move(variables))) {}
 
-void Scheduler::run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then,
-                           Effects& effects) const {
-  struct Work {
-    Pass pass;
-    std::function<void(Cost&, Effects&)> then;
-    std::vector<Cost> costs;
-    std::size_t left = 0;
-  };
-  auto work = std::make_shared<Work>();
-  work->pass = std::move(pass);
-  work->then = std::move(then);
-  work->left = std::max<std::size_t>(1, slice_->passes());
-  work->costs.resize(work->left);
-  for (std::size_t i = 0; i < work->costs.size(); ++i) {
-    effects.tasks.push_back({.kind = kind,
-                             .run =
-                                 [work, i](Chunks& chunks) {
-                                   work->pass(i, chunks, work->costs[i]);
-                                   return work->costs[i];
-                                 },
-                             .done =
-                                 [work](Effects& out) {
-                                   if (--work->left > 0) return;
-                                   Cost sum;
-                                   for (const Cost& cost : work->costs) sum += cost;
-                                   work->then(sum, out);
-                                 },
-                             .flops = 1U << 30});
-  }
-}
-
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
-  const bool whole = slice_->passes() == 0;
-  run_passes(
-      TaskKind::scan,
-      [this, summary, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
-        if (whole) *summary = slice_->scan(chunks, cost);
-        if (!whole) slice_->scan_pass(pass, chunks, cost);
-      },
-      [this, summary, whole](Cost& cost, Effects& out) {
-        SerialChunks serial;
-        if (!whole) *summary = slice_->scan(serial, cost);
-        ++progress_mark_;
-        ready_ = wire::Ready{index_, std::move(*summary)};
-        out.send({wire::Role::coordinator, 0}, *ready_);
-      },
-      effects);
+  effects.tasks.push_back({.kind = TaskKind::scan,
+                           .run =
+                               [this, summary](Chunks& chunks) {
+                                 Cost cost;
+                                 *summary = slice_->scan(chunks, cost);
+                                 return cost;
+                               },
+                           .done =
+                               [this, summary](Effects& out) {
+                                 ++progress_mark_;
+                                 ready_ = wire::Ready{index_, std::move(*summary)};
+                                 out.send({wire::Role::coordinator, 0}, *ready_);
+                               },
+                           .flops = kWholePass});
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
@@ -179,13 +152,12 @@ void Scheduler::advance(Effects& effects) {
 }
 
 void Scheduler::dispatch(Effects& effects) {
-  slice_->withdraw(turn_.round, turn_.plan.blocks);
   const auto count = static_cast<std::uint32_t>(turn_.plan.blocks.size());
   last_dispatched_ = turn_.round;
   turn_.received.assign(count, false);
   turn_.asked.assign(count, {});
   turn_.deltas.assign(count, Payload{});
-  turn_.said.assign(count, {});
+  turn_.predicted.assign(count, 0);
   turn_.missing = count;
   turn_.commit = wire::Commit{};
   turn_.commit.version = turn_.round;
@@ -200,7 +172,6 @@ std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   // Blocks come heaviest first. Within a phase a block of the same place goes to the same worker, which remembers its
   // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
   // joint round builds on what the one before computed, and stays where it is; so do all blocks of steady phases.
-  if (const auto& place = turn_.plan.blocks[index].place; place.has_value()) return *place % options_.workers;
   std::uint32_t shift = index_ + phase_number_ - 1;
   if (phase_plan_.joint) shift = 0;
   if (phase_plan_.steady) shift = index_;
@@ -263,13 +234,13 @@ bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effect
   commit.updates += deltas.updates;
   commit.updates_path = std::max(commit.updates_path, deltas.updates);
   add_tally(deltas.tally, commit.tally);
-  turn_.said[deltas.index] = {deltas.predicted, deltas.updates};
+  turn_.predicted[deltas.index] = deltas.predicted;
   if (--turn_.missing == 0) combine(effects);
   return true;
 }
 
 void Scheduler::combine(Effects& effects) {
-  for (const BlockOutcome& said : turn_.said) turn_.commit.predicted += said.predicted;
+  for (const double predicted : turn_.predicted) turn_.commit.predicted += predicted;
   turn_.stage = Stage::combining;
   struct Work {
     std::vector<Payload> deltas;
@@ -337,9 +308,8 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
     replica_.offer_direction(turn_.round, turn_.direction);
   }
   const auto drawn = turn_.plan.variables();
-  RoundOutcome outcome{turn_.round,     true,  commit.blocks,   commit.step, commit.predicted,
-                       commit.realised, drawn, &commit.changes, turn_.said};
-  slice_->remark(outcome, commit.changes);
+  const RoundOutcome outcome{turn_.round,     true,  commit.blocks,  commit.step, commit.predicted,
+                             commit.realised, drawn, &commit.changes};
   commit.ends_phase = slice_->ends_phase(outcome) ? 1 : 0;
   const bool limit = options_.rounds_max != 0 && static_cast<std::uint64_t>(turn_.round) + 1 >= options_.rounds_max;
   commit.last = (limit || finish_requested_) ? 1 : 0;
@@ -382,7 +352,7 @@ void Scheduler::on_applied(const wire::Commit& commit) {
     if (turn_.planned_early) ++planned_early_;
     last_own_ = commit.version;
   }
-  if (!own && !phase_.joint() && !slice_->hears_all_rounds()) return;
+  if (!own && !phase_.joint()) return;
   const auto drawn = own ? turn_.plan.variables() : std::vector<VarId>{};
   std::vector<VarId> touched;
   slice_->committed(
@@ -412,23 +382,22 @@ void Scheduler::run_refresh(Effects& effects) {
   struct Work {
     std::shared_ptr<const State> state;
     Payload status;
+    Cost cost;
   };
   auto work = std::make_shared<Work>();
   work->state = replica_.current();
-  const bool whole = slice_->passes() == 0;
-  run_passes(
-      TaskKind::refresh,
-      [this, work, whole](std::size_t pass, Chunks& chunks, Cost& cost) {
-        if (whole) work->status = slice_->refresh(*work->state, chunks, cost);
-        if (!whole) slice_->refresh_pass(pass, *work->state, chunks, cost);
-      },
-      [this, work, whole](Cost& cost, Effects& out) {
-        SerialChunks serial;
-        if (!whole) work->status = slice_->refresh(*work->state, serial, cost);
-        work->state.reset();
-        report(std::move(work->status), cost, out);
-      },
-      effects);
+  effects.tasks.push_back({.kind = TaskKind::refresh,
+                           .run =
+                               [this, work](Chunks& chunks) {
+                                 work->status = slice_->refresh(*work->state, chunks, work->cost);
+                                 return work->cost;
+                               },
+                           .done =
+                               [this, work](Effects& out) {
+                                 work->state.reset();
+                                 report(std::move(work->status), work->cost, out);
+                               },
+                           .flops = kWholePass});
 }
 
 void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {

@@ -85,7 +85,7 @@ class Scheduler {
     std::vector<bool> received;
     std::vector<std::vector<std::uint32_t>> asked;  ///< by block index: ranks of the nodes that were asked for it
     std::vector<Payload> deltas;                    ///< by block index
-    std::vector<BlockOutcome> said;                 ///< by block index: sums of doubles go by block, never by arrival
+    std::vector<double> predicted;                  ///< by block index: sums of doubles go by block, never by arrival
     std::uint32_t missing = 0;                      ///< blocks not received
     std::shared_ptr<const Direction> direction;
     wire::Commit commit;
@@ -104,9 +104,6 @@ class Scheduler {
   void on_pulled(const Pull& pulled, Effects& effects);
   void announce(const wire::Commit& commit, Effects& effects);
   [[nodiscard]] RoundRecord record_of_turn() const;
-  using Pass = std::function<void(std::size_t pass, Chunks& chunks, Cost& cost)>;
-  /// A task for each of the slice's passes, and `then` in the handler of the last one that ends.
-  void run_passes(TaskKind kind, Pass pass, std::function<void(Cost&, Effects&)> then, Effects& effects) const;
   void run_refresh(Effects& effects);
   void report(Payload status, const Cost& cost, Effects& effects);
   void weigh_all();

@@ -7,13 +7,13 @@
 namespace strads::sim {
 namespace {
 
-/// By variable of one deal: its slice. One slice takes everything, without a draw.
-std::vector<std::uint32_t> owners(std::uint64_t seed, const Deal& deal, std::uint32_t schedulers) {
+/// By variable: its slice. One slice takes everything, without a draw.
+std::vector<std::uint32_t> owners(std::uint64_t seed, VarId variables, std::uint32_t schedulers, VarId width) {
   constexpr std::uint64_t kStripesMin = 64;  // of each slice, else single variables are dealt
-  std::vector<std::uint32_t> owner(deal.variables, 0);
+  std::vector<std::uint32_t> owner(variables, 0);
   if (schedulers == 1) return owner;
-  const std::uint64_t all = deal.variables;
-  const std::uint64_t stripe = deal.stripe > 1 && all / deal.stripe >= kStripesMin * schedulers ? deal.stripe : 1;
+  const std::uint64_t all = variables;
+  const std::uint64_t stripe = width > 1 && all / width >= kStripesMin * schedulers ? width : 1;
   std::vector<std::uint64_t> order;
   for (std::uint64_t begin = 0; begin < all; begin += stripe) order.push_back(begin);
   CounterRng random(seed, Purpose::slices);
@@ -33,15 +33,11 @@ std::vector<std::uint32_t> owners(std::uint64_t seed, const Deal& deal, std::uin
 
 }  // namespace
 
-std::vector<std::vector<VarId>> expected_slices(std::uint64_t seed, const std::vector<Deal>& deals,
-                                                std::uint32_t schedulers) {
+std::vector<std::vector<VarId>> expected_slices(std::uint64_t seed, VarId variables, std::uint32_t schedulers,
+                                                VarId stripe) {
   std::vector<std::vector<VarId>> slices(schedulers);
-  VarId first = 0;
-  for (const Deal& deal : deals) {
-    const auto owner = owners(seed, deal, schedulers);
-    for (VarId j = 0; j < deal.variables; ++j) slices[owner[j]].push_back(first + j);
-    first += deal.variables;
-  }
+  const auto owner = owners(seed, variables, schedulers, stripe);
+  for (VarId j = 0; j < variables; ++j) slices[owner[j]].push_back(j);
   return slices;
 }
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
 
 namespace strads::sim {
 
-/// The variables of each of `schedulers` slices, ascending: what every node should have dealt itself.
-[[nodiscard]] std::vector<std::vector<VarId>> expected_slices(std::uint64_t seed, const std::vector<Deal>& deals,
-                                                              std::uint32_t schedulers);
+/// The variables of each of `schedulers` slices, ascending: what every node should have dealt itself. `stripe`:
+/// adjacent variables that stay together.
+[[nodiscard]] std::vector<std::vector<VarId>> expected_slices(std::uint64_t seed, VarId variables,
+                                                              std::uint32_t schedulers, VarId stripe);
 
 }  // namespace strads::sim

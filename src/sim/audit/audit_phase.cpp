@@ -42,7 +42,7 @@ std::optional<AuditPhase::Wrong> AuditPhase::on_assign(const wire::Assign& assig
 std::optional<AuditPhase::Wrong> AuditPhase::on(const wire::Commit& commit, bool strict) {
   if (!active_ || commit.version > last_)
     return Wrong{"a commit of a phase that has ended", "none after version " + std::to_string(last_)};
-  const std::uint32_t most = parts_ * (blocks_max_ + (strict ? 0 : 1));
+  const std::uint32_t most = blocks_max_ + (strict ? 0 : 1);
   if (commit.blocks > most)
     return Wrong{std::to_string(commit.blocks) + " blocks", std::to_string(most) + " at most, says PHASE"};
   if (auto wrong = check_limit(commit)) return wrong;

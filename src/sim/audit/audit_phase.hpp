@@ -1,7 +1,6 @@
 // Which rounds belong to a phase and when a run must end, worked out a second time from the messages. Layer: sim. Pure.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,9 +13,7 @@ namespace strads::sim {
 
 class AuditPhase {
  public:
-  /// `parts`: models that the model is made of (Model::deals()); a round holds the blocks of each of them.
-  explicit AuditPhase(const EngineOptions& options, std::size_t parts = 1)
-      : options_(options), parts_(static_cast<std::uint32_t>(parts)) {}
+  explicit AuditPhase(const EngineOptions& options) : options_(options) {}
 
   /// Something that is wrong: what was found, what was expected.
   struct Wrong {
@@ -36,7 +33,6 @@ class AuditPhase {
   [[nodiscard]] std::optional<Wrong> check_limit(const wire::Commit& commit) const;
 
   EngineOptions options_;
-  std::uint32_t parts_;
   bool judged_ = false;     ///< a verdict was heard
   bool active_ = false;     ///< rounds are going on
   bool verifying_ = false;  ///< the last verdict was to verify

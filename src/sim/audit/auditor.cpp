@@ -41,13 +41,13 @@ Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, con
       audit_(audit),
       model_audit_(std::move(model_audit)),
       reference_(model_, options.depth),
-      phase_(options, model_->deals().size()) {
+      phase_(options) {
   deal();
 }
 
 void Auditor::deal() {
   const VarId count = model_->variables();
-  slices_ = expected_slices(options_.seed, model_->deals(), options_.schedulers);
+  slices_ = expected_slices(options_.seed, count, options_.schedulers, model_->stripe());
   model_->place({slices_, options_.workers, {}});
   constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   owner_.assign(count, kNobody);
@@ -233,7 +233,7 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
   difference.note("updates_path", commit.updates_path, expected.updates_path);
   difference.note("flops_path", commit.flops_path, expected.flops_path);
   difference.note("hash of tally", hash_of(commit.tally), hash_of(expected.tally));
-  difference.note("changes", model_->without_remarks(commit.changes), outcome.pull.changes);
+  difference.note("changes", commit.changes, outcome.pull.changes);
   if (difference.any())
     fail(Rule::commit, commit_text(commit.version), difference.found(),
          difference.expected() + ", as combine and pull give on replica(" + std::to_string(commit.version - 1) + ")");

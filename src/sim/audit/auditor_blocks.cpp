@@ -68,7 +68,7 @@ void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, 
     if (!std::ranges::equal(slice->variables(), slices_[s]))
       return fail(Rule::ownership, where(), "a slice of other variables", "slice " + std::to_string(s) + " as dealt");
   }
-  const bool joint = model_->is_joint(plan_, assign.block);
+  const bool joint = plan_.joint;
   for (const VarId j : assign.block.ids) {
     const auto variable = [j] { return "variable " + std::to_string(j); };
     if (j >= owner_.size())
