@@ -233,7 +233,8 @@ void NodeLoop::deliver(engine::NodeRun& run, const wire::Envelope& envelope) {
 /// arrays are shared, and nobody looks into them; blocks of steady phases are the same every time, so that their names
 /// are copied and no more.
 void NodeLoop::handle(const wire::Message& message) {
-  if (const auto* phase = std::get_if<wire::Phase>(&message)) steady_ = phase->joint == wire::Phase::kSteady;
+  if (const auto* phase = std::get_if<wire::Phase>(&message))
+    steady_ = static_cast<PhasePlan::Mode>(phase->mode) == PhasePlan::Mode::steady;
   const CostConstants& costs = world_.options.costs;
   const std::size_t bytes = wire::encoded_size(message) - wire::bulk_size(message);
   const double each = steady_ ? costs.message_byte : costs.handler_byte;

@@ -175,11 +175,10 @@ struct Phase {
   static constexpr std::uint8_t kType = 7;
   static constexpr const char* kName = "Phase";
   static constexpr const char* kSays = "coordinator -> every node: the verdict of a barrier";
-  static constexpr std::uint8_t kJoint = 1, kSteady = 2;  ///< values of `joint` besides 0
   std::uint32_t phase = 0;
   Version version = -1;
   std::uint8_t verdict = 0;
-  std::uint8_t joint = 0;
+  std::uint8_t mode = 0;
   std::uint32_t blocks_max = 1;
   std::uint64_t rounds_max = 0;
   std::uint64_t updates_max = 0;
@@ -190,8 +189,9 @@ struct Phase {
     visit("phase", m.phase, "number of the phase that begins");
     visit("version", m.version, "c, the barrier");
     visit("verdict", m.verdict, "0 go on, 1 recompute the replica and refresh again, 2 stop");
-    visit("joint", m.joint,
-          "1: one round whose single block comes from all slices; 2: rounds whose blocks stay with their workers");
+    visit("mode", m.mode,
+          "0: blocks go to all workers in turn; 1: one round, whose block comes from all slices; 2: blocks stay with "
+          "their workers");
     visit("blocks_max", m.blocks_max, "effective parallelism P_eff: blocks a round");
     visit("rounds_max", m.rounds_max, "rounds of the phase at most");
     visit("updates_max", m.updates_max, "the commit that reaches it ends the phase");

@@ -50,7 +50,7 @@ TEST(Payloads, OfAJointRoundAreAcceptable) {
   const auto model = problem.model();
   bool joint = false;
   for (const wire::Message& message : cluster(problem, {.nodes = 2}).log) {
-    if (const auto* phase = std::get_if<wire::Phase>(&message)) joint = joint || phase->joint != 0;
+    if (const auto* phase = std::get_if<wire::Phase>(&message)) joint = joint || phase->mode == 1;
     const auto carried = payload_of(message);
     EXPECT_TRUE(!carried.has_value() || model->acceptable(carried->kind, *carried->payload));
   }

@@ -150,8 +150,7 @@ TEST(MfJudgePlan, IsOneRoundForEachSchedulerAndSteady) {
   court.barrier(0);
   EXPECT_EQ(court.last.plan.rounds_max, kSchedulers);
   EXPECT_EQ(court.last.plan.blocks_max, kWorkers);
-  EXPECT_TRUE(court.last.plan.steady);
-  EXPECT_FALSE(court.last.plan.joint);
+  EXPECT_EQ(court.last.plan.mode, PhasePlan::Mode::steady);
 }
 
 TEST(MfJudgePlan, HasATurnMoreForASideWithHeavyRows) {

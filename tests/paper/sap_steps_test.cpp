@@ -18,7 +18,7 @@ class LineSlice final : public Slice {
   explicit LineSlice(VarId count, ScheduleRules rules) : rules_(rules), variables_(count) {
     std::iota(variables_.begin(), variables_.end(), VarId{0});
   }
-  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
+  [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
   [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State&, Chunks&, Cost&) override { return {}; }
@@ -45,7 +45,7 @@ engine::Plan plan(LineSlice slice, std::uint32_t blocks, std::uint64_t seed) {
   engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
   sampler.assign(std::vector<double>(slice.variables().size(), 1.0));
   SerialChunks chunks;
-  return engine::plan_round(slice, sampler, CounterRng(seed, Purpose::sampling), blocks, chunks);
+  return engine::plan_round(slice, slice.variables(), sampler, CounterRng(seed, Purpose::sampling), blocks, chunks);
 }
 
 ScheduleRules merging(std::uint32_t draws) {

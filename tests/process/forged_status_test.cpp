@@ -22,7 +22,6 @@ struct NoState final : State {
 class LyingSlice final : public Slice {
  public:
   explicit LyingSlice(std::unique_ptr<Slice> honest) : honest_(std::move(honest)) {}
-  [[nodiscard]] std::span<const VarId> variables() const override { return honest_->variables(); }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override { return honest_->scan(chunks, cost); }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State&, Chunks&, Cost&) override {
@@ -44,8 +43,7 @@ class LyingSlice final : public Slice {
 class LyingModel final : public Model {
  public:
   explicit LyingModel(std::shared_ptr<Model> honest) : honest_(std::move(honest)) {}
-  [[nodiscard]] VarId variables() const override { return honest_->variables(); }
-  [[nodiscard]] VarId stripe() const override { return honest_->stripe(); }
+  [[nodiscard]] ModelShape shape() const override { return honest_->shape(); }
   [[nodiscard]] std::uint64_t fingerprint() const override { return honest_->fingerprint(); }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override {
     return std::make_unique<LyingSlice>(honest_->make_slice(std::move(slice)));

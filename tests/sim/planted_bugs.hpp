@@ -97,7 +97,7 @@ class Poacher final : public WrappedSlice {
     Block block = WrappedSlice::make_block(std::move(variables));
     if (++blocks_ != 6) return block;
     VarId foreign = 0;
-    while (std::ranges::binary_search(this->variables(), foreign)) ++foreign;
+    while (std::ranges::binary_search(WrappedSlice::variables(), foreign)) ++foreign;
     block.content.ids.front() = foreign;
     std::ranges::sort(block.content.ids);
     return block;
@@ -137,22 +137,22 @@ class WithSlices final : public WrappedModel {
  public:
   using WrappedModel::WrappedModel;
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override {
-    return std::make_unique<BadSlice>(WrappedModel::make_slice(std::move(variables)));
+    return std::make_unique<BadSlice>(WrappedModel::make_slice(variables), variables);
   }
 };
 
-/// Every slice believes that it owns one variable more.
+/// When variables are dealt it does not know of the last one: the others are dealt as nobody else deals them.
 class OverlappingSlices final : public WrappedModel {
  public:
   using WrappedModel::WrappedModel;
-  [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override {
-    for (VarId j = 0; j < variables(); ++j) {
-      if (std::ranges::binary_search(slice, j)) continue;
-      slice.insert(std::ranges::lower_bound(slice, j), j);
-      break;
-    }
-    return WrappedModel::make_slice(std::move(slice));
+  [[nodiscard]] ModelShape shape() const override {
+    ModelShape shape = WrappedModel::shape();
+    if (!std::exchange(dealt_, true)) --shape.variables;
+    return shape;
   }
+
+ private:
+  mutable bool dealt_ = false;
 };
 
 // --- models ---

@@ -14,9 +14,9 @@ namespace strads::sim {
 
 class WrappedSlice : public Slice {
  public:
-  explicit WrappedSlice(std::unique_ptr<Slice> inner) : inner_(std::move(inner)) {}
+  WrappedSlice(std::unique_ptr<Slice> inner, std::vector<VarId> variables)
+      : inner_(std::move(inner)), variables_(std::move(variables)) {}
 
-  [[nodiscard]] std::span<const VarId> variables() const override { return inner_->variables(); }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override { return inner_->scan(chunks, cost); }
   void begin(const Payload& problem) override { inner_->begin(problem); }
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override {
@@ -41,23 +41,23 @@ class WrappedSlice : public Slice {
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override {
     return inner_->joint_block(state, plan);
   }
-  [[nodiscard]] bool plans_itself() const override { return inner_->plans_itself(); }
   [[nodiscard]] Cost take_planning_cost() override { return inner_->take_planning_cost(); }
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override {
     inner_->committed(outcome, touched);
   }
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override { return inner_->ends_phase(outcome); }
+  [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
 
  private:
   std::unique_ptr<Slice> inner_;
+  std::vector<VarId> variables_;
 };
 
 class WrappedModel : public Model {
  public:
   explicit WrappedModel(std::shared_ptr<Model> inner) : inner_(std::move(inner)) {}
 
-  [[nodiscard]] VarId variables() const override { return inner_->variables(); }
-  [[nodiscard]] VarId stripe() const override { return inner_->stripe(); }
+  [[nodiscard]] ModelShape shape() const override { return inner_->shape(); }
   [[nodiscard]] std::uint64_t fingerprint() const override { return inner_->fingerprint(); }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return inner_->acceptable(kind, payload);

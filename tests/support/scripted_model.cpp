@@ -12,7 +12,6 @@ class ScriptedSlice final : public Slice {
   ScriptedSlice(Script script, std::vector<VarId> variables)
       : script_(std::move(script)), variables_(std::move(variables)) {}
 
-  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
   [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {variables_, {}}; }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State& state, Chunks&, Cost& cost) override {

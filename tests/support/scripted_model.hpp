@@ -59,7 +59,7 @@ class ScriptedModel final : public Model {
  public:
   explicit ScriptedModel(Script script) : script_(std::move(script)) {}
 
-  [[nodiscard]] VarId variables() const override { return script_.variables; }
+  [[nodiscard]] ModelShape shape() const override { return {.variables = script_.variables}; }
   [[nodiscard]] std::uint64_t fingerprint() const override { return script_.fingerprint; }
   void place(const Placement& placement) override;
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;

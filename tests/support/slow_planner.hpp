@@ -17,7 +17,6 @@ class SlowSlice final : public Slice {
  public:
   SlowSlice(std::unique_ptr<Slice> slice, std::chrono::microseconds pause) : slice_(std::move(slice)), pause_(pause) {}
 
-  [[nodiscard]] std::span<const VarId> variables() const override { return slice_->variables(); }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override { return slice_->scan(chunks, cost); }
   void begin(const Payload& problem) override { slice_->begin(problem); }
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override {
@@ -61,8 +60,7 @@ class SlowPlanner final : public Model {
   SlowPlanner(std::shared_ptr<Model> model, std::chrono::microseconds pause)
       : model_(std::move(model)), pause_(pause) {}
 
-  [[nodiscard]] VarId variables() const override { return model_->variables(); }
-  [[nodiscard]] VarId stripe() const override { return model_->stripe(); }
+  [[nodiscard]] ModelShape shape() const override { return model_->shape(); }
   [[nodiscard]] std::uint64_t fingerprint() const override { return model_->fingerprint(); }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return model_->acceptable(kind, payload);

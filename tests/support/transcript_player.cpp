@@ -209,7 +209,7 @@ void StoryPlayer::on_joint(const Words& words) {
   if (cluster_ != nullptr) throw StoryError("verdicts are fixed before the start");
   if (words.size() != 1) throw StoryError("joint needs the variables of its block: joint [0 3]");
   PhasePlan plan = go_on(1);
-  plan.joint = true;
+  plan.mode = PhasePlan::Mode::joint;
   plan.content.ids = list_of(words.front());
   options_.script.phases.push_back(plan);
 }

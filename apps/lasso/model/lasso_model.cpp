@@ -35,14 +35,11 @@ LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& opti
   if (flop == 0) flop = streaming_seconds(data_->columns->view().storage);
 }
 
-VarId LassoModel::variables() const {
-  return data_->columns->size();
-}
-
-VarId LassoModel::stripe() const {
-  if (entry_of(options_.policy).single_variables) return 1;
+ModelShape LassoModel::shape() const {
+  const VarId count = data_->columns->size();
+  if (entry_of(options_.policy).single_variables) return {.variables = count};
   const std::uint64_t column = std::max<std::uint64_t>(1, data_->columns->view().column_stride);
-  return static_cast<VarId>(std::max<std::uint64_t>(1, kStripeBytes / column));
+  return {.variables = count, .stripe = static_cast<VarId>(std::max<std::uint64_t>(1, kStripeBytes / column))};
 }
 
 std::uint64_t LassoModel::fingerprint() const {

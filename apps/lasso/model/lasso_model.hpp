@@ -23,8 +23,7 @@ class LassoModel final : public Model {
  public:
   LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options, PathRecorded recorded = {});
 
-  [[nodiscard]] VarId variables() const override;
-  [[nodiscard]] VarId stripe() const override;
+  [[nodiscard]] ModelShape shape() const override;
   [[nodiscard]] std::uint64_t fingerprint() const override;
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override;
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> slice) override;

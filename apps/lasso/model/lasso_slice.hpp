@@ -21,7 +21,7 @@ class LassoSlice final : public Slice {
   LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches, const LassoOptions& options,
              std::vector<VarId> variables);
 
-  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
+  [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
   void begin(const Payload& problem) override;
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;

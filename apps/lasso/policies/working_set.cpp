@@ -66,7 +66,7 @@ std::size_t WorkingSet::candidates_wanted(std::size_t nonzeros) const {
 }
 
 void WorkingSet::enter_phase(const PhasePlan& plan) {
-  if (plan.joint) return;
+  if (plan.joint()) return;
   blocks_max_ = plan.blocks_max;
   inner_gap_ = phase_value(plan.content, kPhaseInnerGap);
   best_realised_ = 0;

@@ -105,12 +105,12 @@ void WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
   const double work = max_of(request.statuses, kStatusWork);
   last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
   plan.blocks_max = last_choice_.blocks;
-  plan.joint = plan.blocks_max == 1;
-  plan.rounds_max = plan.joint ? 1 : kOrdinaryRoundsMax * schedulers_;
+  if (plan.blocks_max == 1) plan.mode = PhasePlan::Mode::joint;
+  plan.rounds_max = plan.joint() ? 1 : kOrdinaryRoundsMax * schedulers_;
   plan.content.values.assign(request.on_path ? kPathPhaseValues : kPhaseValues, 0.0);
   plan.content.values[request.aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
   const double final_gap = tolerance_ * request.certificate.objective;
-  if (plan.joint) return plan_joint(request, std::move(chosen), plan);
+  if (plan.joint()) return plan_joint(request, std::move(chosen), plan);
   plan.content.values[kPhaseInnerGap] = kOrdinaryShare * final_gap / plan.blocks_max;
   raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
 }

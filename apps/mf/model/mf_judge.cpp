@@ -111,7 +111,7 @@ bool MfJudge::note_phase(const Barrier& barrier, std::span<const double> status)
 PhasePlan MfJudge::plan(const Step& step, Version version, std::span<const double> status) const {
   PhasePlan plan;
   const bool split = status[step.side == Side::users ? kStatusUsersSplit : kStatusItemsSplit] != 0;
-  plan.steady = true;
+  plan.mode = PhasePlan::Mode::steady;
   plan.blocks_max = workers_;
   plan.rounds_max = std::uint64_t{schedulers_} * (split && step.work == Work::update ? 2 : 1);
   auto& values = plan.content.values;

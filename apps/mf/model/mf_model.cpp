@@ -15,8 +15,8 @@ namespace strads::mf {
 MfModel::MfModel(std::shared_ptr<MfData> data, const MfOptions& options, const EngineOptions& engine, bool keep_ratings)
     : data_(std::move(data)), options_(options), engine_(engine), keep_ratings_(keep_ratings) {}
 
-VarId MfModel::variables() const {
-  return data_->size(Side::users) + data_->size(Side::items);
+ModelShape MfModel::shape() const {
+  return {.variables = data_->size(Side::users) + data_->size(Side::items)};
 }
 
 std::uint64_t MfModel::fingerprint() const {

@@ -24,7 +24,7 @@ class MfModel final : public Model {
   /// Shares data and ratings with `like`.
   MfModel(std::shared_ptr<const MfModel> like, const MfOptions& options);
 
-  [[nodiscard]] VarId variables() const override;
+  [[nodiscard]] ModelShape shape() const override;
   [[nodiscard]] std::uint64_t fingerprint() const override;
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override;
   void place(const Placement& placement) override;

@@ -13,7 +13,6 @@ class MfSlice final : public Slice {
  public:
   MfSlice(const MfModel& model, std::vector<VarId> variables);
 
-  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
   void begin(const Payload& problem) override;
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
@@ -21,7 +20,7 @@ class MfSlice final : public Slice {
   [[nodiscard]] double define_sampling(VarId j) const override;
   [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
   [[nodiscard]] double workload(VarId j) const override;
-  [[nodiscard]] bool plans_itself() const override { return true; }
+  [[nodiscard]] ScheduleRules rules() const override { return {.plans_itself = true}; }
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override;

@@ -144,18 +144,18 @@ void LassoAudit::check_plan(const PhasePlan& plan) {
   std::uint64_t rounds = 1;
   if (!automatic)
     rounds = updates = std::max<std::uint64_t>(1, asked_.check_interval != 0 ? asked_.check_interval : kept_);
-  if (automatic && !plan.joint) rounds = kOrdinaryRounds * asked_.engine.schedulers;
+  if (automatic && !plan.joint()) rounds = kOrdinaryRounds * asked_.engine.schedulers;
   const auto limits = [](std::uint64_t of_rounds, std::uint64_t of_updates) {
     return "a phase of " + std::to_string(of_rounds) + " rounds and " + std::to_string(of_updates) + " updates at most";
   };
   expect(About::policy, plan.rounds_max == rounds && plan.updates_max == updates,
          limits(plan.rounds_max, plan.updates_max), limits(rounds, updates));
   const bool right =
-      automatic ? plan.joint == (plan.blocks_max == 1) : !plan.joint && plan.blocks_max == asked_.engine.workers;
-  expect(About::policy, right, std::to_string(plan.blocks_max) + " blocks a round" + (plan.joint ? ", joint" : ""),
+      automatic ? plan.joint() == (plan.blocks_max == 1) : !plan.joint() && plan.blocks_max == asked_.engine.workers;
+  expect(About::policy, right, std::to_string(plan.blocks_max) + " blocks a round" + (plan.joint() ? ", joint" : ""),
          automatic ? "a joint round where there is one block, and only there"
                    : std::to_string(asked_.engine.workers) + ", not joint");
-  if (!plan.joint) return;
+  if (!plan.joint()) return;
   for (VarId j = 0; j < plain_.columns().size(); ++j) {
     expect(About::policy, b_[j] == 0 || std::ranges::binary_search(plan.content.ids, j),
            "a joint working set without variable " + std::to_string(j), "all nonzeros");

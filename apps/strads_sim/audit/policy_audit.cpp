@@ -50,7 +50,7 @@ void PolicyAudit::begin(const std::vector<std::vector<VarId>>& slices) {
 void PolicyAudit::enter_phase(const PhasePlan& plan, const PhaseStart& start) {
   plan_ = plan;
   best_realised_.assign(slices_.size(), 0.0);
-  if (!automatic() || plan.joint) return;
+  if (!automatic() || plan.joint()) return;
   for (VarId j = 0; j < plain_.columns().size(); ++j) {
     members_[j] = member(j, start);
     const double delta = plain_.step(j, start.b[j], start.barrier.gradients[j], start.penalty).delta;
@@ -198,7 +198,7 @@ PolicyAudit::Member PolicyAudit::member(VarId j, const PhaseStart& start) const 
 }
 
 PolicyAudit::Wrong PolicyAudit::check_automatic(const sim::AuditedCommit& commit) {
-  if (plan_.joint) {
+  if (plan_.joint()) {
     const bool right = commit.blocks.size() == 1 && commit.blocks[0] == plan_.content.ids;
     const bool nothing = commit.blocks.empty() && plan_.content.ids.empty();
     if (right || nothing) return std::nullopt;

@@ -40,7 +40,6 @@ class RidgeSlice final : public Slice {
   RidgeSlice(const Problem& problem, std::vector<VarId> variables)
       : p_(problem), variables_(std::move(variables)), change_(p_.x.size(), kSampleFirst) {}
 
-  std::span<const VarId> variables() const override { return variables_; }
   Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
   void enter_phase(const PhasePlan&) override {}
@@ -110,7 +109,7 @@ class RidgeModel final : public Model {
  public:
   explicit RidgeModel(Problem problem) : p_(std::move(problem)) {}
 
-  VarId variables() const override { return static_cast<VarId>(p_.x.size()); }
+  ModelShape shape() const override { return {.variables = static_cast<VarId>(p_.x.size())}; }
   std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override {
     return std::make_unique<RidgeSlice>(p_, std::move(variables));
   }

@@ -90,6 +90,8 @@ struct ScheduleRules {
   Conflicts conflicts = Conflicts::ignore;
   double dependency_max = 0.1;              ///< rho: d(j,k) above it conflicts
   double sampling_scale = 1099511627776.0;  ///< 2^40: weights are rint(p(j) x scale) so that their sums are exact
+  /// Slice::schedule() always gives the plan, so that no weights need be kept for the default one. The same for a run.
+  bool plans_itself = false;
 };
 
 /// What a phase looks like: written by the judge, carried by PHASE to every node.
@@ -99,15 +101,18 @@ struct PhasePlan {
     verify = 1,  ///< recompute the replica from the data and refresh again at the same version
     stop = 2     ///< the run is over
   };
+  enum class Mode : std::uint8_t {
+    moving = 0,  ///< blocks go to all workers in turn, so that each gets its share
+    joint = 1,   ///< one round, whose single block is built from `content`
+    steady = 2   ///< block b of a scheduler's rounds goes to the same worker in every such phase, which keeps its data
+  };
   Verdict verdict = Verdict::go_on;
-  bool joint = false;  ///< one round, whose single block is built from `content`
-  /// Block b of a scheduler's rounds goes to the same worker in every phase that says so: workers that keep what
-  /// belongs to their blocks. Else places move on, so that all get their share.
-  bool steady = false;
+  Mode mode = Mode::moving;
   std::uint32_t blocks_max = 1;   ///< effective parallelism P_eff <= P
   std::uint64_t rounds_max = 1;   ///< rounds at most
   std::uint64_t updates_max = 0;  ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
   Payload content;                ///< model-defined: candidates, thresholds
+  [[nodiscard]] bool joint() const noexcept { return mode == Mode::joint; }
 };
 
 /// One committed round, as a slice sees it.
@@ -126,13 +131,11 @@ struct RoundOutcome {
 /// Positive infinity as p(j): drawn before every variable of finite weight (Algorithm 1's very large constant C).
 inline constexpr double kSampleFirst = std::numeric_limits<double>::infinity();
 
-/// A scheduler's view of its slice of the variables. Owned by one scheduler; never used by two threads at once.
+/// A scheduler's view of its slice of the variables: those that Model::make_slice() was given, for the whole run. Owned
+/// by one scheduler; never used by two threads at once.
 class Slice {
  public:
   virtual ~Slice() = default;
-
-  /// The variables of this slice, ascending; they never change.
-  [[nodiscard]] virtual std::span<const VarId> variables() const = 0;
 
   /// Looks at every column once, before the start. Returns the model's summary (READY).
   [[nodiscard]] virtual Payload scan(Chunks& chunks, Cost& cost) = 0;
@@ -150,8 +153,6 @@ class Slice {
   /// Cost of updating j once, in any unit (SAP step 3: load balance).
   [[nodiscard]] virtual double workload(VarId) const { return 1.0; }
   [[nodiscard]] virtual ScheduleRules rules() const { return {}; }
-  /// True: schedule() always gives the plan, so that no weights need be kept for the default one.
-  [[nodiscard]] virtual bool plans_itself() const { return false; }
   /// Dresses variables as a block: start values, kind, sweeps.
   [[nodiscard]] virtual Block make_block(std::vector<VarId> variables) const = 0;
 
@@ -238,16 +239,20 @@ struct Placement {
   std::span<const std::uint32_t> workers_here;  ///< ranks of the workers on this node, ascending
 };
 
+/// What there is to be dealt to the schedulers.
+struct ModelShape {
+  VarId variables = 0;  ///< J: they are 0 ... J - 1
+  VarId stripe = 1;     ///< so many adjacent ones stay together
+};
+
 /// A model on one node. Everything const here is pure, up to what enter_phase() changes; begin() is called once, before
 /// any State is made.
 class Model {
  public:
   virtual ~Model() = default;
 
-  /// J: variables are 0 ... J - 1.
-  [[nodiscard]] virtual VarId variables() const = 0;
-  /// Adjacent variables that stay together when slices are dealt; 1: single variables.
-  [[nodiscard]] virtual VarId stripe() const { return 1; }
+  [[nodiscard]] virtual ModelShape shape() const = 0;
+  [[nodiscard]] VarId variables() const { return shape().variables; }
   /// What nodes compare before a run.
   [[nodiscard]] virtual std::uint64_t fingerprint() const { return 0; }
   /// Asked about every payload that comes from another process, before anything else sees it: does it have a shape that
@@ -262,6 +267,7 @@ class Model {
   /// Called once, before make_slice; what it says about workers is how the run begins: later, blocks of workers that
   /// were lost may come here as well.
   virtual void place(const Placement& placement) { static_cast<void>(placement); }
+  /// `variables`: of the slice, ascending.
   [[nodiscard]] virtual std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) = 0;
   [[nodiscard]] virtual std::unique_ptr<Judge> make_judge() const = 0;
 

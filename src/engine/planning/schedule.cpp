@@ -43,15 +43,16 @@ std::vector<VarId> Plan::variables() const {
   return all;
 }
 
-Plan plan_round(Slice& slice, Sampler& sampler, CounterRng rng, std::uint32_t blocks_max, Chunks& chunks) {
+Plan plan_round(Slice& slice, std::span<const VarId> variables, Sampler& sampler, CounterRng rng,
+                std::uint32_t blocks_max, Chunks& chunks) {
   const ScheduleRules rules = slice.rules();
   std::vector<VarId> drawn;
-  for (const std::size_t local : sampler.draw(rules.draws, rng)) drawn.push_back(slice.variables()[local]);
+  for (const std::size_t local : sampler.draw(rules.draws, rng)) drawn.push_back(variables[local]);
   Plan plan;
   if (drawn.empty()) return plan;
   const auto blocks = build_blocks(slice, rules, drawn, blocks_max, chunks);
   const auto merged = balance(blocks, blocks_max, [&slice](VarId j) { return slice.workload(j); });
-  for (const auto& variables : merged) plan.blocks.push_back(slice.make_block(variables));
+  for (const auto& block : merged) plan.blocks.push_back(slice.make_block(block));
   return plan;
 }
 

@@ -13,7 +13,8 @@ Node::Node(std::uint32_t index, const Roster& roster, const EngineOptions& optio
   STRADS_CHECK(options_.depth >= 1 && options_.depth <= options_.schedulers, "1 <= D <= S is checked with the options");
   STRADS_CHECK(roster_.accepts(roster_.schedulers, options_.schedulers), "every scheduler is on an existing node");
   STRADS_CHECK(roster_.accepts(roster_.workers, options_.workers), "every worker is on an existing node");
-  auto slices = deal_slices(options_.seed, model_->variables(), options_.schedulers, model_->stripe());
+  const ModelShape shape = model_->shape();
+  auto slices = deal_slices(options_.seed, shape.variables, options_.schedulers, shape.stripe);
   place(slices);
   replica_ = std::make_unique<Replica>(
       *model_, options_.depth, [this](const wire::Commit& commit, Effects& effects) { on_advanced(commit, effects); });
@@ -49,9 +50,9 @@ Scheduler* Node::scheduler(std::uint32_t index) {
   return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
-Slice* Node::slice_of(std::uint32_t scheduler) const {
-  const auto found = schedulers_.find(scheduler);
-  return found == schedulers_.end() ? nullptr : &found->second->slice();
+const Scheduler* Node::scheduler(std::uint32_t number) const {
+  const auto found = schedulers_.find(number);
+  return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
 bool Node::on_message(std::uint32_t from, const wire::Message& message, Effects& effects) {
@@ -111,7 +112,7 @@ bool Node::on(std::uint32_t, const wire::Start& start_message, Effects& effects)
 
 bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
   const bool known = phase.verdict <= static_cast<std::uint8_t>(PhasePlan::Verdict::stop) && phase.blocks_max >= 1 &&
-                     phase.joint <= wire::Phase::kSteady;
+                     phase.mode <= static_cast<std::uint8_t>(PhasePlan::Mode::steady);
   // A verdict follows from the statuses of all schedulers: before those from here it would begin a phase on slices that
   // are still being refreshed.
   const bool due =

@@ -67,7 +67,7 @@ class Node {
   /// The turn of a scheduler here has come, and its plan is still being made: workers wait for it.
   [[nodiscard]] bool waiting_for_plan() const;
   /// For checkers; nullptr: that scheduler is not here.
-  [[nodiscard]] Slice* slice_of(std::uint32_t scheduler) const;
+  [[nodiscard]] const Scheduler* scheduler(std::uint32_t number) const;
   /// By this node's worker.
   [[nodiscard]] std::uint64_t updates_computed() const noexcept { return worker_->updates_computed(); }
   [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return worker_->blocks_computed(); }

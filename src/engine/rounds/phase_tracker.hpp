@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {
@@ -19,7 +20,7 @@ class PhaseTracker {
     active_ = true;
     limit_reached_ = false;
     barrier_ = phase.version;
-    joint_ = phase.joint == wire::Phase::kJoint;
+    joint_ = static_cast<PhasePlan::Mode>(phase.mode) == PhasePlan::Mode::joint;
     updates_ = 0;
     updates_max_ = phase.updates_max == 0 ? std::numeric_limits<std::uint64_t>::max() : phase.updates_max;
     last_round_ = barrier_ + static_cast<Round>(std::clamp<std::uint64_t>(phase.rounds_max, 1, kRoundsMax));

@@ -14,8 +14,7 @@ constexpr std::uint64_t kWholePass = 1U << 30;  ///< flops of a task that reads 
 
 PhasePlan plan_of(const wire::Phase& phase) {
   return {static_cast<PhasePlan::Verdict>(phase.verdict),
-          phase.joint == wire::Phase::kJoint,
-          phase.joint == wire::Phase::kSteady,
+          static_cast<PhasePlan::Mode>(phase.mode),
           phase.blocks_max,
           phase.rounds_max,
           phase.updates_max,
@@ -23,13 +22,9 @@ PhasePlan plan_of(const wire::Phase& phase) {
 }
 
 wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
-  STRADS_CHECK(!plan.joint || !plan.steady, "a joint round has one block, whose worker is worker 0");
-  std::uint8_t joint = 0;
-  if (plan.joint) joint = wire::Phase::kJoint;
-  if (plan.steady) joint = wire::Phase::kSteady;
-  return {
-      number,           version,     static_cast<std::uint8_t>(plan.verdict), joint, plan.blocks_max, plan.rounds_max,
-      plan.updates_max, plan.content};
+  const auto verdict = static_cast<std::uint8_t>(plan.verdict);
+  const auto mode = static_cast<std::uint8_t>(plan.mode);
+  return {number, version, verdict, mode, plan.blocks_max, plan.rounds_max, plan.updates_max, plan.content};
 }
 
 Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,
@@ -40,7 +35,8 @@ Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Ro
       model_(model),
       replica_(replica),
       phase_(phase),
-      slice_(model.make_slice(std::move(variables))) {}
+      variables_(std::move(variables)),
+      slice_(model.make_slice(variables_)) {}
 
 void Scheduler::scan(Effects& effects) {
   auto summary = std::make_shared<Payload>();
@@ -63,16 +59,16 @@ void Scheduler::scan(Effects& effects) {
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
   ready_.reset();
   slice_->begin(start.problem);
-  const std::size_t weights = slice_->plans_itself() ? 0 : slice_->variables().size();
-  sampler_ = std::make_unique<Sampler>(weights, slice_->rules().sampling_scale);
+  const ScheduleRules rules = slice_->rules();
+  sampler_ = std::make_unique<Sampler>(rules.plans_itself ? 0 : variables_.size(), rules.sampling_scale);
   refresh(false, effects);
 }
 
 void Scheduler::weigh_all() {
-  if (slice_->plans_itself() || phase_plan_.joint) return;  // a joint round draws nothing; the next phase weighs afresh
-  const auto variables = slice_->variables();
-  std::vector<double> p(variables.size());
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables[i]);
+  // A joint round draws nothing; the next phase weighs afresh.
+  if (slice_->rules().plans_itself || phase_plan_.joint()) return;
+  std::vector<double> p(variables_.size());
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = slice_->define_sampling(variables_[i]);
   sampler_->assign(p);
 }
 
@@ -102,19 +98,19 @@ void Scheduler::start_plan(Effects& effects) {
   planning_ = true;
   auto plan = std::make_shared<Plan>();
   // Joint rounds read replica(c); ordinary plans read the slice alone, and must not keep a version from being reused.
-  const std::shared_ptr<const State> base = phase_plan_.joint ? replica_.current() : nullptr;
+  const std::shared_ptr<const State> base = phase_plan_.joint() ? replica_.current() : nullptr;
   effects.tasks.push_back(
       {.kind = TaskKind::plan,
        .run =
            [this, plan, round, base](Chunks& chunks) {
              CounterRng rng(options_.seed, Purpose::sampling, index_, static_cast<std::uint64_t>(round));
-             if (!phase_plan_.joint) slice_->prepare_round(chunks);
-             if (phase_plan_.joint) {
+             if (!phase_plan_.joint()) slice_->prepare_round(chunks);
+             if (phase_plan_.joint()) {
                plan->blocks.push_back(slice_->joint_block(*base, phase_plan_));
              } else if (auto own = slice_->schedule(round, phase_plan_, rng)) {
                plan->blocks = std::move(*own);
              } else {
-               *plan = plan_round(*slice_, *sampler_, rng, phase_plan_.blocks_max, chunks);
+               *plan = plan_round(*slice_, variables_, *sampler_, rng, phase_plan_.blocks_max, chunks);
              }
              std::erase_if(plan->blocks, [](const Block& block) { return block.content.ids.empty(); });
              plan->cost = slice_->take_planning_cost();
@@ -173,8 +169,8 @@ std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   // products; from phase to phase and from scheduler to scheduler the places move on, so that all get their share. A
   // joint round builds on what the one before computed, and stays where it is; so do all blocks of steady phases.
   std::uint32_t shift = index_ + phase_number_ - 1;
-  if (phase_plan_.joint) shift = 0;
-  if (phase_plan_.steady) shift = index_;
+  if (phase_plan_.joint()) shift = 0;
+  if (phase_plan_.mode == PhasePlan::Mode::steady) shift = index_;
   return (index + shift) % options_.workers;
 }
 
@@ -358,11 +354,10 @@ void Scheduler::on_applied(const wire::Commit& commit) {
   slice_->committed(
       {commit.version, own, commit.blocks, commit.step, commit.predicted, commit.realised, drawn, &commit.changes},
       touched);
-  const auto variables = slice_->variables();
   for (const VarId j : touched) {
-    const auto at = std::lower_bound(variables.begin(), variables.end(), j);
-    STRADS_CHECK(at != variables.end() && *at == j, "a slice touches its own variables only");
-    sampler_->set(static_cast<std::size_t>(at - variables.begin()), slice_->define_sampling(j));
+    const auto at = std::lower_bound(variables_.begin(), variables_.end(), j);
+    STRADS_CHECK(at != variables_.end() && *at == j, "a slice touches its own variables only");
+    sampler_->set(static_cast<std::size_t>(at - variables_.begin()), slice_->define_sampling(j));
   }
   if (own) turn_ = Turn{};
 }

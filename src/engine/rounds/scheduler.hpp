@@ -65,6 +65,7 @@ class Scheduler {
   [[nodiscard]] bool waiting_for_plan() const;
   /// For checkers: they ask d(j,k) of a plan that was just dispatched, and take the cost of asking away.
   [[nodiscard]] Slice& slice() const noexcept { return *slice_; }
+  [[nodiscard]] std::span<const VarId> variables() const noexcept { return variables_; }
   /// Rises whenever a message or the end of a task changed something here.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
   [[nodiscard]] std::uint64_t repeated_messages() const noexcept { return repeated_; }
@@ -116,6 +117,7 @@ class Scheduler {
   Model& model_;
   Replica& replica_;
   const PhaseTracker& phase_;
+  std::vector<VarId> variables_;  ///< of the slice
   std::unique_ptr<Slice> slice_;
   std::unique_ptr<Sampler> sampler_;
   PhasePlan phase_plan_;

@@ -14,7 +14,7 @@ class IdleModel final : public Model {
  public:
   IdleModel(VarId variables, std::uint32_t blocks) : variables_(variables), blocks_(blocks) {}
 
-  [[nodiscard]] VarId variables() const override { return variables_; }
+  [[nodiscard]] ModelShape shape() const override { return {.variables = variables_}; }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override {
     return std::make_unique<IdleSlice>(std::move(variables), blocks_);
   }
@@ -50,7 +50,6 @@ class IdleModel final : public Model {
   class IdleSlice final : public Slice {
    public:
     IdleSlice(std::vector<VarId> variables, std::uint32_t blocks) : variables_(std::move(variables)), blocks_(blocks) {}
-    [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
     [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {}; }
     void begin(const Payload&) override {}
     [[nodiscard]] Payload refresh(const State&, Chunks&, Cost&) override { return {}; }

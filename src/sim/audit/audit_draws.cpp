@@ -30,7 +30,7 @@ AuditDraws::Watched AuditDraws::watch(Slice& slice, std::span<const VarId> varia
   watched.drops = slice.rules().conflicts == ScheduleRules::Conflicts::drop;
   CounterRng random(0, Purpose::sampling);
   // A model that always plans itself need not take an empty plan.
-  if (slice.plans_itself() || slice.schedule(0, PhasePlan{}, random).has_value()) return watched;
+  if (slice.rules().plans_itself || slice.schedule(0, PhasePlan{}, random).has_value()) return watched;
   double lowest = kSampleFirst;
   double highest = 0;
   for (const VarId j : variables) {

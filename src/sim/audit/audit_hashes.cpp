@@ -53,7 +53,7 @@ std::uint64_t hash_of_header(const wire::Commit& commit) {
 }
 
 std::uint64_t hash_of(const wire::Phase& phase) {
-  return hash_of_words({phase.phase, signless(phase.version), phase.verdict, phase.joint, phase.blocks_max,
+  return hash_of_words({phase.phase, signless(phase.version), phase.verdict, phase.mode, phase.blocks_max,
                         phase.rounds_max, phase.updates_max, hash_of(phase.plan)});
 }
 

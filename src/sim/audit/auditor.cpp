@@ -46,8 +46,8 @@ Auditor::Auditor(std::shared_ptr<Model> model, const EngineOptions& options, con
 }
 
 void Auditor::deal() {
-  const VarId count = model_->variables();
-  slices_ = expected_slices(options_.seed, count, options_.schedulers, model_->stripe());
+  const auto [count, stripe] = model_->shape();
+  slices_ = expected_slices(options_.seed, count, options_.schedulers, stripe);
   model_->place({slices_, options_.workers, {}});
   constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   owner_.assign(count, kNobody);
@@ -150,7 +150,7 @@ void Auditor::on(const wire::Phase& phase) {
   model_->enter_phase(engine::plan_of(phase));
   barrier_ = phase.version;
   plan_ = engine::plan_of(phase);
-  joint_ = plan_.joint;
+  joint_ = plan_.joint();
   if (joint_) draws_.stop();
 }
 
@@ -186,7 +186,7 @@ void Auditor::on(const wire::Commit& commit, bool light, const engine::Node* sen
     return fail(Rule::fairness, where(), "a commit after version " + std::to_string(reference_.version()),
                 commit_text(reference_.version() + 1));
   const std::uint32_t s = turn_of(commit.version);
-  if (commit.scheduler != s || (sender != nullptr && sender->slice_of(s) == nullptr))
+  if (commit.scheduler != s || (sender != nullptr && sender->scheduler(s) == nullptr))
     return fail(Rule::fairness, where(),
                 "scheduler " + std::to_string(commit.scheduler) + " or a node without scheduler " + std::to_string(s),
                 "scheduler " + std::to_string(s) + ", whose turn it is");

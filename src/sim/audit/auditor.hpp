@@ -128,7 +128,7 @@ class Auditor {
   void on(const wire::Commit& commit, bool light, const engine::Node* sender);
 
   void check_turn(const wire::Assign& assign, const engine::Node* sender);
-  void check_block(const wire::Assign& assign, const RoundRecord& round, Slice* slice);
+  void check_block(const wire::Assign& assign, const RoundRecord& round, const engine::Scheduler* scheduler);
   void check_pairs(const wire::Assign& assign, const RoundRecord& round, Slice& slice);
   void check_push(BlockRecord& block, const wire::Deltas& deltas);
   void check_copy(const wire::Commit& commit, bool light);

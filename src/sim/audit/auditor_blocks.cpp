@@ -37,7 +37,7 @@ void Auditor::on(const wire::Assign& assign, const engine::Node* sender) {
     return fail(
         Rule::exclusive_blocks, block_text(assign.round, assign.index), "a block out of order",
         round.committed ? "none after the commit of the round" : "index " + std::to_string(round.blocks.size()));
-  check_block(assign, round, sender == nullptr ? nullptr : sender->slice_of(turn_of(assign.round)));
+  check_block(assign, round, sender == nullptr ? nullptr : sender->scheduler(turn_of(assign.round)));
   if (broken()) return;
   BlockRecord block;
   block.assign = assign;
@@ -56,19 +56,19 @@ void Auditor::check_turn(const wire::Assign& assign, const engine::Node* sender)
   if (assign.base != base)
     return fail(Rule::pure_push, where(), "base version " + std::to_string(assign.base), std::to_string(base));
   const std::uint32_t s = turn_of(assign.round);
-  if (sender != nullptr && sender->slice_of(s) == nullptr)
+  if (sender != nullptr && sender->scheduler(s) == nullptr)
     fail(Rule::fairness, where(), "a sender without scheduler " + std::to_string(s), "the node of that scheduler");
 }
 
-void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, Slice* slice) {
+void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, const engine::Scheduler* scheduler) {
   const std::uint32_t s = turn_of(assign.round);
   const auto where = [&] { return block_text(assign.round, assign.index); };
-  if (slice != nullptr && slice_seen_[s] == 0) {
+  if (scheduler != nullptr && slice_seen_[s] == 0) {
     slice_seen_[s] = 1;
-    if (!std::ranges::equal(slice->variables(), slices_[s]))
+    if (!std::ranges::equal(scheduler->variables(), slices_[s]))
       return fail(Rule::ownership, where(), "a slice of other variables", "slice " + std::to_string(s) + " as dealt");
   }
-  const bool joint = plan_.joint;
+  const bool joint = plan_.joint();
   for (const VarId j : assign.block.ids) {
     const auto variable = [j] { return "variable " + std::to_string(j); };
     if (j >= owner_.size())
@@ -80,7 +80,7 @@ void Auditor::check_block(const wire::Assign& assign, const RoundRecord& round, 
       return fail(Rule::exclusive_blocks, where(), variable() + " a second time in the round", "every variable once");
     block_round_[j] = assign.round;
   }
-  if (slice != nullptr && !joint_) check_pairs(assign, round, *slice);
+  if (scheduler != nullptr && !joint_) check_pairs(assign, round, scheduler->slice());
 }
 
 void Auditor::check_pairs(const wire::Assign& assign, const RoundRecord& round, Slice& slice) {

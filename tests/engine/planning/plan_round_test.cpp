@@ -30,7 +30,7 @@ std::vector<std::vector<VarId>> plan(const Script& script, std::uint32_t blocks_
   SerialChunks chunks;
   std::vector<std::vector<VarId>> blocks;
   for (const Block& block :
-       plan_round(*slice, sampler, CounterRng(1, Purpose::sampling, 0, round), blocks_max, chunks).blocks) {
+       plan_round(*slice, variables, sampler, CounterRng(1, Purpose::sampling, 0, round), blocks_max, chunks).blocks) {
     blocks.push_back(block.content.ids);
   }
   return blocks;

@@ -36,7 +36,6 @@ class HalvingState final : public State {
 class HalvingSlice final : public Slice {
  public:
   explicit HalvingSlice(std::vector<VarId> variables) : variables_(std::move(variables)) {}
-  [[nodiscard]] std::span<const VarId> variables() const override { return variables_; }
   [[nodiscard]] Payload scan(Chunks&, Cost&) override {
     return {.ids = {}, .values = {static_cast<double>(variables_.size())}};
   }
@@ -54,7 +53,7 @@ class HalvingSlice final : public Slice {
   void enter_phase(const PhasePlan&) override {}
   [[nodiscard]] double define_sampling(VarId) const override { return 1; }
   [[nodiscard]] double define_dependency(VarId, VarId) const override { return 0; }
-  [[nodiscard]] bool plans_itself() const override { return true; }
+  [[nodiscard]] ScheduleRules rules() const override { return {.plans_itself = true}; }
   [[nodiscard]] Block make_block(std::vector<VarId>) const override { return {}; }
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan&, CounterRng& random) override {
     std::vector<Block> blocks;
@@ -111,7 +110,7 @@ class HalvingJudge final : public Judge {
 class HalvingModel final : public Model {
  public:
   HalvingModel(const HalvingOptions& options, std::uint32_t schedulers) : options_(options), schedulers_(schedulers) {}
-  [[nodiscard]] VarId variables() const override { return options_.variables; }
+  [[nodiscard]] ModelShape shape() const override { return {.variables = options_.variables}; }
   [[nodiscard]] std::uint64_t fingerprint() const override { return options_.variables; }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     const bool known =

@@ -206,7 +206,9 @@ ridge::Problem small_problem() {
 TEST(LossyCluster, PagesOfSteadyPhasesHaveTheSameBits) {
   Script script = eventful();
   script.pages = true;
-  for (PhasePlan& phase : script.phases) phase.steady = !phase.joint;
+  for (PhasePlan& phase : script.phases) {
+    if (!phase.joint()) phase.mode = PhasePlan::Mode::steady;
+  }
   const auto make = [&script] { return std::make_shared<ScriptedModel>(script); };
   ClusterOptions options;
   options.engine = {.schedulers = 2, .workers = 5, .depth = 2};

@@ -99,8 +99,7 @@ TEST(Node, PlacesItsModelBeforeTheSlicesAreMade) {
     // The scripted model checks that none of its slices exists yet.
     const Node node(index, Roster::round_robin(3, options), options, std::make_shared<ScriptedModel>(script));
     EXPECT_EQ(placed, 1);
-    const Slice* slice = node.slice_of(index);
-    ASSERT_NE(slice, nullptr);
+    ASSERT_NE(node.scheduler(index), nullptr);
   }
 }
 
@@ -187,10 +186,10 @@ TEST(Node, AVerdictOfAnUnknownKindOfRoundsIsCountedAndDropped) {
   auto node = node_of(3, 4);  // without schedulers, which would have to report first
   Effects effects;
   wire::Phase phase;
-  phase.joint = 3;
+  phase.mode = 3;
   node.on_message(phase, effects);
   EXPECT_EQ(node.dropped_messages(), 1u);
-  phase.joint = wire::Phase::kSteady;
+  phase.mode = 2;
   node.on_message(phase, effects);
   EXPECT_EQ(node.dropped_messages(), 1u) << "waits for the start";
 }
@@ -367,7 +366,7 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
           "Ready scheduler=0 summary.ids=[0 1] summary.values=[]", "Start problem.ids=[1] problem.values=[]",
           "SliceStatus scheduler=0 phase=0 version=-1 verified=0 last=0 flops=10 planned_early=0 rounds=0 "
           "status.ids=[0 1] status.values=[0 0]",
-          "Phase phase=0 version=-1 verdict=0 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
+          "Phase phase=0 version=-1 verdict=0 mode=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
           "plan.values=[]",
           "Assign round=0 index=0 worker=0 base=-1 kind=0 sweeps=1 tolerance=0 block.ids=[0 1] block.values=[]",
           "Deltas round=0 index=0 predicted=2 flops=4 bytes=0 updates=2 deltas.ids=[0 1] deltas.values=[1 1] tally=[]",
@@ -375,7 +374,7 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
           "flops=5 flops_path=4 updates=2 updates_path=2 changes.ids=[0 1] changes.values=[1 1] tally=[]",
           "SliceStatus scheduler=0 phase=1 version=0 verified=0 last=0 flops=10 planned_early=0 rounds=1 "
           "status.ids=[0 1] status.values=[1 1]",
-          "Phase phase=1 version=0 verdict=2 joint=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
+          "Phase phase=1 version=0 verdict=2 mode=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
           "plan.values=[]"));
   EXPECT_TRUE(run.ended);
   EXPECT_TRUE(run.all_stopped);

@@ -127,10 +127,10 @@ TEST(PhaseTracker, TheLastCommitOfARunDropsWhatIsDispatched) {
 
 TEST(PhaseTracker, KnowsJointPhases) {
   auto message = phase_at(-1, 1);
-  message.joint = 1;
+  message.mode = 1;
   EXPECT_TRUE(tracker(1, message).joint());
   EXPECT_FALSE(tracker(1, phase_at(-1, 1)).joint());
-  message.joint = wire::Phase::kSteady;
+  message.mode = 2;
   EXPECT_FALSE(tracker(1, message).joint());
 }
 

@@ -102,7 +102,7 @@ TEST_F(SchedulerStory, BlocksOfSteadyPhasesStayWithTheirWorkers) {
       wire::Phase phase;
       phase.phase = number;
       phase.version = barrier;
-      phase.joint = wire::Phase::kSteady;
+      phase.mode = 2;  // steady
       phase.rounds_max = 3;
       phase.blocks_max = 3;
       enter(phase);
@@ -316,7 +316,7 @@ TEST_F(SchedulerStory, OnlyOneSchedulerBuildsAJointBlock) {
   wire::Phase phase;
   phase.version = 0;
   phase.rounds_max = 1;
-  phase.joint = 1;
+  phase.mode = 1;
   phase.plan = {{1, 4, 5}, {}};
   for (const std::uint32_t index : {0U, 1U}) {
     effects_ = {};
@@ -337,31 +337,25 @@ TEST_F(SchedulerStory, OnlyOneSchedulerBuildsAJointBlock) {
 
 TEST(PhaseMessage, HoldsTheSameFactsAsThePlan) {
   PhasePlan plan = support::go_on(12, 3);
-  plan.joint = true;
+  plan.mode = PhasePlan::Mode::joint;
   plan.updates_max = 99;
   plan.content = {{1, 2}, {0.5}};
   const wire::Phase message = message_of(plan, 4, 17);
   EXPECT_EQ(wire::to_text(message),
-            "Phase phase=4 version=17 verdict=0 joint=1 blocks_max=3 rounds_max=12 updates_max=99 plan.ids=[1 2] "
+            "Phase phase=4 version=17 verdict=0 mode=1 blocks_max=3 rounds_max=12 updates_max=99 plan.ids=[1 2] "
             "plan.values=[0.5]");
   EXPECT_EQ(message_of(plan_of(message), 4, 17), message);
 }
 
-TEST(PhaseMessage, SaysSteadyWhereJointWouldStand) {
+TEST(PhaseMessage, SaysHowBlocksGoToWorkers) {
   PhasePlan plan = support::go_on(12, 3);
-  EXPECT_EQ(message_of(plan, 0, -1).joint, 0);
-  EXPECT_FALSE(plan_of(message_of(plan, 0, -1)).steady);
-  plan.steady = true;
-  const wire::Phase message = message_of(plan, 0, -1);
-  EXPECT_EQ(message.joint, 2);
-  EXPECT_TRUE(plan_of(message).steady);
-  EXPECT_FALSE(plan_of(message).joint);
-}
-
-TEST(PhaseMessageDeathTest, ARoundIsNotJointAndSteadyAtOnce) {
-  PhasePlan plan = support::go_on(1);
-  plan.joint = plan.steady = true;
-  EXPECT_DEATH(static_cast<void>(message_of(plan, 0, -1)), "a joint round has one block");
+  using Mode = PhasePlan::Mode;
+  for (const auto& [mode, number] : {std::pair{Mode::moving, 0}, {Mode::joint, 1}, {Mode::steady, 2}}) {
+    plan.mode = mode;
+    const wire::Phase message = message_of(plan, 0, -1);
+    EXPECT_EQ(message.mode, number);
+    EXPECT_EQ(plan_of(message).mode, mode);
+  }
 }
 
 }  // namespace

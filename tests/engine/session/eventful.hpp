@@ -40,7 +40,7 @@ inline support::Script eventful() {
   script.variables = 11;
   script.calls = std::make_shared<support::Calls>();
   PhasePlan joint = go_on(1);
-  joint.joint = true;
+  joint.mode = PhasePlan::Mode::joint;
   joint.content.ids = {0, 3, 5, 9};
   PhasePlan counted = go_on(100, 3);
   counted.updates_max = 17;

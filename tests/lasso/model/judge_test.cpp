@@ -229,7 +229,7 @@ TEST(JudgePublished, ChecksEveryJUpdatesByDefault) {
   const auto plan = judge.judge(barrier(false), std::vector<Payload>{status(0.25), status(0)}).plan;
   EXPECT_EQ(plan.updates_max, 42u);
   EXPECT_EQ(plan.blocks_max, 4u);
-  EXPECT_FALSE(plan.joint);
+  EXPECT_FALSE(plan.joint());
 }
 
 TEST(JudgePublished, ChecksAsOftenAsAsked) {
@@ -255,7 +255,7 @@ TEST(JudgeAutomatic, AJointRoundHoldsAllNonzerosAndCandidatesInOrder) {
   first.ids.push_back(9);
   first.values.push_back(0.3);
   const auto plan = judge.judge(barrier(false), std::vector<Payload>{first, candidates({{4, 0.1}, {2, 0.4}})}).plan;
-  EXPECT_TRUE(plan.joint);
+  EXPECT_TRUE(plan.joint());
   EXPECT_EQ(plan.rounds_max, 1u);
   EXPECT_THAT(plan.content.ids, ElementsAre(0, 2, 4, 9));
 }
@@ -265,7 +265,7 @@ TEST(JudgeAutomatic, TakesTheCandidatesThatPromiseMost) {
   std::vector<std::pair<VarId, double>> many;
   for (VarId j = 1; j <= 4000; ++j) many.emplace_back(j, j % 2 == 0 ? 1.0 + j : 0.001 * j);
   const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(many)}).plan;
-  ASSERT_TRUE(plan.joint);
+  ASSERT_TRUE(plan.joint());
   EXPECT_LT(plan.content.ids.size(), 2000u) << "not everything that promises something";
   for (const VarId j : plan.content.ids) EXPECT_EQ(j % 2, 0u);
   EXPECT_EQ(plan.content.ids.back(), 4000u);
@@ -275,7 +275,7 @@ TEST(JudgeAutomatic, SaysHowManyVariablesAreNewSinceTheJointRoundBefore) {
   auto judge = started();
   const auto fresh = [&](const std::vector<std::pair<VarId, double>>& listed) {
     const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(listed)}).plan;
-    EXPECT_TRUE(plan.joint);
+    EXPECT_TRUE(plan.joint());
     return plan.content.values[kPhaseFresh];
   };
   EXPECT_EQ(fresh({{4, 0.1}, {2, 0.4}}), 2);

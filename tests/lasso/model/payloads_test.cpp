@@ -151,7 +151,7 @@ TEST(LassoModelAcceptable, KnowsTheNumberOfItsVariables) {
 
 TEST(ModelAcceptable, IsTrueForAModelThatDoesNotSay) {
   struct Silent final : Model {
-    [[nodiscard]] VarId variables() const override { return 0; }
+    [[nodiscard]] ModelShape shape() const override { return {}; }
     [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId>) override { return nullptr; }
     [[nodiscard]] std::unique_ptr<Judge> make_judge() const override { return nullptr; }
     void begin(const Payload&) override {}
@@ -291,7 +291,7 @@ TEST(SlicePlans, WithoutValuesAreTakenAsZeros) {
   SliceBench bench(random_content({}), 0.1, 0);
   PhasePlan plan;
   bench.slice->enter_phase(plan);  // must not read what is not there
-  plan.joint = true;
+  plan.mode = PhasePlan::Mode::joint;
   const auto state = bench.model->make_state();
   EXPECT_THAT(bench.slice->joint_block(*state, plan).content.ids, SizeIs(0));
 }
@@ -299,7 +299,7 @@ TEST(SlicePlans, WithoutValuesAreTakenAsZeros) {
 TEST(SlicePlans, AJointBlockSaysHowManyOfItsVariablesAreNewAndHowFarItsPenaltyIsRaised) {
   SliceBench bench(random_content({}), 0.1, 0);
   PhasePlan plan;
-  plan.joint = true;
+  plan.mode = PhasePlan::Mode::joint;
   plan.content.ids = {1, 2, 7};
   plan.content.values = values(kPhaseValues, kPhaseFresh, 2);
   plan.content.values[kPhaseRaise] = 5;

@@ -149,12 +149,13 @@ LassoOptions published(Policy policy, std::uint32_t workers) {
 
 /// Plans a round and says what it cost.
 engine::Plan planned(CostBench& bench, Slice& slice, std::uint64_t round, Cost& cost) {
-  engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
+  const std::vector<VarId> variables = bench.all();
+  engine::Sampler sampler(variables.size(), slice.rules().sampling_scale);
   std::vector<double> p;
-  for (const VarId j : slice.variables()) p.push_back(slice.define_sampling(j));
+  for (const VarId j : variables) p.push_back(slice.define_sampling(j));
   sampler.assign(p);
-  auto plan = engine::plan_round(slice, sampler, CounterRng(1, Purpose::sampling, 0, round), bench.options.workers,
-                                 bench.chunks);
+  auto plan = engine::plan_round(slice, variables, sampler, CounterRng(1, Purpose::sampling, 0, round),
+                                 bench.options.workers, bench.chunks);
   cost = slice.take_planning_cost();
   return plan;
 }
@@ -162,14 +163,15 @@ engine::Plan planned(CostBench& bench, Slice& slice, std::uint64_t round, Cost& 
 /// Algorithm 1 by the book: what is kept of the same draw, and how many pairs were looked at.
 std::vector<VarId> kept_by_the_book(const CostBench& bench, const Slice& slice, std::uint64_t round,
                                     std::uint64_t& pairs) {
-  engine::Sampler sampler(slice.variables().size(), slice.rules().sampling_scale);
+  const std::vector<VarId> variables = bench.all();
+  engine::Sampler sampler(variables.size(), slice.rules().sampling_scale);
   std::vector<double> p;
-  for (const VarId j : slice.variables()) p.push_back(slice.define_sampling(j));
+  for (const VarId j : variables) p.push_back(slice.define_sampling(j));
   sampler.assign(p);
   CounterRng rng(1, Purpose::sampling, 0, round);
   std::vector<VarId> kept;
   for (const std::size_t i : sampler.draw(slice.rules().draws, rng)) {
-    const VarId j = slice.variables()[i];
+    const VarId j = variables[i];
     bool conflicts = false;
     for (std::size_t k = 0; k < kept.size() && !conflicts; ++k) {
       ++pairs;
