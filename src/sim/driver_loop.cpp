@@ -110,6 +110,7 @@ void DriverLoop::carry_out() {
   }
   for (auto& [run, end] : requests.ended) {
     if (run != engine::kFirstRun) world_.run.further.at(run - 1) = {true, std::move(end)};
+    if (world_.options.run_ended) world_.options.run_ended(run);
   }
   if (requests.welcome) begin_run();
   for (auto& [rank, message] : requests.to_members) tell_member(rank, std::move(message), wire::kNoRun);
@@ -152,16 +153,18 @@ void DriverLoop::on_look() {
 
 /// When the first one has all its data: as soon as production can.
 void DriverLoop::begin_further_runs() {
-  if (session_.coordinator() == nullptr || session_.ended() || !world_.run.further.empty()) return;
-  world_.run.further.resize(world_.options.further.size());
-  for (const FurtherRun& further : world_.options.further) {
-    const auto model = further.make_model();
-    // Every other one with its roles where those of the first run are.
-    const bool beside = session_.runs().size() % 2 == 1;
-    const std::uint32_t run =
-        session_.open(further.engine, {}, beside ? std::optional(engine::kFirstRun) : std::nullopt);
+  const auto& all = world_.options.further;
+  const bool begun = session_.coordinator() != nullptr || !session_.runs().contains(engine::kFirstRun);
+  if (session_.ended() || !begun) return;
+  world_.run.further.resize(all.size());
+  for (; next_further_ < all.size(); ++next_further_) {
+    const FurtherRun& further = all[next_further_];
+    if (further.may_begin && !further.may_begin()) break;
+    const auto model = further.driver_model ? further.driver_model() : further.make_model();
+    const std::uint32_t run = session_.open(further.engine, {}, further.placed_as, further.may_judge);
     session_.on_model(run, model, model->fingerprint());
   }
+  session_.stays = next_further_ < all.size();
 }
 
 void DriverLoop::on_closed(std::uint32_t rank, std::uint64_t process) {

@@ -47,6 +47,7 @@ class DriverLoop final : public Process {
   engine::DriverSession session_;
   std::vector<std::uint32_t> places_;     ///< in World::processes, by rank
   std::vector<std::uint32_t> unreached_;  ///< ranks
+  std::size_t next_further_ = 0;          ///< run to begin
 };
 
 }  // namespace strads::sim

@@ -87,7 +87,8 @@ class Simulation {
         add(std::make_unique<NodeLoop>(world_, rank, make_model_(), membership.roster()));
       }
     }
-    auto driver = std::make_unique<DriverLoop>(world_, std::move(membership), make_model_());
+    const auto& make_model = options.driver_model ? options.driver_model : make_model_;
+    auto driver = std::make_unique<DriverLoop>(world_, std::move(membership), make_model());
     driver_ = driver.get();
     world_.processes.push_back(std::move(driver));
   }

@@ -131,6 +131,7 @@ void draw_further_runs(std::uint64_t seed, const SwarmModels& models, Simulation
     const SwarmSubject subject = models(random.below(kProblemSeeds), further.engine);
     further.make_model = subject.make_model;
     further.make_audit = subject.make_audit;
+    if (i % 2 == 0) further.placed_as = 0;
   }
 }
 

@@ -1,20 +1,17 @@
 // Runs beside each other in one process: each has what it has alone, whoever is there at the same time.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <map>
+#include <algorithm>
 #include <set>
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "lasso/run/cv.hpp"
+#include "cross_validated.hpp"
 #include "lasso_runs.hpp"
 #include "strads/transport/embedded_runs.hpp"
-#include "support/threaded_cluster.hpp"
 
 namespace strads::lasso {
 namespace {
-
-using Outcomes = std::map<std::size_t, std::string>;
 
 /// Every policy, shape and storage once: what such runs could share by mistake is of other sizes in each.
 std::vector<Problem> different_problems() {
@@ -120,141 +117,6 @@ TEST(RunsBesideEachOther, MakeTheirModelWhenTheyBegin) {
 }
 
 // --- cross-validation ---
-
-/// What `lasso cv` does with one trait.
-struct CrossValidated {
-  Problem problem;
-  CvData data;
-
-  CrossValidated(const std::shared_ptr<const Dataset>& dataset, Policy policy, const Shape& shape)
-      : problem(dataset, policy, shape, 0) {
-    problem.lasso.path.count = policy == Policy::automatic ? 25 : 6;
-    problem.lasso.path.min_ratio = policy == Policy::automatic ? 1e-3 : 0.2;
-    problem.lasso.tolerance = policy == Policy::automatic ? 1e-6 : 0.05;
-    data = prepared();
-  }
-  [[nodiscard]] CvData prepared() const { return prepare_cv(problem.dataset, problem.lasso, "4", 3).value(); }
-
-  [[nodiscard]] std::string line(const PathPoint& point) const {
-    LassoSolution solution;
-    solution.variables = point.variables;
-    solution.standardized = point.standardized;
-    std::ostringstream text;
-    text << point.index << ' ' << beta_hash(solution, problem.dataset->columns().columns) << std::hexfloat << ' '
-         << point.lambda << ' ' << point.certificate.objective << ' ' << point.certificate.gap << ' ' << point.phases
-         << '\n';
-    return text.str();
-  }
-  [[nodiscard]] std::string end_line(const RunEnd& end) const {
-    std::ostringstream text;
-    text << end.stop_reason << ' ' << end.totals.rounds << " rounds " << end.totals.updates << " updates "
-         << end.totals.flops << " flops " << end.certificate.converged;
-    return text.str();
-  }
-
-  /// The leading path goes on only when one of the others waits for it, or none is there.
-  static void hold_back(CvRuns& runs, const std::size_t& others) {
-    const auto one_waits = std::make_shared<bool>(false);
-    runs.requests[0].may_judge = [one_waits, &others] { return others == 0 || std::exchange(*one_waits, false); };
-    for (std::size_t i = 1; i < runs.requests.size(); ++i) {
-      auto& request = runs.requests[i];
-      request.may_judge = [one_waits, asked = request.may_judge] {
-        const bool may = asked();
-        *one_waits = *one_waits || !may;
-        return may;
-      };
-    }
-  }
-
-  /// The runs, and what they come to: of each its points and its end.
-  struct Together {
-    CvRuns runs;
-    Outcomes outcomes;
-    std::size_t others = 0;  ///< beside the leading path
-
-    Together(const CrossValidated& cv, bool lead_is_slow) {
-      runs =
-          make_cv_runs(std::span(&cv.data, 1), cv.problem.lasso, cv.problem.engine,
-                       [this, &cv](const CvPart& at, const PathPoint& point) { outcomes[at.part] += cv.line(point); });
-      if (lead_is_slow) hold_back(runs, others);
-    }
-    void note_end(const CrossValidated& cv, std::size_t run, const RunEnd& end) {
-      runs.note_end(run);
-      outcomes[runs.places[run].part] += cv.end_line(end);
-    }
-  };
-
-  [[nodiscard]] Outcomes beside(std::size_t at_once, unsigned threads, bool lead_is_slow = false) const {
-    Together together(*this, lead_is_slow);
-    for (std::size_t i = 1; i < together.runs.requests.size(); ++i) {
-      together.runs.requests[i].make_model = [&together, make = together.runs.requests[i].make_model] {
-        ++together.others;
-        return make();
-      };
-    }
-    RunsHooks hooks;
-    hooks.ended = [&](std::size_t run, const RunEnd& end) {
-      if (run > 0) --together.others;
-      together.note_end(*this, run, end);
-    };
-    EXPECT_TRUE(run_embedded(together.runs.requests, at_once, {.threads = threads}, hooks).status.ok());
-    return together.outcomes;
-  }
-
-  /// On two nodes that host them, each with data of its own.
-  [[nodiscard]] Outcomes on_nodes(std::size_t at_once) const {
-    Together together(*this, false);
-    support::ThreadedCluster cluster;
-    cluster.engine = problem.engine;
-    cluster.make_model = [&] { return together.runs.requests[0].make_model().value(); };
-    for (support::ThreadedNode& node : cluster.nodes) {
-      const auto own = std::make_shared<CvData>(prepared());
-      node.make_model = [this, own] { return Result(make_cv_part(std::span(own.get(), 1), 0, problem.lasso)); };
-      node.further = [this, own](const std::string& request) {
-        const std::size_t run = std::stoul(request);
-        return Result(LoadedModel{make_cv_part(std::span(own.get(), 1), run, problem.lasso), problem.engine, {}});
-      };
-    }
-    std::size_t begun = 1, ended = 0;
-    cluster.hooks.more_to_come = [&] { return begun < together.runs.requests.size(); };
-    cluster.hooks.more_runs = [&] {
-      std::vector<FurtherRunRequest> more;
-      while (begun < together.runs.requests.size() && begun - ended < at_once) {
-        const RunRequest& next = together.runs.requests[begun];
-        if (!next.may_begin()) break;
-        more.push_back({next.engine, std::to_string(begun++), next.make_model, next.placed_as, next.may_judge});
-      }
-      return more;
-    };
-    cluster.hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) {
-      ++ended;
-      together.note_end(*this, run, end);
-    };
-    const auto done = support::run_threaded(std::move(cluster));
-    EXPECT_TRUE(done.run.end.status.ok()) << done.run.end.status.message();
-    return together.outcomes;
-  }
-
-  /// `lasso path` on the samples of one part, at these lambdas in units of y, or down a grid of its own.
-  [[nodiscard]] std::string path(std::size_t part, const std::vector<double>& lambdas,
-                                 std::vector<double>& solved) const {
-    LassoOptions options = problem.lasso;
-    const LassoData& samples = *data.parts[part];
-    if (!lambdas.empty()) {
-      options.path.given = lambdas;
-      options.lambda_scale = LambdaScale::y;
-    }
-    std::string text;
-    const double per_y = std::sqrt(samples.columns->weight()) / samples.response.norm;
-    const auto model =
-        make_lasso_model(prepare_lasso(samples.dataset, options).value(), options, [&](const PathPoint& point) {
-          text += line(point);
-          solved.push_back(point.lambda / per_y);
-        });
-    const auto run = run_embedded(model, problem.engine, {.threads = 1}, {}, {});
-    return text + end_line(run.end);
-  }
-};
 
 class LassoCrossValidationBy : public testing::TestWithParam<Policy> {};
 

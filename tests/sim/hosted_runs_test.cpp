@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "determinism/cross_validated.hpp"
 #include "determinism/lasso_runs.hpp"
 #include "strads/sim/simulate.hpp"
 
@@ -58,6 +59,35 @@ TEST_F(HostedRunsSimulated, HaveAnAuditorEach) {
   options_.further[0].make_model = [&] { return made++ == 0 ? other.model() : problems_[1].model(); };
   EXPECT_TRUE(run().violation.has_value());
 }
+
+class SimulatedLassoCrossValidationBy : public testing::TestWithParam<Policy> {};
+
+TEST_P(SimulatedLassoCrossValidationBy, HasTheBitsOfOneProcess) {
+  const CrossValidated cv(small_dense(), GetParam(), {2, 3, 2});
+  const Outcomes expected = cv.beside(2, 1);
+  ASSERT_EQ(expected.size(), 5U);
+  sim::SimulatedRun run;
+  EXPECT_EQ(cv.simulated(0, run), expected);
+  EXPECT_EQ(run.violation.value_or("none"), "none");
+}
+
+TEST_P(SimulatedLassoCrossValidationBy, HasTheSameBitsWhateverFaultsItMeets) {
+  const CrossValidated cv(small_dense(), GetParam(), {2, 3, 2});
+  const Outcomes expected = cv.beside(2, 1);
+  int whole = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    sim::SimulatedRun run;
+    const Outcomes outcomes = cv.simulated(seed, run);
+    EXPECT_EQ(run.violation.value_or("none"), "none") << "seed " << seed;
+    if (!run.end.status.ok()) continue;  // a scheduler or the driver was lost
+    EXPECT_EQ(outcomes, expected) << "seed " << seed;
+    ++whole;
+  }
+  EXPECT_GE(whole, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, SimulatedLassoCrossValidationBy, testing::Values(Policy::paper, Policy::automatic),
+                         [](const auto& policy) { return std::string(policy_name(policy.param)); });
 
 }  // namespace
 }  // namespace strads::lasso

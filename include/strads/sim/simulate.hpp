@@ -84,12 +84,19 @@ struct StartOptions {
 struct FurtherRun {
   EngineOptions engine{};  ///< as many schedulers and workers as those of the first run
   std::function<std::shared_ptr<Model>()> make_model;
-  std::function<std::unique_ptr<ModelAudit>()> make_audit{};  ///< may be empty
+  std::function<std::unique_ptr<ModelAudit>()> make_audit{};  ///< may be empty, as the next ones
+  /// The driver's own model, where it differs from those of the nodes: its judge may look at other runs.
+  std::function<std::shared_ptr<Model>()> driver_model{};
+  /// As those of RunRequest (strads/transport/embedded_runs.hpp).
+  std::optional<std::uint32_t> placed_as{};
+  std::function<bool()> may_begin{}, may_judge{};
 };
 
 struct SimulationOptions {
   EngineOptions engine{};
-  std::vector<FurtherRun> further{};  ///< runs 1, 2 ... of the cluster; embedded there are none
+  std::vector<FurtherRun> further{};                       ///< runs 1, 2 ... of the cluster; embedded there are none
+  std::function<std::shared_ptr<Model>()> driver_model{};  ///< of run 0: as FurtherRun::driver_model
+  std::function<void(std::uint32_t run)> run_ended{};      ///< told when the driver has a run's end; may be empty
   std::vector<SimulatedHost> hosts;
   std::vector<SimulatedNode> nodes;  ///< by rank; roles are dealt as a driver deals them
   std::uint32_t driver_host = 0;
