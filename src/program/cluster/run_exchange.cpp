@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -108,9 +109,9 @@ Status remove_files(const fs::path& directory, const FinishedRun& earlier, const
     if (error) return cannot_exchange(directory / name, "the earlier run's file cannot be removed: " + error.message());
     for (std::string folder = folder_of(name); !folder.empty(); folder = folder_of(folder)) folders.insert(folder);
   }
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {  // those below come first
-    std::error_code not_empty;  // it holds something that is not the run's
-    fs::remove(directory / *folder, not_empty);
+  for (const std::string& folder : std::views::reverse(folders)) {  // those below come first
+    std::error_code not_empty;                                      // it holds something that is not the run's
+    fs::remove(directory / folder, not_empty);
   }
   return {};
 }
