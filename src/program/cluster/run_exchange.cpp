@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ranges>
+#include <functional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -101,7 +101,7 @@ void sync_folder(const fs::path& folder) {
 
 /// What the earlier run wrote and the new one does not have goes; folders that are empty then go too.
 Status remove_files(const fs::path& directory, const FinishedRun& earlier, const std::vector<std::string>& kept) {
-  std::set<std::string> folders;
+  std::set<std::string, std::greater<>> folders;  // those below come first
   for (const auto& [name, hash] : earlier.hashes()) {
     if (std::find(kept.begin(), kept.end(), name) != kept.end() || !earlier.wrote(name)) continue;
     std::error_code error;
@@ -109,8 +109,8 @@ Status remove_files(const fs::path& directory, const FinishedRun& earlier, const
     if (error) return cannot_exchange(directory / name, "the earlier run's file cannot be removed: " + error.message());
     for (std::string folder = folder_of(name); !folder.empty(); folder = folder_of(folder)) folders.insert(folder);
   }
-  for (const std::string& folder : std::views::reverse(folders)) {  // those below come first
-    std::error_code not_empty;                                      // it holds something that is not the run's
+  for (const std::string& folder : folders) {
+    std::error_code not_empty;  // it holds something that is not the run's
     fs::remove(directory / folder, not_empty);
   }
   return {};
