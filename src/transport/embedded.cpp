@@ -236,7 +236,7 @@ class Loop {
     }
   }
 
-  void run_here(Ready ready) {
+  void run_here(const Ready& ready) {
     if (pool_ != nullptr && ready.task.flops >= transport::kSmallTaskFlops) {
       ready.task.run(pool_->chunks());
     } else {
