@@ -25,10 +25,7 @@ class LyingSlice final : public Slice {
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override { return honest_->scan(chunks, cost); }
   void begin(const Payload&) override {}
   [[nodiscard]] Payload refresh(const State&, Chunks&, Cost&) override {
-    Payload status;
-    status.values.assign(lasso::kStatusHeader, 0.0);
-    status.values[lasso::kStatusResidualSquared] = 1e-30;
-    return status;
+    return payload_of(lasso::StatusHead{.residual_squared = 1e-30});
   }
   void enter_phase(const PhasePlan&) override {}
   [[nodiscard]] double define_sampling(VarId) const override { return 0; }

@@ -182,15 +182,15 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
 }
 
 LassoSolution solution_of(const RunEnd& end) {
-  const auto count = [&end](StartValue which) { return static_cast<std::uint64_t>(end.problem.values[which]); };
+  const auto problem = read_fields<Start>(end.problem.values);
   LassoSolution solution;
-  solution.lambda = end.problem.values[kStartLambda];
-  solution.lambda_max = end.problem.values[kStartLambdaMax];
-  solution.kept = count(kStartKept);
-  solution.constant = count(kStartConstant);
-  solution.excluded = count(kStartExcluded);
-  solution.collinear = count(kStartCollinear);
-  solution.missing = count(kStartMissing);
+  solution.lambda = problem.lambda;
+  solution.lambda_max = problem.lambda_max;
+  solution.kept = problem.kept;
+  solution.constant = problem.constant;
+  solution.excluded = problem.excluded;
+  solution.collinear = problem.collinear;
+  solution.missing = problem.missing;
   // Only a run that stopped for this reason ("malformed status") has others.
   const bool readable = std::ranges::all_of(end.statuses, [](const Payload& status) {
     return well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max());

@@ -35,92 +35,90 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   if (!all_well_formed(PayloadKind::ready, summaries)) {
     return Status::cluster("the " + std::to_string(summaries.size()) +
                            " summaries of the slices are not as expected (one or more, each of " +
-                           std::to_string(std::size_t{kReadyValues}) +
-                           " values and no ids); start the same build on every host");
+                           std::to_string(kFields<Ready>) + " values and no ids); start the same build on every host");
   }
-  Payload problem;
-  problem.values.assign(kStartValues, 0.0);
-  auto& values = problem.values;
+  const auto first = read_fields<Ready>(summaries[0].values);
+  Start start;
   for (const Payload& summary : summaries) {
-    values[kStartLambdaMax] = std::max(values[kStartLambdaMax], summary.values[kReadyMaxGradient] / options_.l1_ratio);
-    values[kStartKept] += summary.values[kReadyKept];
-    values[kStartConstant] += summary.values[kReadyConstant];
-    values[kStartExcluded] += summary.values[kReadyExcluded];
-    values[kStartCollinear] += summary.values[kReadyCollinear];
-    values[kStartMissing] += summary.values[kReadyMissing];
+    const auto ready = read_fields<Ready>(summary.values);
+    start.lambda_max = std::max(start.lambda_max, ready.max_gradient / options_.l1_ratio);
+    start.kept += ready.kept;
+    start.constant += ready.constant;
+    start.excluded += ready.excluded;
+    start.collinear += ready.collinear;
+    start.missing += ready.missing;
   }
-  values[kStartResponseSquared] = summaries[0].values[kReadyResponseSquared];
-  if (values[kStartKept] == 0) {
-    return Status::input("no variable is left: " + std::to_string(static_cast<std::uint64_t>(values[kStartConstant])) +
-                         " are constant and " + std::to_string(static_cast<std::uint64_t>(values[kStartExcluded])) +
+  start.response_squared = first.response_squared;
+  if (start.kept == 0) {
+    return Status::input("no variable is left: " + std::to_string(start.constant) + " are constant and " +
+                         std::to_string(start.excluded) +
                          " were excluded; expected at least one column that varies over the samples");
   }
-  const double lambda_max = values[kStartLambdaMax];
+  const double lambda_max = start.lambda_max;
   if (!std::isfinite(lambda_max)) {
     return Status::input(
         "lambda_max cannot be represented: products of columns and response are too large; rescale them");
   }
-  if (options_.nonnegative && !(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
+  if (options_.nonnegative && !(lambda_max > kOrthogonal * std::sqrt(start.response_squared))) {
     return Status::input(
         "no column rises with the response (lambda_max = 0): with --nonnegative all coefficients are 0; expected a "
         "column with a positive product");
   }
-  if (!(lambda_max > kOrthogonal * std::sqrt(values[kStartResponseSquared]))) {
+  if (!(lambda_max > kOrthogonal * std::sqrt(start.response_squared))) {
     return Status::input(
         "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
   }
-  fix_lambdas(summaries, problem);
-  lambda_ = values[kStartLambda] * options_.l1_ratio;
-  kept_ = values[kStartKept];
-  start_objective_ = 0.5 * values[kStartResponseSquared];
+  const std::vector<double> lambdas = fix_lambdas(first.lambda_per_y, start);
+  lambda_ = start.lambda * options_.l1_ratio;
+  kept_ = static_cast<double>(start.kept);
+  start_objective_ = 0.5 * start.response_squared;
+  Payload problem = payload_of(start);
+  problem.values.insert(problem.values.end(), lambdas.begin(), lambdas.end());
   return problem;
 }
 
-/// lambda, or those of a path, on the solver's scale.
-void LassoJudge::fix_lambdas(std::span<const Payload> summaries, Payload& problem) {
-  const double lambda_max = problem.values[kStartLambdaMax];
+std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
   double scale = 1;
-  if (options_.lambda_scale == LambdaScale::y) scale = summaries[0].values[kReadyLambdaPerY];
-  if (options_.lambda_scale == LambdaScale::ratio) scale = lambda_max;
-  problem.values[kStartLambda] = options_.lambda * scale;
+  if (options_.lambda_scale == LambdaScale::y) scale = per_y;
+  if (options_.lambda_scale == LambdaScale::ratio) scale = start.lambda_max;
+  start.lambda = options_.lambda * scale;
   const PathOptions& path = options_.path;
-  if (!path.wanted()) return;
-  const double per_y = summaries[0].values[kReadyLambdaPerY];
+  if (!path.wanted()) return {};
   std::vector<double> lambdas = path.follows ? path.lead->lambdas : path.given;
   for (double& lambda : lambdas) lambda *= path.follows ? per_y : scale;
   if (lambdas.empty()) {
-    double variables = 0;  // that are there, constant or not: what glmnet counts
-    for (const StartValue which : {kStartKept, kStartConstant, kStartCollinear}) variables += problem.values[which];
+    // That are there, constant or not: what glmnet counts.
+    const auto variables = static_cast<double>(start.kept + start.constant + start.collinear);
     const double least =
         path.min_ratio > 0 ? path.min_ratio : default_min_ratio(static_cast<double>(samples_), variables);
-    lambdas = lambda_grid(lambda_max, least, path.count);
+    lambdas = lambda_grid(start.lambda_max, least, path.count);
   }
-  problem.values[kStartLambda] = lambdas.front();
-  problem.values.insert(problem.values.end(), lambdas.begin(), lambdas.end());
+  start.lambda = lambdas.front();
   if (path.follows) {
-    path_ = LassoPath(std::move(lambdas), false, path.lead);
-    return;
+    path_ = LassoPath(lambdas, false, path.lead);
+    return lambdas;
   }
   if (path.lead != nullptr) {
     for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
   }
-  path_ = LassoPath(std::move(lambdas), path.early_end && path.given.empty());
+  path_ = LassoPath(lambdas, path.early_end && path.given.empty());
+  return lambdas;
 }
 
 Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   GapParts& parts = parts_;
-  parts.residual_squared = statuses[0].values[kStatusResidualSquared];
-  parts.gradient_max = max_of(statuses, kStatusMaxGradient);
-  parts.slack = sum_of(statuses, kStatusSlack);
-  parts.product = sum_of(statuses, kStatusProduct);
+  parts.residual_squared = head_of(statuses[0]).residual_squared;
+  parts.gradient_max = max_of(statuses, &StatusHead::max_gradient);
+  parts.slack = sum_of(statuses, &StatusHead::slack);
+  parts.product = sum_of(statuses, &StatusHead::product);
   parts_lambda_ = lambda_;
-  l1_ = sum_of(statuses, kStatusL1);
+  l1_ = sum_of(statuses, &StatusHead::l1);
   Certificate certificate;
-  certificate.objective = 0.5 * parts.residual_squared + lambda_ * sum_of(statuses, kStatusL1);
+  certificate.objective = 0.5 * parts.residual_squared + lambda_ * l1_;
   certificate.gap = duality_gap(parts, lambda_, options_.nonnegative);
   certificate.dual = certificate.objective - certificate.gap;
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
-  certificate.nonzeros = static_cast<std::uint64_t>(sum_of(statuses, kStatusNonzeros));
+  for (const Payload& status : statuses) certificate.nonzeros += head_of(status).nonzeros;
   certificate.converged = certificate.gap <= options_.tolerance * certificate.objective;
   return certificate;
 }
@@ -178,7 +176,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
 }
 
 double LassoJudge::deviance_ratio(std::span<const Payload> statuses) const {
-  double residual_squared = statuses[0].values[kStatusResidualSquared];
+  double residual_squared = head_of(statuses[0]).residual_squared;
   for (const Payload& status : statuses) residual_squared -= view_status(status).squares;
   return 1.0 - residual_squared / (2 * start_objective_);
 }
@@ -229,22 +227,21 @@ void LassoJudge::plan_phase(const Barrier& barrier, std::span<const Payload> sta
                             Aim aim, PhasePlan& plan) {
   plan.verdict = PhasePlan::Verdict::go_on;
   ++lambda_phases_;
-  planner_->plan({.barrier = barrier,
-                  .statuses = statuses,
-                  .certificate = certificate,
-                  .aim = aim,
-                  .lambda = lambda_,
-                  .parts = parts_,
-                  .parts_lambda = parts_lambda_,
-                  .l1_norm = l1_,
-                  .kept = kept_,
-                  .stalled = stalled_ > 0,
-                  .on_path = path_.active()},
-                 plan);
+  const PlannedPhase planned = planner_->plan({.barrier = barrier,
+                                               .statuses = statuses,
+                                               .certificate = certificate,
+                                               .aim = aim,
+                                               .lambda = lambda_,
+                                               .parts = parts_,
+                                               .parts_lambda = parts_lambda_,
+                                               .l1_norm = l1_,
+                                               .kept = kept_,
+                                               .stalled = stalled_ > 0},
+                                              plan);
+  if (planned.phase || path_.active()) append_fields(planned.phase.value_or(Phase{}), plan.content.values);
   if (!path_.active()) return;
-  plan.content.values.resize(kPathPhaseValues, 0.0);
-  plan.content.values[kPhaseLambda] = path_.lambda();
-  plan.content.values[kPhaseNextLambda] = path_.next();
+  const PathPhase path{.lambda = path_.lambda(), .next_lambda = path_.next(), .strong = planned.strong};
+  append_fields(path, plan.content.values);
 }
 
 }  // namespace strads::lasso

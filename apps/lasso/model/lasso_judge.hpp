@@ -32,7 +32,8 @@ class LassoJudge final : public Judge {
  private:
   [[nodiscard]] bool all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const;
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses);
-  void fix_lambdas(std::span<const Payload> summaries, Payload& problem);
+  /// The first lambda on the solver's scale; returns all of a path, else none. `per_y`: Ready::lambda_per_y.
+  [[nodiscard]] std::vector<double> fix_lambdas(double per_y, Start& start);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
   void record(std::span<const Payload> statuses, const Judgement& judgement);
   void end_path(Judgement& judgement) const;

@@ -81,14 +81,14 @@ Penalty LassoModel::penalty_at(double lambda) const {
 }
 
 void LassoModel::begin(const Payload& problem) {
-  penalty_ = penalty_at(problem.values[kStartLambda]);
-  on_path_ = problem.values.size() > kStartValues;
+  penalty_ = penalty_at(read_fields<Start>(problem.values).lambda);
+  on_path_ = !lambdas_of(problem).empty();
   if (!data_->start.variables.empty()) begin_with(data_->start);
   release_other_slices();
 }
 
 void LassoModel::enter_phase(const PhasePlan& plan) {
-  if (on_path_) penalty_ = penalty_at(phase_value(plan.content, kPhaseLambda));
+  if (on_path_) penalty_ = penalty_at(path_phase_of(plan.content).lambda);
 }
 
 /// A start that is worse than zero is none: the run of another response, or of a lambda far away.

@@ -107,18 +107,14 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
 
 /// How many variables of a joint block are new since the joint round before; all, when the block does not say.
 std::uint64_t fresh_of(const Block& block) {
-  const std::size_t size = block.content.ids.size();
-  if (block.content.values.size() < size + kJointValues) return size;
-  const double fresh = block.content.values[size + kJointFresh];
-  return fresh >= 0 && fresh <= static_cast<double>(size) ? static_cast<std::uint64_t>(fresh) : size;
+  const auto joint = joint_of(block.content);
+  return joint ? joint->fresh : block.content.ids.size();
 }
 
 /// The penalty at which a block is solved.
 Penalty raised(Penalty penalty, const Block& block) {
-  const std::size_t size = block.content.ids.size();
-  if (block.content.values.size() < size + kJointValues) return penalty;
-  const double raise = block.content.values[size + kJointRaise];
-  if (raise > 1) penalty.l1 *= raise;
+  const auto joint = joint_of(block.content);
+  if (joint && joint->raise > 1) penalty.l1 *= joint->raise;
   return penalty;
 }
 

@@ -1,11 +1,9 @@
 #include "lasso/model/lasso_slice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
 
 namespace strads::lasso {
@@ -13,19 +11,19 @@ namespace strads::lasso {
 namespace {
 constexpr double kSolved = 1.02;  ///< max |g_j| / lambda at most: a certificate at this lambda is likely
 
-/// Where the summary of a scan counts the columns of a state.
-std::size_t ready_count_of(ColumnState state) {
+/// Where a summary counts the columns of a state.
+std::uint64_t& count_of(Ready& ready, ColumnState state) {
   switch (state) {
     case ColumnState::kept:
-      return kReadyKept;
+      return ready.kept;
     case ColumnState::constant:
-      return kReadyConstant;
+      return ready.constant;
     case ColumnState::excluded:
-      return kReadyExcluded;
+      return ready.excluded;
     case ColumnState::collinear:
-      return kReadyCollinear;
+      return ready.collinear;
   }
-  return kReadyKept;
+  return ready.kept;
 }
 }  // namespace
 
@@ -39,42 +37,44 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
 
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
-  Payload summary;
-  summary.values.assign(kReadyValues, 0.0);
-  summary.values[kReadyMaxGradient] =
-      view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
+  Ready ready;
+  ready.max_gradient = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
-  count_states(summary, chunks);
+  count_states(ready, chunks);
   const auto& y = data_->response.standardized;
-  summary.values[kReadyResponseSquared] = dot(y, y);
-  summary.values[kReadyLambdaPerY] = std::sqrt(columns.weight()) / data_->response.norm;
-  return summary;
+  ready.response_squared = dot(y, y);
+  ready.lambda_per_y = std::sqrt(columns.weight()) / data_->response.norm;
+  return payload_of(ready);
 }
 
 /// Whole numbers: the same sums whatever the pieces.
-void LassoSlice::count_states(Payload& summary, Chunks& chunks) const {
+void LassoSlice::count_states(Ready& ready, Chunks& chunks) const {
   constexpr std::size_t kPiece = 8192;
   const StandardizedColumns& columns = *data_->columns;
-  std::vector<std::array<std::uint64_t, kReadyValues>> counts((variables_.size() + kPiece - 1) / kPiece);
+  std::vector<Ready> counts((variables_.size() + kPiece - 1) / kPiece);
   chunks.for_each(counts.size(), [&](std::size_t piece) {
-    std::array<std::uint64_t, kReadyValues> here{};
+    Ready here;
     for (const VarId j :
          std::span(variables_).subspan(piece * kPiece).first(std::min(kPiece, variables_.size() - piece * kPiece))) {
       const ColumnState state = columns.state(j);
-      ++here[ready_count_of(state)];
-      if (state != ColumnState::excluded) here[kReadyMissing] += columns.missing(j);
+      ++count_of(here, state);
+      if (state != ColumnState::excluded) here.missing += columns.missing(j);
     }
     counts[piece] = here;
   });
-  for (const auto& here : counts) {
-    for (std::size_t k = 0; k < here.size(); ++k) summary.values[k] += static_cast<double>(here[k]);
+  for (const Ready& here : counts) {
+    ready.kept += here.kept;
+    ready.constant += here.constant;
+    ready.excluded += here.excluded;
+    ready.collinear += here.collinear;
+    ready.missing += here.missing;
   }
 }
 
 void LassoSlice::begin(const Payload& problem) {
-  const auto lambdas = std::span(problem.values).subspan(kStartValues);
+  const auto lambdas = lambdas_of(problem);
   const double next = lambdas.empty() ? 0.0 : lambdas[std::min<std::size_t>(1, lambdas.size() - 1)];
-  set_lambda(problem.values[kStartLambda], next);
+  set_lambda(read_fields<Start>(problem.values).lambda, next);
 }
 
 void LassoSlice::set_lambda(double lambda, double next) {
@@ -86,33 +86,40 @@ void LassoSlice::set_lambda(double lambda, double next) {
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   const auto& replica = static_cast<const LassoState&>(state);
   Payload status;
-  status.values.assign(kStatusHeader, 0.0);
+  status.values.assign(kFields<StatusHead>, 0.0);  // written last
   take_values(replica, status);
+  StatusHead head;
+  head.nonzeros = status.ids.size();
   const std::size_t wanted = policy_->candidates_wanted(replica.variables.size());
   const SliceGradients::Question question{replica.residual, view_.beta, view_.support, view_.penalty, wanted};
   SliceGradients::Answer answer = view_.gradient.refresh(question, chunks, cost);
   cost.flops += view_.gradient.work_of_all();
   cost.local += 4 * variables_.size();  // which of them are candidates
-  status.values[kStatusResidualSquared] = replica.residual_squared + view_.penalty.l2 * replica.squares;
+  head.residual_squared = replica.residual_squared + view_.penalty.l2 * replica.squares;
   for (const std::uint32_t i : view_.support) {
     const VariablePenalty penalty = view_.penalty_of(i);
     const double value = view_.beta[i];
     const double h = view_.gradient[i] - penalty.l2 * value;
-    status.values[kStatusL1] += penalty.factor * std::abs(value);
-    status.values[kStatusSlack] += penalty.l1 * std::abs(value) - h * value;
-    status.values[kStatusProduct] += h * value;
+    head.l1 += penalty.factor * std::abs(value);
+    head.slack += penalty.l1 * std::abs(value) - h * value;
+    head.product += h * value;
   }
-  status.values[kStatusMaxGradient] = answer.steepest;
-  status.values[kStatusViolators] = static_cast<double>(answer.violators);
+  head.max_gradient = answer.steepest;
+  head.violators = answer.violators;
   if (wanted > 0) {
     view_.candidates = std::move(answer.candidates);
-    list_candidates(replica.variables.size(), status);
+    head.work = list_candidates(replica.variables.size(), status);
   }
-  if (next_lambda_ > 0) list_strong(question, may_be_solved(replica, answer.steepest), status, chunks, cost);
+  if (next_lambda_ > 0) {
+    const PathStatusTail tail{.candidates = status.ids.size() - head.nonzeros, .squares = squares_of_support()};
+    list_strong(question, may_be_solved(replica, answer.steepest), status, chunks, cost);
+    append_fields(tail, status.values);
+  }
+  write_fields(head, status.values);
   return status;
 }
 
-/// The coefficients of this slice, and the first part of what is said about them.
+/// The coefficients of this slice.
 void LassoSlice::take_values(const LassoState& replica, Payload& status) {
   for (const std::uint32_t i : view_.support) view_.beta[i] = 0.0;
   view_.support.clear();
@@ -124,12 +131,12 @@ void LassoSlice::take_values(const LassoState& replica, Payload& status) {
     status.ids.push_back(replica.variables[k]);
     status.values.push_back(replica.beta[k]);
   }
-  status.values[kStatusNonzeros] = static_cast<double>(status.ids.size());
 }
 
-/// Appends the best candidates and the mean work. The judge takes at most max(kNewVariablesMax, nonzeros) from all
-/// slices together, so that more from one slice cannot matter. `nonzeros`: of the replica.
-void LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const {
+/// Appends the best candidates; returns their mean work, nonzeros included (StatusHead::work). The judge takes at most
+/// max(kNewVariablesMax, nonzeros) from all slices together, so that more from one slice cannot matter. `nonzeros`: of
+/// the replica.
+double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const {
   std::vector<std::pair<double, VarId>> candidates;
   for (const std::uint32_t i : view_.candidates) candidates.emplace_back(-view_.decrease(i), variables_[i]);
   const auto keep_best = [&candidates](std::size_t count) {
@@ -143,13 +150,19 @@ void LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const {
   for (const VarId j : status.ids) work += static_cast<double>(columns.work(j));
   for (const auto& [negative, j] : candidates) work += static_cast<double>(columns.work(j));
   const std::size_t count = status.ids.size() + candidates.size();
-  status.values[kStatusWork] = count == 0 ? 0.0 : work / static_cast<double>(count);
   keep_best(std::max(kNewVariablesMax, nonzeros));
   std::sort(candidates.begin(), candidates.end());
   for (const auto& [negative, j] : candidates) {
     status.ids.push_back(j);
     status.values.push_back(-negative);
   }
+  return count == 0 ? 0.0 : work / static_cast<double>(count);
+}
+
+double LassoSlice::squares_of_support() const {
+  double squares = 0;
+  for (const std::uint32_t i : view_.support) squares += view_.penalty_of(i).l2 * view_.beta[i] * view_.beta[i];
+  return squares;
 }
 
 /// False: by what this slice alone knows, the certificate cannot accept lambda. Its dual point s r holds for the
@@ -164,15 +177,12 @@ bool LassoSlice::may_be_solved(const LassoState& replica, double steepest) const
          options_.tolerance * (1 + kRounding) * replica.objective(view_.penalty);
 }
 
-/// Appends what a path wants to know besides: the zero variables that the sequential strong rule keeps for the next
+/// Appends, on a path, the zero variables that the sequential strong rule keeps for the next
 /// lambda, |h_j| / f_j >= 2 lambda' - lambda (Tibshirani et al. 2012), steepest first and no more than the judge takes.
 /// The rule may be wrong: the pass after the phase finds what it has missed. Where this slice alone shows that the
 /// phase's lambda is not solved (`solved` is false), nobody will ask.
 void LassoSlice::list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks,
                              Cost& cost) {
-  const auto candidates = static_cast<double>(status.ids.size()) - status.values[kStatusNonzeros];
-  double ridge = 0;
-  for (const std::uint32_t i : view_.support) ridge += view_.penalty_of(i).l2 * view_.beta[i] * view_.beta[i];
   std::vector<std::pair<double, VarId>> strong;
   view_.strong.clear();
   const double least = (2 * next_lambda_ - lambda_) * options_.l1_ratio;
@@ -191,12 +201,13 @@ void LassoSlice::list_strong(const SliceGradients::Question& question, bool solv
     status.ids.push_back(j);
     status.values.push_back(-negative);
   }
-  status.values.insert(status.values.end(), {candidates, ridge});
 }
 
 void LassoSlice::enter_phase(const PhasePlan& plan) {
-  if (next_lambda_ > 0)
-    set_lambda(phase_value(plan.content, kPhaseLambda), phase_value(plan.content, kPhaseNextLambda));
+  if (next_lambda_ > 0) {
+    const PathPhase path = path_phase_of(plan.content);
+    set_lambda(path.lambda, path.next_lambda);
+  }
   policy_->enter_phase(plan);
 }
 

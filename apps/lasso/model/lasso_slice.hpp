@@ -9,6 +9,7 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
+#include "lasso/model/payloads.hpp"
 #include "lasso/model/slice_view.hpp"
 #include "lasso/policies/slice_policy.hpp"
 #include "lasso/solver/gram_cache.hpp"
@@ -41,9 +42,11 @@ class LassoSlice final : public Slice {
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
 
  private:
-  void count_states(Payload& summary, Chunks& chunks) const;
+  void count_states(Ready& ready, Chunks& chunks) const;
   void take_values(const LassoState& replica, Payload& status);
-  void list_candidates(std::size_t nonzeros, Payload& status) const;
+  [[nodiscard]] double list_candidates(std::size_t nonzeros, Payload& status) const;
+  /// PathStatusTail::squares.
+  [[nodiscard]] double squares_of_support() const;
   [[nodiscard]] bool may_be_solved(const LassoState& replica, double steepest) const;
   void list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks, Cost& cost);
   void set_lambda(double lambda, double next);

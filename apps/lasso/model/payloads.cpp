@@ -2,24 +2,11 @@
 #include "lasso/model/payloads.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace strads::lasso {
 
 namespace {
-
-/// A whole number that a double holds exactly.
-bool is_count(double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  return value >= 0 && value <= kExact && value == std::floor(value);
-}
-
-/// All of `which` are counts.
-template <class... Which>
-bool are_counts(const Payload& payload, Which... which) {
-  return (is_count(payload.values[which]) && ...);
-}
 
 bool below(std::span<const VarId> ids, VarId variables) {
   return std::all_of(ids.begin(), ids.end(), [variables](VarId j) { return j < variables; });
@@ -35,37 +22,49 @@ bool is_weight(double lambda) {
 }
 
 bool is_ready(const Payload& payload) {
-  return payload.ids.empty() && payload.values.size() == kReadyValues && is_weight(payload.values[kReadyLambdaPerY]) &&
-         are_counts(payload, kReadyKept, kReadyConstant, kReadyExcluded, kReadyCollinear, kReadyMissing);
+  const auto ready = find_fields<Ready>(payload.values);
+  return ready && payload.ids.empty() && payload.values.size() == kFields<Ready> && is_weight(ready->lambda_per_y);
 }
 
 bool is_start(const Payload& payload) {
-  return payload.ids.empty() && payload.values.size() >= kStartValues && is_weight(payload.values[kStartLambda]) &&
-         are_counts(payload, kStartKept, kStartConstant, kStartExcluded, kStartCollinear, kStartMissing);
+  const auto start = find_fields<Start>(payload.values);
+  return start && payload.ids.empty() && is_weight(start->lambda);
+}
+
+/// What a block says behind its start values.
+std::span<const double> more_of(const Payload& block) {
+  return std::span(block.values).subspan(block.ids.size());
 }
 
 bool is_block(const Payload& payload) {
-  const std::size_t size = payload.ids.size();
+  if (payload.values.size() < payload.ids.size() || !strictly_ascending(payload.ids)) return false;
   // A joint block says more, a block of a path its lambda besides.
-  const std::size_t more = payload.values.size() - size;
-  // The last of what a block says more is its lambda, or at least the kJointRaise of one.
-  return payload.values.size() >= size && (more <= 1 || more == kJointValues || more == kJointValues + 1) &&
-         (more == 0 || is_weight(payload.values.back())) && strictly_ascending(payload.ids);
+  const auto more = more_of(payload);
+  if (more.size() <= 1) return more.empty() || is_weight(more.back());
+  const auto joint = find_fields<JointBlock>(more);
+  return joint && joint->fresh <= payload.ids.size() && is_weight(joint->raise) &&
+         more.size() <= kFields<JointBlock> + 1 && is_weight(more.back());
 }
 
 bool is_status(const Payload& payload) {
-  const std::size_t plain = kStatusHeader + payload.ids.size();
-  if (payload.values.size() != plain && payload.values.size() != plain + kPathStatusValues) return false;
-  const double nonzeros = payload.values[kStatusNonzeros];
-  const double candidates = payload.values.size() == plain ? 0.0 : payload.values[plain + kPathStatusCandidates];
-  return is_count(nonzeros) && is_count(candidates) && nonzeros + candidates <= static_cast<double>(payload.ids.size());
+  const auto head = find_fields<StatusHead>(payload.values);
+  if (!head) return false;
+  const auto lists = std::span(payload.values).subspan(kFields<StatusHead>);
+  const std::size_t count = payload.ids.size();
+  if (lists.size() == count) return head->nonzeros <= count;
+  if (lists.size() != count + kFields<PathStatusTail>) return false;
+  const auto tail = find_fields<PathStatusTail>(lists.subspan(count));
+  return tail && head->nonzeros <= count && tail->candidates <= count - head->nonzeros;
 }
 
 bool is_phase(const Payload& payload) {
   if (payload.values.empty()) return payload.ids.empty();
-  const bool of_path = payload.values.size() == kPathPhaseValues;
-  return (payload.values.size() == kPhaseValues || of_path) && strictly_ascending(payload.ids) &&
-         (!of_path || (is_weight(payload.values[kPhaseLambda]) && is_weight(payload.values[kPhaseNextLambda])));
+  const auto phase = find_fields<Phase>(payload.values);
+  if (!phase || !strictly_ascending(payload.ids)) return false;
+  const auto more = std::span(payload.values).subspan(kFields<Phase>);
+  if (more.empty()) return true;
+  const auto path = find_fields<PathPhase>(more);
+  return path && more.size() == kFields<PathPhase> && is_weight(path->lambda) && is_weight(path->next_lambda);
 }
 
 bool is_changes(const Payload& payload) {
@@ -75,35 +74,56 @@ bool is_changes(const Payload& payload) {
 
 }  // namespace
 
+std::span<const double> lambdas_of(const Payload& start) {
+  return std::span(start.values).subspan(kFields<Start>);
+}
+
 StatusView view_status(const Payload& status) {
   const std::size_t count = status.ids.size();
   const auto ids = std::span(status.ids);
-  const auto values = std::span(status.values).subspan(kStatusHeader);
-  const bool of_path = values.size() > count;
-  const auto nonzeros = static_cast<std::size_t>(status.values[kStatusNonzeros]);
-  const std::size_t candidates =
-      of_path ? static_cast<std::size_t>(values[count + kPathStatusCandidates]) : count - nonzeros;
-  const std::size_t strong = count - nonzeros - candidates;
-  return {ids.first(nonzeros),
-          values.first(nonzeros),
-          ids.subspan(nonzeros, candidates),
-          values.subspan(nonzeros, candidates),
-          ids.last(strong),
-          values.subspan(nonzeros + candidates, strong),
-          of_path ? values[count + kPathStatusSquares] : 0.0};
+  const auto lists = std::span(status.values).subspan(kFields<StatusHead>);
+  StatusView view;
+  view.head = head_of(status);
+  const std::size_t nonzeros = view.head.nonzeros;
+  PathStatusTail tail{.candidates = count - nonzeros, .squares = 0};
+  if (lists.size() > count) tail = read_fields<PathStatusTail>(lists.subspan(count));
+  view.nonzeros = ids.first(nonzeros);
+  view.values = lists.first(nonzeros);
+  view.candidates = ids.subspan(nonzeros, tail.candidates);
+  view.decreases = lists.subspan(nonzeros, tail.candidates);
+  view.strong = ids.subspan(nonzeros + tail.candidates);
+  view.steepness = lists.subspan(nonzeros + tail.candidates, view.strong.size());
+  view.squares = tail.squares;
+  return view;
 }
 
-double sum_of(std::span<const Payload> statuses, StatusValue which) {
+double sum_of(std::span<const Payload> statuses, double StatusHead::*which) {
   double sum = 0;
-  for (const Payload& status : statuses) sum += status.values[which];
+  for (const Payload& status : statuses) sum += head_of(status).*which;
   return sum;
 }
 
-double max_of(std::span<const Payload> statuses, StatusValue which) {
+double max_of(std::span<const Payload> statuses, double StatusHead::*which) {
   double largest = 0;
-  for (const Payload& status : statuses) largest = std::max(largest, status.values[which]);
+  for (const Payload& status : statuses) largest = std::max(largest, head_of(status).*which);
   return largest;
 }
+
+Phase phase_of(const Payload& plan) {
+  return plan.values.empty() ? Phase{} : read_fields<Phase>(plan.values);
+}
+
+PathPhase path_phase_of(const Payload& plan) {
+  if (plan.values.size() <= kFields<Phase>) return {};
+  return read_fields<PathPhase>(std::span(plan.values).subspan(kFields<Phase>));
+}
+
+std::optional<JointBlock> joint_of(const Payload& block) {
+  const auto more = more_of(block);
+  if (more.size() < kFields<JointBlock>) return std::nullopt;
+  return read_fields<JointBlock>(more);
+}
+
 Nonzeros nonzeros_of(std::span<const Payload> statuses) {
   std::vector<std::pair<VarId, double>> all;
   for (const Payload& status : statuses) {

@@ -3,67 +3,102 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "strads/base/payload.hpp"
+#include "strads/base/payload_fields.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 
 /// READY: what one slice found in its columns. No ids.
-enum ReadyValue : std::size_t {
-  kReadyMaxGradient,  ///< max |x_j'y| / f_j
-  kReadyKept,
-  kReadyConstant,
-  kReadyExcluded,
-  kReadyCollinear,
-  kReadyMissing,          ///< missing calls
-  kReadyResponseSquared,  ///< y'y
-  kReadyLambdaPerY,       ///< lambda of the solver for lambda = 1 on the scale of y: sqrt(N) / sy
-  kReadyValues
+struct Ready {
+  double max_gradient = 0;                                            ///< max |x_j'y| / f_j
+  std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0;  ///< columns of each state
+  std::uint64_t missing = 0;                                          ///< missing calls
+  double response_squared = 0;                                        ///< y'y
+  double lambda_per_y = 0;  ///< lambda of the solver for lambda = 1 on the scale of y: sqrt(N) / sy
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& ready, Visit&& visit) {
+    visit(ready.max_gradient);
+    visit(ready.kept);
+    visit(ready.constant);
+    visit(ready.excluded);
+    visit(ready.collinear);
+    visit(ready.missing);
+    visit(ready.response_squared);
+    visit(ready.lambda_per_y);
+  }
 };
 
-/// START: the problem. No ids. Behind these values all lambdas of a path, descending, of which kStartLambda is the
-/// first.
-enum StartValue : std::size_t {
-  kStartLambda,
-  kStartLambdaMax,
-  kStartKept,
-  kStartConstant,
-  kStartExcluded,
-  kStartCollinear,
-  kStartMissing,
-  kStartResponseSquared,
-  kStartValues
+/// START: the problem. No ids. Behind these values all lambdas of a path, descending, of which `lambda` is the first.
+struct Start {
+  double lambda = 0, lambda_max = 0;
+  std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0, missing = 0;  ///< as in Ready, of all slices
+  double response_squared = 0;
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& start, Visit&& visit) {
+    visit(start.lambda);
+    visit(start.lambda_max);
+    visit(start.kept);
+    visit(start.constant);
+    visit(start.excluded);
+    visit(start.collinear);
+    visit(start.missing);
+    visit(start.response_squared);
+  }
 };
+/// Of a path; else empty. REQUIRES: well_formed(PayloadKind::start, ...).
+[[nodiscard]] std::span<const double> lambdas_of(const Payload& start);
 
 /// SLICE STATUS: certificate parts (docs/DESIGN.md, "Certificate"), then the slice's nonzeros, then its best
 /// candidates: as many as a working set can take from one slice, so that a barrier costs no more bytes than it must.
-/// ids: nonzeros, candidates. values: the header, then beta of each nonzero, then the predicted decrease of each
+/// ids: nonzeros, candidates. values: this head, then beta of each nonzero, then the predicted decrease of each
 /// candidate.
-enum StatusValue : std::size_t {
-  kStatusMaxGradient,      ///< max |h_j| / f_j over the kept variables; h_j = g_j - E_j b_j
-  kStatusL1,               ///< sum f_j |b_j|
-  kStatusSlack,            ///< sum (A_j |b_j| - h_j b_j)
-  kStatusProduct,          ///< sum h_j b_j
-  kStatusResidualSquared,  ///< r'r + sum E_j b_j^2 over all variables; the same in every slice
-  kStatusNonzeros,         ///< how many of the ids are nonzeros
-  kStatusViolators,        ///< zero variables with |g_j| > A_j, listed or not
-  kStatusWork,             ///< mean flops of one dot with a nonzero or one of the best kWorkCandidates candidates
-  kStatusHeader
+struct StatusHead {
+  double max_gradient = 0;      ///< max |h_j| / f_j over the kept variables; h_j = g_j - E_j b_j
+  double l1 = 0;                ///< sum f_j |b_j|
+  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
+  double product = 0;           ///< sum h_j b_j
+  double residual_squared = 0;  ///< r'r + sum E_j b_j^2 over all variables; the same in every slice
+  std::uint64_t nonzeros = 0;   ///< how many of the ids are nonzeros
+  std::uint64_t violators = 0;  ///< zero variables with |g_j| > A_j, listed or not
+  double work = 0;              ///< mean flops of one dot with a nonzero or one of the best kWorkCandidates candidates
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& head, Visit&& visit) {
+    visit(head.max_gradient);
+    visit(head.l1);
+    visit(head.slack);
+    visit(head.product);
+    visit(head.residual_squared);
+    visit(head.nonzeros);
+    visit(head.violators);
+    visit(head.work);
+  }
 };
 
-/// Behind the values of a SLICE STATUS of a path, whose ids end with the variables that may enter at the next lambda
-/// (strong rule), and whose values have the steepness |h_j| / f_j of each of those behind the candidates' decreases.
-enum PathStatusValue : std::size_t {
-  kPathStatusCandidates,  ///< how many of the ids are candidates at this lambda
-  kPathStatusSquares,     ///< sum E_j b_j^2 of this slice's variables
-  kPathStatusValues
+/// At the end of the values of a SLICE STATUS of a path, whose ids end with the variables that may enter at the next
+/// lambda (strong rule), and whose values have the steepness |h_j| / f_j of each of those behind the candidates'
+/// decreases.
+struct PathStatusTail {
+  std::uint64_t candidates = 0;  ///< how many of the ids are candidates at this lambda
+  double squares = 0;            ///< sum E_j b_j^2 of this slice's variables
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& tail, Visit&& visit) {
+    visit(tail.candidates);
+    visit(tail.squares);
+  }
 };
 
-/// The lists of a SLICE STATUS.
+/// A SLICE STATUS, its lists where they lie.
 struct StatusView {
+  StatusHead head;
   std::span<const VarId> nonzeros;
   std::span<const double> values;  ///< of the nonzeros
   std::span<const VarId> candidates;
@@ -76,9 +111,12 @@ struct StatusView {
 [[nodiscard]] StatusView view_status(const Payload& status);
 
 /// Over the reports of all slices, in their order.
-[[nodiscard]] double sum_of(std::span<const Payload> statuses, StatusValue which);
+[[nodiscard]] double sum_of(std::span<const Payload> statuses, double StatusHead::*which);
 /// The same, at least 0.
-[[nodiscard]] double max_of(std::span<const Payload> statuses, StatusValue which);
+[[nodiscard]] double max_of(std::span<const Payload> statuses, double StatusHead::*which);
+[[nodiscard]] inline StatusHead head_of(const Payload& status) {
+  return read_fields<StatusHead>(status.values);
+}
 
 /// The nonzeros that all slices report.
 struct Nonzeros {
@@ -94,32 +132,54 @@ inline constexpr std::size_t kNewVariablesMax = 500;
 /// Candidates whose work is averaged in SLICE STATUS, and the most that are ever listed there.
 inline constexpr std::size_t kWorkCandidates = 4096;
 
-/// PHASE: ids: the working set of a joint round, ascending, else empty. A verdict to verify or to stop and the
-/// published policies carry nothing.
-enum PhaseValue : std::size_t {
-  kPhaseThreshold,  ///< candidates with a smaller predicted decrease take no part
-  kPhaseInnerGap,   ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
-  kPhaseFresh,      ///< of the ids, how many were not in the joint working set before
-  kPhaseRaise,  ///< a joint round is solved with the l1 norm's weight times this, >= 1: small lambdas are approached
-  kPhaseValues,
-  // Of a path, under every policy:
-  kPhaseLambda = kPhaseValues,  ///< of this phase
-  kPhaseNextLambda,             ///< that follows when this one is solved; the same where none does
-  kPhaseStrong,                 ///< > 0: first phase of a lambda: zero variables of this steepness and more take part
-  kPathPhaseValues
+/// PHASE: ids: the working set of a joint round, ascending, else empty. values: those of a phase, then those of a path.
+/// A verdict to verify or to stop and, off a path, the published policies carry nothing.
+struct Phase {
+  double threshold = 0;  ///< candidates with a smaller predicted decrease take no part
+  double inner_gap = 0;  ///< solve a block until its own gap (joint) or its sweep's decrease (ordinary) is below this
+  std::uint64_t fresh = 0;  ///< of the ids, how many were not in the joint working set before
+  double raise =
+      0;  ///< a joint round is solved with the l1 norm's weight times this, >= 1: small lambdas are approached
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& phase, Visit&& visit) {
+    visit(phase.threshold);
+    visit(phase.inner_gap);
+    visit(phase.fresh);
+    visit(phase.raise);
+  }
+};
+/// Of a path, under every policy.
+struct PathPhase {
+  double lambda = 0;       ///< of this phase
+  double next_lambda = 0;  ///< that follows when this one is solved; the same where none does
+  double strong = 0;       ///< > 0: first phase of a lambda: zero variables of this steepness and more take part
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& phase, Visit&& visit) {
+    visit(phase.lambda);
+    visit(phase.next_lambda);
+    visit(phase.strong);
+  }
 };
 
-/// 0 where the plan does not say.
-[[nodiscard]] inline double phase_value(const Payload& plan, PhaseValue which) {
-  return which < plan.values.size() ? plan.values[which] : 0.0;
-}
+/// What a plan says; 0 where it does not. REQUIRES: well_formed(PayloadKind::phase, ...).
+[[nodiscard]] Phase phase_of(const Payload& plan);
+[[nodiscard]] PathPhase path_phase_of(const Payload& plan);
 
 /// What a joint BLOCK says after its start values.
-enum JointValue : std::size_t {
-  kJointFresh,  ///< kPhaseFresh
-  kJointRaise,  ///< kPhaseRaise
-  kJointValues
+struct JointBlock {
+  std::uint64_t fresh = 0;  ///< Phase::fresh
+  double raise = 0;         ///< Phase::raise
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& block, Visit&& visit) {
+    visit(block.fresh);
+    visit(block.raise);
+  }
 };
+/// No value: the block is not a joint one. REQUIRES: well_formed(PayloadKind::block, ...).
+[[nodiscard]] std::optional<JointBlock> joint_of(const Payload& block);
 
 /// How push solves a block (Assign.kind). BLOCK: ids ascending; values: the start value of each. A joint block goes on
 /// with JointValue; pair products are counted for what is new since the joint round before, which the messages say, and

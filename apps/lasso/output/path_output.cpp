@@ -18,7 +18,7 @@ constexpr std::size_t kPathLinesMax = 100;  ///< of a picture: more would hide e
 
 /// Lambdas that the run was to solve.
 std::size_t planned(const RunEnd& end) {
-  return end.problem.values.size() > kStartValues ? end.problem.values.size() - kStartValues : 0;
+  return end.problem.values.empty() ? 0 : lambdas_of(end.problem).size();
 }
 
 double worst_relative_gap(const PathResult& result) {
@@ -61,7 +61,7 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 }
 
 double lambda_in_y(const LassoData& data, double lambda) {
-  // As the slices say it (kReadyLambdaPerY), so that a lambda that is copied from here comes back as it was.
+  // As the slices say it (Ready::lambda_per_y), so that a lambda that is copied from here comes back as it was.
   return lambda / (std::sqrt(data.columns->weight()) / data.response.norm);
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso.hpp"
+#include "lasso/model/payloads.hpp"
 #include "lasso/policies/parallelism.hpp"
 #include "strads/engine/model.hpp"
 
@@ -29,15 +31,20 @@ struct PhaseRequest {
   double l1_norm = 0;       ///< sum f_j |b_j|
   double kept = 0;          ///< variables that take part
   bool stalled = false;     ///< phases before this barrier brought nothing
-  bool on_path = false;     ///< PHASE says the lambdas of a path as well
+};
+
+/// What the next phase says besides its plan.
+struct PlannedPhase {
+  std::optional<Phase> phase;  ///< no value: the policy has nothing to say
+  double strong = 0;           ///< PathPhase::strong
 };
 
 class PhasePlanner {
  public:
   virtual ~PhasePlanner() = default;
 
-  /// Fills in all but the verdict and the lambdas of a path.
-  virtual void plan(const PhaseRequest& request, PhasePlan& plan) = 0;
+  /// Fills in the plan but for its verdict and its values.
+  [[nodiscard]] virtual PlannedPhase plan(const PhaseRequest& request, PhasePlan& plan) = 0;
   /// True iff a run may end because phase after phase brings nothing.
   [[nodiscard]] virtual bool gives_up() const { return false; }
 };

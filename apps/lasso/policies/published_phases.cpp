@@ -11,11 +11,12 @@ class PublishedPhases final : public PhasePlanner {
   explicit PublishedPhases(const PhaseSetting& setting)
       : check_interval_(setting.options.check_interval), workers_(setting.options.workers) {}
 
-  void plan(const PhaseRequest& request, PhasePlan& plan) override {
+  PlannedPhase plan(const PhaseRequest& request, PhasePlan& plan) override {
     const auto interval = check_interval_ != 0 ? check_interval_ : static_cast<std::uint64_t>(request.kept);
     plan.blocks_max = workers_;
     plan.updates_max = std::max<std::uint64_t>(1, interval);
     plan.rounds_max = plan.updates_max;  // rounds that draw nothing must end as well
+    return {};
   }
 
  private:

@@ -68,14 +68,14 @@ std::size_t WorkingSet::candidates_wanted(std::size_t nonzeros) const {
 void WorkingSet::enter_phase(const PhasePlan& plan) {
   if (plan.joint()) return;
   blocks_max_ = plan.blocks_max;
-  inner_gap_ = phase_value(plan.content, kPhaseInnerGap);
+  inner_gap_ = phase_of(plan.content).inner_gap;
   best_realised_ = 0;
   select(plan);
 }
 
 void WorkingSet::select(const PhasePlan& plan) {
-  const double threshold = phase_value(plan.content, kPhaseThreshold);
-  const double strong = phase_value(plan.content, kPhaseStrong);
+  const double threshold = phase_of(plan.content).threshold;
+  const double strong = path_phase_of(plan.content).strong;
   members_.clear();
   last_delta_.resize(view_.variables.size(), 0.0);
   place_.assign(view_.variables.size(), kNowhere);
@@ -163,11 +163,11 @@ Block WorkingSet::joint_block(const LassoState& replica, const PhasePlan& plan) 
   Block block;
   block.content.ids = plan.content.ids;
   block.content.values = replica.values(plan.content.ids);
-  block.content.values.push_back(phase_value(plan.content, kPhaseFresh));
-  block.content.values.push_back(phase_value(plan.content, kPhaseRaise));
+  const Phase phase = phase_of(plan.content);
+  append_fields(JointBlock{.fresh = phase.fresh, .raise = phase.raise}, block.content.values);
   block.kind = kSolveJoint;
   block.sweeps = kSweepsJoint;
-  block.tolerance = phase_value(plan.content, kPhaseInnerGap);
+  block.tolerance = phase.inner_gap;
   return block;
 }
 

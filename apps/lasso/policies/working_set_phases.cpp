@@ -74,11 +74,11 @@ class WorkingSetPhases final : public PhasePlanner {
         pairs_matter_(setting.products.matter),
         parallelism_(setting.options.cost, setting.options.workers, setting.products) {}
 
-  void plan(const PhaseRequest& request, PhasePlan& plan) override;
+  PlannedPhase plan(const PhaseRequest& request, PhasePlan& plan) override;
   [[nodiscard]] bool gives_up() const override { return true; }
 
  private:
-  void plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, PhasePlan& plan);
+  void plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase, Payload& content);
   void remember(double kept, std::vector<VarId>& chosen);
 
   std::uint64_t samples_;
@@ -89,12 +89,12 @@ class WorkingSetPhases final : public PhasePlanner {
   bool pairs_matter_;
   Parallelism parallelism_;
   Parallelism::Choice last_choice_;
-  double raise_ = std::numeric_limits<double>::infinity();  ///< kPhaseRaise of the last joint phase
+  double raise_ = std::numeric_limits<double>::infinity();  ///< Phase::raise of the last joint phase
   std::vector<VarId> joint_before_;                         ///< working set of the joint round before, ascending
   std::map<VarId, int> idle_;  ///< its variables: joint phases since each was a nonzero or a candidate
 };
 
-void WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
+PlannedPhase WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
   const Barrier& barrier = request.barrier;
   if (!barrier.verified) {
     parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / schedulers_, barrier.predicted,
@@ -102,20 +102,25 @@ void WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
   }
   double threshold = 0;
   std::vector<VarId> chosen = working_set(request, threshold);
-  const double work = max_of(request.statuses, kStatusWork);
+  const double work = max_of(request.statuses, &StatusHead::work);
   last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
   plan.blocks_max = last_choice_.blocks;
   if (plan.blocks_max == 1) plan.mode = PhasePlan::Mode::joint;
   plan.rounds_max = plan.joint() ? 1 : kOrdinaryRoundsMax * schedulers_;
-  plan.content.values.assign(request.on_path ? kPathPhaseValues : kPhaseValues, 0.0);
-  plan.content.values[request.aim == Aim::this_lambda ? kPhaseThreshold : kPhaseStrong] = threshold;
-  const double final_gap = tolerance_ * request.certificate.objective;
-  if (plan.joint()) return plan_joint(request, std::move(chosen), plan);
-  plan.content.values[kPhaseInnerGap] = kOrdinaryShare * final_gap / plan.blocks_max;
-  raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
+  Phase phase;
+  double strong = 0;
+  (request.aim == Aim::this_lambda ? phase.threshold : strong) = threshold;
+  if (plan.joint()) {
+    plan_joint(request, std::move(chosen), phase, plan.content);
+  } else {
+    phase.inner_gap = kOrdinaryShare * (tolerance_ * request.certificate.objective) / plan.blocks_max;
+    raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
+  }
+  return {phase, strong};
 }
 
-void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, PhasePlan& plan) {
+void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase,
+                                  Payload& content) {
   remember(request.kept, chosen);
   const std::size_t fresh = count_missing(chosen, joint_before_);
   // A small lambda is approached from above: where the residual is still large, a working set solved for it would fit
@@ -133,11 +138,11 @@ void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId
                     (request.aim == Aim::next_lambda ||
                      static_cast<double>(fresh) < kFreshShare * static_cast<double>(chosen.size()));
   const double last_gap = (request.aim == Aim::next_lambda ? kInnerShare : kLastShare) * final_gap;
-  plan.content.values[kPhaseInnerGap] = last ? last_gap : kInnerShare * std::max(gap, final_gap);
-  plan.content.values[kPhaseRaise] = raise_;
-  plan.content.values[kPhaseFresh] = static_cast<double>(fresh);
+  phase.inner_gap = last ? last_gap : kInnerShare * std::max(gap, final_gap);
+  phase.raise = raise_;
+  phase.fresh = fresh;
   joint_before_ = chosen;
-  plan.content.ids = std::move(chosen);
+  content.ids = std::move(chosen);
 }
 
 /// Adds what was in a joint working set not long ago: its products are known or not needed, and what leaves and comes

@@ -97,8 +97,8 @@ Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const
     };
     checking_->show_text(line, facts().seconds_check + watch.seconds());
   });
-  const auto& problem = end.problem.values;
-  Status compared = own.compare({problem[kStartLambdaMax], problem[kStartResponseSquared]}, claims);
+  const auto problem = read_fields<Start>(end.problem.values);
+  Status compared = own.compare({problem.lambda_max, problem.response_squared}, claims);
   checking_->finish();
   facts().seconds_check += watch.seconds();
   note_lost(own.lost());

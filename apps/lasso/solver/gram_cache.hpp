@@ -19,7 +19,7 @@ class GramCache {
  public:
   /// out (k x k, row-major) = x~_i'x~_j over `variables`, ascending, in the memory of the last one if it is still here.
   /// Returns the flops that it took, which depend on what is remembered: in messages callers count what the block says
-  /// instead (kPhaseFresh).
+  /// instead (Phase::fresh).
   [[nodiscard]] std::uint64_t gram(const StandardizedColumns& columns, std::span<const VarId> variables,
                                    std::vector<double>& out, Chunks& chunks);
   /// Takes the matrix back for the next call. Cost: none, it is moved.

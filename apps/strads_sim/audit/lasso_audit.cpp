@@ -56,15 +56,16 @@ void LassoAudit::begin(const Payload& problem, const std::vector<std::vector<Var
     lambdas_.push_back(lambda_max * std::pow(asked_.lambda_min_ratio, k / (asked_.lambdas - 1.0)));
   }
   penalty_ = penalty_at(lambdas_[0]);
-  const auto& values = problem.values;
-  expect_close("lambda_max", values[lasso::kStartLambdaMax], lambda_max);
-  expect_close("lambda", values[lasso::kStartLambda], lambdas_[0]);
-  expect(About::certificate, values[lasso::kStartKept] == static_cast<double>(kept_),
-         text_of(values[lasso::kStartKept]) + " variables that vary", std::to_string(kept_));
-  const std::size_t more = values.size() - lasso::kStartValues;
+  const auto start = read_fields<lasso::Start>(problem.values);
+  expect_close("lambda_max", start.lambda_max, lambda_max);
+  expect_close("lambda", start.lambda, lambdas_[0]);
+  expect(About::certificate, start.kept == kept_, std::to_string(start.kept) + " variables that vary",
+         std::to_string(kept_));
+  const auto of_path = lasso::lambdas_of(problem);
+  const std::size_t more = of_path.size();
   expect(About::certificate, more == asked_.lambdas, std::to_string(more) + " lambdas", std::to_string(asked_.lambdas));
   for (std::size_t k = 0; k < more && k < lambdas_.size(); ++k) {
-    expect_close("lambda of the path", values[lasso::kStartValues + k], lambdas_[k]);
+    expect_close("lambda of the path", of_path[k], lambdas_[k]);
   }
 }
 
@@ -111,7 +112,7 @@ void LassoAudit::go_on(const PhasePlan& plan) {
   const PlainPenalty before = penalty_;
   bool next = false;
   if (asked_.lambdas > 0) {
-    const double lambda = lasso::phase_value(plan.content, lasso::kPhaseLambda);
+    const double lambda = lasso::path_phase_of(plan.content).lambda;
     next = !close(lambda, lambdas_[at_]);
     if (next) {
       const bool there = at_ + 1 < lambdas_.size();
@@ -132,8 +133,8 @@ void LassoAudit::go_on(const PhasePlan& plan) {
   }
   check_plan(plan);
   PhaseStart start{b_, barrier_, before, penalty_};
-  start.threshold = lasso::phase_value(plan.content, lasso::kPhaseThreshold);
-  if (asked_.lambdas > 0) start.steepness = lasso::phase_value(plan.content, lasso::kPhaseStrong);
+  start.threshold = lasso::phase_of(plan.content).threshold;
+  if (asked_.lambdas > 0) start.steepness = lasso::path_phase_of(plan.content).strong;
   policy_.enter_phase(plan, start);
   objective_ = plain_.objective(b_, penalty_);
 }
@@ -226,8 +227,8 @@ void LassoAudit::ended(const RunEnd& end) {
 void LassoAudit::check_solution(const RunEnd& end) {
   std::vector<double> reported(b_.size(), 0.0);
   for (const Payload& status : end.statuses) {
-    const auto count = static_cast<std::size_t>(status.values[lasso::kStatusNonzeros]);
-    for (std::size_t k = 0; k < count; ++k) reported[status.ids[k]] = status.values[lasso::kStatusHeader + k];
+    const auto count = lasso::head_of(status).nonzeros;
+    for (std::size_t k = 0; k < count; ++k) reported[status.ids[k]] = status.values[kFields<lasso::StatusHead> + k];
   }
   for (VarId j = 0; j < b_.size(); ++j) {
     expect(About::certificate, reported[j] == b_[j],

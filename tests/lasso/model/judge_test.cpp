@@ -14,30 +14,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Verdict = PhasePlan::Verdict;
 
-Payload ready(double max_gradient, double kept, double constant = 0) {
-  Payload summary;
-  summary.values.assign(kReadyValues, 0.0);
-  summary.values[kReadyMaxGradient] = max_gradient;
-  summary.values[kReadyKept] = kept;
-  summary.values[kReadyConstant] = constant;
-  summary.values[kReadyResponseSquared] = 1;
-  summary.values[kReadyLambdaPerY] = 0.5;
-  return summary;
+Payload ready(double max_gradient, std::uint64_t kept, std::uint64_t constant = 0) {
+  return payload_of(Ready{
+      .max_gradient = max_gradient, .kept = kept, .constant = constant, .response_squared = 1, .lambda_per_y = 0.5});
+}
+
+/// The certificate's parts of a slice with r'r = r^2, max |h| = r and one coefficient b.
+StatusHead head(double r, double b, double lambda) {
+  return {.max_gradient = r,
+          .l1 = b,
+          .slack = lambda * b - r * b,
+          .product = r * b,
+          .residual_squared = r * r,
+          .nonzeros = b == 0 ? 0U : 1U,
+          .work = 100};
 }
 
 /// One variable x = y, lambda = 1/2 (made by the tests below), b: r = 1 - b.
 Payload status(double b, double lambda = 0.5) {
   const double r = 1 - b;
-  Payload made;
-  made.values.assign(kStatusHeader, 0.0);
-  made.values[kStatusMaxGradient] = r;
-  made.values[kStatusL1] = b;
-  made.values[kStatusSlack] = lambda * b - r * b;
-  made.values[kStatusProduct] = r * b;
-  made.values[kStatusResidualSquared] = r * r;
-  made.values[kStatusWork] = 100;
+  Payload made = payload_of(head(r, b, lambda));
   if (b != 0) {
-    made.values[kStatusNonzeros] = 1;
     made.ids.push_back(0);
     made.values.push_back(b);
   }
@@ -65,9 +62,10 @@ TEST(JudgeStart, AddsTheSlicesAndTakesTheLargestGradient) {
   LassoJudge judge({}, 100);
   const auto problem = judge.start(std::vector<Payload>{ready(0.25, 10, 1), ready(0.75, 20, 2), ready(0.5, 30, 0)});
   ASSERT_TRUE(problem.ok());
-  EXPECT_EQ(problem.value().values[kStartLambdaMax], 0.75);
-  EXPECT_EQ(problem.value().values[kStartKept], 60);
-  EXPECT_EQ(problem.value().values[kStartConstant], 3);
+  const auto start = read_fields<Start>(problem.value().values);
+  EXPECT_EQ(start.lambda_max, 0.75);
+  EXPECT_EQ(start.kept, 60U);
+  EXPECT_EQ(start.constant, 3U);
 }
 
 TEST(JudgeStart, LambdaOnEveryScale) {
@@ -77,7 +75,8 @@ TEST(JudgeStart, LambdaOnEveryScale) {
     options.lambda = 0.2;
     options.lambda_scale = scale;
     LassoJudge judge(options, 100);
-    EXPECT_DOUBLE_EQ(judge.start(std::vector<Payload>{ready(0.75, 10)}).value().values[kStartLambda], expected);
+    EXPECT_DOUBLE_EQ(read_fields<Start>(judge.start(std::vector<Payload>{ready(0.75, 10)}).value().values).lambda,
+                     expected);
   }
 }
 
@@ -276,12 +275,12 @@ TEST(JudgeAutomatic, SaysHowManyVariablesAreNewSinceTheJointRoundBefore) {
   const auto fresh = [&](const std::vector<std::pair<VarId, double>>& listed) {
     const auto plan = judge.judge(barrier(false), std::vector<Payload>{candidates(listed)}).plan;
     EXPECT_TRUE(plan.joint());
-    return plan.content.values[kPhaseFresh];
+    return phase_of(plan.content).fresh;
   };
-  EXPECT_EQ(fresh({{4, 0.1}, {2, 0.4}}), 2);
-  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}, {3, 0.2}}), 2);
-  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}}), 0);
-  EXPECT_EQ(fresh({{4, 0.1}}), 0) << "it was of use two rounds before, and has stayed";
+  EXPECT_EQ(fresh({{4, 0.1}, {2, 0.4}}), 2U);
+  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}, {3, 0.2}}), 2U);
+  EXPECT_EQ(fresh({{9, 0.1}, {2, 0.4}}), 0U);
+  EXPECT_EQ(fresh({{4, 0.1}}), 0U) << "it was of use two rounds before, and has stayed";
 }
 
 TEST(JudgeAutomatic, KeepsWhatWasOfUseForThreeMoreJointRounds) {
@@ -301,9 +300,9 @@ TEST(JudgeAutomatic, ApproachesASmallLambdaFromAbove) {
   LassoJudge judge(options, 100);
   ASSERT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1)}).ok());
   const auto raise = [&](double steepest) {
-    Payload found = status(0, 0.01);
-    found.values[kStatusMaxGradient] = steepest;
-    return judge.judge(barrier(false), std::vector<Payload>{found}).plan.content.values[kPhaseRaise];
+    StatusHead found = head_of(status(0, 0.01));
+    found.max_gradient = steepest;
+    return phase_of(judge.judge(barrier(false), std::vector<Payload>{payload_of(found)}).plan.content).raise;
   };
   EXPECT_DOUBLE_EQ(raise(1.0), 30);
   EXPECT_DOUBLE_EQ(raise(0.5), 15);
@@ -318,7 +317,7 @@ TEST(JudgeAutomatic, SolvesARaisedBlockToAShareOfItsOwnGap) {
   LassoJudge judge(options, 100);
   ASSERT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1)}).ok());
   const auto plan = judge.judge(barrier(false), std::vector<Payload>{status(0.2, 0.01)}).plan.content;
-  const double raised = 0.01 * plan.values[kPhaseRaise];
+  const double raised = 0.01 * phase_of(plan).raise;
   EXPECT_DOUBLE_EQ(raised, 0.3 * 0.8);
   // r = 0.8 y, b = 0.2, at the lambda that the block is solved for.
   GapParts parts;
@@ -326,7 +325,7 @@ TEST(JudgeAutomatic, SolvesARaisedBlockToAShareOfItsOwnGap) {
   parts.gradient_max = 0.8;
   parts.slack = raised * 0.2 - 0.8 * 0.2;
   parts.product = 0.8 * 0.2;
-  EXPECT_NEAR(plan.values[kPhaseInnerGap], 0.1 * duality_gap(parts, raised, false), 1e-15);
+  EXPECT_NEAR(phase_of(plan).inner_gap, 0.1 * duality_gap(parts, raised, false), 1e-15);
 }
 
 // --- paths ---
@@ -334,19 +333,12 @@ TEST(JudgeAutomatic, SolvesARaisedBlockToAShareOfItsOwnGap) {
 /// Two columns equal to y, one in each slice, with the same b: r = 1 - 2 b; lambda = 1/2. As a slice tells it of a
 /// path.
 Payload path_status(VarId j, double b) {
-  Payload made = status(0);
-  const double r = 1 - 2 * b;
-  made.values[kStatusMaxGradient] = r;
-  made.values[kStatusL1] = b;
-  made.values[kStatusSlack] = 0.5 * b - r * b;
-  made.values[kStatusProduct] = r * b;
-  made.values[kStatusResidualSquared] = r * r;
+  Payload made = payload_of(head(1 - 2 * b, b, 0.5));
   if (b != 0) {
-    made.values[kStatusNonzeros] = 1;
     made.ids.push_back(j);
     made.values.push_back(b);
   }
-  made.values.insert(made.values.end(), kPathStatusValues, 0.0);
+  append_fields(PathStatusTail{}, made.values);
   return made;
 }
 
@@ -380,8 +372,8 @@ TEST(JudgePath, RecordsTheNonzerosOfAllSlicesInOrder) {
 
 TEST(JudgePath, ApproachesEveryLambdaFromAboveAgain) {
   PathStory story({0.5, 0.05});
-  EXPECT_EQ(story.at(0.1).plan.content.values[kPhaseRaise], 1) << "near enough to the first lambda";
-  EXPECT_DOUBLE_EQ(story.at(0.25).plan.content.values[kPhaseRaise], 0.3 * 0.5 / 0.05);
+  EXPECT_EQ(phase_of(story.at(0.1).plan.content).raise, 1) << "near enough to the first lambda";
+  EXPECT_DOUBLE_EQ(phase_of(story.at(0.25).plan.content).raise, 0.3 * 0.5 / 0.05);
 }
 
 // --- effective parallelism ---

@@ -34,36 +34,41 @@ std::vector<double> values(std::size_t count, std::size_t at = 0, double value =
 }
 
 TEST(WellFormedReady, HasItsValuesAndNoIds) {
-  EXPECT_TRUE(accepts(PayloadKind::ready, {{}, values(kReadyValues)}));
+  EXPECT_TRUE(accepts(PayloadKind::ready, {{}, values(kFields<Ready>)}));
   EXPECT_FALSE(accepts(PayloadKind::ready, {}));
-  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kReadyValues - 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kReadyValues + 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::ready, {{1}, values(kReadyValues)}));
+  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kFields<Ready> - 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kFields<Ready> + 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::ready, {{1}, values(kFields<Ready>)}));
 }
 
 TEST(WellFormedReady, CountsAreCounts) {
   for (const double wrong : {-1.0, 0.5, kNan, kInfinity, 1e300}) {
-    for (const std::size_t at : {kReadyKept, kReadyConstant, kReadyExcluded, kReadyCollinear, kReadyMissing}) {
-      EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kReadyValues, at, wrong)})) << at << " " << wrong;
+    for (const std::size_t at : {1U, 2U, 3U, 4U, 5U}) {
+      EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kFields<Ready>, at, wrong)})) << at << " " << wrong;
     }
-    EXPECT_TRUE(accepts(PayloadKind::ready, {{}, values(kReadyValues, kReadyMaxGradient, wrong)})) << wrong;
+    EXPECT_TRUE(accepts(PayloadKind::ready, {{}, values(kFields<Ready>, 0, wrong)})) << wrong;
   }
 }
 
 TEST(WellFormedStart, HasItsValuesAndNoIds) {
-  EXPECT_TRUE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartLambda, 0.25)}));
+  EXPECT_TRUE(accepts(PayloadKind::start, payload_of(Start{.lambda = 0.25})));
   EXPECT_FALSE(accepts(PayloadKind::start, {}));
-  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues - 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::start, {{3}, values(kStartValues)}));
-  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartMissing, -2)}));
+  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kFields<Start> - 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::start, {{3}, values(kFields<Start>)}));
+  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kFields<Start>, 6, -2)}));
 }
 
 TEST(WellFormed, NoLambdaIsNegative) {
-  EXPECT_FALSE(accepts(PayloadKind::ready, {{}, values(kReadyValues, kReadyLambdaPerY, -1)}));
-  EXPECT_FALSE(accepts(PayloadKind::start, {{}, values(kStartValues, kStartLambda, -1e-300)}));
-  for (const PhaseValue which : {kPhaseLambda, kPhaseNextLambda}) {
-    EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kPathPhaseValues, which, -1)}));
-    EXPECT_TRUE(accepts(PayloadKind::phase, {{}, values(kPathPhaseValues, which, 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::ready, payload_of(Ready{.lambda_per_y = -1})));
+  EXPECT_FALSE(accepts(PayloadKind::start, payload_of(Start{.lambda = -1e-300})));
+  for (double PathPhase::*const which : {&PathPhase::lambda, &PathPhase::next_lambda}) {
+    for (const double lambda : {-1.0, 1.0}) {
+      Payload plan = payload_of(Phase{});
+      PathPhase path;
+      path.*which = lambda;
+      append_fields(path, plan.values);
+      EXPECT_EQ(accepts(PayloadKind::phase, plan), lambda > 0);
+    }
   }
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, -0.1}})) << "of a path";
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, -0.1}})) << "joint, of a path";
@@ -77,6 +82,13 @@ TEST(WellFormedBlock, HasAStartValueForEachVariableAndPerhapsMore) {
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 0.1}}));
   EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, 0.1}}));
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 2, 1, 0.1, 3}}));
+}
+
+TEST(WellFormedBlock, HasNoMoreNewVariablesThanVariables) {
+  EXPECT_TRUE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, 0, 1}}));
+  for (const double wrong : {-1.0, 3.0, 0.5, 1e300, kNan}) {
+    EXPECT_FALSE(accepts(PayloadKind::block, {{1, 4}, {0.5, -0.5, wrong, 1}})) << wrong;
+  }
 }
 
 TEST(WellFormedBlock, IsStrictlyAscending) {
@@ -101,46 +113,46 @@ TEST(WellFormedChanges, MayNameOneMoreVariable) {
 }
 
 TEST(WellFormedStatus, HasAHeaderAndAValueForEachId) {
-  EXPECT_TRUE(accepts(PayloadKind::status, {{}, values(kStatusHeader)}));
-  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kStatusHeader + 2, kStatusNonzeros, 1)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead>)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, 1)}));
   EXPECT_FALSE(accepts(PayloadKind::status, {}));
-  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kStatusHeader - 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::status, {{7}, values(kStatusHeader)}));
-  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kStatusHeader + 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> - 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::status, {{7}, values(kFields<StatusHead>)}));
+  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> + 1)}));
 }
 
 TEST(WellFormedStatus, CountsNoMoreNonzerosThanItLists) {
-  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kStatusHeader + 2, kStatusNonzeros, 2)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, 2)}));
   for (const double wrong : {3.0, 0.5, -1.0, kNan, kInfinity}) {
-    EXPECT_FALSE(accepts(PayloadKind::status, {{7, 2}, values(kStatusHeader + 2, kStatusNonzeros, wrong)})) << wrong;
+    EXPECT_FALSE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, wrong)})) << wrong;
   }
 }
 
 TEST(WellFormedPhase, IsEmptyOrHasItsValues) {
   EXPECT_TRUE(accepts(PayloadKind::phase, {}));
-  EXPECT_TRUE(accepts(PayloadKind::phase, {{}, values(kPhaseValues)}));
-  EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kPhaseValues)}));
-  EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kPathPhaseValues)}));
+  EXPECT_TRUE(accepts(PayloadKind::phase, {{}, values(kFields<Phase>)}));
+  EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kFields<Phase>)}));
+  EXPECT_TRUE(accepts(PayloadKind::phase, {{1, 5}, values(kFields<Phase> + kFields<PathPhase>)}));
   EXPECT_FALSE(accepts(PayloadKind::phase, {{1, 5}, {}}));
-  EXPECT_FALSE(accepts(PayloadKind::phase, {{5, 1}, values(kPhaseValues)}));
-  EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kPhaseValues - 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kPhaseValues + 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::phase, {{5, 1}, values(kFields<Phase>)}));
+  EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kFields<Phase> - 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::phase, {{}, values(kFields<Phase> + 1)}));
 }
 
 TEST(WellFormed, NoPayloadNamesAVariableThatDoesNotExist) {
   EXPECT_FALSE(accepts(PayloadKind::block, {{1, kVariables}, {0.5, -0.5}}));
   EXPECT_FALSE(accepts(PayloadKind::deltas, {{kVariables}, {0.1}}));
   EXPECT_FALSE(accepts(PayloadKind::changes, {{2, kVariables}, {0.1}}));
-  EXPECT_FALSE(accepts(PayloadKind::status, {{kVariables}, values(kStatusHeader + 1)}));
-  EXPECT_FALSE(accepts(PayloadKind::phase, {{kVariables}, values(kPhaseValues)}));
-  EXPECT_TRUE(accepts(PayloadKind::phase, {{kVariables - 1}, values(kPhaseValues)}));
+  EXPECT_FALSE(accepts(PayloadKind::status, {{kVariables}, values(kFields<StatusHead> + 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::phase, {{kVariables}, values(kFields<Phase>)}));
+  EXPECT_TRUE(accepts(PayloadKind::phase, {{kVariables - 1}, values(kFields<Phase>)}));
 }
 
 TEST(WellFormed, NumbersThatSayThatARunDivergesPass) {
   // A run without the guard may end so, and the judge is to hear of it.
   EXPECT_TRUE(accepts(PayloadKind::deltas, {{2}, {kNan}}));
   EXPECT_TRUE(accepts(PayloadKind::changes, {{2}, {kInfinity}}));
-  EXPECT_TRUE(accepts(PayloadKind::status, {{}, values(kStatusHeader, kStatusResidualSquared, kNan)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead>, 4, kNan)}));
 }
 
 TEST(LassoModelAcceptable, KnowsTheNumberOfItsVariables) {
@@ -171,7 +183,7 @@ TEST(ModelAcceptable, IsTrueForAModelThatDoesNotSay) {
 // --- what the judge does with payloads that nobody checked before ---
 
 TEST(JudgeOfDamagedPayloads, RefusesToStart) {
-  const Payload good{{}, values(kReadyValues, kReadyKept, 3)};
+  const Payload good = payload_of(Ready{.kept = 3});
   for (const auto& summaries :
        {std::vector<Payload>{}, {Payload{}}, {good, Payload{}}, {good, Payload{{}, values(3)}}}) {
     LassoJudge judge({}, 100);
@@ -183,9 +195,8 @@ TEST(JudgeOfDamagedPayloads, RefusesToStart) {
 }
 
 TEST(JudgeOfDamagedPayloads, StopsWithoutACertificate) {
-  const Payload good{{}, values(kStatusHeader)};
-  Payload liar = good;
-  liar.values[kStatusNonzeros] = 4;
+  const Payload good = payload_of(StatusHead{});
+  const Payload liar = payload_of(StatusHead{.nonzeros = 4});
   for (const auto& statuses : {std::vector<Payload>{}, {Payload{}}, {good, Payload{{1}, {}}}, {liar}}) {
     LassoJudge judge({}, 100);
     const auto judgement = judge.judge({}, statuses);
@@ -194,7 +205,7 @@ TEST(JudgeOfDamagedPayloads, StopsWithoutACertificate) {
     EXPECT_FALSE(judgement.certificate.converged);
     EXPECT_LT(judgement.certificate.gap, 0) << "or it would count as met";
     RunEnd end;
-    end.problem.values = values(kStartValues);
+    end.problem.values = values(kFields<Start>);
     end.statuses = statuses;
     EXPECT_THAT(solution_of(end).variables, SizeIs(0));
   }
@@ -202,7 +213,7 @@ TEST(JudgeOfDamagedPayloads, StopsWithoutACertificate) {
 
 TEST(JudgeOfDamagedPayloads, StopsWhenAStatusNamesAVariableThatDoesNotExist) {
   LassoJudge judge({}, 100, kVariables);
-  const Payload status{{kVariables}, values(kStatusHeader + 1, kStatusNonzeros, 1)};
+  const Payload status{{kVariables}, values(kFields<StatusHead> + 1, 5, 1)};
   EXPECT_EQ(judge.judge({}, std::vector<Payload>{status}).stop_reason, "malformed status");
 }
 
@@ -237,9 +248,9 @@ struct SliceBench {
     std::vector<VarId> all;
     for (VarId j = 0; j < data->columns->size(); ++j) all.push_back(j);
     slice = model->make_slice(all);
-    Payload problem{{}, values(kStartValues)};
     Cost cost;
-    problem.values[kStartLambda] = ratio * slice->scan(chunks, cost).values[kReadyMaxGradient];
+    const auto ready = read_fields<Ready>(slice->scan(chunks, cost).values);
+    const Payload problem = payload_of(Start{.lambda = ratio * ready.max_gradient});
     model->begin(problem);
     slice->begin(problem);
     const auto state = model->make_state();
@@ -247,19 +258,17 @@ struct SliceBench {
     static_cast<LassoState&>(*state).set_values(all, Vector(nonzeros, 1e-6));
     status = slice->refresh(*state, chunks, cost);
   }
-  [[nodiscard]] std::size_t listed_candidates() const {
-    return status.ids.size() - static_cast<std::size_t>(status.values[kStatusNonzeros]);
-  }
+  [[nodiscard]] std::size_t listed_candidates() const { return status.ids.size() - head_of(status).nonzeros; }
 };
 
 TEST(SliceStatus, ListsNoMoreCandidatesThanAWorkingSetTakes) {
   const Content content = random_content({.rows = 30, .columns = 3000, .shared = 0.1});
   const SliceBench bench(content, 1e-3, 0);
-  EXPECT_GT(bench.status.values[kStatusViolators], 2000);
+  EXPECT_GT(head_of(bench.status).violators, 2000U);
   EXPECT_EQ(bench.listed_candidates(), kNewVariablesMax);
   EXPECT_TRUE(bench.model->acceptable(PayloadKind::status, bench.status));
   // The best ones, best first.
-  const auto listed = std::span(bench.status.values).subspan(kStatusHeader);
+  const auto listed = std::span(bench.status.values).subspan(kFields<StatusHead>);
   EXPECT_TRUE(std::is_sorted(listed.rbegin(), listed.rend()));
 }
 
@@ -272,7 +281,7 @@ TEST(SliceStatus, TheMeanWorkIsOfTheBestCandidatesListedOrNot) {
   Content content = random_content({.rows = 30, .columns = 3000, .shared = 0.1, .fill = 0.5});
   content.sparse = true;
   const SliceBench bench(content, 1e-3, 0);
-  const double violators = bench.status.values[kStatusViolators];
+  const auto violators = static_cast<double>(head_of(bench.status).violators);
   ASSERT_LT(violators, kWorkCandidates);
   std::vector<double> gradients(3000);
   std::vector<VarId> all;
@@ -284,7 +293,7 @@ TEST(SliceStatus, TheMeanWorkIsOfTheBestCandidatesListedOrNot) {
   for (const VarId j : all) {
     if (std::abs(gradients[j]) > lambda) work += static_cast<double>(bench.data->columns->work(j));
   }
-  EXPECT_EQ(bench.status.values[kStatusWork], work / violators);
+  EXPECT_EQ(head_of(bench.status).work, work / violators);
 }
 
 TEST(SlicePlans, WithoutValuesAreTakenAsZeros) {
@@ -301,8 +310,7 @@ TEST(SlicePlans, AJointBlockSaysHowManyOfItsVariablesAreNewAndHowFarItsPenaltyIs
   PhasePlan plan;
   plan.mode = PhasePlan::Mode::joint;
   plan.content.ids = {1, 2, 7};
-  plan.content.values = values(kPhaseValues, kPhaseFresh, 2);
-  plan.content.values[kPhaseRaise] = 5;
+  append_fields(Phase{.fresh = 2, .raise = 5}, plan.content.values);
   const auto state = bench.model->make_state();
   const Block block = bench.slice->joint_block(*state, plan);
   EXPECT_EQ(block.content.values, (std::vector<double>{0, 0, 0, 2, 5}));

@@ -87,7 +87,7 @@ TEST(SlicesOfOtherNodes, AreGivenBackAtTheStartAndAtEachVerification) {
   const auto model = make_lasso_model(prepare_lasso(dataset, {}).value(), {});
   const auto first = model->make_slice({0, 1, 2, 8});
   const auto second = model->make_slice({3, 10, 11});
-  const Payload problem{{}, Vector(kStartValues, 0.1)};
+  const Payload problem = payload_of(Start{.lambda = 0.1});
   model->begin(problem);
   const auto others = ElementsAre(Pair(4, 8), Pair(9, 10), Pair(12, 24));
   EXPECT_THAT(dataset->released, others);

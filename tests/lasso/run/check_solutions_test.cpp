@@ -22,11 +22,16 @@ struct Said {
   SolutionClaim solution;
 };
 
+ProblemClaim claim_of(const RunEnd& end) {
+  const auto start = read_fields<Start>(end.problem.values);
+  return {start.lambda_max, start.response_squared};
+}
+
 Said said_by(const Content& content, const LassoOptions& options, const EngineOptions& engine = {}) {
   Said said;
   said.fit = fit(dataset_of(content), options, engine);
   const RunEnd& end = said.fit.run.end;
-  said.problem = {end.problem.values[kStartLambdaMax], end.problem.values[kStartResponseSquared]};
+  said.problem = claim_of(end);
   said.solution = {"the solution",
                    said.fit.solution.lambda,
                    said.fit.solution.variables,
@@ -190,7 +195,7 @@ struct SaidPath {
                         point.certificate.objective, point.certificate.gap});
     });
     const RunEnd end = run_embedded(model, {}, {.threads = 1}, nullptr, nullptr).end;
-    problem = {end.problem.values[kStartLambdaMax], end.problem.values[kStartResponseSquared]};
+    problem = claim_of(end);
   }
 };
 

@@ -130,16 +130,10 @@ TEST(BetaHash, SeesWhereAValueIsAndItsLastBit) {
 
 TEST(SolutionOf, SortsTheNonzerosOfAllSlicesAndLeavesCandidatesOut) {
   RunEnd end;
-  end.problem.values.assign(kStartValues, 0.0);
-  end.problem.values[kStartLambda] = 0.25;
-  end.problem.values[kStartKept] = 9;
-  Payload even, odd;
-  even.values.assign(kStatusHeader, 0.0);
-  odd.values = even.values;
-  even.values[kStatusNonzeros] = 2;
+  end.problem = payload_of(Start{.lambda = 0.25, .kept = 9});
+  Payload even = payload_of(StatusHead{.nonzeros = 2}), odd = payload_of(StatusHead{.nonzeros = 1});
   even.ids = {2, 8, 4};
   even.values.insert(even.values.end(), {0.2, 0.8, 99});
-  odd.values[kStatusNonzeros] = 1;
   odd.ids = {5};
   odd.values.push_back(-0.5);
   end.statuses = {even, odd};

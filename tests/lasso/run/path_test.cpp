@@ -143,7 +143,7 @@ TEST(Path, TakesTheLambdasThatAreGiven) {
   options.path.early_end = true;  // for grids only
   const Solved solved = check_path(random_content({}), options);
   ASSERT_EQ(solved.points.size(), 3u);
-  const double lambda_max = solved.end.problem.values[kStartLambdaMax];
+  const double lambda_max = read_fields<Start>(solved.end.problem.values).lambda_max;
   EXPECT_DOUBLE_EQ(solved.points[0].lambda, 0.5 * lambda_max);
   EXPECT_DOUBLE_EQ(solved.points[2].lambda, 0.125 * lambda_max);
 }
@@ -207,9 +207,8 @@ StatusView told_of_zero(Payload& status, double steepness, double tolerance) {
   const auto slice = model->make_slice(all);
   SerialChunks serial;
   Cost cost;
-  const double lambda = slice->scan(serial, cost).values[kReadyMaxGradient] / steepness;
-  Payload problem{{}, Vector(kStartValues, 0.0)};
-  problem.values[kStartLambda] = lambda;
+  const double lambda = read_fields<Ready>(slice->scan(serial, cost).values).max_gradient / steepness;
+  Payload problem = payload_of(Start{.lambda = lambda});
   problem.values.insert(problem.values.end(), {lambda, 0.9 * lambda});
   model->begin(problem);
   slice->begin(problem);
@@ -236,8 +235,8 @@ TEST(PathHash, DependsOnEveryPointAndTheirOrder) {
 }
 
 Payload status_of_path() {
-  Payload status{{7, 2, 9, 4}, Vector(kStatusHeader, 0.0)};
-  status.values[kStatusNonzeros] = 1;
+  Payload status = payload_of(StatusHead{.nonzeros = 1});
+  status.ids = {7, 2, 9, 4};
   status.values.insert(status.values.end(), {-0.5, 0.25, 0.75, 0.625, 2, 0.125});
   return status;
 }
@@ -258,7 +257,7 @@ TEST(PathStatus, ListsNonzerosCandidatesAndWhatMayEnterNext) {
 TEST(PathStatus, CountsNoMoreThanItLists) {
   for (const double wrong : {4.0, -1.0, 0.5}) {
     Payload status = status_of_path();
-    status.values[status.values.size() - kPathStatusValues + kPathStatusCandidates] = wrong;
+    status.values[status.values.size() - 2] = wrong;
     EXPECT_FALSE(well_formed(PayloadKind::status, status, 24)) << wrong;
   }
 }

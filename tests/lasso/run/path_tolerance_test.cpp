@@ -19,11 +19,8 @@ class PathJudge : public ::testing::Test {
  protected:
   PathJudge() : judge_(options(), 100) {
     judge_.tell([this](const PathPoint& point) { points_.push_back(point); });
-    Payload ready;
-    ready.values.assign(kReadyValues, 0.0);
-    ready.values[kReadyMaxGradient] = ready.values[kReadyKept] = ready.values[kReadyResponseSquared] = 1;
-    ready.values[kReadyLambdaPerY] = 1;
-    EXPECT_TRUE(judge_.start(std::vector<Payload>{ready}).ok());
+    const Ready ready{.max_gradient = 1, .kept = 1, .response_squared = 1, .lambda_per_y = 1};
+    EXPECT_TRUE(judge_.start(std::vector<Payload>{payload_of(ready)}).ok());
   }
   static LassoOptions options() {
     LassoOptions options;
@@ -36,18 +33,16 @@ class PathJudge : public ::testing::Test {
   static std::vector<Payload> status(double lambda, double off) {
     const double b = 1 - lambda + off;
     const double r = 1 - b;
-    Payload made;
-    made.values.assign(kStatusHeader, 0.0);
-    made.values[kStatusMaxGradient] = r;
-    made.values[kStatusL1] = b;
-    made.values[kStatusSlack] = lambda * b - r * b;
-    made.values[kStatusProduct] = r * b;
-    made.values[kStatusResidualSquared] = r * r;
-    made.values[kStatusWork] = 100;
-    made.values[kStatusNonzeros] = 1;
+    Payload made = payload_of(StatusHead{.max_gradient = r,
+                                         .l1 = b,
+                                         .slack = lambda * b - r * b,
+                                         .product = r * b,
+                                         .residual_squared = r * r,
+                                         .nonzeros = 1,
+                                         .work = 100});
     made.ids.push_back(0);
     made.values.push_back(b);
-    made.values.insert(made.values.end(), kPathStatusValues, 0.0);
+    append_fields(PathStatusTail{}, made.values);
     return {made};
   }
   Judgement barrier(double lambda, double off, bool verified = false, double realised = 0.1, bool limit = false) {

@@ -118,8 +118,7 @@ struct Bench {
         model(data, options),
         lambda(0.1 * plain.lambda_max()) {
     Payload problem;
-    problem.values.assign(kStartValues, 0.0);
-    problem.values[kStartLambda] = lambda;
+    problem = payload_of(Start{.lambda = lambda});
     model.begin(problem);
   }
   static LassoOptions with_guard(bool guard) {
@@ -279,8 +278,7 @@ struct Memory {
   Memory()
       : slice(scanned(random_content({.columns = 12}), options()), std::make_shared<BlockCaches>(), options(), all()) {
     Payload problem;
-    problem.values.assign(kStartValues, 0.0);
-    problem.values[kStartLambda] = 0.1;
+    problem = payload_of(Start{.lambda = 0.1});
     slice.begin(problem);
   }
   static LassoOptions options() {

@@ -22,8 +22,7 @@ struct CostBench {
 
   explicit CostBench(const Content& content, const LassoOptions& wanted = {})
       : data(scanned(content, wanted)), options(wanted), model(data, wanted) {
-    problem.values.assign(kStartValues, 0.0);
-    problem.values[kStartLambda] = 0.1 * plain_data(content, {}).problem.lambda_max();
+    problem = payload_of(Start{.lambda = 0.1 * plain_data(content, {}).problem.lambda_max()});
     model.begin(problem);
     state = model.make_state();
   }
@@ -219,7 +218,7 @@ TEST(PlanningCost, OfTheWorkingSetIsPaidOnce) {
   EXPECT_EQ(refreshed.streamed, 30 * bench.work());
   PhasePlan plan;
   plan.blocks_max = 4;
-  plan.content.values.assign(kPhaseValues, 0.0);
+  plan.content = payload_of(Phase{});
   slice->enter_phase(plan);
   slice->prepare_round(bench.chunks);
   const Cost first = slice->take_planning_cost();

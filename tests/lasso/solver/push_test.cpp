@@ -35,8 +35,7 @@ struct PushBench {
         state(Vector{}),
         lambda(ratio * plain.lambda_max()) {
     Payload problem;
-    problem.values.assign(kStartValues, 0.0);
-    problem.values[kStartLambda] = lambda;
+    problem = payload_of(Start{.lambda = lambda});
     model.begin(problem);
     std::vector<VarId> variables;
     Vector values;
@@ -335,13 +334,10 @@ TEST(PushCost, IsAFunctionOfTheBlockAndNotOfWhatThisNodeRemembers) {
   EXPECT_EQ(knows.push(block).cost.flops, does_not.push(block).cost.flops) << "asked again";
 }
 
-TEST(PushCost, CountsAllPairsWhenTheNumberOfNewVariablesMakesNoSense) {
+TEST(PushCost, CountsAllPairsWhenTheBlockDoesNotSayHowManyVariablesAreNew) {
   PushBench bench(random_content({.rows = 400, .columns = 20}), {});
   const std::uint64_t all = bench.push(joint_block(bench, first_of(20), 20)).cost.flops;
-  for (const double wrong : {-1.0, 21.0, 1e300, std::nan("")}) {
-    EXPECT_EQ(bench.push(joint_block(bench, first_of(20), wrong)).cost.flops, all) << wrong;
-  }
-  EXPECT_EQ(bench.push(bench.block(first_of(20), kSolveJoint, 1000, 1e-6)).cost.flops, all) << "not said";
+  EXPECT_EQ(bench.push(bench.block(first_of(20), kSolveJoint, 1000, 1e-6)).cost.flops, all);
 }
 
 TEST_P(PushSolve, TheNumberOfNewVariablesIsNoStartValue) {
