@@ -25,7 +25,7 @@ void DriverLoop::on_begin() {
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) session_.heard(rank, now());
 }
 
-// --- words ---
+// --- messages ---
 
 void DriverLoop::on_hello(std::uint32_t from, const wire::Hello& hello) {
   if (!session_.membership().find(hello).has_value()) {

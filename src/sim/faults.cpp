@@ -20,7 +20,7 @@ constexpr double kDuplicateShareMost = 0.2;
 constexpr double kLossShareMost = 0.01;
 constexpr double kLooksSeconds = 0.15;  ///< until the driver has noticed that all are there, and that all have loaded
 constexpr double kStartShare = 0.3;     ///< of the moments: while nodes join and load
-/// Of the words of the start. They are repeated, and nobody is lost for two beats that did not come.
+/// Of the messages of the start. They are repeated, and nobody is lost for two beats that did not come.
 constexpr double kStartLossShareMost = 0.2;
 constexpr double kDelayMost = 0.03;      ///< of the lease: the longest delay of one message
 constexpr double kLinkDelayMost = 0.02;  ///< of the lease: of all messages of one link
@@ -307,7 +307,7 @@ std::vector<std::string> FaultPlan::lines() const {
   }
   if (has(FaultKind::duplicate)) lines.push_back("duplicate: " + percent(duplicate_share_) + " of the messages");
   if (has(FaultKind::loss)) lines.push_back("loss: " + percent(loss_share_) + " of the messages");
-  if (start_loss_share_ > 0) lines.push_back("loss: " + percent(start_loss_share_) + " of the words of the start");
+  if (start_loss_share_ > 0) lines.push_back("loss: " + percent(start_loss_share_) + " of the messages of the start");
   for (std::uint32_t rank = 0; rank < processes_; ++rank) {
     if (slowdown_[rank] == 1) continue;
     const auto tenths = static_cast<std::uint64_t>(slowdown_[rank] * 10);

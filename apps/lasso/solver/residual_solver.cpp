@@ -76,7 +76,7 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
 
 /// `count` passes over the listed places. With heavy columns: that many over the light ones, then those over the heavy
 /// ones, whose entries are most of the block's.
-double ResidualSolver::burst(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks) {
+double ResidualSolver::sweeps(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks) {
   double decrease = 0;
   heavy_gradient_.clear();
   if (heavy_ == nullptr) {
@@ -191,7 +191,7 @@ double ResidualSolver::descend(double least, std::uint32_t sweeps_max) {
 
 double ResidualSolver::solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks) {
   if (sweeps_max == 0) return 0;
-  double decrease = burst(all(), 1, chunks);
+  double decrease = sweeps(all(), 1, chunks);
   for (std::uint32_t next = kSweepsFirst; counts_.sweeps < sweeps_max; next = kSweepsBetween) {
     if (gap(chunks) <= gap_max) break;
     const std::vector<std::size_t> places = active();
@@ -202,7 +202,7 @@ double ResidualSolver::solve(double gap_max, std::uint32_t sweeps_max, Chunks& c
       decrease += step.decrease;
       if (!step.settled) next = kSweepsMore;
     }
-    decrease += burst(places, std::min(next, sweeps_max - counts_.sweeps), chunks);
+    decrease += sweeps(places, std::min(next, sweeps_max - counts_.sweeps), chunks);
   }
   return decrease;
 }

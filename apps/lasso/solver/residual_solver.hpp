@@ -41,7 +41,7 @@ class ResidualSolver {
 
  private:
   [[nodiscard]] double sweep(std::span<const std::size_t> places);
-  [[nodiscard]] double burst(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks);
+  [[nodiscard]] double sweeps(std::span<const std::size_t> places, std::uint32_t count, Chunks& chunks);
   [[nodiscard]] bool is_heavy(std::size_t place) const;
   [[nodiscard]] double sweep_heavy(std::span<const std::size_t> places, Chunks& chunks);
   void take_gradient(Chunks& chunks);
@@ -59,7 +59,7 @@ class ResidualSolver {
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   const StandardizedColumns::Heavy* heavy_;  ///< may be null
   std::vector<std::uint32_t> heavy_places_;  ///< by place, where there are heavy columns
-  std::vector<double> heavy_gradient_;       ///< of all heavy columns, after a burst
+  std::vector<double> heavy_gradient_;       ///< of all heavy columns, after sweeps()
   Cost& cost_;
   std::unique_ptr<StandardizedColumns::ByRows> by_rows_;  ///< of all variables, once they are wanted
   Counts counts_;

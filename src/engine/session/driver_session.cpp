@@ -160,7 +160,7 @@ void DriverSession::welcome_all() {
   }
 }
 
-// --- words of members ---
+// --- messages of members ---
 
 void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, double now) {
   if (const auto* beat = std::get_if<wire::Beat>(&message)) {

@@ -53,7 +53,7 @@ class DriverSession {
   /// After requests.welcome was carried out.
   void welcome_all();
 
-  // --- words ---
+  // --- messages ---
 
   void heard(std::uint32_t rank, double now) { membership_.heard(rank, now); }
   /// Of the control channel, from a member that is not lost. REQUIRES: the run has begun.

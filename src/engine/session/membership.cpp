@@ -106,7 +106,7 @@ std::optional<wire::Welcome> Membership::welcome(std::uint32_t rank) const {
   return welcome;
 }
 
-// --- words ---
+// --- messages ---
 
 void Membership::heard(std::uint32_t rank, double now) {
   members_[rank].last_word = now;

@@ -1,5 +1,5 @@
-// Who takes part in a run: words and their times go in, verdicts come out. Layer: engine. Pure: the driver of a cluster
-// and the simulator run the same code. Times are seconds since any fixed moment.
+// Who takes part in a run: messages and times in, changes of membership out. Layer: engine. Pure: the driver of a
+// cluster and the simulator run the same code. Times are seconds since any fixed moment.
 #pragma once
 
 #include <cstdint>
@@ -74,9 +74,9 @@ class Membership {
   /// member that is lost: nullopt, it gets too_late(). REQUIRES: begun().
   [[nodiscard]] std::optional<wire::Welcome> welcome(std::uint32_t rank) const;
 
-  // --- words ---
+  // --- messages ---
 
-  /// Any word of a member.
+  /// Any message of a member.
   void heard(std::uint32_t rank, double now);
   /// A member's connection has ended.
   void closed(std::uint32_t rank, double now);
@@ -92,7 +92,7 @@ class Membership {
   /// What a lost member is told when it speaks after all.
   [[nodiscard]] wire::Leave too_late(std::uint32_t rank) const;
 
-  // --- verdicts ---
+  // --- changes ---
 
   /// Who is silent, who is back, who is lost, who cannot reach whom; to be asked many times a second. REQUIRES:
   /// begun().

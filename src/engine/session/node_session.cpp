@@ -71,7 +71,7 @@ void NodeSession::on_failure(Status failure) {
   end(std::move(failure));
 }
 
-// --- words of the driver ---
+// --- messages of the driver ---
 
 void NodeSession::on_control(const wire::Message& message, double now) {
   now_ = now;

@@ -54,7 +54,7 @@ class NodeSession {
             std::shared_ptr<Model> model);
   void begin(double now);
 
-  /// A word of the driver's.
+  /// A message of the driver on the control channel.
   void on_control(const wire::Message& message, double now);
   /// WELCOME could not be followed.
   void on_failure(Status failure);
