@@ -71,6 +71,8 @@ struct MfData {
   /// Reads the training ratings again, for the blocks of a lost worker.
   std::function<Result<std::shared_ptr<const Triplets>>()> reload;
 
+  /// What decides which sweep is best; else it is the objective.
+  [[nodiscard]] bool decides_by_validation() const { return ratings->validation.size() > 0; }
   [[nodiscard]] std::uint32_t size(Side side) const {
     return static_cast<std::uint32_t>(counts[mf::index_of(side)].size());
   }

@@ -11,18 +11,9 @@ bool MfModel::acceptable(PayloadKind kind, const Payload& payload) const {
                     .rank = options_.rank,
                     .pages = engine_.schedulers * (engine_.workers + 1),
                     .workers = engine_.workers,
-                    .solver = options_.solver,
-                    .bias = options_.bias};
+                    .form = solver_->facts().form};
   // A driver is not placed: it computes nothing and looks at statuses only.
   return well_formed(kind, payload, shape) && (partition_ == nullptr || fits_pages(kind, payload));
-}
-
-bool MfModel::fits_page(std::span<const double> plan, std::size_t page, const SharedFloats& array) const {
-  const Side side = side_of(plan);
-  const std::size_t rows = rows_of(side, static_cast<std::uint32_t>(page)).size();
-  if (work_of(plan) == Work::feature) return array.size() == rows;
-  if (part_of(plan) < 0) return array.size() == rows * stride();
-  return array.size() == rows * normal_size({.rank = options_.rank, .bias = options_.bias, .weights = {}});
 }
 
 bool MfModel::fits_pages(PayloadKind kind, const Payload& payload) const {
@@ -36,13 +27,13 @@ bool MfModel::fits_pages(PayloadKind kind, const Payload& payload) const {
   }
   const bool has_pages = kind == PayloadKind::deltas || kind == PayloadKind::changes;
   if (!has_pages || work_of(plan) == Work::evaluate) return true;
-  const std::size_t width = entry_size(work_of(plan), options_.rank);
-  std::size_t array = 0;
-  for (auto rest = std::span(payload.values).subspan(plan.size()); !rest.empty(); rest = rest.subspan(width)) {
-    if (!fits_page(plan, static_cast<std::size_t>(rest[kEntryPage]), payload.bulk[array++])) return false;
-    if (work_of(plan) != Work::cell) continue;
-    const auto& items = rows_of(Side::items, static_cast<std::uint32_t>(rest[kEntryOther]));
-    if (payload.bulk[array++].size() != items.size() * stride()) return false;
+  std::span<const SharedFloats> arrays(payload.bulk);
+  for (auto rest = std::span(payload.values).subspan(plan.size()); !rest.empty();) {
+    const auto lengths = solver_->arrays(plan, static_cast<std::uint32_t>(rest[kEntryPage]),
+                                         static_cast<std::uint32_t>(rest[kEntryOther]));
+    if (!std::ranges::equal(lengths, arrays.first(lengths.size()), {}, {}, &SharedFloats::size)) return false;
+    arrays = arrays.subspan(lengths.size());
+    rest = rest.subspan(solver_->facts().form.entry);
   }
   return true;
 }

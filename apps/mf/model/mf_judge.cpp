@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mf/model/mf_state.hpp"
+#include "mf/solvers/solvers.hpp"
 
 namespace strads::mf {
 namespace {
@@ -29,31 +30,12 @@ MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t sch
       ratings_(data.train_size),
       validation_(data.ratings->validation.size()),
       test_(data.ratings->test.size() + data.ratings->strangers.size()),
-      steps_(steps()),
       squares_(data.squares),
-      weights_(options.rank, 1.0) {}
-
-std::vector<MfJudge::Step> MfJudge::steps() const {
-  std::vector<Step> steps;
-  switch (options_.solver) {
-    case Solver::cd:
-    case Solver::als:
-      steps = {{Work::update, Side::users}, {Work::update, Side::items}};
-      break;
-    case Solver::ccd:
-      for (std::uint32_t place = 0; place < options_.rank + (options_.bias ? kSides : 0); ++place) {
-        const FeaturePlace feature = feature_at(place, options_.rank, options_.bias);
-        for (const Side side : {Side::users, Side::items}) {
-          if (!feature.is_bias || feature.bias_of == side) steps.push_back({Work::feature, side, place});
-        }
-      }
-      break;
-    case Solver::sgd:
-      for (std::uint32_t q = 0; q < schedulers_ * workers_; ++q) steps.push_back({Work::cell, Side::users, q});
-      break;
-  }
-  if (validation_ + test_ > 0) steps.push_back({Work::evaluate, Side::users});
-  return steps;
+      weights_(options.rank, 1.0) {
+  const auto solver = make_solver(options);
+  solver_ = solver->facts();
+  steps_ = solver->steps(schedulers, workers);
+  if (validation_ + test_ > 0) steps_.push_back({Work::evaluate, Side::users});
 }
 
 Result<Payload> MfJudge::start(std::span<const Payload>) {
@@ -86,8 +68,7 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
     judgement.plan.verdict = PhasePlan::Verdict::verify;
     return judgement;
   }
-  const bool scales = options_.solver == Solver::cd || options_.solver == Solver::als;
-  if (scales && ends_sweep && sweeps_ <= options_.rescales) rescale(status);
+  if (solver_.rescales && ends_sweep && sweeps_ <= options_.rescales) rescale(status);
   if (next_ == 0) sweep_first_ = static_cast<double>(barrier.version + 1);
   judgement.plan = plan(steps_[next_], barrier.version, status);
   rounds_ = judgement.plan.rounds_max;
@@ -174,8 +155,8 @@ double MfJudge::objective(std::span<const double> status) const {
 void MfJudge::note_figures(std::span<const double> status, bool verified) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const bool by_validation = best_validation_ >= 0;
-  // sgd goes back to a finished sweep when it has failed; the others have refused what would have failed.
-  const bool goes_back = by_validation || (options_.solver == Solver::sgd && fault_in(status) != Fault::none);
+  // Who knows the objective has refused what would have failed.
+  const bool goes_back = by_validation || (!solver_.knows_objective && fault_in(status) != Fault::none);
   const bool partial = verified && in_sweep_ && !goes_back;
   const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
   figures_.assign(kFigures, none);
@@ -185,7 +166,7 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
   figures_[kFigureBest] = by_validation ? best_sweep_ : sweeps_;
   figures_[kFigurePartial] = partial ? 1 : 0;
   const double root = rmse(status[kStatusError], static_cast<double>(ratings_));
-  if (options_.solver != Solver::sgd) {
+  if (solver_.knows_objective) {
     figures_[kFigureObjective] = objective(status);
     figures_[kFigureTrainRmse] = root;
   } else if (sweeps_ > 0) {

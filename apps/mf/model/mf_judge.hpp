@@ -8,6 +8,7 @@
 
 #include "mf/model/mf.hpp"
 #include "mf/model/payloads.hpp"
+#include "mf/solvers/mf_solver.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::mf {
@@ -20,13 +21,6 @@ class MfJudge final : public Judge {
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
 
  private:
-  /// A phase of a sweep.
-  struct Step {
-    Work work = Work::update;
-    Side side = Side::users;
-    std::uint32_t index = 0;
-  };
-  [[nodiscard]] std::vector<Step> steps() const;
   [[nodiscard]] PhasePlan plan(const Step& step, Version version, std::span<const double> status) const;
   [[nodiscard]] double relaxation() const;
   /// A phase of a sweep has ended, or was cut off. True: the sweep has ended with it.
@@ -42,9 +36,10 @@ class MfJudge final : public Judge {
   [[nodiscard]] Certificate certificate(std::span<const double> status, bool ends_sweep) const;
 
   MfOptions options_;
+  SolverFacts solver_;
   std::uint32_t schedulers_, workers_;
   std::uint64_t ratings_, validation_, test_;
-  std::vector<Step> steps_;
+  std::vector<Step> steps_;       ///< of a sweep
   std::size_t next_ = 0;          ///< step of the sweep that comes next
   std::uint32_t sweeps_ = 0;      ///< finished
   std::uint32_t best_sweep_ = 0;  ///< with the least validation error

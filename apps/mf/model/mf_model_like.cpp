@@ -1,28 +1,27 @@
 // Several models of one run that learn from the same ratings: sorted by block and held once.
 #include "mf/model/mf_model.hpp"
+#include "mf/solvers/solvers.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::mf {
 
 MfModel::MfModel(std::shared_ptr<const MfModel> like, const MfOptions& options)
-    : data_(like->data_), options_(options), engine_(like->engine_), keep_ratings_(true), like_(std::move(like)) {
+    : data_(like->data_),
+      options_(options),
+      engine_(like->engine_),
+      keep_ratings_(true),
+      like_(std::move(like)),
+      solver_(make_solver(options)) {
   STRADS_CHECK(options_.solver == like_->options_.solver && options_.balance == like_->options_.balance,
                "solver and balance decide how ratings are sorted");
 }
 
 void MfModel::share_ratings(const MfModel& like) {
-  STRADS_CHECK(like.here_ != nullptr, "the model whose ratings are shared is placed first");
+  STRADS_CHECK(like.store_ != nullptr, "the model whose ratings are shared is placed first");
   partition_ = like.partition_;
-  here_ = like.here_;
-  is_here_ = like.is_here_;
+  store_ = like.store_;
   strangers_ = like.strangers_;
-  rebuilt_ = like.rebuilt_;
-  for (std::size_t side = 0; side < kSides; ++side) {
-    full_pages_[side] = like.full_pages_[side];
-    multipliers_[side] = like.multipliers_[side];
-  }
-  // ccd: residuals are those of this model's factors.
-  residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
+  solver_->place(data_, partition_);
 }
 
 std::pair<std::uint64_t, std::uint64_t> bytes_held(const MfModel& model) {

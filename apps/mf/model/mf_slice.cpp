@@ -32,7 +32,8 @@ Payload MfSlice::refresh(const State& state, Chunks&, Cost&) {
   values[kStatusUsersSplit] = partition.of(Side::users).any_split ? 1 : 0;
   values[kStatusItemsSplit] = partition.of(Side::items).any_split ? 1 : 0;
   // An evaluation that was cut off has looked at some users only.
-  const bool evaluated = replica.evaluation[kEvaluatedBlocks] == static_cast<double>(model_.full_pages(Side::users));
+  const bool evaluated =
+      replica.evaluation[kEvaluatedBlocks] == static_cast<double>(partition.of(Side::users).full_pages);
   const std::vector<double> none(kEvaluateValues, 0.0);
   const auto& evaluation = evaluated ? replica.evaluation : none;
   values.insert(values.end(), evaluation.begin(), evaluation.end());

@@ -1,5 +1,7 @@
 #include "mf/model/mf_state.hpp"
 
+#include <algorithm>
+
 namespace strads::mf {
 
 Pages Pages::apart() const {
@@ -35,6 +37,11 @@ Payload MfState::content() const {
     all.bulk.insert(all.bulk.end(), best.bulk.begin(), best.bulk.end());
   }
   return all;
+}
+
+void MfState::set_penalties(Side side, std::size_t page, std::span<const double> of_page) {
+  std::copy(of_page.begin(), of_page.end(),
+            penalties[mf::index_of(side)].begin() + static_cast<std::ptrdiff_t>(page * sums()));
 }
 
 std::vector<double> MfState::penalty_sums(Side side) const {

@@ -42,16 +42,28 @@ struct SweepSoFar {
   std::vector<double> penalties[kSides];  ///< by page, of those that are done for this sweep; else of the sweep before
 };
 
+/// What becomes of a page that a commit replaces.
+enum class Replaced : std::uint8_t { kept, released };
+
 /// The records of one side. cd, als, sgd: one page a block, row-major. ccd: one page a feature and block, single
 /// floats: page feature x pages + block; the bias is feature `rank`.
 struct Pages {
   std::vector<std::shared_ptr<Page>> held;
   std::vector<const float*> table;  ///< what `held` points to, or pointed to before it was released
 
-  /// Returns what was there.
+  /// Of a table without pages.
+  void resize(std::size_t pages) {
+    held.resize(pages);
+    table.assign(pages, nullptr);
+  }
+  /// Returns what was there. Different pages may be set at the same time.
   std::shared_ptr<Page> set(std::size_t page, SharedFloats floats) {
     table[page] = floats.data();
     return std::exchange(held[page], std::make_shared<Page>(std::move(floats)));
+  }
+  void replace(std::size_t page, SharedFloats floats, Replaced replaced) {
+    const auto before = set(page, std::move(floats));
+    if (replaced == Replaced::released) before->release();
   }
   /// The same floats in pages that nobody else releases.
   [[nodiscard]] Pages apart() const;
@@ -72,6 +84,7 @@ class MfState final : public State {
   [[nodiscard]] std::span<const double> penalties_of_page(Side side, std::size_t page) const {
     return std::span(penalties[mf::index_of(side)]).subspan(page * sums(), sums());
   }
+  void set_penalties(Side side, std::size_t page, std::span<const double> of_page);
   /// Summed over the pages in order, without weights.
   [[nodiscard]] std::vector<double> penalty_sums(Side side) const;
 

@@ -58,6 +58,7 @@ void number(SidePartition& side) {
   for (const Rows& page : side.pages) most = std::max(most, page.size());
   side.shift = static_cast<std::uint32_t>(std::bit_width(most - 1));
   for (std::uint32_t page = 0; page < side.pages.size(); ++page) {
+    side.full_pages += side.pages[page].empty() ? 0 : 1;
     for (std::uint32_t k = 0; k < side.pages[page].size(); ++k) {
       side.slots[side.pages[page][k]] = (page << side.shift) | k;
     }

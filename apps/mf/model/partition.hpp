@@ -17,6 +17,7 @@ struct SidePartition {
   std::vector<std::vector<std::uint32_t>> pages;  ///< S P + S lists of rows, each ascending; may be empty
   std::vector<std::uint32_t> slots;               ///< by row: page << shift | place in the page
   std::uint32_t shift = 0;
+  std::uint64_t full_pages = 0;        ///< pages with rows
   bool any_split = false;              ///< some page S P + s is not empty
   std::vector<std::uint64_t> ratings;  ///< of each worker
 

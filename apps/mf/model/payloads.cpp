@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "strads/base/all_finite.hpp"
 #include "strads/numerics/factorization.hpp"
 
 namespace strads::mf {
@@ -12,29 +14,21 @@ bool counts_to(double value, double end) {
   return value >= 0 && value < end && value == std::floor(value);
 }
 
-Work work_of_solver(Solver solver) {
-  return solver == Solver::ccd ? Work::feature : solver == Solver::sgd ? Work::cell : Work::update;
-}
-
-/// Each solver has its own pages: the work of another one would read beyond them.
-bool is_work(std::span<const double> plan, const Shape& shape) {
-  if (!counts_to(plan[kPlanWork], kWorks) || !counts_to(plan[kPlanSide], kSides)) return false;
+/// Of the work that a plan asks for; nullptr: nobody here does it.
+const WorkForm* form_of(std::span<const double> plan, const Shape& shape) {
+  static constexpr WorkForm kEvaluation{.work = Work::evaluate, .entry = kEvaluateValues};
+  if (!counts_to(plan[kPlanWork], kWorks)) return nullptr;
   const Work work = work_of(plan);
-  if (work != Work::evaluate && work != work_of_solver(shape.solver)) return false;
-  return work == Work::update || work == Work::feature || side_of(plan) == Side::users;
-}
-
-/// A feature that there is; a stratum is taken modulo their number.
-bool is_index(std::span<const double> plan, const Shape& shape) {
-  const std::size_t features = shape.rank + (shape.bias ? kSides : 0);
-  return counts_to(plan[kPlanIndex], work_of(plan) == Work::feature ? static_cast<double>(features) : 1e9);
+  return work == Work::evaluate ? &kEvaluation : work == shape.form.work ? &shape.form : nullptr;
 }
 
 bool is_plan(std::span<const double> plan, const Shape& shape) {
-  return plan.size() == plan_size(shape.rank) && is_work(plan, shape) && is_index(plan, shape) &&
-         plan[kPlanRelaxation] > 0 && plan[kPlanRelaxation] < 2 && counts_to(plan[kPlanFirst], 1e15) &&
-         counts_to(plan[kPlanSweep], 1e15) &&
-         (plan[kPlanPart] == -1 || (counts_to(plan[kPlanPart], shape.workers) && work_of(plan) == Work::update)) &&
+  if (plan.size() != plan_size(shape.rank)) return false;
+  const WorkForm* const form = form_of(plan, shape);
+  return form != nullptr && counts_to(plan[kPlanSide], kSides) && (form->both_sides || side_of(plan) == Side::users) &&
+         counts_to(plan[kPlanIndex], static_cast<double>(form->indices)) && plan[kPlanRelaxation] > 0 &&
+         plan[kPlanRelaxation] < 2 && counts_to(plan[kPlanFirst], 1e15) && counts_to(plan[kPlanSweep], 1e15) &&
+         (plan[kPlanPart] == -1 || (counts_to(plan[kPlanPart], shape.workers) && form->parts)) &&
          std::all_of(plan.begin() + kPlanWeights, plan.end(), [](double weight) { return weight > 0; });
 }
 
@@ -46,10 +40,6 @@ bool is_block(const Payload& block, const Shape& shape) {
 bool are_pages(std::span<const double> entry, Work work, const Shape& shape) {
   if (work == Work::evaluate) return true;
   return counts_to(entry[kEntryPage], shape.pages) && counts_to(entry[kEntryOther], shape.pages);
-}
-
-std::size_t arrays_of(Work work) {
-  return work == Work::evaluate ? 0 : work == Work::cell ? 2 : 1;
 }
 
 /// What one block has looked at; a replica adds up those of all blocks.
@@ -68,11 +58,12 @@ bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
   const auto plan = std::span(payload.values).first(plan_size(shape.rank));
   if (!is_plan(plan, shape) || !(of_block || plan[kPlanPart] == -1)) return false;
   const auto rest = std::span(payload.values).subspan(plan.size());
-  const Work work = work_of(plan);
-  const std::size_t width = entry_size(work, shape.rank);
+  const WorkForm& form = *form_of(plan, shape);
+  const Work work = form.work;
+  const std::size_t width = form.entry;
   const std::size_t count = rest.size() / width;
   if (rest.size() % width != 0 || ((of_block || work == Work::evaluate) && count != 1)) return false;
-  if (payload.bulk.size() != count * arrays_of(work)) return false;
+  if (payload.bulk.size() != count * form.arrays) return false;
   if (work == Work::evaluate && !is_evaluation(rest, kBlockCountMax)) return false;
   for (std::size_t at = 0; at < rest.size(); at += width) {
     if (!are_pages(rest.subspan(at, width), work, shape)) return false;
@@ -122,6 +113,29 @@ bool well_formed(PayloadKind kind, const Payload& payload, const Shape& shape) {
                                       payload.values[kPlanPart] == -1);
   }
   return false;
+}
+
+bool all_finite(const Payload& payload) {
+  return strads::all_finite(payload.values) &&
+         std::all_of(payload.bulk.begin(), payload.bulk.end(), [](const SharedFloats& floats) {
+           return strads::all_finite(std::span(floats.data(), floats.size()));
+         });
+}
+
+void mark_failed(Payload& answer, std::uint32_t rank) {
+  const std::span<double> entry = std::span(answer.values).subspan(plan_size(rank));
+  const bool is_evaluation = work_of(answer.values) == Work::evaluate;
+  std::fill(entry.begin() + (is_evaluation ? 0 : static_cast<std::ptrdiff_t>(kEntryBefore)), entry.end(), 0.0);
+  if (is_evaluation) {
+    entry[kEvaluatedBlocks] = entry[kFailedBlocks] = 1;
+  } else {
+    entry[kEntryAfter] = kFailed;
+  }
+  for (SharedFloats& floats : answer.bulk) {
+    SharedFloats zeros(floats.size());
+    std::ranges::fill(zeros.writable(), 0.0F);
+    floats = std::move(zeros);
+  }
 }
 
 }  // namespace strads::mf

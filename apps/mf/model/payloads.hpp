@@ -138,16 +138,31 @@ struct FeaturePlace {
   return static_cast<std::int64_t>(plan[kPlanPart]);
 }
 
+/// How the plans and entries of a kind of phase look.
+struct WorkForm {
+  Work work = Work::update;
+  std::uint64_t indices = 1'000'000'000;  ///< kPlanIndex is below; a stratum is taken modulo their number
+  std::size_t entry = 0;                  ///< values of an entry, entry_size()
+  std::size_t arrays = 0;                 ///< in `bulk`, for each entry
+  bool both_sides = false;                ///< else of users only
+  bool parts = false;                     ///< a block may be a part of split rows
+};
+
 /// What a payload must look like for the functions of the model. `users`, `items`: sizes of the sides; `pages`: of a
-/// side.
+/// side; `form`: of the solver's own phases. Each solver has its own pages: the work of another one would read beyond
+/// them.
 struct Shape {
   std::uint32_t users = 0, items = 0, rank = 0, pages = 0;
   std::uint32_t workers = 1;
-  Solver solver = Solver::cd;
-  bool bias = true;
+  WorkForm form;
 };
 /// True iff lengths, works, pages and sides are those written above. What the arrays of one page must hold, only those
 /// can tell who know the partition (MfModel::acceptable).
 [[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const Shape& shape);
+
+/// Whether a message can carry it.
+[[nodiscard]] bool all_finite(const Payload& payload);
+/// Turns an answer that no message can carry into one that says so: of the same shape, and nobody builds on it.
+void mark_failed(Payload& answer, std::uint32_t rank);
 
 }  // namespace strads::mf

@@ -114,7 +114,7 @@ double penalty_of(const MfData& data, const MfOptions& options, const FactorMode
 
 void recount(const Model& model, const FactorModel& factors, MfSolution& solution, Chunks& chunks) {
   const auto& fit = static_cast<const MfModel&>(model);
-  if (fit.options().solver != Solver::sgd) return;
+  if (fit.solver().facts().knows_objective) return;
   const double squared = squares_of(fit, factors, chunks).value();
   solution.objective = squared + fit.options().lambda * penalty_of(fit.data(), fit.options(), factors);
   solution.train.rmse = std::sqrt(squared / static_cast<double>(fit.data().train_size));
@@ -123,7 +123,7 @@ void recount(const Model& model, const FactorModel& factors, MfSolution& solutio
 void recount(const Model& model, RunEnd& end, Chunks& chunks) {
   const auto& fit = static_cast<const MfModel&>(model);
   auto& figures = end.certificate.figures;
-  if (fit.options().solver != Solver::sgd || figures.size() < kFigures || end.statuses.empty()) return;
+  if (fit.solver().facts().knows_objective || figures.size() < kFigures || end.statuses.empty()) return;
   MfSolution solution = solution_of(fit.data(), fit.options(), end);
   const FactorModel factors = factor_model(fit.data(), solution, fit.options().clip);
   recount(model, factors, solution, chunks);

@@ -1,0 +1,94 @@
+// What workers are asked: the solver computes blocks, an evaluation looks at ratings that nobody learns from.
+#include <algorithm>
+#include <cmath>
+
+#include "mf/model/mf_model.hpp"
+
+namespace strads::mf {
+
+std::uint64_t MfModel::push_flops(const Block& block) const {
+  const auto& page = rows_of(side_of(block.content.values), page_of(block.content.ids[0]));
+  return std::uint64_t{1000} * options_.rank * page.size();
+}
+
+Push MfModel::push(const State& base, const Block& block, Chunks&) const {
+  const auto& state = static_cast<const MfState&>(base);
+  const std::span<const double> plan = block.content.values;
+  const std::uint32_t page = page_of(block.content.ids[0]);
+  const auto part = static_cast<std::uint32_t>(std::max(part_of(plan), std::int64_t{0}));
+  const WorkerRatings& ratings = ratings_of(side_of(plan), page, part);
+  Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, ratings)
+                                              : solver_->push(state, plan, page, ratings);
+  if (!solver_->is_finite(push.deltas)) mark_failed(push.deltas, options_.rank);
+  if (!std::isfinite(push.predicted)) push.predicted = 0;
+  return push;
+}
+
+Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page,
+                       const WorkerRatings& ratings) const {
+  const SharedFloats records = solver_->evaluated(base, page);
+  const std::size_t stride = solver_->facts().stride, bias = solver_->facts().bias;
+  const SidePages items(*solver_, *partition_, base, Side::items);
+  Push push;
+  push.deltas.values.assign(plan.begin(), plan.end());
+  std::uint64_t count = 0;
+  for (const SideRatings* part : {&ratings.validation, &ratings.test}) {
+    Errors errors;
+    if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
+      solver_->each_evaluated(*rows, records, [&](const RatingRows& some, const float* of_rows) {
+        add_errors(some, items.view(), bias, static_cast<float>(mean()), of_rows, options_.clip, data_->ratings->lowest,
+                   data_->ratings->highest, errors);
+      });
+    }
+    if (part == &ratings.test) add_stranger_errors(page, records.data(), items.view(), errors);
+    count += errors.count;
+    push.deltas.values.insert(push.deltas.values.end(),
+                              {errors.squared, errors.absolute, static_cast<double>(errors.count)});
+  }
+  push.deltas.values.insert(push.deltas.values.end(), {1.0, 0.0});
+  push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
+  push.cost.bytes = push.cost.gathered = count * stride * sizeof(float);
+  return push;
+}
+
+void MfModel::deal_strangers() {
+  const SidePartition& users = partition_->of(Side::users);
+  std::vector<std::vector<std::uint32_t>> by_page(users.pages.size());
+  const auto first =
+      std::find_if(users.pages.begin(), users.pages.end(), [](const auto& page) { return !page.empty(); });
+  const Triplets& strangers = data_->ratings->strangers;
+  for (std::uint32_t t = 0; t < strangers.size(); ++t) {
+    const bool known = strangers.users[t] < data_->size(Side::users);
+    by_page[known ? users.page_of_row(strangers.users[t]) : static_cast<std::size_t>(first - users.pages.begin())]
+        .push_back(t);
+  }
+  strangers_ = std::make_shared<const std::vector<std::vector<std::uint32_t>>>(std::move(by_page));
+}
+
+/// As score() and predict() of a written model: the mean and the bias that is known.
+void MfModel::add_stranger_errors(std::uint32_t page, const float* users, const FactorPages& items,
+                                  Errors& errors) const {
+  const std::size_t bias = solver_->facts().bias;
+  const Ratings& ratings = *data_->ratings;
+  const Triplets& strangers = ratings.strangers;
+  const auto record_of = [&](Side side, std::uint32_t row) { return partition_->of(side).slots[row]; };
+  for (const std::uint32_t t : (*strangers_)[page]) {
+    float predicted = static_cast<float>(mean());
+    if (strangers.users[t] < data_->size(Side::users)) {
+      const std::uint32_t in_page =
+          record_of(Side::users, strangers.users[t]) & ((std::uint32_t{1} << partition_->of(Side::users).shift) - 1);
+      predicted += users[in_page * items.stride + bias];
+    }
+    if (strangers.items[t] < data_->size(Side::items)) {
+      predicted += items.record(record_of(Side::items, strangers.items[t]))[bias];
+    }
+    if (options_.clip) predicted = std::clamp(predicted, ratings.lowest, ratings.highest);
+    const float value = ratings.levels.empty() ? strangers.values[t] : ratings.levels[strangers.codes[t]];
+    const double error = double{value} - double{predicted};
+    errors.squared += error * error;
+    errors.absolute += std::abs(error);
+    ++errors.count;
+  }
+}
+
+}  // namespace strads::mf
