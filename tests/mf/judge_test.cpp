@@ -330,14 +330,15 @@ TEST(MfJudgeStops, WithSuccessWhenTheObjectiveRoseByRoundingAlone) {
 }
 
 TEST(MfJudgeStops, AtOnceWhenUpdatesWereRefused) {
-  for (const Fault fault : {Fault::not_finite, Fault::rose}) {
+  for (const auto& [fault, reason] : {std::pair{Fault::not_finite, kStopNotFinite}, std::pair{Fault::rose, kStopRose},
+                                      std::pair{Fault::unread, kStopUnread}}) {
     Court court(options_of(Solver::cd));
     court.barrier(0);
     court.sweep(2);
     court.status[kStatusFault] = static_cast<double>(fault);
     court.barrier(kSchedulers, false, true);
     EXPECT_EQ(court.last.plan.verdict, Verdict::verify);
-    EXPECT_EQ(court.barrier(0, true).stop_reason, fault == Fault::rose ? kStopRose : kStopNotFinite);
+    EXPECT_EQ(court.barrier(0, true).stop_reason, reason);
     EXPECT_FALSE(court.last.certificate.converged);
     EXPECT_EQ(court.last.certificate.figures[kFigureSweep], 1);
     EXPECT_EQ(court.last.certificate.figures[kFigurePartial], 1) << "the updates that were not refused";

@@ -210,7 +210,7 @@ TEST(MfPayloads, HaveCountsWhereRatingsAndBlocksAreCounted) {
   const Payload answer = run.first(PayloadKind::deltas, Work::evaluate);
   const Payload commit = run.first(PayloadKind::changes, Work::evaluate);
   for (const double wrong : {-1.0, 0.5, 1e300, -1e265, kNan}) {
-    for (const std::size_t which : {kValidationCount, kTestCount, kEvaluatedBlocks, kFailedBlocks}) {
+    for (const std::size_t which : {kValidationCount, kTestCount, kEvaluatedBlocks, kFailedBlocks, kUnreadBlocks}) {
       EXPECT_FALSE(
           run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusEvaluation + which] = wrong; }));
       const std::size_t at = run.head() + which;
@@ -219,7 +219,10 @@ TEST(MfPayloads, HaveCountsWhereRatingsAndBlocksAreCounted) {
     }
     EXPECT_FALSE(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusFault] = wrong; }));
   }
-  EXPECT_FALSE(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusFault] = 3; }));
+  for (std::uint32_t fault = 0; fault <= kFaults; ++fault) {
+    EXPECT_EQ(run.accepts(PayloadKind::status, status, [=](Payload& p) { p.values[kStatusFault] = fault; }),
+              fault < kFaults);
+  }
 }
 
 TEST(MfPayloads, OfAPartAreOnlyThoseOfSplitPages) {

@@ -1,5 +1,6 @@
 #include "mf/commands/cv_command.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -94,7 +95,8 @@ class CrossValidation final : public EngineRun {
       if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;
       if (Status done = finish_files(cv_summary(cv_, result_)); !done.ok()) return done;
     }
-    return closed(cv_closing_lines(cv_, table_, result_, directory_));
+    const bool unread = std::ranges::find(result_.fits, kStopUnread, &CvFit::stop_reason) != result_.fits.end();
+    return closed(cv_closing_lines(cv_, table_, result_, directory_), unread);
   }
 
   RunFacts& facts() override { return result_; }

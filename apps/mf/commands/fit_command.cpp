@@ -75,7 +75,7 @@ class Fit final : public EngineRun {
               "by a constant"};
     }
     if (Status written = write(); !written.ok()) return written;
-    return closed(closing_lines(options_, result_, directory_));
+    return closed(closing_lines(options_, result_, directory_), result_.stop_reason == kStopUnread);
   }
 
   RunFacts& facts() override { return result_; }

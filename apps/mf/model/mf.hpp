@@ -68,7 +68,8 @@ struct MfData {
   double squares = 0;  ///< sum of their squares
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
-  /// Reads the training ratings again, for the blocks of a lost worker.
+  /// Reads the training ratings again, for the blocks of a lost worker. An error ends the run (kStopUnread); it is told
+  /// on the spot, since answers carry numbers only.
   std::function<Result<std::shared_ptr<const Triplets>>()> reload;
 
   /// What decides which sweep is best; else it is the objective.
@@ -121,6 +122,7 @@ inline constexpr const char* kStopSweeps = "sweeps";
 using strads::kStopLimit;
 inline constexpr const char* kStopRose = "objective rose";
 inline constexpr const char* kStopNotFinite = "not finite";
+inline constexpr const char* kStopUnread = "ratings unread";  ///< of a lost worker
 
 /// The fitted model, gathered from the slices' last reports.
 struct MfSolution {

@@ -44,10 +44,9 @@ void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
 
 void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) const {
   for (std::size_t k = 0; k < kEvaluateValues; ++k) state.evaluation[k] += sums[k];
-  if (state.evaluation[kFailedBlocks] > 0) {
-    state.fault = Fault::not_finite;
-    return;
-  }
+  if (state.evaluation[kFailedBlocks] > 0) state.fault = graver(state.fault, Fault::not_finite);
+  if (state.evaluation[kUnreadBlocks] > 0) state.fault = graver(state.fault, Fault::unread);
+  if (state.evaluation[kFailedBlocks] + state.evaluation[kUnreadBlocks] > 0) return;
   if (state.evaluation[kValidationCount] == 0 ||
       state.evaluation[kEvaluatedBlocks] != static_cast<double>(partition_->of(Side::users).full_pages)) {
     return;

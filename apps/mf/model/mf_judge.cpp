@@ -21,6 +21,10 @@ Fault fault_in(std::span<const double> status) {
   return static_cast<Fault>(static_cast<std::uint32_t>(status[kStatusFault]));
 }
 
+const char* reason_of(Fault fault) {
+  return fault == Fault::rose ? kStopRose : fault == Fault::unread ? kStopUnread : kStopNotFinite;
+}
+
 }  // namespace
 
 MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t schedulers, std::uint32_t workers)
@@ -60,9 +64,7 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
     return judgement;
   }
   if (ends_sweep) stop_ = reason_to_stop();
-  if (const Fault fault = fault_in(status); fault != Fault::none) {
-    stop_ = fault == Fault::rose ? kStopRose : kStopNotFinite;
-  }
+  if (const Fault fault = fault_in(status); fault != Fault::none) stop_ = reason_of(fault);
   if (barrier.limit_reached && stop_.empty()) stop_ = kStopLimit;
   if (!stop_.empty()) {
     judgement.plan.verdict = PhasePlan::Verdict::verify;

@@ -1,13 +1,13 @@
 #include "mf/model/mf_model.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "mf/model/mf_judge.hpp"
 #include "mf/model/mf_slice.hpp"
 #include "mf/solvers/solvers.hpp"
 #include "strads/base/status.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::mf {
 
@@ -71,13 +71,12 @@ WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t
   return taken;
 }
 
-const WorkerRatings& MfModel::ratings_of(Side side, std::uint32_t page, std::uint32_t part) const {
+const WorkerRatings* MfModel::ratings_of(Side side, std::uint32_t page, std::uint32_t part) const {
   const SidePartition& own = partition_->of(side);
   const std::uint32_t worker = own.worker_of(own.slice_of(page), own.is_split(page) ? part : page % own.workers);
-  return store_->of(worker, [&] {
-    auto train = data_->reload();
-    // A push has no way to fail: without these ratings this process cannot go on, and the driver hears that it ended.
-    if (!train.ok()) end_program("mf", train.status());
+  return store_->of(worker, [&]() -> std::optional<WorkerRatings> {
+    const auto train = data_->reload();
+    if (!train.ok()) return std::nullopt;
     SerialChunks serial;
     return take(*train.value(), std::span(&worker, 1), serial);
   });

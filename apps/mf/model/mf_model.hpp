@@ -67,8 +67,10 @@ class MfModel final : public Model {
   /// `spent`: the same triplets, if nobody reads them afterwards; else nullptr.
   [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
                                    Triplets* spent = nullptr) const;
-  /// Those of the worker of a block, read again where they are not here. Thread-safe.
-  [[nodiscard]] const WorkerRatings& ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
+  /// Those of the worker of a block, read again where they are not here; nullptr: they cannot be. Thread-safe.
+  [[nodiscard]] const WorkerRatings* ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
+  /// What is answered to a block without ratings.
+  [[nodiscard]] Push unread(std::span<const double> plan, std::uint32_t page) const;
   [[nodiscard]] Push evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page,
                               const WorkerRatings& ratings) const;
   /// Adds the errors of the strangers that the block of a page is asked about.

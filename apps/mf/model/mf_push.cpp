@@ -16,11 +16,29 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const std::span<const double> plan = block.content.values;
   const std::uint32_t page = page_of(block.content.ids[0]);
   const auto part = static_cast<std::uint32_t>(std::max(part_of(plan), std::int64_t{0}));
-  const WorkerRatings& ratings = ratings_of(side_of(plan), page, part);
-  Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, ratings)
-                                              : solver_->push(state, plan, page, ratings);
-  if (!solver_->is_finite(push.deltas)) mark_failed(push.deltas, options_.rank);
+  const WorkerRatings* const ratings = ratings_of(side_of(plan), page, part);
+  if (ratings == nullptr) return unread(plan, page);
+  Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, *ratings)
+                                              : solver_->push(state, plan, page, *ratings);
+  if (!solver_->is_finite(push.deltas)) mark(push.deltas, options_.rank, Fault::not_finite);
   if (!std::isfinite(push.predicted)) push.predicted = 0;
+  return push;
+}
+
+/// Of the shape that was asked for: the round that waits for it ends, and with its commit every replica knows.
+Push MfModel::unread(std::span<const double> plan, std::uint32_t page) const {
+  Push push;
+  auto& values = push.deltas.values;
+  values.assign(plan.begin(), plan.end());
+  if (work_of(plan) == Work::evaluate) {
+    values.resize(plan.size() + kEvaluateValues);
+  } else {
+    const std::uint32_t of_items = solver_->items_page(plan, page);
+    values = values_of_entry(plan, page, of_items, {});
+    values.resize(plan.size() + solver_->facts().form.entry);
+    for (const std::size_t floats : solver_->arrays(plan, page, of_items)) push.deltas.bulk.emplace_back(floats);
+  }
+  mark(push.deltas, options_.rank, Fault::unread);
   return push;
 }
 
@@ -45,7 +63,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
     push.deltas.values.insert(push.deltas.values.end(),
                               {errors.squared, errors.absolute, static_cast<double>(errors.count)});
   }
-  push.deltas.values.insert(push.deltas.values.end(), {1.0, 0.0});
+  push.deltas.values.insert(push.deltas.values.end(), {1.0, 0.0, 0.0});  // one block, neither failed nor unread
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride * sizeof(float);
   return push;

@@ -49,7 +49,8 @@ constexpr double kCountMax = 9007199254740992.0;  // 2^53: a whole number that a
 /// Sums of an evaluation, whose numbers of ratings and of blocks are numbers.
 bool is_evaluation(std::span<const double> sums, double count_max) {
   return counts_to(sums[kValidationCount], count_max) && counts_to(sums[kTestCount], count_max) &&
-         counts_to(sums[kEvaluatedBlocks], count_max) && counts_to(sums[kFailedBlocks], count_max);
+         counts_to(sums[kEvaluatedBlocks], count_max) && counts_to(sums[kFailedBlocks], count_max) &&
+         counts_to(sums[kUnreadBlocks], count_max);
 }
 
 /// A plan and entries, each with its arrays: one entry of a block and of every evaluation, any number of a round.
@@ -74,7 +75,7 @@ bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
 /// Factors come with their weights, and as many records as variables.
 bool is_status(const Payload& status, const Shape& shape) {
   const std::size_t plain = status_size(shape.rank);
-  if (status.values.size() < plain || !counts_to(status.values[kStatusFault], static_cast<double>(Fault::rose) + 1) ||
+  if (status.values.size() < plain || !counts_to(status.values[kStatusFault], kFaults) ||
       !is_evaluation(std::span(status.values).subspan(kStatusEvaluation), kCountMax)) {
     return false;
   }
@@ -122,14 +123,15 @@ bool all_finite(const Payload& payload) {
          });
 }
 
-void mark_failed(Payload& answer, std::uint32_t rank) {
+void mark(Payload& answer, std::uint32_t rank, Fault fault) {
+  const bool is_unread = fault == Fault::unread;
   const std::span<double> entry = std::span(answer.values).subspan(plan_size(rank));
   const bool is_evaluation = work_of(answer.values) == Work::evaluate;
   std::fill(entry.begin() + (is_evaluation ? 0 : static_cast<std::ptrdiff_t>(kEntryBefore)), entry.end(), 0.0);
   if (is_evaluation) {
-    entry[kEvaluatedBlocks] = entry[kFailedBlocks] = 1;
+    entry[kEvaluatedBlocks] = entry[is_unread ? kUnreadBlocks : kFailedBlocks] = 1;
   } else {
-    entry[kEntryAfter] = kFailed;
+    entry[kEntryAfter] = is_unread ? kUnread : kFailed;
   }
   for (SharedFloats& floats : answer.bulk) {
     SharedFloats zeros(floats.size());

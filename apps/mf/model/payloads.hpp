@@ -25,8 +25,10 @@ inline constexpr std::uint32_t kWorks = 4;
 enum class Fault : std::uint32_t {
   none = 0,
   not_finite = 1,  ///< an update came to numbers that a float does not hold
-  rose = 2         ///< an update or a sweep has raised the objective
+  rose = 2,        ///< an update or a sweep has raised the objective
+  unread = 3       ///< the ratings of a lost worker could not be read again
 };
+inline constexpr std::uint32_t kFaults = 4;
 
 /// Whether an objective went up by more than rounding: by more than this share of itself and the smallest part of the
 /// squared ratings (`squares`: their sum). What is no number has risen.
@@ -62,13 +64,15 @@ enum EntryValue : std::size_t {
   kEntryPage,
   kEntryOther,   ///< cell: the items' page; else 0
   kEntryBefore,  ///< squared training errors of the block before
-  kEntryAfter,   ///< and after; cell: both are those met on the way. kFailed: they are not finite, nor would pages be
+  kEntryAfter,   ///< and after; cell: both are those met on the way; or kFailed, or kUnread
   kEntrySums  ///< from here on: penalties_of(), rank + 1 sums; cell: those of the users' page, then of the items' page
 };
 
-/// In place of squared errors. Messages carry finite numbers only: one that held others would be dropped, and its round
-/// would wait for it for ever.
+/// In place of squared errors, of an answer whose other numbers are zeros. Errors or pages are not finite: messages
+/// carry finite numbers only, one that held others would be dropped, and its round would wait for it for ever.
 inline constexpr double kFailed = -1;
+/// Likewise: there are no ratings to compute the block from, since its worker was lost and they cannot be read again.
+inline constexpr double kUnread = -2;
 
 /// Sums of squared and absolute errors and their number, of validation, then of test ratings; blocks that were looked
 /// at.
@@ -81,6 +85,7 @@ enum EvaluateValue : std::size_t {
   kTestCount,
   kEvaluatedBlocks,
   kFailedBlocks,  ///< of them those whose sums were not finite: they count as zeros
+  kUnreadBlocks,  ///< and those whose ratings could not be read again: they count as zeros
   kEvaluateValues
 };
 
@@ -162,7 +167,17 @@ struct Shape {
 
 /// Whether a message can carry it.
 [[nodiscard]] bool all_finite(const Payload& payload);
-/// Turns an answer that no message can carry into one that says so: of the same shape, and nobody builds on it.
-void mark_failed(Payload& answer, std::uint32_t rank);
+/// Turns an answer into one that says `fault`, not_finite or unread: of the same shape, and nobody builds on it.
+void mark(Payload& answer, std::uint32_t rank, Fault fault);
+/// What mark() has said of an entry that is no evaluation's.
+[[nodiscard]] inline Fault marked(std::span<const double> entry) {
+  const double after = entry[kEntryAfter];
+  return after == kFailed ? Fault::not_finite : after == kUnread ? Fault::unread : Fault::none;
+}
+/// Of two faults the one that a run ends with. Without its ratings a run ends whatever else is wrong; else the later
+/// one.
+[[nodiscard]] inline Fault graver(Fault earlier, Fault later) {
+  return earlier == Fault::unread || later == Fault::none ? earlier : later;
+}
 
 }  // namespace strads::mf

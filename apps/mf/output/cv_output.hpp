@@ -48,7 +48,8 @@ struct CvResult : RunFacts {
 [[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
                               Chunks& chunks);
 
-/// Fits whose objective rose, or came to no numbers: they are not finished, whatever the limits.
+/// Fits whose objective rose, or that came to no numbers or lost their ratings: they are not finished, whatever the
+/// limits.
 [[nodiscard]] std::size_t failed_fits(const CvResult& result);
 /// "fold 2, rank 10, lambda 0.1: objective rose". REQUIRES: there is one.
 [[nodiscard]] std::string first_failure(const CvPlan& plan, const CvResult& result);

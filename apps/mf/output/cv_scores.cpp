@@ -12,7 +12,7 @@ namespace strads::mf {
 namespace {
 
 bool has_failed(const CvFit& fit) {
-  return fit.stop_reason == kStopRose || fit.stop_reason == kStopNotFinite;
+  return fit.stop_reason == kStopRose || fit.stop_reason == kStopNotFinite || fit.stop_reason == kStopUnread;
 }
 
 }  // namespace

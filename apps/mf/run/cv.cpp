@@ -88,7 +88,8 @@ Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std
   const auto reload = [whole, fingerprint = all.value()->fingerprint]() -> Result<std::shared_ptr<const Ratings>> {
     SerialChunks serial;
     auto again = load_ratings(whole, serial);
-    if (again.ok() && again.value()->fingerprint != fingerprint) return changed_since(whole.path);
+    if (!again.ok()) return unread(again.status());
+    if (again.value()->fingerprint != fingerprint) return unread(changed_since(whole.path));
     return again;
   };
   return make_folds(all.value(), folds, input.validation, input.seed, threads, reload);

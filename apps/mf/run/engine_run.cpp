@@ -63,8 +63,14 @@ void EngineRun::note_failure() {
   }
 }
 
-Status EngineRun::closed(const std::string& lines) {
+Status EngineRun::closed(const std::string& lines, bool unread) {
   std::fwrite(lines.data(), 1, lines.size(), stdout);
+  if (unread) {
+    return Status::input(options_.input.path +
+                         ": the ratings of a lost worker could not be read from it again (the node that got its blocks "
+                         "says why, in log.txt or on its stderr); what was learnt until then is kept: leave the file "
+                         "as it is and run again");
+  }
   return facts().finished ? Status() : Status(StatusCode::stopped, "");
 }
 

@@ -35,8 +35,9 @@ class EngineRun : public ProgramRun {
   void judge_end();
   /// After judge_end(): notes what to do about a fit that has failed.
   void note_failure();
-  /// For conclude(): shows the lines; stopped, if a limit or a signal ended the run.
-  Status closed(const std::string& lines);
+  /// For conclude(): shows the lines. Errors: stopped, if a limit or a signal ended the run; input, where `unread`: a
+  /// fit has ended with kStopUnread.
+  Status closed(const std::string& lines, bool unread);
 
   FitOptions options_;
   std::shared_ptr<Chunks> threads_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "strads/program/run.hpp"
+
 namespace strads::mf {
 
 Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
@@ -16,8 +18,8 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
   data.value()->reload = [input, fingerprint = ratings->fingerprint]() -> Result<std::shared_ptr<const Triplets>> {
     SerialChunks serial;
     auto again = load_ratings(input, serial);
-    if (!again.ok()) return again.status();
-    if (again.value()->fingerprint != fingerprint) return changed_since(input.path);
+    if (!again.ok()) return unread(again.status());
+    if (again.value()->fingerprint != fingerprint) return unread(changed_since(input.path));
     return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
   };
   return data;
@@ -34,8 +36,13 @@ Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOption
                        std::to_string(most) + ": give fewer workers");
 }
 
+Status unread(const Status& why) {
+  print_note("mf", "the ratings of a lost worker cannot be read again: " + why.message());
+  return why;
+}
+
 Status changed_since(const std::string& path) {
-  return Status::input(path + ": has changed since the run began; the ratings of a lost worker are gone");
+  return Status::input(path + ": has changed since the run began");
 }
 
 }  // namespace strads::mf

@@ -18,7 +18,10 @@ namespace strads::mf {
 /// Errors: usage.
 [[nodiscard]] Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOptions& engine);
 
-/// What is said when a file is read again for the ratings of a lost worker and is another one.
+/// For the error of a file that was read again for the ratings of a lost worker: says on stderr what it was, since the
+/// run that ends of it hears only that there was one. Returns it.
+[[nodiscard]] Status unread(const Status& why);
+/// What is said when such a file is another one.
 [[nodiscard]] Status changed_since(const std::string& path);
 
 }  // namespace strads::mf

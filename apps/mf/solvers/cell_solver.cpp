@@ -133,7 +133,7 @@ void CellSolver::finish(MfState& replica) const {
 
 // --- workers ---
 
-SgdProblem CellSolver::problem_of(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const {
+SgdProblem CellSolver::problem_of(std::uint32_t users_page, std::uint32_t of_items, bool first_sweep) const {
   SgdProblem problem{.rank = options().rank,
                      .bias = options().bias,
                      .mean = static_cast<float>(mean()),
@@ -142,15 +142,15 @@ SgdProblem CellSolver::problem_of(std::uint32_t users_page, std::uint32_t items_
   problem.lambda_row = problem.lambda_column = static_cast<float>(options().lambda);
   if (!options().weighted) {
     problem.row_multipliers = multipliers_[0][users_page];
-    problem.column_multipliers = multipliers_[1][items_page];
+    problem.column_multipliers = multipliers_[1][of_items];
   }
   return problem;
 }
 
 /// Pages without users have no cell.
-bool CellSolver::is_last_visit(std::uint32_t items_page, std::uint32_t stratum) const {
+bool CellSolver::is_last_visit(std::uint32_t of_items, std::uint32_t stratum) const {
   for (std::uint32_t later = stratum + 1; later < strata(); ++later) {
-    if (!rows_of(Side::users, (items_page + strata() - later) % strata()).empty()) return false;
+    if (!rows_of(Side::users, (of_items + strata() - later) % strata()).empty()) return false;
   }
   return true;
 }
@@ -158,15 +158,15 @@ bool CellSolver::is_last_visit(std::uint32_t items_page, std::uint32_t stratum) 
 Push CellSolver::push(const MfState& base, std::span<const double> plan, std::uint32_t page,
                       const WorkerRatings& ratings) const {
   const auto stratum = static_cast<std::uint32_t>(plan[kPlanIndex]);
-  const std::uint32_t items_page = (page + stratum) % strata();
+  const std::uint32_t of_items = items_page(plan, page);
   SharedFloats users_records = copy_of(records(base, Side::users, page));
-  SharedFloats items_records = copy_of(records(base, Side::items, items_page));
-  const CellRatings cell = ratings.grid.find(page)->cell(items_page, data().ratings->levels);
-  const double errors = sgd_cell(cell, problem_of(page, items_page, plan[kPlanSweep] == 0),
+  SharedFloats items_records = copy_of(records(base, Side::items, of_items));
+  const CellRatings cell = ratings.grid.find(page)->cell(of_items, data().ratings->levels);
+  const double errors = sgd_cell(cell, problem_of(page, of_items, plan[kPlanSweep] == 0),
                                  users_records.writable().data(), items_records.writable().data());
   Push push;
   auto& values = push.deltas.values;
-  values = values_of_entry(plan, page, items_page, {.error_before = errors, .error_after = errors});
+  values = values_of_entry(plan, page, of_items, {.error_before = errors, .error_after = errors});
   // The objective is looked at between sweeps: on the way penalties stay those of the sweep before.
   const auto add_penalties = [&](Side side, std::uint32_t of_page, const SharedFloats& records, bool is_last) {
     if (is_last) {
@@ -178,13 +178,17 @@ Push CellSolver::push(const MfState& base, std::span<const double> plan, std::ui
     }
   };
   add_penalties(Side::users, page, users_records, stratum + 1 == strata());
-  add_penalties(Side::items, items_page, items_records, is_last_visit(items_page, stratum));
+  add_penalties(Side::items, of_items, items_records, is_last_visit(of_items, stratum));
   push.deltas.bulk.push_back(std::move(users_records));
   push.deltas.bulk.push_back(std::move(items_records));
   push.cost.flops = push.cost.tiled = cell.rows.size() * 8 * options().rank;
   push.cost.bytes = push.cost.gathered = cell.rows.size() * 2 * stride() * sizeof(float);
   push.cost.updates = cell.rows.size();
   return push;
+}
+
+std::uint32_t CellSolver::items_page(std::span<const double> plan, std::uint32_t page) const {
+  return (page + static_cast<std::uint32_t>(plan[kPlanIndex])) % strata();
 }
 
 bool CellSolver::is_finite(const Payload& deltas) const {
@@ -206,8 +210,8 @@ void CellSolver::begin_sweep(MfState& state) const {
 /// F is that of the sweep before until every rating of this one was met.
 void CellSolver::fold(MfState& state, std::span<const double>, std::span<const double> entry,
                       std::span<const SharedFloats> arrays, Replaced replaced) const {
-  if (entry[kEntryAfter] == kFailed) {
-    state.fault = Fault::not_finite;
+  if (const Fault fault = marked(entry); fault != Fault::none) {
+    state.fault = graver(state.fault, fault);
     return;
   }
   const auto sums = entry.subspan(kEntrySums);

@@ -24,6 +24,7 @@ class CellSolver final : public MfSolver {
   [[nodiscard]] Push push(const MfState& base, std::span<const double> plan, std::uint32_t page,
                           const WorkerRatings& ratings) const override;
   [[nodiscard]] bool is_finite(const Payload& deltas) const override;
+  [[nodiscard]] std::uint32_t items_page(std::span<const double> plan, std::uint32_t page) const override;
   [[nodiscard]] std::vector<std::size_t> arrays(std::span<const double> plan, std::uint32_t page,
                                                 std::uint32_t of_items) const override;
   void begin_sweep(MfState& state) const override;
@@ -34,9 +35,9 @@ class CellSolver final : public MfSolver {
  private:
   void placed() override;
   [[nodiscard]] std::uint32_t strata() const;
-  [[nodiscard]] SgdProblem problem_of(std::uint32_t users_page, std::uint32_t items_page, bool first_sweep) const;
+  [[nodiscard]] SgdProblem problem_of(std::uint32_t users_page, std::uint32_t of_items, bool first_sweep) const;
   /// Whether no later stratum of the sweep has a cell of these items.
-  [[nodiscard]] bool is_last_visit(std::uint32_t items_page, std::uint32_t stratum) const;
+  [[nodiscard]] bool is_last_visit(std::uint32_t of_items, std::uint32_t stratum) const;
   /// Penalties of a page from its records: rank + 1 sums.
   [[nodiscard]] std::vector<double> penalties_of_page(Side side, std::size_t page,
                                                       std::span<const float> records) const;

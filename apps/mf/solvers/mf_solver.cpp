@@ -85,7 +85,7 @@ void MfSolver::add_parts(const MfState&, std::span<const double>, std::uint32_t,
 }
 
 Fault MfSolver::fault_of(const MfState& state, Side side, std::span<const double> entry) const {
-  if (entry[kEntryAfter] == kFailed) return Fault::not_finite;
+  if (const Fault fault = marked(entry); fault != Fault::none) return fault;
   const auto penalties = state.penalties_of_page(side, static_cast<std::size_t>(entry[kEntryPage]));
   const double before = entry[kEntryBefore] + options_.lambda * weighted_penalty(penalties, state.weights, side);
   const double after =
@@ -96,7 +96,7 @@ Fault MfSolver::fault_of(const MfState& state, Side side, std::span<const double
 void MfSolver::fold_page(MfState& state, Side side, std::size_t place, std::span<const double> entry,
                          const SharedFloats& floats, Replaced replaced) const {
   if (const Fault fault = fault_of(state, side, entry); fault != Fault::none) {
-    state.fault = fault;  // the page stays as it was: what is kept is the best that there was
+    state.fault = graver(state.fault, fault);  // the page stays as it was: what is kept is the best that there was
     return;
   }
   state.of(side).replace(place, floats, replaced);

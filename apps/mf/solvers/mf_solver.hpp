@@ -89,7 +89,9 @@ class MfSolver {
                                   const WorkerRatings& ratings) const = 0;
   /// Whether an answer can travel. REQUIRES: what it was computed from was finite.
   [[nodiscard]] virtual bool is_finite(const Payload& deltas) const { return all_finite(deltas); }
-  /// Floats of each array that comes with the entry of a page and, where there is one, the items' page `of_items`.
+  /// The items' page that the block of a users' page changes as well; 0: none.
+  [[nodiscard]] virtual std::uint32_t items_page(std::span<const double>, std::uint32_t) const { return 0; }
+  /// Floats of each array that comes with the entry of a page; `of_items`: kEntryOther.
   [[nodiscard]] virtual std::vector<std::size_t> arrays(std::span<const double> plan, std::uint32_t page,
                                                         std::uint32_t of_items) const = 0;
 

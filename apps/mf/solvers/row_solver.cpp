@@ -171,9 +171,9 @@ void RowSolver::add_parts(const MfState& now, std::span<const double> plan, std:
   solved.values = values_of(plan, page, sums, penalties_of_records(side, page, after.data()));
   solved.bulk.push_back(std::move(after));
   const std::size_t entry = plan.size();
-  const bool failed = std::any_of(parts.begin(), parts.end(),
-                                  [&](const Payload& part) { return part.values[entry + kEntryAfter] == kFailed; });
-  if (failed || !all_finite(solved)) mark_failed(solved, options().rank);
+  Fault fault = all_finite(solved) ? Fault::none : Fault::not_finite;
+  for (const Payload& part : parts) fault = graver(fault, marked(std::span(part.values).subspan(entry)));
+  if (fault != Fault::none) mark(solved, options().rank, fault);
   changes.values.insert(changes.values.end(), solved.values.begin() + static_cast<std::ptrdiff_t>(entry),
                         solved.values.end());
   changes.bulk.push_back(std::move(solved.bulk[0]));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,17 +32,24 @@ class RatingStore {
 
   [[nodiscard]] const WorkerRatings& here() const { return here_; }
   /// Those of a worker. What is not here is taken by `read` once and kept: others who ask wait until it is there.
-  [[nodiscard]] const WorkerRatings& of(std::uint32_t worker, const std::function<WorkerRatings()>& read) {
-    if (is_here_[worker]) return here_;
+  /// nullptr: `read` came to nothing, for this worker or an earlier one; it is not tried again, since the run is to
+  /// end.
+  [[nodiscard]] const WorkerRatings* of(std::uint32_t worker,
+                                        const std::function<std::optional<WorkerRatings>()>& read) {
+    if (is_here_[worker]) return &here_;
     const std::lock_guard lock(mutex_);
     const auto found = rebuilt_.find(worker);
-    return found != rebuilt_.end() ? found->second : rebuilt_.emplace(worker, read()).first->second;
+    if (found != rebuilt_.end()) return &found->second;
+    std::optional<WorkerRatings> taken = is_unread_ ? std::nullopt : read();
+    is_unread_ = !taken.has_value();
+    return is_unread_ ? nullptr : &rebuilt_.emplace(worker, *std::move(taken)).first->second;
   }
 
  private:
   std::vector<bool> is_here_;
   WorkerRatings here_;
   std::mutex mutex_;
+  bool is_unread_ = false;
   std::map<std::uint32_t, WorkerRatings> rebuilt_;  ///< by worker; map: what it holds stays where it is
 };
 
