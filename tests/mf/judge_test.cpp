@@ -8,6 +8,7 @@
 
 #include "by_hand.hpp"
 #include "mf/model/mf_state.hpp"
+#include "payload_positions.hpp"
 
 namespace strads::mf {
 namespace {

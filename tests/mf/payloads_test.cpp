@@ -8,6 +8,7 @@
 #include <map>
 
 #include "by_hand.hpp"
+#include "payload_positions.hpp"
 
 namespace strads::mf {
 namespace {

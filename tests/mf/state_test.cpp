@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "by_hand.hpp"
+#include "payload_positions.hpp"
 
 namespace strads::mf {
 namespace {
@@ -286,7 +287,7 @@ TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
   while (hand.phase()) {
     const MfState& state = state_of(*hand.state);
     if (state.verified) break;
-    const double squared = state.evaluation[kValidationSquared];
+    const double squared = state.evaluation.validation_squared;
     const bool evaluated = work_of(hand.judgement.plan.content.values) == Work::evaluate;
     if (evaluated && (least < 0 || squared < least)) {
       least = squared;
@@ -301,7 +302,7 @@ TEST_P(KeptBy, TheReplicaAreTheFactorsWithTheLeastValidationError) {
   EXPECT_EQ(reported, best);
   EXPECT_NE(reported, last) << "the last factors were worse";
   EXPECT_EQ(verified.best_validation, least);
-  EXPECT_EQ(verified.evaluation[kValidationSquared], least);
+  EXPECT_EQ(verified.evaluation.validation_squared, least);
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, KeptBy, testing::ValuesIn(test::kSolvers), test::solver_of);

@@ -29,8 +29,9 @@ bool MfModel::fits_pages(PayloadKind kind, const Payload& payload) const {
   if (!has_pages || work_of(plan) == Work::evaluate) return true;
   std::span<const SharedFloats> arrays(payload.bulk);
   for (auto rest = std::span(payload.values).subspan(plan.size()); !rest.empty();) {
-    const auto lengths = solver_->arrays(plan, static_cast<std::uint32_t>(rest[kEntryPage]),
-                                         static_cast<std::uint32_t>(rest[kEntryOther]));
+    const PageEntry entry = entry_of(rest);
+    const auto lengths =
+        solver_->arrays(plan, static_cast<std::uint32_t>(entry.page), static_cast<std::uint32_t>(entry.other));
     if (!std::ranges::equal(lengths, arrays.first(lengths.size()), {}, {}, &SharedFloats::size)) return false;
     arrays = arrays.subspan(lengths.size());
     rest = rest.subspan(solver_->facts().form.entry);
@@ -41,16 +42,19 @@ bool MfModel::fits_pages(PayloadKind kind, const Payload& payload) const {
 /// Each answer may be well formed and still be of another plan than the others: nobody asked for it.
 bool MfModel::of_one_plan(std::span<const Payload> deltas) const {
   const std::size_t head = plan_size(options_.rank);
-  const auto& first = deltas[0].values;
-  return std::all_of(deltas.begin(), deltas.end(), [&](const Payload& block) {
-    const auto& values = block.values;
-    const bool is_part = part_of(values) >= 0;
-    if (is_part != (part_of(first) >= 0)) return false;
-    if (is_part && values[head + kEntryPage] != first[head + kEntryPage]) return false;
-    return std::equal(values.begin(), values.begin() + kPlanPart, first.begin()) &&
-           std::equal(values.begin() + kPlanWeights, values.begin() + static_cast<std::ptrdiff_t>(head),
-                      first.begin() + kPlanWeights);
-  });
+  const auto asked = [&](const Payload& block) {
+    Plan plan = plan_of(block.values);
+    const bool is_part = plan.part >= 0;
+    plan.part = is_part ? 0 : -1;
+    std::vector<double> values = payload_of(plan).values;
+    const auto weights = weights_of(block.values, options_.rank);
+    values.insert(values.end(), weights.begin(), weights.end());
+    // Parts of one page belong together.
+    if (is_part) values.push_back(static_cast<double>(entry_of(std::span(block.values).subspan(head)).page));
+    return values;
+  };
+  return std::all_of(deltas.begin(), deltas.end(),
+                     [&, first = asked(deltas[0])](const Payload& block) { return asked(block) == first; });
 }
 
 }  // namespace strads::mf

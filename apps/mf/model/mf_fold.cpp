@@ -10,10 +10,11 @@ void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) co
   if (changes.values.empty()) return;  // of another process; an empty round of our own is not applied
   const std::size_t head = plan_size(options_.rank);
   const auto plan = std::span(changes.values).first(head);
-  if (plan[kPlanFirst] != state.phase) begin_phase(state, plan);
+  if (plan_of(plan).first != state.phase) begin_phase(state, plan);
   const auto entries = std::span(changes.values).subspan(head);
   if (work_of(plan) == Work::evaluate) return fold_evaluation(state, entries);
-  state.weights.assign(plan.begin() + kPlanWeights, plan.end());
+  const auto weights = weights_of(plan, options_.rank);
+  state.weights.assign(weights.begin(), weights.end());
   const WorkForm& form = solver_->facts().form;
   std::span<const SharedFloats> arrays(changes.bulk);
   for (std::size_t at = 0; at < entries.size(); at += form.entry, arrays = arrays.subspan(form.arrays)) {
@@ -26,11 +27,11 @@ void MfModel::fold(MfState& state, const Payload& changes, Replaced replaced) co
 
 /// What a phase leaves of the one before, at its first commit that changes anything.
 void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
-  state.phase = plan[kPlanFirst];
+  state.phase = plan_of(plan).first;
   state.fresh_error = 0;
   state.fresh_pages = 0;
   if (work_of(plan) == Work::evaluate) {
-    std::fill(state.evaluation.begin(), state.evaluation.end(), 0.0);
+    state.evaluation = {};
     return;
   }
   if (std::exchange(state.is_best, false)) {
@@ -39,19 +40,19 @@ void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
     for (Pages& side : best->pages) side = side.apart();
     state.kept = std::move(best);
   }
-  if (plan[kPlanSweep] == plan[kPlanFirst]) solver_->begin_sweep(state);
+  if (plan_of(plan).sweep == plan_of(plan).first) solver_->begin_sweep(state);
 }
 
 void MfModel::fold_evaluation(MfState& state, std::span<const double> sums) const {
-  for (std::size_t k = 0; k < kEvaluateValues; ++k) state.evaluation[k] += sums[k];
-  if (state.evaluation[kFailedBlocks] > 0) state.fault = graver(state.fault, Fault::not_finite);
-  if (state.evaluation[kUnreadBlocks] > 0) state.fault = graver(state.fault, Fault::unread);
-  if (state.evaluation[kFailedBlocks] + state.evaluation[kUnreadBlocks] > 0) return;
-  if (state.evaluation[kValidationCount] == 0 ||
-      state.evaluation[kEvaluatedBlocks] != static_cast<double>(partition_->of(Side::users).full_pages)) {
+  state.evaluation.add(read_fields<Evaluation>(sums));
+  const Evaluation& all = state.evaluation;
+  if (all.failed > 0) state.fault = graver(state.fault, Fault::not_finite);
+  if (all.unread > 0) state.fault = graver(state.fault, Fault::unread);
+  if (all.failed + all.unread > 0) return;
+  if (all.validation_count == 0 || all.blocks != partition_->of(Side::users).full_pages) {
     return;
   }
-  const double squared = state.evaluation[kValidationSquared];
+  const double squared = all.validation_squared;
   if (state.best_validation >= 0 && squared >= state.best_validation) return;
   state.best_validation = squared;
   state.is_best = true;

@@ -13,12 +13,16 @@ namespace {
 /// Weights farther from 1 would leave nothing of a float's range.
 constexpr double kWeightMax = 1e6;
 
-double rmse(double squared, double count) {
-  return count > 0 ? std::sqrt(squared / count) : std::numeric_limits<double>::quiet_NaN();
+double rmse(double squared, std::uint64_t count) {
+  return count > 0 ? std::sqrt(squared / static_cast<double>(count)) : std::numeric_limits<double>::quiet_NaN();
+}
+
+StatusHead head_of(std::span<const double> status) {
+  return read_fields<StatusHead>(status);
 }
 
 Fault fault_in(std::span<const double> status) {
-  return static_cast<Fault>(static_cast<std::uint32_t>(status[kStatusFault]));
+  return static_cast<Fault>(head_of(status).fault);
 }
 
 const char* reason_of(Fault fault) {
@@ -71,7 +75,7 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
     return judgement;
   }
   if (solver_.rescales && ends_sweep && sweeps_ <= options_.rescales) rescale(status);
-  if (next_ == 0) sweep_first_ = static_cast<double>(barrier.version + 1);
+  if (next_ == 0) sweep_first_ = static_cast<std::uint64_t>(barrier.version + 1);
   judgement.plan = plan(steps_[next_], barrier.version, status);
   rounds_ = judgement.plan.rounds_max;
   return judgement;
@@ -93,19 +97,20 @@ bool MfJudge::note_phase(const Barrier& barrier, std::span<const double> status)
 
 PhasePlan MfJudge::plan(const Step& step, Version version, std::span<const double> status) const {
   PhasePlan plan;
-  const bool split = status[step.side == Side::users ? kStatusUsersSplit : kStatusItemsSplit] != 0;
+  const StatusHead head = head_of(status);
+  const bool split = (step.side == Side::users ? head.users_split : head.items_split) != 0;
   plan.mode = PhasePlan::Mode::steady;
   plan.blocks_max = workers_;
   plan.rounds_max = std::uint64_t{schedulers_} * (split && step.work == Work::update ? 2 : 1);
   auto& values = plan.content.values;
-  values.resize(kPlanWeights);
-  values[kPlanWork] = static_cast<double>(step.work);
-  values[kPlanSide] = static_cast<double>(step.side);
-  values[kPlanFirst] = static_cast<double>(version + 1);
-  values[kPlanSweep] = sweep_first_;
-  values[kPlanIndex] = step.index;
-  values[kPlanPart] = -1;
-  values[kPlanRelaxation] = relaxation();
+  append_fields(Plan{.work = static_cast<std::uint64_t>(step.work),
+                     .side = static_cast<std::uint64_t>(step.side),
+                     .first = static_cast<std::uint64_t>(version + 1),
+                     .sweep = sweep_first_,
+                     .index = step.index,
+                     .part = -1,
+                     .relaxation = relaxation()},
+                values);
   values.insert(values.end(), weights_.begin(), weights_.end());
   return plan;
 }
@@ -121,7 +126,7 @@ void MfJudge::end_sweep(std::span<const double> status) {
   ++sweeps_;
   objective_before_ = objective_after_;
   objective_after_ = objective(status);
-  const double best = status[kStatusBestValidation];
+  const double best = head_of(status).best_validation;
   if (best != best_validation_) {
     best_validation_ = best;
     best_sweep_ = sweeps_;
@@ -139,8 +144,8 @@ std::string MfJudge::reason_to_stop() const {
 /// For each feature c w and h / c with the c that makes both penalties equal, which is where their sum is least: only
 /// the weights of the penalties change, the factors stay as they are.
 void MfJudge::rescale(std::span<const double> status) {
-  const auto users = status.subspan(kStatusSums, options_.rank + 1);
-  const auto items = status.subspan(kStatusSums + options_.rank + 1, options_.rank + 1);
+  const auto users = penalties_of_side(status, Side::users, options_.rank);
+  const auto items = penalties_of_side(status, Side::items, options_.rank);
   for (std::size_t k = 0; k < options_.rank; ++k) {
     if (!(users[k] > 0 && items[k] > 0)) continue;
     weights_[k] = std::clamp(std::sqrt(items[k] / users[k]), 1 / kWeightMax, kWeightMax);
@@ -148,10 +153,10 @@ void MfJudge::rescale(std::span<const double> status) {
 }
 
 double MfJudge::objective(std::span<const double> status) const {
-  const auto users = status.subspan(kStatusSums, options_.rank + 1);
-  const auto items = status.subspan(kStatusSums + options_.rank + 1, options_.rank + 1);
-  return status[kStatusError] + options_.lambda * (weighted_penalty(users, weights_, Side::users) +
-                                                   weighted_penalty(items, weights_, Side::items));
+  const auto users = penalties_of_side(status, Side::users, options_.rank);
+  const auto items = penalties_of_side(status, Side::items, options_.rank);
+  return head_of(status).error + options_.lambda * (weighted_penalty(users, weights_, Side::users) +
+                                                    weighted_penalty(items, weights_, Side::items));
 }
 
 void MfJudge::note_figures(std::span<const double> status, bool verified) {
@@ -160,14 +165,15 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
   // Who knows the objective has refused what would have failed.
   const bool goes_back = by_validation || (!solver_.knows_objective && fault_in(status) != Fault::none);
   const bool partial = verified && in_sweep_ && !goes_back;
-  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
+  const StatusHead head = head_of(status);
+  const Evaluation evaluation = last_evaluation_of(status);
   figures_.assign(kFigures, none);
   figures_[kFigureSweep] = sweeps_;
   figures_[kFigureEndsSweep] = 0;
-  figures_[kFigureImbalance] = std::max(status[kStatusUsersImbalance], status[kStatusItemsImbalance]);
+  figures_[kFigureImbalance] = std::max(head.users_imbalance, head.items_imbalance);
   figures_[kFigureBest] = by_validation ? best_sweep_ : sweeps_;
   figures_[kFigurePartial] = partial ? 1 : 0;
-  const double root = rmse(status[kStatusError], static_cast<double>(ratings_));
+  const double root = rmse(head.error, ratings_);
   if (solver_.knows_objective) {
     figures_[kFigureObjective] = objective(status);
     figures_[kFigureTrainRmse] = root;
@@ -176,8 +182,8 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
     figures_[kFigureMetRmse] = root;
   }
   if (partial) return;  // what was evaluated is an earlier sweep
-  figures_[kFigureValidation] = rmse(evaluation[kValidationSquared], evaluation[kValidationCount]);
-  figures_[kFigureTest] = rmse(evaluation[kTestSquared], evaluation[kTestCount]);
+  figures_[kFigureValidation] = rmse(evaluation.validation_squared, evaluation.validation_count);
+  figures_[kFigureTest] = rmse(evaluation.test_squared, evaluation.test_count);
 }
 
 Certificate MfJudge::certificate(std::span<const double> status, bool ends_sweep) const {

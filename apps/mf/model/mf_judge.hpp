@@ -50,7 +50,7 @@ class MfJudge final : public Judge {
   bool in_sweep_ = false;                                ///< the factors are those of the middle of a sweep
   std::vector<double> figures_;                          ///< of the last finished sweep, at the end of what is kept
   std::vector<double> weights_;
-  double sweep_first_ = 0;  ///< number of the first round of the sweep
+  std::uint64_t sweep_first_ = 0;  ///< number of the first round of the sweep
   std::string stop_;
 };
 

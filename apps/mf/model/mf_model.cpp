@@ -134,14 +134,15 @@ Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Dire
   auto& values = pull.changes.values;
   values.assign(plan.begin(), plan.end());
   if (work_of(plan) == Work::evaluate) {
-    values.resize(head + kEvaluateValues);
-    for (const Payload& block : deltas) {
-      for (std::size_t k = 0; k < kEvaluateValues; ++k) values[head + k] += block.values[head + k];
-    }
+    Evaluation sum;
+    for (const Payload& block : deltas) sum.add(read_fields<Evaluation>(std::span(block.values).subspan(head)));
+    append_fields(sum, values);
   } else if (part_of(plan) >= 0) {
-    values[kPlanPart] = -1;
-    const auto page = static_cast<std::uint32_t>(deltas[0].values[head + kEntryPage]);
-    solver_->add_parts(state, plan, page, deltas, pull.changes);
+    Plan whole = plan_of(plan);
+    whole.part = -1;
+    write_fields(whole, values);
+    const PageEntry entry = entry_of(std::span(deltas[0].values).subspan(head));
+    solver_->add_parts(state, plan, static_cast<std::uint32_t>(entry.page), deltas, pull.changes);
   } else {
     for (const Payload& block : deltas) {
       values.insert(values.end(), block.values.begin() + static_cast<std::ptrdiff_t>(head), block.values.end());

@@ -31,7 +31,7 @@ Push MfModel::unread(std::span<const double> plan, std::uint32_t page) const {
   auto& values = push.deltas.values;
   values.assign(plan.begin(), plan.end());
   if (work_of(plan) == Work::evaluate) {
-    values.resize(plan.size() + kEvaluateValues);
+    append_fields(Evaluation{}, values);
   } else {
     const std::uint32_t of_items = solver_->items_page(plan, page);
     values = values_of_entry(plan, page, of_items, {});
@@ -48,9 +48,7 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   const std::size_t stride = solver_->facts().stride, bias = solver_->facts().bias;
   const SidePages items(*solver_, *partition_, base, Side::items);
   Push push;
-  push.deltas.values.assign(plan.begin(), plan.end());
-  std::uint64_t count = 0;
-  for (const SideRatings* part : {&ratings.validation, &ratings.test}) {
+  const auto errors_of = [&](const SideRatings* part) {
     Errors errors;
     if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
       solver_->each_evaluated(*rows, records, [&](const RatingRows& some, const float* of_rows) {
@@ -59,11 +57,19 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
       });
     }
     if (part == &ratings.test) add_stranger_errors(page, records.data(), items.view(), errors);
-    count += errors.count;
-    push.deltas.values.insert(push.deltas.values.end(),
-                              {errors.squared, errors.absolute, static_cast<double>(errors.count)});
-  }
-  push.deltas.values.insert(push.deltas.values.end(), {1.0, 0.0, 0.0});  // one block, neither failed nor unread
+    return errors;
+  };
+  const Errors validation = errors_of(&ratings.validation), test = errors_of(&ratings.test);
+  push.deltas.values.assign(plan.begin(), plan.end());
+  append_fields(Evaluation{.validation_squared = validation.squared,
+                           .validation_absolute = validation.absolute,
+                           .validation_count = validation.count,
+                           .test_squared = test.squared,
+                           .test_absolute = test.absolute,
+                           .test_count = test.count,
+                           .blocks = 1},
+                push.deltas.values);
+  const std::uint64_t count = validation.count + test.count;
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride * sizeof(float);
   return push;

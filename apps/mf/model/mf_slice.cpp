@@ -23,20 +23,17 @@ Payload MfSlice::refresh(const State& state, Chunks&, Cost&) {
   const auto& partition = model_.partition();
   Payload status;
   auto& values = status.values;
-  values.resize(kStatusEvaluation);
-  values[kStatusError] = replica.error;
-  values[kStatusFault] = static_cast<double>(replica.fault);
-  values[kStatusBestValidation] = replica.best_validation;
-  values[kStatusUsersImbalance] = partition.of(Side::users).imbalance();
-  values[kStatusItemsImbalance] = partition.of(Side::items).imbalance();
-  values[kStatusUsersSplit] = partition.of(Side::users).any_split ? 1 : 0;
-  values[kStatusItemsSplit] = partition.of(Side::items).any_split ? 1 : 0;
+  const SidePartition &users = partition.of(Side::users), &items = partition.of(Side::items);
+  append_fields(StatusHead{.error = replica.error,
+                           .fault = static_cast<std::uint64_t>(replica.fault),
+                           .best_validation = replica.best_validation,
+                           .users_imbalance = users.imbalance(),
+                           .items_imbalance = items.imbalance(),
+                           .users_split = users.any_split ? 1U : 0U,
+                           .items_split = items.any_split ? 1U : 0U},
+                values);
   // An evaluation that was cut off has looked at some users only.
-  const bool evaluated =
-      replica.evaluation[kEvaluatedBlocks] == static_cast<double>(partition.of(Side::users).full_pages);
-  const std::vector<double> none(kEvaluateValues, 0.0);
-  const auto& evaluation = evaluated ? replica.evaluation : none;
-  values.insert(values.end(), evaluation.begin(), evaluation.end());
+  append_fields(replica.evaluation.blocks == users.full_pages ? replica.evaluation : Evaluation{}, values);
   for (const Side side : {Side::users, Side::items}) {
     const auto sums = replica.penalty_sums(side);
     values.insert(values.end(), sums.begin(), sums.end());
@@ -85,7 +82,9 @@ Block MfSlice::block_of(Side side, std::uint32_t page, const PhasePlan& plan, do
   if (rows.empty()) return block;
   block.content.ids = {variable(side, rows[0])};
   block.content.values = plan.content.values;
-  block.content.values[kPlanPart] = part;
+  Plan own = plan_of(plan.content.values);
+  own.part = part;
+  write_fields(own, block.content.values);
   return block;
 }
 
@@ -97,7 +96,7 @@ std::optional<std::vector<Block>> MfSlice::schedule(Round round, const PhasePlan
   const Side side = side_of(content);
   const SidePartition& own = model_.partition().of(side);
   const std::uint32_t split = own.split_page(index_);
-  const bool first_turn = static_cast<double>(round) < content[kPlanFirst] + own.schedulers;
+  const bool first_turn = round < static_cast<Round>(plan_of(content).first + own.schedulers);
   if (work_of(content) == Work::update && own.any_split && first_turn) {
     for (std::uint32_t part = 0; part < own.workers; ++part) blocks.push_back(block_of(side, split, plan, part));
     return blocks;

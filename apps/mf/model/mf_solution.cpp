@@ -9,11 +9,10 @@
 namespace strads::mf {
 namespace {
 
-Quality quality_of(std::span<const double> sums) {
+Quality quality_of(double squared, double absolute, std::uint64_t ratings) {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const double count = sums[2];
-  return {count > 0 ? std::sqrt(sums[0] / count) : none, count > 0 ? sums[1] / count : none,
-          static_cast<std::uint64_t>(count)};
+  const auto count = static_cast<double>(ratings);
+  return {count > 0 ? std::sqrt(squared / count) : none, count > 0 ? absolute / count : none, ratings};
 }
 
 }  // namespace
@@ -75,15 +74,16 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
     }
   }
   const std::span<const double> status = end.statuses.at(0).values;
-  const auto evaluation = status.subspan(kStatusEvaluation, kEvaluateValues);
+  const Evaluation evaluation = last_evaluation_of(status);
   const auto& figures = end.certificate.figures;
   solution.objective = end.certificate.objective;
   solution.sweeps = static_cast<std::uint32_t>(figures[kFigureSweep]);
   solution.best_sweep = static_cast<std::uint32_t>(figures[kFigureBest]);
   solution.partial_sweep = figures[kFigurePartial] != 0;
   solution.train = {figures[kFigureTrainRmse], std::numeric_limits<double>::quiet_NaN(), data.train_size};
-  solution.validation = quality_of(evaluation.subspan(kValidationSquared, 3));
-  solution.test = quality_of(evaluation.subspan(kTestSquared, 3));
+  solution.validation =
+      quality_of(evaluation.validation_squared, evaluation.validation_absolute, evaluation.validation_count);
+  solution.test = quality_of(evaluation.test_squared, evaluation.test_absolute, evaluation.test_count);
   solution.imbalance = figures[kFigureImbalance];
   return solution;
 }

@@ -23,9 +23,10 @@ std::unique_ptr<State> MfState::clone() const {
 Payload MfState::content() const {
   Payload all;
   all.values = weights;
-  all.values.insert(all.values.end(), evaluation.begin(), evaluation.end());
-  all.values.insert(all.values.end(), {error, so_far.error, static_cast<double>(so_far.cells), swept,
-                                       static_cast<double>(fault), phase, fresh_error, best_validation});
+  append_fields(evaluation, all.values);
+  all.values.insert(all.values.end(),
+                    {error, so_far.error, static_cast<double>(so_far.cells), swept, static_cast<double>(fault),
+                     phase ? static_cast<double>(*phase) : -1.0, fresh_error, best_validation});
   for (std::size_t side = 0; side < kSides; ++side) {
     all.values.insert(all.values.end(), penalties[side].begin(), penalties[side].end());
     all.values.insert(all.values.end(), so_far.penalties[side].begin(), so_far.penalties[side].end());

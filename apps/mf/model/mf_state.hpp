@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -96,10 +97,10 @@ class MfState final : public State {
   SweepSoFar so_far;                      ///< cell
   double swept = -1;                      ///< cell: objective of the last finished sweep; -1: none
   Fault fault = Fault::none;
-  double phase = -1;       ///< kPlanFirst of the phase that changed this replica last
-  double fresh_error = 0;  ///< the training errors of the pages that this phase has updated
+  std::optional<std::uint64_t> phase;  ///< Plan::first of the phase that changed this replica last
+  double fresh_error = 0;              ///< the training errors of the pages that this phase has updated
   std::uint64_t fresh_pages = 0;
-  std::vector<double> evaluation = std::vector<double>(kEvaluateValues, 0.0);
+  Evaluation evaluation;
   double best_validation = -1;          ///< least sum of squared validation errors so far; -1: none
   bool is_best = false;                 ///< these factors have it
   std::shared_ptr<const MfState> kept;  ///< the best factors, when it is not these

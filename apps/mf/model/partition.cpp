@@ -40,8 +40,8 @@ void fill_empty(std::span<Rows> blocks) {
 void deal_longest_first(Rows rows, std::span<const std::uint32_t> counts, std::span<const std::uint64_t> load,
                         std::span<Rows> blocks) {
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return counts[a] > counts[b]; });
-  using Entry = std::tuple<std::uint64_t, std::size_t, std::size_t>;  // load, rows, place
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> lightest;
+  using PageEntry = std::tuple<std::uint64_t, std::size_t, std::size_t>;  // load, rows, place
+  std::priority_queue<PageEntry, std::vector<PageEntry>, std::greater<>> lightest;
   for (std::size_t i = 0; i < std::min(blocks.size(), rows.size()); ++i) lightest.emplace(load[i], 0, i);
   for (const std::uint32_t row : rows) {
     const auto [ratings, held, place] = lightest.top();

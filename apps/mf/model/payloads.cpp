@@ -15,21 +15,27 @@ bool counts_to(double value, double end) {
 }
 
 /// Of the work that a plan asks for; nullptr: nobody here does it.
-const WorkForm* form_of(std::span<const double> plan, const Shape& shape) {
-  static constexpr WorkForm kEvaluation{.work = Work::evaluate, .entry = kEvaluateValues};
-  if (!counts_to(plan[kPlanWork], kWorks)) return nullptr;
-  const Work work = work_of(plan);
+const WorkForm* form_of(const Plan& plan, const Shape& shape) {
+  static constexpr WorkForm kEvaluation{.work = Work::evaluate, .entry = kFields<Evaluation>};
+  if (plan.work >= kWorks) return nullptr;
+  const Work work = static_cast<Work>(plan.work);
   return work == Work::evaluate ? &kEvaluation : work == shape.form.work ? &shape.form : nullptr;
 }
 
-bool is_plan(std::span<const double> plan, const Shape& shape) {
-  if (plan.size() != plan_size(shape.rank)) return false;
-  const WorkForm* const form = form_of(plan, shape);
-  return form != nullptr && counts_to(plan[kPlanSide], kSides) && (form->both_sides || side_of(plan) == Side::users) &&
-         counts_to(plan[kPlanIndex], static_cast<double>(form->indices)) && plan[kPlanRelaxation] > 0 &&
-         plan[kPlanRelaxation] < 2 && counts_to(plan[kPlanFirst], 1e15) && counts_to(plan[kPlanSweep], 1e15) &&
-         (plan[kPlanPart] == -1 || (counts_to(plan[kPlanPart], shape.workers) && form->parts)) &&
-         std::all_of(plan.begin() + kPlanWeights, plan.end(), [](double weight) { return weight > 0; });
+constexpr std::uint64_t kRoundMax = 1'000'000'000'000'000;
+
+bool are_weights(std::span<const double> weights) {
+  return std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+}
+
+bool is_plan(std::span<const double> values, const Shape& shape) {
+  const auto plan = find_fields<Plan>(values);
+  if (!plan || values.size() != plan_size(shape.rank)) return false;
+  const WorkForm* const form = form_of(*plan, shape);
+  return form != nullptr && plan->side < kSides && (form->both_sides || plan->side == 0) &&
+         plan->index < form->indices && plan->relaxation > 0 && plan->relaxation < 2 && plan->first < kRoundMax &&
+         plan->sweep < kRoundMax && (plan->part == -1 || (counts_to(plan->part, shape.workers) && form->parts)) &&
+         are_weights(weights_of(values, shape.rank));
 }
 
 bool is_block(const Payload& block, const Shape& shape) {
@@ -37,37 +43,35 @@ bool is_block(const Payload& block, const Shape& shape) {
          is_plan(block.values, shape);
 }
 
-bool are_pages(std::span<const double> entry, Work work, const Shape& shape) {
-  if (work == Work::evaluate) return true;
-  return counts_to(entry[kEntryPage], shape.pages) && counts_to(entry[kEntryOther], shape.pages);
+bool are_pages(std::span<const double> values, const Shape& shape) {
+  const auto entry = find_fields<PageEntry>(values);
+  return entry && entry->page < shape.pages && entry->other < shape.pages;
 }
 
 /// What one block has looked at; a replica adds up those of all blocks.
-constexpr double kBlockCountMax = 1e12;
-constexpr double kCountMax = 9007199254740992.0;  // 2^53: a whole number that a double holds exactly
+constexpr std::uint64_t kBlockCountMax = 1'000'000'000'000;
 
-/// Sums of an evaluation, whose numbers of ratings and of blocks are numbers.
-bool is_evaluation(std::span<const double> sums, double count_max) {
-  return counts_to(sums[kValidationCount], count_max) && counts_to(sums[kTestCount], count_max) &&
-         counts_to(sums[kEvaluatedBlocks], count_max) && counts_to(sums[kFailedBlocks], count_max) &&
-         counts_to(sums[kUnreadBlocks], count_max);
+bool is_evaluation_of_block(std::span<const double> values) {
+  const auto sums = find_fields<Evaluation>(values);
+  return sums && std::max({sums->validation_count, sums->test_count, sums->blocks, sums->failed, sums->unread}) <
+                     kBlockCountMax;
 }
 
 /// A plan and entries, each with its arrays: one entry of a block and of every evaluation, any number of a round.
 bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
   if (!payload.ids.empty() || payload.values.size() < plan_size(shape.rank)) return false;
   const auto plan = std::span(payload.values).first(plan_size(shape.rank));
-  if (!is_plan(plan, shape) || !(of_block || plan[kPlanPart] == -1)) return false;
+  if (!is_plan(plan, shape) || !(of_block || plan_of(plan).part == -1)) return false;
   const auto rest = std::span(payload.values).subspan(plan.size());
-  const WorkForm& form = *form_of(plan, shape);
+  const WorkForm& form = *form_of(plan_of(plan), shape);
   const Work work = form.work;
   const std::size_t width = form.entry;
   const std::size_t count = rest.size() / width;
   if (rest.size() % width != 0 || ((of_block || work == Work::evaluate) && count != 1)) return false;
   if (payload.bulk.size() != count * form.arrays) return false;
-  if (work == Work::evaluate && !is_evaluation(rest, kBlockCountMax)) return false;
+  if (work == Work::evaluate) return is_evaluation_of_block(rest);
   for (std::size_t at = 0; at < rest.size(); at += width) {
-    if (!are_pages(rest.subspan(at, width), work, shape)) return false;
+    if (!are_pages(rest.subspan(at, width), shape)) return false;
   }
   return true;
 }
@@ -75,14 +79,15 @@ bool is_outcome(const Payload& payload, bool of_block, const Shape& shape) {
 /// Factors come with their weights, and as many records as variables.
 bool is_status(const Payload& status, const Shape& shape) {
   const std::size_t plain = status_size(shape.rank);
-  if (status.values.size() < plain || !counts_to(status.values[kStatusFault], kFaults) ||
-      !is_evaluation(std::span(status.values).subspan(kStatusEvaluation), kCountMax)) {
+  const auto head = find_fields<StatusHead>(status.values);
+  if (!head || status.values.size() < plain || head->fault >= kFaults ||
+      !find_fields<Evaluation>(std::span(status.values).subspan(kFields<StatusHead>))) {
     return false;
   }
   if (status.values.size() == plain) return status.ids.empty() && status.bulk.empty();
   if (status.values.size() != plain + shape.rank) return false;
   const auto weights = std::span(status.values).subspan(plain);
-  if (!std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; })) return false;
+  if (!are_weights(weights)) return false;
   const std::uint64_t variables = std::uint64_t{shape.users} + shape.items;
   if (!std::all_of(status.ids.begin(), status.ids.end(), [=](VarId id) { return id < variables; })) return false;
   const std::size_t stride = record_stride(shape.rank);
@@ -111,9 +116,21 @@ bool well_formed(PayloadKind kind, const Payload& payload, const Shape& shape) {
       return is_status(payload, shape);
     case PayloadKind::phase:
       return payload == Payload{} || (payload.ids.empty() && payload.bulk.empty() && is_plan(payload.values, shape) &&
-                                      payload.values[kPlanPart] == -1);
+                                      plan_of(payload.values).part == -1);
   }
   return false;
+}
+
+void Evaluation::add(const Evaluation& more) {
+  validation_squared += more.validation_squared;
+  validation_absolute += more.validation_absolute;
+  validation_count += more.validation_count;
+  test_squared += more.test_squared;
+  test_absolute += more.test_absolute;
+  test_count += more.test_count;
+  blocks += more.blocks;
+  failed += more.failed;
+  unread += more.unread;
 }
 
 bool all_finite(const Payload& payload) {
@@ -126,12 +143,14 @@ bool all_finite(const Payload& payload) {
 void mark(Payload& answer, std::uint32_t rank, Fault fault) {
   const bool is_unread = fault == Fault::unread;
   const std::span<double> entry = std::span(answer.values).subspan(plan_size(rank));
-  const bool is_evaluation = work_of(answer.values) == Work::evaluate;
-  std::fill(entry.begin() + (is_evaluation ? 0 : static_cast<std::ptrdiff_t>(kEntryBefore)), entry.end(), 0.0);
-  if (is_evaluation) {
-    entry[kEvaluatedBlocks] = entry[is_unread ? kUnreadBlocks : kFailedBlocks] = 1;
+  if (work_of(answer.values) == Work::evaluate) {
+    write_fields(Evaluation{.blocks = 1, .failed = is_unread ? 0U : 1U, .unread = is_unread ? 1U : 0U}, entry);
   } else {
-    entry[kEntryAfter] = is_unread ? kUnread : kFailed;
+    PageEntry marked = entry_of(entry);
+    marked.before = 0;
+    marked.after = is_unread ? kUnread : kFailed;
+    write_fields(marked, entry);
+    std::ranges::fill(entry.subspan(kFields<PageEntry>), 0.0);
   }
   for (SharedFloats& floats : answer.bulk) {
     SharedFloats zeros(floats.size());

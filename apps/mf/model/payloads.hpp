@@ -8,6 +8,7 @@
 
 #include "mf/model/partition.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/base/payload_fields.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::mf {
@@ -46,27 +47,59 @@ inline constexpr std::uint32_t kFaults = 4;
 ///
 /// PHASE and, copied from it, each BLOCK. No ids in a phase; the id of a block is its first variable, which names the
 /// page (users: 0 ... N - 1, items: N ... N + M - 1).
-enum PlanValue : std::size_t {
-  kPlanWork,
-  kPlanSide,        ///< of the rows that are updated; evaluate and cell: users
-  kPlanFirst,       ///< number of the first round of the phase
-  kPlanSweep,       ///< number of the first round of the sweep
-  kPlanIndex,       ///< feature: its place in the sweep (feature_at); cell: the stratum
-  kPlanPart,        ///< block: which part of the rows of a split page; else -1
-  kPlanRelaxation,  ///< RowProblem::relaxation
-  kPlanWeights      ///< from here on: `rank` penalty weights of the users' factors; their inverses are the items'
+struct Plan {
+  std::uint64_t work = 0;   ///< Work
+  std::uint64_t side = 0;   ///< Side of the rows that are updated; evaluate and cell: users
+  std::uint64_t first = 0;  ///< number of the first round of the phase
+  std::uint64_t sweep = 0;  ///< number of the first round of the sweep
+  std::uint64_t index = 0;  ///< feature: its place in the sweep (feature_at); cell: the stratum
+  double part = -1;         ///< block: which part of the rows of a split page; else -1
+  double relaxation = 1;    ///< RowProblem::relaxation
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& plan, Visit&& visit) {
+    visit(plan.work);
+    visit(plan.side);
+    visit(plan.first);
+    visit(plan.sweep);
+    visit(plan.index);
+    visit(plan.part);
+    visit(plan.relaxation);
+  }
 };
+/// REQUIRES of these and the next: values that begin with a plan, well_formed().
+[[nodiscard]] inline Plan plan_of(std::span<const double> values) {
+  return read_fields<Plan>(values);
+}
+/// Behind the plan's numbers: `rank` penalty weights of the users' factors; their inverses are the items'.
+[[nodiscard]] inline std::span<const double> weights_of(std::span<const double> values, std::size_t rank) {
+  return values.subspan(kFields<Plan>, rank);
+}
 
 /// DELTAS. No ids. values: the block's plan, then an entry. bulk: the new page; for a part its normal equations, row
 /// after row; cell: the users' page and the items' page; evaluate: nothing.
-/// The entry of evaluate is kEvaluateValues sums; of the others:
-enum EntryValue : std::size_t {
-  kEntryPage,
-  kEntryOther,   ///< cell: the items' page; else 0
-  kEntryBefore,  ///< squared training errors of the block before
-  kEntryAfter,   ///< and after; cell: both are those met on the way; or kFailed, or kUnread
-  kEntrySums  ///< from here on: penalties_of(), rank + 1 sums; cell: those of the users' page, then of the items' page
+/// The entry of evaluate is an Evaluation; of the others this, and then penalties_of(), rank + 1 sums; of a cell those
+/// of the users' page, then of the items' page.
+struct PageEntry {
+  std::uint64_t page = 0;
+  std::uint64_t other = 0;  ///< cell: the items' page; else 0
+  double before = 0;        ///< squared training errors of the block before
+  double after = 0;         ///< and after; cell: both are those met on the way; or kFailed, or kUnread
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& entry, Visit&& visit) {
+    visit(entry.page);
+    visit(entry.other);
+    visit(entry.before);
+    visit(entry.after);
+  }
 };
+[[nodiscard]] inline PageEntry entry_of(std::span<const double> values) {
+  return read_fields<PageEntry>(values);
+}
+[[nodiscard]] inline std::span<const double> sums_of(std::span<const double> entry) {
+  return entry.subspan(kFields<PageEntry>);
+}
 
 /// In place of squared errors, of an answer whose other numbers are zeros. Errors or pages are not finite: messages
 /// carry finite numbers only, one that held others would be dropped, and its round would wait for it for ever.
@@ -76,17 +109,28 @@ inline constexpr double kUnread = -2;
 
 /// Sums of squared and absolute errors and their number, of validation, then of test ratings; blocks that were looked
 /// at.
-enum EvaluateValue : std::size_t {
-  kValidationSquared,
-  kValidationAbsolute,
-  kValidationCount,
-  kTestSquared,
-  kTestAbsolute,
-  kTestCount,
-  kEvaluatedBlocks,
-  kFailedBlocks,  ///< of them those whose sums were not finite: they count as zeros
-  kUnreadBlocks,  ///< and those whose ratings could not be read again: they count as zeros
-  kEvaluateValues
+struct Evaluation {
+  double validation_squared = 0, validation_absolute = 0;
+  std::uint64_t validation_count = 0;
+  double test_squared = 0, test_absolute = 0;
+  std::uint64_t test_count = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t failed = 0;  ///< of them those whose sums were not finite: they count as zeros
+  std::uint64_t unread = 0;  ///< and those whose ratings could not be read again: they count as zeros
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& sums, Visit&& visit) {
+    visit(sums.validation_squared);
+    visit(sums.validation_absolute);
+    visit(sums.validation_count);
+    visit(sums.test_squared);
+    visit(sums.test_absolute);
+    visit(sums.test_count);
+    visit(sums.blocks);
+    visit(sums.failed);
+    visit(sums.unread);
+  }
+  void add(const Evaluation& more);
 };
 
 /// COMMIT. No ids. values: the plan, then the entry of each page that changes; of evaluate one entry, the sum. bulk:
@@ -95,29 +139,44 @@ enum EvaluateValue : std::size_t {
 /// SLICE STATUS: what the replica knows, the same in every slice. On a verified replica also the factors of the slice:
 /// ids: the variables of its pages, users then items; bulk: those pages, row-major; the
 /// `rank` weights at the end of the values.
-enum StatusValue : std::size_t {
-  kStatusError,           ///< squared training errors; cell: those met in the last finished sweep
-  kStatusFault,           ///< Fault: the run cannot go on from here
-  kStatusBestValidation,  ///< least squared validation error so far; -1: none
-  kStatusUsersImbalance,  ///< SidePartition::imbalance
-  kStatusItemsImbalance,
-  kStatusUsersSplit,  ///< 1: rows are split somewhere
-  kStatusItemsSplit,
-  kStatusEvaluation,  ///< from here on kEvaluateValues sums of the last evaluation; zeros: none has ended
-  kStatusSums = kStatusEvaluation + kEvaluateValues  ///< from here on penalties: rank + 1 of the users, then of the
-                                                     ///< items, without weights
+struct StatusHead {
+  double error = 0;             ///< squared training errors; cell: those met in the last finished sweep
+  std::uint64_t fault = 0;      ///< Fault: the run cannot go on from here
+  double best_validation = -1;  ///< least squared validation error so far; -1: none
+  double users_imbalance = 1, items_imbalance = 1;  ///< SidePartition::imbalance
+  std::uint64_t users_split = 0, items_split = 0;   ///< 1: rows are split somewhere
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& head, Visit&& visit) {
+    visit(head.error);
+    visit(head.fault);
+    visit(head.best_validation);
+    visit(head.users_imbalance);
+    visit(head.items_imbalance);
+    visit(head.users_split);
+    visit(head.items_split);
+  }
 };
+/// Behind the head. Zeros: none has ended.
+[[nodiscard]] inline Evaluation last_evaluation_of(std::span<const double> status) {
+  return read_fields<Evaluation>(status.subspan(kFields<StatusHead>));
+}
+/// Behind the evaluation: penalties without weights, rank + 1 of the users, then of the items.
+[[nodiscard]] inline std::span<const double> penalties_of_side(std::span<const double> status, Side side,
+                                                               std::size_t rank) {
+  return status.subspan(kFields<StatusHead> + kFields<Evaluation> + mf::index_of(side) * (rank + 1), rank + 1);
+}
 
 [[nodiscard]] inline std::size_t plan_size(std::uint32_t rank) {
-  return std::size_t{kPlanWeights} + rank;
+  return kFields<Plan> + rank;
 }
 [[nodiscard]] inline std::size_t status_size(std::uint32_t rank) {
-  return std::size_t{kStatusSums} + kSides * (std::size_t{rank} + 1);
+  return kFields<StatusHead> + kFields<Evaluation> + kSides * (std::size_t{rank} + 1);
 }
 [[nodiscard]] inline std::size_t entry_size(Work work, std::uint32_t rank) {
-  if (work == Work::evaluate) return kEvaluateValues;
+  if (work == Work::evaluate) return kFields<Evaluation>;
   const std::size_t sums = std::size_t{rank} + 1;
-  return std::size_t{kEntrySums} + (work == Work::cell ? 2 * sums : sums);
+  return kFields<PageEntry> + (work == Work::cell ? 2 * sums : sums);
 }
 
 /// ccd: the features of a sweep in order: with biases first those of the users, then those of the items, which are
@@ -133,20 +192,20 @@ struct FeaturePlace {
 }
 
 [[nodiscard]] inline Work work_of(std::span<const double> plan) {
-  return static_cast<Work>(static_cast<std::uint32_t>(plan[kPlanWork]));
+  return static_cast<Work>(plan_of(plan).work);
 }
 [[nodiscard]] inline Side side_of(std::span<const double> plan) {
-  return plan[kPlanSide] == 0 ? Side::users : Side::items;
+  return plan_of(plan).side == 0 ? Side::users : Side::items;
 }
 /// -1 or a part.
 [[nodiscard]] inline std::int64_t part_of(std::span<const double> plan) {
-  return static_cast<std::int64_t>(plan[kPlanPart]);
+  return static_cast<std::int64_t>(plan_of(plan).part);
 }
 
 /// How the plans and entries of a kind of phase look.
 struct WorkForm {
   Work work = Work::update;
-  std::uint64_t indices = 1'000'000'000;  ///< kPlanIndex is below; a stratum is taken modulo their number
+  std::uint64_t indices = 1'000'000'000;  ///< Plan::index is below; a stratum is taken modulo their number
   std::size_t entry = 0;                  ///< values of an entry, entry_size()
   std::size_t arrays = 0;                 ///< in `bulk`, for each entry
   bool both_sides = false;                ///< else of users only
@@ -171,7 +230,7 @@ struct Shape {
 void mark(Payload& answer, std::uint32_t rank, Fault fault);
 /// What mark() has said of an entry that is no evaluation's.
 [[nodiscard]] inline Fault marked(std::span<const double> entry) {
-  const double after = entry[kEntryAfter];
+  const double after = entry_of(entry).after;
   return after == kFailed ? Fault::not_finite : after == kUnread ? Fault::unread : Fault::none;
 }
 /// Of two faults the one that a run ends with. Without its ratings a run ends whatever else is wrong; else the later

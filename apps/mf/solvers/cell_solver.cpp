@@ -157,12 +157,12 @@ bool CellSolver::is_last_visit(std::uint32_t of_items, std::uint32_t stratum) co
 
 Push CellSolver::push(const MfState& base, std::span<const double> plan, std::uint32_t page,
                       const WorkerRatings& ratings) const {
-  const auto stratum = static_cast<std::uint32_t>(plan[kPlanIndex]);
+  const auto stratum = static_cast<std::uint32_t>(plan_of(plan).index);
   const std::uint32_t of_items = items_page(plan, page);
   SharedFloats users_records = copy_of(records(base, Side::users, page));
   SharedFloats items_records = copy_of(records(base, Side::items, of_items));
   const CellRatings cell = ratings.grid.find(page)->cell(of_items, data().ratings->levels);
-  const double errors = sgd_cell(cell, problem_of(page, of_items, plan[kPlanSweep] == 0),
+  const double errors = sgd_cell(cell, problem_of(page, of_items, plan_of(plan).sweep == 0),
                                  users_records.writable().data(), items_records.writable().data());
   Push push;
   auto& values = push.deltas.values;
@@ -188,7 +188,7 @@ Push CellSolver::push(const MfState& base, std::span<const double> plan, std::ui
 }
 
 std::uint32_t CellSolver::items_page(std::span<const double> plan, std::uint32_t page) const {
-  return (page + static_cast<std::uint32_t>(plan[kPlanIndex])) % strata();
+  return (page + static_cast<std::uint32_t>(plan_of(plan).index)) % strata();
 }
 
 bool CellSolver::is_finite(const Payload& deltas) const {
@@ -214,18 +214,18 @@ void CellSolver::fold(MfState& state, std::span<const double>, std::span<const d
     state.fault = graver(state.fault, fault);
     return;
   }
-  const auto sums = entry.subspan(kEntrySums);
+  const PageEntry met = entry_of(entry);
+  const auto sums = sums_of(entry);
   SweepSoFar& sweep = state.so_far;
   const std::size_t width = state.sums();
-  const auto take = [&](Side side, EntryValue of_page, const SharedFloats& records, std::span<const double> penalties) {
-    const auto page = static_cast<std::size_t>(entry[of_page]);
+  const auto take = [&](Side side, std::size_t page, const SharedFloats& records, std::span<const double> penalties) {
     state.of(side).replace(page, records, replaced);
     std::copy(penalties.begin(), penalties.end(),
               sweep.penalties[mf::index_of(side)].begin() + static_cast<std::ptrdiff_t>(page * width));
   };
-  take(Side::users, kEntryPage, arrays[0], sums.first(width));
-  take(Side::items, kEntryOther, arrays[1], sums.subspan(width));
-  sweep.error += entry[kEntryAfter];
+  take(Side::users, met.page, arrays[0], sums.first(width));
+  take(Side::items, met.other, arrays[1], sums.subspan(width));
+  sweep.error += met.after;
   const std::uint64_t cells = partition().of(Side::users).full_pages * strata();
   if (++sweep.cells == cells && state.fault == Fault::none) end_sweep(state);
 }

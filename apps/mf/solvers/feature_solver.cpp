@@ -130,9 +130,10 @@ Push FeatureSolver::push(const MfState& base, std::span<const double> plan, std:
   const SidePartition& others = partition().of(other(side));
   const RatingRows rows = train_rows(ratings, side, page, 0);
   const Ones ones(rows.rows(), others.pages.size(), std::size_t{1} << others.shift);
-  const auto place = static_cast<std::uint32_t>(plan[kPlanIndex]);
+  const Plan asked = plan_of(plan);
+  const auto place = static_cast<std::uint32_t>(asked.index);
   // At the first feature of a sweep the replica may not have noted its beginning yet: nothing has changed since.
-  const bool fresh = plan[kPlanSweep] == plan[kPlanFirst];
+  const bool fresh = asked.sweep == asked.first;
   const Features start(partition(), fresh ? base.pages : base.start, side, page, ones);
   const Features now(partition(), base.pages, side, page, ones);
 
@@ -141,7 +142,7 @@ Push FeatureSolver::push(const MfState& base, std::span<const double> plan, std:
   Residual own;
   Residual& residual = lock.owns_lock() ? kept : own;
   std::uint64_t moves = 0;
-  if (residual.sweep != plan[kPlanSweep] || residual.moved > place) {
+  if (residual.sweep != asked.sweep || residual.moved > place) {
     std::vector<const float*> row_features;
     std::vector<FeaturePages> column_features;
     for (std::uint32_t p = 0; p < facts().form.indices; ++p) {
@@ -150,7 +151,7 @@ Push FeatureSolver::push(const MfState& base, std::span<const double> plan, std:
     }
     residual.values.resize(rows.ratings());
     start_residual(rows, row_features, column_features, static_cast<float>(mean()), residual.values);
-    residual.sweep = plan[kPlanSweep];
+    residual.sweep = asked.sweep;
     residual.moved = 0;
     moves += row_features.size() / 2;
   }
@@ -195,8 +196,8 @@ void FeatureSolver::begin_sweep(MfState& state) const {
 void FeatureSolver::fold(MfState& state, std::span<const double> plan, std::span<const double> entry,
                          std::span<const SharedFloats> arrays, Replaced replaced) const {
   const Side side = side_of(plan);
-  const std::size_t first = at(static_cast<std::uint32_t>(plan[kPlanIndex])).page_row * page_count(side);
-  fold_page(state, side, first + static_cast<std::size_t>(entry[kEntryPage]), entry, arrays[0], replaced);
+  const std::size_t first = at(static_cast<std::uint32_t>(plan_of(plan).index)).page_row * page_count(side);
+  fold_page(state, side, first + entry_of(entry).page, entry, arrays[0], replaced);
 }
 
 }  // namespace strads::mf

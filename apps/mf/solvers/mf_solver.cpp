@@ -86,10 +86,10 @@ void MfSolver::add_parts(const MfState&, std::span<const double>, std::uint32_t,
 
 Fault MfSolver::fault_of(const MfState& state, Side side, std::span<const double> entry) const {
   if (const Fault fault = marked(entry); fault != Fault::none) return fault;
-  const auto penalties = state.penalties_of_page(side, static_cast<std::size_t>(entry[kEntryPage]));
-  const double before = entry[kEntryBefore] + options_.lambda * weighted_penalty(penalties, state.weights, side);
-  const double after =
-      entry[kEntryAfter] + options_.lambda * weighted_penalty(entry.subspan(kEntrySums), state.weights, side);
+  const PageEntry says = entry_of(entry);
+  const auto penalties = state.penalties_of_page(side, says.page);
+  const double before = says.before + options_.lambda * weighted_penalty(penalties, state.weights, side);
+  const double after = says.after + options_.lambda * weighted_penalty(sums_of(entry), state.weights, side);
   return has_risen(before, after, kPageRise, data_->squares) ? Fault::rose : Fault::none;
 }
 
@@ -100,9 +100,10 @@ void MfSolver::fold_page(MfState& state, Side side, std::size_t place, std::span
     return;
   }
   state.of(side).replace(place, floats, replaced);
-  state.set_penalties(side, static_cast<std::size_t>(entry[kEntryPage]), entry.subspan(kEntrySums));
-  state.error += entry[kEntryAfter] - entry[kEntryBefore];
-  state.fresh_error += entry[kEntryAfter];
+  const PageEntry says = entry_of(entry);
+  state.set_penalties(side, says.page, sums_of(entry));
+  state.error += says.after - says.before;
+  state.fresh_error += says.after;
   ++state.fresh_pages;
 }
 
@@ -120,8 +121,8 @@ SidePages::SidePages(const MfSolver& solver, const Partition& partition, const M
 std::vector<double> values_of_entry(std::span<const double> plan, std::uint32_t page, std::uint32_t of_items,
                                     const RowSums& sums) {
   std::vector<double> values(plan.begin(), plan.end());
-  values.insert(values.end(),
-                {static_cast<double>(page), static_cast<double>(of_items), sums.error_before, sums.error_after});
+  append_fields(PageEntry{.page = page, .other = of_items, .before = sums.error_before, .after = sums.error_after},
+                values);
   return values;
 }
 

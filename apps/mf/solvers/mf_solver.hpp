@@ -21,7 +21,7 @@ namespace strads::mf {
 struct Step {
   Work work = Work::update;
   Side side = Side::users;
-  std::uint32_t index = 0;  ///< kPlanIndex
+  std::uint32_t index = 0;  ///< Plan::index
 };
 
 /// What follows from the options alone.
@@ -91,7 +91,7 @@ class MfSolver {
   [[nodiscard]] virtual bool is_finite(const Payload& deltas) const { return all_finite(deltas); }
   /// The items' page that the block of a users' page changes as well; 0: none.
   [[nodiscard]] virtual std::uint32_t items_page(std::span<const double>, std::uint32_t) const { return 0; }
-  /// Floats of each array that comes with the entry of a page; `of_items`: kEntryOther.
+  /// Floats of each array that comes with the entry of a page; `of_items`: PageEntry::other.
   [[nodiscard]] virtual std::vector<std::size_t> arrays(std::span<const double> plan, std::uint32_t page,
                                                         std::uint32_t of_items) const = 0;
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace strads::mf {
@@ -12,8 +13,8 @@ namespace strads::mf {
 /// sides. They are a function of the factors at the beginning of the sweep and of those features: whoever lacks them
 /// computes the same bits anew.
 struct Residual {
-  std::mutex mutex;   ///< held by the push that uses it; another one of the same block computes its own
-  double sweep = -1;  ///< kPlanSweep; -1: nothing is here
+  std::mutex mutex;  ///< held by the push that uses it; another one of the same block computes its own
+  std::optional<std::uint64_t> sweep;  ///< Plan::sweep; no value: nothing is here
   std::uint32_t moved = 0;
   std::vector<float> values;
 };

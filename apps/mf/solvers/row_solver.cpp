@@ -10,7 +10,7 @@ namespace {
 
 /// Penalty weights of one side as the kernels want them; empty where all are 1.
 std::vector<float> weights_of(std::span<const double> plan, Side side) {
-  const auto weights = plan.subspan(kPlanWeights);
+  const auto weights = plan.subspan(kFields<Plan>);
   if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1; })) return {};
   std::vector<float> of_side(weights.size());
   std::transform(weights.begin(), weights.end(), of_side.begin(),
@@ -87,7 +87,7 @@ RowProblem RowSolver::problem_of(std::span<const double> plan, std::span<const f
           .weighted = options().weighted,
           .weights = weights,
           .width = width_,
-          .relaxation = static_cast<float>(plan[kPlanRelaxation])};
+          .relaxation = static_cast<float>(plan_of(plan).relaxation)};
 }
 
 Push RowSolver::push(const MfState& base, std::span<const double> plan, std::uint32_t page,
@@ -117,7 +117,7 @@ Push RowSolver::update(const MfState& base, std::span<const double> plan, std::u
   Push push;
   push.deltas.values = values_of(plan, page, sums, penalties);
   push.deltas.bulk.push_back(std::move(after));
-  const auto user_weights = plan.subspan(kPlanWeights);
+  const auto user_weights = mf::weights_of(plan, options().rank);
   push.predicted = sums.error_before - sums.error_after +
                    options().lambda * (weighted_penalty(base.penalties_of_page(side, page), user_weights, side) -
                                        weighted_penalty(penalties, user_weights, side));
@@ -181,7 +181,7 @@ void RowSolver::add_parts(const MfState& now, std::span<const double> plan, std:
 
 void RowSolver::fold(MfState& state, std::span<const double> plan, std::span<const double> entry,
                      std::span<const SharedFloats> arrays, Replaced replaced) const {
-  fold_page(state, side_of(plan), static_cast<std::size_t>(entry[kEntryPage]), entry, arrays[0], replaced);
+  fold_page(state, side_of(plan), entry_of(entry).page, entry, arrays[0], replaced);
 }
 
 }  // namespace strads::mf

@@ -108,10 +108,11 @@ void MfAudit::committed(const sim::AuditedCommit& commit) {
   limit_ = limit_ || commit.last;
   const std::span<const double> values = commit.changes->values;
   if (values.empty() || mf::work_of(values) != mf::Work::cell) return;
-  if (std::exchange(met_first_, values[mf::kPlanSweep]) != values[mf::kPlanSweep]) met_.push_back(0);
+  const std::uint64_t sweep = mf::plan_of(values).sweep;
+  if (std::exchange(met_first_, sweep) != sweep) met_.push_back(0);
   const std::size_t width = mf::entry_size(mf::Work::cell, asked_.rank);
   for (std::size_t at = mf::plan_size(asked_.rank); at < values.size(); at += width) {
-    met_.back() += values[at + mf::kEntryAfter];
+    met_.back() += mf::entry_of(values.subspan(at)).after;
   }
 }
 

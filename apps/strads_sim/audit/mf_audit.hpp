@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ class MfAudit final : public sim::ModelAudit {
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps
   std::vector<double> met_;          ///< sgd, by sweep, the one that runs included: squared errors met on the way
-  double met_first_ = -1;            ///< the first round of the last of them
+  std::optional<std::uint64_t> met_first_;  ///< the first round of the last of them
   bool limit_ = false;
   bool failed_ = false;  ///< the run ends although nothing says that it is enough: an update was refused
   bool rose_ = false;    ///< F did, in the last sweep: nothing is said of what follows
