@@ -49,6 +49,13 @@ inline std::function<std::shared_ptr<Model>()> plant(const PlantedBug& bug,
 
 namespace planted {
 
+/// The last value that is no whole number: changed, it is still one of its kind. A count that is none would be refused
+/// before anybody reads it. nullptr: there is none.
+inline double* last_fraction(std::vector<double>& values) {
+  const auto at = std::find_if(values.rbegin(), values.rend(), [](double value) { return value != std::floor(value); });
+  return at == values.rend() ? nullptr : &*at;
+}
+
 // --- slices ---
 
 /// Says to its planner, and to nobody else, that nothing is coupled.
@@ -374,7 +381,7 @@ inline std::vector<PlantedBug> planted_bugs() {
        {},
        {},
        changing<wire::Deltas>([push_away](wire::Deltas& deltas) {
-         if (!deltas.deltas.values.empty()) push_away(deltas.deltas.values.front());
+         if (double* const value = last_fraction(deltas.deltas.values)) push_away(*value);
        })},
       {"apply adds the seventh commit twice on one node",
        Rule::replica,
@@ -395,7 +402,7 @@ inline std::vector<PlantedBug> planted_bugs() {
        {},
        changing<wire::Commit>(
            [](wire::Commit& commit) {
-             if (!commit.changes.values.empty()) commit.changes.values.front() += 1e-9;
+             if (double* const value = last_fraction(commit.changes.values)) *value += 1e-9;
            },
            1)},
       {"one node does not recompute", Rule::replica, Planted::first_node, wrap<LazyRecompute>, {}, {}},
