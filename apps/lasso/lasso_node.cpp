@@ -17,7 +17,7 @@ struct FitTable {
       : table(fit_option_table(options, std::move(command), std::move(usage))) {}
 };
 
-Finding finding_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
+ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
   const LassoSolution solution = solution_of(end);
   const ColumnsView& view = dataset.columns();
   return {std::string(dataset.response_name()) + ": " + std::to_string(view.samples()) + " samples x " +
@@ -38,7 +38,7 @@ Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, co
                      options.engine,
                      [dataset] { return dataset->mapped_memory(); },
                      make,
-                     [dataset, lasso = options.lasso](const RunEnd& end) { return finding_of(*dataset, lasso, end); },
+                     [dataset, lasso = options.lasso](const RunEnd& end) { return summary_of(*dataset, lasso, end); },
                      storage_name(dataset->columns().storage)};
 }
 
@@ -97,7 +97,7 @@ Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, cons
   if (rehearsal.rounds_cost_nothing) options.lasso.cost.round_seconds = options.lasso.cost.block_seconds = 0;
   auto model = loaded_fit(dataset, options);
   if (!model.ok() || !rehearsal.nothing_shared) return model;
-  model.value().another = [dataset, lasso = options.lasso] {
+  model.value().second_model = [dataset, lasso = options.lasso] {
     return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso);  // it went well once
   };
   return model;

@@ -22,7 +22,7 @@ struct FitTable {
       : table(fit_option_table(options, std::move(command), std::move(usage))) {}
 };
 
-Finding finding_of(const MfData& data, const FitOptions& options, const RunEnd& end) {
+ResultSummary summary_of(const MfData& data, const FitOptions& options, const RunEnd& end) {
   const MfSolution solution = solution_of(data, options.mf, end);
   return {std::to_string(data.size(Side::users)) + " users x " + std::to_string(data.size(Side::items)) + " items, " +
               std::to_string(data.train_size) + " training ratings, rank " + std::to_string(solution.rank) +
@@ -34,14 +34,14 @@ Finding finding_of(const MfData& data, const FitOptions& options, const RunEnd& 
 LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& options, bool keep_ratings) {
   auto model = make_mf_model(data, options.mf, options.engine, keep_ratings);
   // Who makes another one holds several nodes: the ratings stay until the last of them has its part.
-  const auto another = [data, mf = options.mf, engine = options.engine] {
+  const auto second_model = [data, mf = options.mf, engine = options.engine] {
     return make_mf_model(data, mf, engine, true);
   };
   return LoadedModel{model,
                      options.engine,
                      [model] { return bytes_held(static_cast<const MfModel&>(*model)); },
-                     another,
-                     [data, options](const RunEnd& end) { return finding_of(*data, options, end); },
+                     second_model,
+                     [data, options](const RunEnd& end) { return summary_of(*data, options, end); },
                      "ratings"};
 }
 

@@ -213,8 +213,8 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
     const Stopwatch clock;
     hooks.observe = [&](const ProgressEvent& event) { return watch(event, clock.seconds()); };
     const LoadedModel loaded = problem.load();
-    const auto run =
-        run_driver([&]() -> Result<std::shared_ptr<Model>> { return loaded.another(); }, loaded.engine, driver, hooks);
+    const auto run = run_driver([&]() -> Result<std::shared_ptr<Model>> { return loaded.second_model(); },
+                                loaded.engine, driver, hooks);
     if (!run.end.status.ok()) return run.end.status;
     seconds.push_back(watch.seconds());
   }
@@ -253,7 +253,7 @@ double simulated_seconds(const Problem& problem, const sim::CostConstants& costs
   Watch watch;
   sim::SimulationHooks hooks;
   hooks.observe = [&](const ProgressEvent& event, double now) { return watch(event, now); };
-  (void)sim::simulate(loaded.another, options, hooks);
+  (void)sim::simulate(loaded.second_model, options, hooks);
   return watch.seconds();
 }
 

@@ -132,9 +132,9 @@ TimeShares time_shares(const sim::SimulatedRun& run, const sim::SimulationOption
 std::string closing_lines(const RunStory& story, const RunDirectory& directory) {
   const RunEnd& end = story.run.end;
   const RunTotals& totals = end.totals;
-  return "fitted   " + story.finding.what + "\n" +  //
+  return "fitted   " + story.result.what + "\n" +  //
          "quality  " + stop_reason(story) + ": objective " + short_text(end.certificate.objective, 10) +
-         story.model.quality_text(end.certificate) + "; " + story.model.hash + " " + story.finding.hash + "\n" +  //
+         story.model.quality_text(end.certificate) + "; " + story.model.hash + " " + story.result.hash + "\n" +  //
          "time     " + short_text(story.run.seconds, 4) + " virtual seconds on " + story.cluster + "; " +
          std::to_string(totals.rounds) + " rounds in " + std::to_string(totals.phases) + " phases, " +
          std::to_string(totals.updates) + " updates\n" +                           //
@@ -145,11 +145,11 @@ std::string closing_lines(const RunStory& story, const RunDirectory& directory) 
 Summary summary_of(const RunStory& story) {
   const RunEnd& end = story.run.end;
   Summary summary;
-  summary.add("what", story.finding.what);
+  summary.add("what", story.result.what);
   summary.add("stop_reason", stop_reason(story));
   summary.add("objective", end.certificate.objective);
   story.model.add_quality(summary, end.certificate);
-  summary.add(story.model.hash, story.finding.hash);
+  summary.add(story.model.hash, story.result.hash);
   summary.add("cluster", story.cluster);
   summary.add("hosts", std::uint64_t{story.options.hosts.size()});
   summary.add("nodes", std::uint64_t{story.options.nodes.size()});

@@ -14,7 +14,7 @@ struct RunStory {
   const SimulatedModel& model;
   const sim::SimulatedRun& run;
   const sim::SimulationOptions& options;
-  Finding finding;
+  ResultSummary result;
   std::string cluster;     ///< shape_text()
   std::string stopped_by;  ///< a target or a signal; "": by the coordinator's verdict
   double seconds_real = 0;

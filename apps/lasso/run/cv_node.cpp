@@ -40,11 +40,11 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
   };
   std::string names;
   for (const auto& one : loaded.value()) names += (names.empty() ? "" : ", ") + std::string(one->response_name());
-  const auto finding = [names](const RunEnd& end) {
-    return Finding{names + ": cross-validation, " + end.stop_reason, ""};
+  const auto summarise = [names](const RunEnd& end) {
+    return ResultSummary{names + ": cross-validation, " + end.stop_reason, ""};
   };
   LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
-  first.finding = finding;
+  first.summarise = summarise;
   first.storage = storage_name(dataset->columns().storage);
   first.further = [make, engine, size](const std::string& request) -> Result<LoadedModel> {
     const auto run = place_in_list(request, size);

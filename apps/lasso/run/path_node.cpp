@@ -54,20 +54,20 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
   const auto make = [data = std::move(prepared).value(), lasso = options.lasso, recorded] {
     return make_lasso_model(data, lasso, recorded);
   };
-  std::function<std::shared_ptr<Model>()> another = make;
+  std::function<std::shared_ptr<Model>()> second_model = make;
   if (rehearsal.nothing_shared) {
-    another = [dataset, lasso = options.lasso, recorded] {
+    second_model = [dataset, lasso = options.lasso, recorded] {
       return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso, recorded);  // it went well once
     };
   }
-  const auto finding = [dataset, solved](const RunEnd&) {
+  const auto summarise = [dataset, solved](const RunEnd&) {
     const auto hashes = solved->hashes();
-    return Finding{std::string(dataset->response_name()) + ": a path of " + std::to_string(hashes.size()) +
-                       " lambdas over " + std::to_string(dataset->columns().columns) + " variables",
-                   path_hash(hashes)};
+    return ResultSummary{std::string(dataset->response_name()) + ": a path of " + std::to_string(hashes.size()) +
+                             " lambdas over " + std::to_string(dataset->columns().columns) + " variables",
+                         path_hash(hashes)};
   };
-  return LoadedModel{make(),  options.engine, [dataset] { return dataset->mapped_memory(); },
-                     another, finding,        storage_name(dataset->columns().storage)};
+  return LoadedModel{make(),       options.engine, [dataset] { return dataset->mapped_memory(); },
+                     second_model, summarise,      storage_name(dataset->columns().storage)};
 }
 
 Result<LoadedModel> load_path(const std::string& config, const PathRule& path) {

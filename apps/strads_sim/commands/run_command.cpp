@@ -107,14 +107,18 @@ class SimulatedFit {
       }
       return should_finish(event);
     };
-    sim::SimulatedRun run = sim::simulate(loaded.another, simulation, hooks);
+    sim::SimulatedRun run = sim::simulate(loaded.second_model, simulation, hooks);
     progress.finish();
     if (!run.ended) return Status::internal("the simulated run hangs: nothing is left to happen");
     if (!run.end.status.ok()) return run.end.status;
     if (options_.model->recount) options_.model->recount(*loaded.model, run.end);
-    const RunStory story{
-        *options_.model, run, simulation, loaded.finding(run.end), shape_text(options_.shape, simulation), stopped_by_,
-        watch.seconds()};
+    const RunStory story{*options_.model,
+                         run,
+                         simulation,
+                         loaded.summarise(run.end),
+                         shape_text(options_.shape, simulation),
+                         stopped_by_,
+                         watch.seconds()};
     if (Status written = write(story); !written.ok()) return written;
     const std::string lines = closing_lines(story, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);

@@ -72,7 +72,7 @@ Status play_one(const OneSeedOptions& options) {
   if (options.trace) hooks.trace = [](const std::string& line) { print(line + "\n"); };
   // This problem's own models: a path's hash is of the solutions that they record.
   const auto models = [&problem](std::uint64_t, const EngineOptions&) -> sim::SwarmSubject {
-    return {problem.loaded.another, problem.make_audit};
+    return {problem.loaded.second_model, problem.make_audit};
   };
   const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, models, hooks);
   const sim::SimulatedRun& run = outcome.run;
@@ -81,7 +81,7 @@ Status play_one(const OneSeedOptions& options) {
   print("recovered by: " + tallies_text(run.recoveries) + "\n");
   print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
         short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");
-  if (run.ended && run.end.status.ok()) print(problem.hash + " " + problem.loaded.finding(run.end).hash + "\n");
+  if (run.ended && run.end.status.ok()) print(problem.hash + " " + problem.loaded.summarise(run.end).hash + "\n");
   if (!outcome.violation.has_value()) return {};
   print("VIOLATION: " + *outcome.violation + "\nreplay: " + sim::replay_command(options.seed) + "\n");
   return {kViolation, ""};

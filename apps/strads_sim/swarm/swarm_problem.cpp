@@ -21,7 +21,7 @@ SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine) {
 
 sim::SwarmSubject swarm_models(std::uint64_t seed, const EngineOptions& engine) {
   SwarmProblem problem = swarm_problem(seed, engine);
-  return {problem.loaded.another, problem.make_audit};
+  return {problem.loaded.second_model, problem.make_audit};
 }
 
 }  // namespace strads::simulator

@@ -127,8 +127,8 @@ struct RunDescription {
   std::string folder;
 };
 
-/// What a finished run found, for those who do not know the model.
-struct Finding {
+/// The result of a finished run, for those who do not know the model.
+struct ResultSummary {
   std::string what;  ///< in a few words, for people: response, size, problem
   std::string hash;  ///< of the whole solution: equal for equal bits
 };
@@ -139,11 +139,11 @@ struct LoadedModel {
   EngineOptions engine;
   /// Bytes of mapped data files, and how many of them are in memory. May be empty.
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory;
-  /// Another model over the same mapped data, for a process that holds several nodes (the simulator). May be empty, as
+  /// A second model over the same mapped data, for a process that holds several nodes (the simulator). May be empty, as
   /// the next ones.
-  std::function<std::shared_ptr<Model>()> another = {};
+  std::function<std::shared_ptr<Model>()> second_model = {};
   /// REQUIRES: end.status.ok().
-  std::function<Finding(const RunEnd& end)> finding = {};
+  std::function<ResultSummary(const RunEnd& end)> summarise = {};
   std::string storage =
       {};  ///< "genotypes", "dense f32", "dense f64" or "sparse": passes over them cost different times
   /// Of the first run of several: makes the model of a further one, over the same data, from the driver's request. May
