@@ -79,7 +79,7 @@ class FaultPlan {
   }
   /// Seconds from now until they can reach each other; 0: they can.
   [[nodiscard]] double partitioned_for(std::uint32_t a, std::uint32_t b, double now) const;
-  /// A word of the start (HELLO, WELCOME, LOADED, BEAT) that is sent now never arrives. Called once for each.
+  /// A message of the start (HELLO, WELCOME, LOADED, BEAT) that is sent now never arrives. Called once for each.
   [[nodiscard]] bool loses_start_word(std::uint8_t type);
   /// A node's computing takes so many times longer.
   [[nodiscard]] double slowdown(std::uint32_t rank) const { return slowdown_[rank]; }

@@ -8,7 +8,7 @@
 
 namespace strads::lasso {
 
-/// Of one variable. A number stands for that of the Lasso.
+/// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
 struct VariablePenalty {
   double l1 = 0;  ///< A_j
   double l2 = 0;  ///< E_j: the elastic net's
@@ -24,7 +24,7 @@ struct VariablePenalty {
   [[nodiscard]] double steepness(double h) const { return factor == 1 ? pull(h) : pull(h) / factor; }
 };
 
-/// Of all variables, at one lambda. A number stands for that of the Lasso.
+/// The penalty of all variables at one lambda. Implicit from double: a plain lambda is a Lasso penalty.
 struct Penalty {
   double l1 = 0;                      ///< lambda x l1 ratio
   double l2 = 0;                      ///< lambda x (1 - l1 ratio)

@@ -77,8 +77,8 @@ class SliceGradients {
   struct Seen {
     std::vector<double> residual;  ///< empty: none of them does
     double length = 0;             ///< ||r||
-    double error = 0;              ///< x_j'r is known to so much times ||x_j||, apart from rounding
-    double reach = 0;              ///< the exact x_j'r_now is known to so much times ||x_j||
+    double error = 0;              ///< |stored - exact x_j'r| <= error x ||x_j||, apart from rounding
+    double reach = 0;              ///< |stored - exact x_j'r_now| <= reach x ||x_j||
   };
   /// What is known of the columns of a slice, or of some of them.
   struct Bounds {

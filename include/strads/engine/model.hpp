@@ -274,7 +274,7 @@ class Model {
   /// The problem is fixed (START).
   virtual void begin(const Payload& problem) = 0;
   /// A phase begins on this node, before its slices enter it. Nothing reads what this changes but pull(), objective()
-  /// and later phases: push() may still be at a block of the phase before, whose answer nobody waits for, and must take
+  /// and later phases: push() may still be at a block of the phase before, whose answer is dropped, and must take
   /// what it needs from the block.
   virtual void enter_phase(const PhasePlan& plan) { static_cast<void>(plan); }
   /// replica(-1).

@@ -1,4 +1,4 @@
-// What the coordinator tells the outside about a run, without clocks: whoever listens adds the time. Layer: engine.
+// Progress events of a run, without clocks: the receiver adds the time. Layer: engine.
 // Pure.
 #pragma once
 

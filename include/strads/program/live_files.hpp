@@ -11,8 +11,8 @@ namespace strads {
 /// The last row of trace.csv that tells of a barrier (of a sweep), while the run goes on.
 inline constexpr const char* kStatusFile = "status.json";
 
-/// Files that grow. What is told is in them a second later, written by a thread of its own; it outlives the process
-/// (kill -9), not the machine's power. A file that cannot be written is given up without a word: the run writes it
+/// Files that grow. What is given to them is written within a second, by a thread of its own; it outlives the process
+/// (kill -9), not the machine's power. A file that cannot be written is given up silently: the run writes it
 /// whole at its end, and says then what is in the way. Safe to call from any thread.
 class LiveFiles {
  public:

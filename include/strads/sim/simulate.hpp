@@ -1,5 +1,5 @@
 // A whole cluster in one thread under virtual time: the engine's own state machines, messages through the real codec,
-// links, processors and faults made of numbers. Layer: sim. Pure.
+// simulated links, processors and faults. Layer: sim. Pure.
 //
 // Arithmetic is done for real, so that objectives, coefficients and hashes are those of a real run with the same
 // options; only time is made up: what a task computed is counted and priced (CostConstants). docs/SIMULATION.md says

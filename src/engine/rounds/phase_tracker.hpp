@@ -11,7 +11,7 @@
 
 namespace strads::engine {
 
-/// What is decided from commit e takes effect with round e + D, the first that nobody can have dispatched.
+/// A decision from commit e takes effect with round e + D: the first that cannot be dispatched before that commit.
 class PhaseTracker {
  public:
   explicit PhaseTracker(std::uint32_t depth) : depth_(depth) {}

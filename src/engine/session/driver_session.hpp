@@ -91,7 +91,7 @@ class DriverSession {
 
   // --- timers ---
 
-  /// Whoever is missing, silent or lost; all that is due. True: what was open was repeated.
+  /// Handles members that are missing, silent or lost, and all that is due. True: unanswered messages were repeated.
   bool look(double now);
   /// The run has ended: goodbyes, until over().
   void say_goodbye(double now);

@@ -32,7 +32,7 @@ class LastWords {
   /// The driver has answered the beat of this number.
   void answered(std::uint64_t number) { heard_ = heard_ || (first_.has_value() && number >= *first_); }
 
-  /// Whether the node may go: the driver has its last words, or nothing shows that it ever will. `connected`: to the
+  /// Whether the node may end: the driver has its last beat, or nothing shows that it ever will. `connected`: to the
   /// driver, now. REQUIRES: begun().
   [[nodiscard]] bool over(bool connected, double now) {
     if (connected) closed_.reset();

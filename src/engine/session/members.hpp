@@ -68,7 +68,7 @@ struct Liveness {
 
   /// Between two BEATs of a node.
   [[nodiscard]] double beat_seconds() const { return lease_seconds / 15; }
-  /// So long without a word, and others do a node's work until it is back: three beats.
+  /// After so long without a message from it, a node's work goes to others until it is heard again: three beats.
   [[nodiscard]] double silence_seconds() const { return lease_seconds / 5; }
   /// So long without a new connection after the old one ended, and a process is gone.
   [[nodiscard]] double broken_seconds() const { return lease_seconds / 3; }
@@ -87,7 +87,7 @@ class DriverWatch {
   /// The driver has said how long its lease is.
   void set_lease(double seconds) { liveness_.lease_seconds = seconds; }
   [[nodiscard]] const Liveness& liveness() const noexcept { return liveness_; }
-  /// A word of the driver's.
+  /// A message from the driver has arrived.
   void heard(double now) { last_word_ = now; }
   /// Whether there is a connection to it now; to be told now and then.
   void note_connection(bool connected, double now);

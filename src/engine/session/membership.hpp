@@ -106,8 +106,8 @@ class Membership {
   [[nodiscard]] bool awaited(std::uint32_t rank, double now) const;
   /// No goodbye will come: its process has ended.
   void note_ended(std::uint32_t rank) { members_[rank].left = true; }
-  /// Nothing moves: the last roster once more, if there was one. Who has it already drops it; whoever missed it would
-  /// wait for a worker that is gone, for ever.
+  /// Nothing has moved for a while: the last roster once more, if there was one. Who has it already drops it; whoever
+  /// missed it would wait for a worker that is gone, for ever.
   [[nodiscard]] Outcome on_quiet() const;
   /// Every member that is not lost has mapped the data of this run.
   [[nodiscard]] bool all_loaded(std::uint32_t run = kFirstRun) const;

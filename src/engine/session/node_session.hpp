@@ -1,5 +1,5 @@
-// What a node says and hears besides computing: joining, beats, the driver's silence, goodbye. Layer: engine. Pure: the
-// nodes of a cluster and of the simulator are loops around it. Times are seconds since any fixed moment.
+// The messages of a node besides those of the rounds: joining, beats, the driver's silence, goodbye. Layer: engine.
+// Pure: the nodes of a cluster and of the simulator are loops around it. Times are seconds since any fixed moment.
 #pragma once
 
 #include <cstdint>
@@ -65,10 +65,10 @@ class NodeSession {
   /// read nobody sends anything that matters, and after its end nobody needs anything: it is dropped. False: it was
   /// refused, and counted.
   bool on_message(std::uint32_t number, std::uint32_t from, const wire::Message& message);
-  /// `from`: the process that is known to have sent it. The third such message of a node is told to the driver, that of
-  /// the driver ends this node.
+  /// `from`: the process that is known to have sent it. The third such message of a node is reported to the
+  /// driver, the third of the driver ends this node.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
-  /// Somebody wants this node to go. `ends_run`: nobody minds it any more.
+  /// This node is asked to leave. `ends_run`: the run is to end with it.
   void leave(const std::string& reason, bool ends_run);
 
   /// Each run in which nothing has moved for a while, and no task is under way, repeats what is open. True: one did.

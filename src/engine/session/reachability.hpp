@@ -20,7 +20,7 @@ class Reachability {
     std::uint32_t to = 0;
   };
 
-  /// Replaces what `from` said before. Ranks that do not exist are a liar's; broken() passes over them.
+  /// Replaces what `from` reported before. broken() ignores ranks that do not exist.
   void says(std::uint32_t from, std::vector<std::uint32_t> unreached, double now);
 
   /// Set: `from` had not reached `to` when it spoke last, nor for longer than `patience` before, and both were heard

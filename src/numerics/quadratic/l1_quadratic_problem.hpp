@@ -59,7 +59,7 @@ class Problem {
   /// h <- h - sum over the listed variables of steps G_j. Cost: 2k flops for each of them, all threads.
   void move_all(std::span<const std::uint32_t> variables, std::span<const double> steps, std::span<double> h);
   [[nodiscard]] Chunks& chunks() const { return chunks_; }
-  /// Room for who factorises next: nobody needs his matrix after his step, and several would lie there unused.
+  /// Memory that each factorisation uses in turn: none needs its matrix after its step.
   [[nodiscard]] Cholesky& cholesky() { return cholesky_; }
 
   /// q at a point. Cost: 4k flops.

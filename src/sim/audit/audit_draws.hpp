@@ -1,4 +1,4 @@
-// Whether every variable gets its turn (SAP step 1): what can be said for certain about who was drawn. Layer: sim.
+// Whether every variable gets its turn (SAP step 1): bounds that the variables drawn must keep. Layer: sim.
 // Pure.
 #pragma once
 

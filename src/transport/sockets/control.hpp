@@ -1,4 +1,4 @@
-// Encoding of the control channel, where senders may be strangers. Layer: transport.
+// Encoding of the control channel, where senders may be unknown peers. Layer: transport.
 #pragma once
 
 #include <optional>

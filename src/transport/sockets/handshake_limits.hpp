@@ -27,7 +27,7 @@ class HandshakeLimits {
   /// ZeroMQ closes a connection that has not finished its handshake by then.
   static constexpr std::chrono::milliseconds kHandshakeMax{3000};
   /// In their handshake at once, besides members: far more than an honest listener ever has, which needs milliseconds
-  /// for each. Silent strangers hold this many descriptors, and no more.
+  /// for each. Silent unknown peers hold this many descriptors, and no more.
   static constexpr std::size_t kUnprovedMax = 256;
   /// Handshakes a second, for ever. One takes some tenths of a millisecond of the thread that carries all messages.
   static constexpr double kPerSecond = 256;
