@@ -9,7 +9,6 @@
 #include "engine/session/members.hpp"
 #include "lasso_runs.hpp"
 #include "rogue_member.hpp"
-#include "support/slow_planner.hpp"
 #include "support/threaded_cluster.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
@@ -264,27 +263,6 @@ TEST(AHolderOfTheKey, CannotComeInWithTheKeyOfAnother) {
               AllOf(HasSubstr("0 of 1 nodes joined"), HasSubstr("connections turned away: ")));
   EXPECT_THAT(run.nodes[0].message(), HasSubstr("the same key"));
   EXPECT_GE(run.run.refused.total(), 1U);
-}
-
-// --- schedulers matter ---
-
-TEST(PlansThatAreHeldBack, ShowInTheSharesOfEarlyPlansAndOfWaiting) {
-  // 32 draws a round: plans of this size are made beside the loop, on the thread pool.
-  const Problem problem(small_dense(), Policy::paper, {4, 8, 2}, 120);
-  const auto run_with = [&](std::chrono::microseconds pause) {
-    ThreadedCluster cluster = cluster_of(problem, 2);
-    cluster.make_model = [&problem, pause] { return std::make_shared<support::SlowPlanner>(problem.model(), pause); };
-    return run_threaded(cluster);
-  };
-  const auto early_share = [](const ThreadedRun& run) {
-    return static_cast<double>(run.run.end.totals.planned_early) / static_cast<double>(run.run.end.totals.rounds);
-  };
-  const auto quick = run_with(std::chrono::microseconds(0));
-  const auto held_back = run_with(std::chrono::milliseconds(20));
-  EXPECT_EQ(outcome_of(quick, problem), outcome_of(held_back, problem)) << "when a plan is ready changes no bit";
-  EXPECT_LT(early_share(held_back), early_share(quick));
-  EXPECT_GT(held_back.run.worker_wait_share, 0.5);
-  EXPECT_LT(quick.run.worker_wait_share, held_back.run.worker_wait_share);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "strads/engine/model.hpp"
 
-namespace strads::support {
+namespace strads::lasso {
 
 class SlowSlice final : public Slice {
  public:
@@ -96,4 +96,4 @@ class SlowPlanner final : public Model {
   std::chrono::microseconds pause_;
 };
 
-}  // namespace strads::support
+}  // namespace strads::lasso
