@@ -179,6 +179,12 @@ class Slice {
   virtual void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) = 0;
   /// Asked before an own commit is sent: true iff the phase should end with it.
   [[nodiscard]] virtual bool ends_phase(const RoundOutcome&) { return false; }
+
+  /// At a barrier: what this slice learnt from its rounds and refresh() would not find again (a checkpoint keeps it).
+  [[nodiscard]] virtual Payload memory() const { return {}; }
+  /// What memory() was, of a slice of the same variables; called after begin() and enter_phase(), before refresh().
+  /// False: this is no such memory, and nothing was taken.
+  [[nodiscard]] virtual bool remember(const Payload& memory) { return memory == Payload{}; }
 };
 
 /// What the coordinator knows at a barrier besides the slices' reports.
@@ -279,6 +285,12 @@ class Model {
   virtual void enter_phase(const PhasePlan& plan) { static_cast<void>(plan); }
   /// replica(-1).
   [[nodiscard]] virtual std::unique_ptr<State> make_state() const = 0;
+  /// The replica whose State::content() this was, to the last bit, at a barrier. Called after begin() and
+  /// enter_phase(). nullptr: this is the content of no replica of this model, or the model keeps no checkpoints.
+  [[nodiscard]] virtual std::unique_ptr<State> restore_state(const Payload& content) const {
+    static_cast<void>(content);
+    return nullptr;
+  }
 
   /// Updates one block against replica(base), without changing it.
   [[nodiscard]] virtual Push push(const State& base, const Block& block, Chunks& chunks) const = 0;
