@@ -27,8 +27,10 @@ struct Hosted {
   Hosted(std::size_t place, const RunRequest& request, std::shared_ptr<Model> model)
       : run(place), node(0, engine::Roster::round_robin(1, request.engine), request.engine, std::move(model)) {
     if (request.may_judge) node.wait_for(request.may_judge);
+    if (request.resumes != nullptr) node.resume(request.resumes);
   }
-  std::size_t run;  ///< its place in the list
+  std::size_t run;       ///< its place in the list
+  Version offered = -2;  ///< the barrier at which it was last asked whether a checkpoint is due
   engine::Node node;
   engine::Effects effects;
 };
@@ -127,6 +129,7 @@ class Loop {
       }
       hosted_.push_back(std::make_shared<Hosted>(next_++, request, std::move(model).value()));
       if (hooks_.rounds) hosted_.back()->node.trace_rounds();
+      if (hooks_.checkpoint_due) hosted_.back()->node.keep_checkpoints();
       hosted_.back()->node.start(hosted_.back()->effects);
     }
   }
@@ -174,8 +177,17 @@ class Loop {
           envelope.message = std::move(decoded).value();
         }
         run.node.on_message(envelope.message, effects);
+        if (hooks_.checkpoint_due) offer_checkpoint(run);
       }
     }
+  }
+
+  /// Between the verdict of a barrier, which is on its way, and the phase that it begins.
+  void offer_checkpoint(Hosted& run) {
+    const engine::Node& node = run.node;
+    if (!node.at_checkpoint() || node.replica().version() == run.offered) return;
+    run.offered = node.replica().version();
+    if (hooks_.checkpoint_due(run.run, run.offered)) hooks_.checkpoint(run.run, node.checkpoint());
   }
 
   /// True: a run has ended, so that others may begin or go on.

@@ -310,6 +310,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_warm_start_option(table, options);
   add_policy_options(table, options);
   add_run_options(table, options);
+  add_checkpoint_options(table, options);
   add_trace_option(table, options);
   return table;
 }

@@ -80,6 +80,7 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
   add_penalty_options(table, options.fit);
   add_policy_options(table, options.fit);
   add_run_options(table, options.fit);
+  add_checkpoint_options(table, options.fit);
   add_trace_option(table, options.fit);
   return table;
 }

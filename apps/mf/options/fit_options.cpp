@@ -197,6 +197,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_problem_options(table, options);
   add_solver_options(table, options);
   add_run_options(table, options);
+  add_checkpoint_options(table, options);
   return table;
 }
 

@@ -17,6 +17,8 @@
 
 namespace strads {
 
+class RunCheckpoints;
+
 /// How a run went.
 struct RunRecord {
   std::optional<ClusterRun> cluster;  ///< of a run on several processes; `run` has its end and traffic too
@@ -37,6 +39,15 @@ struct RunList {
 /// So many runs that no thread waits for work, and no more, since each takes memory: one more than there are threads.
 [[nodiscard]] std::size_t runs_at_once(const MachineOptions& machine, const ClusterOptions& cluster);
 
+/// When a run writes checkpoints, and where it goes on. Never changes the bits.
+struct CheckpointOptions {
+  double seconds = 0;        ///< 0: not by time
+  std::uint64_t rounds = 0;  ///< 0: not by rounds
+  std::string resume;        ///< run directory; "": the run begins anew
+
+  [[nodiscard]] bool wanted() const { return seconds > 0 || rounds > 0; }
+};
+
 /// The options of every command that runs the engine; a command's own derive from it.
 struct RunOptions {
   CommonOptions common;
@@ -44,9 +55,12 @@ struct RunOptions {
   MachineOptions machine;
   ClusterOptions cluster;
   double max_seconds = 0;  ///< 0: no limit
+  CheckpointOptions checkpoints;
 };
 /// Limits, engine, machine, cluster, output.
 void add_run_options(OptionTable& table, RunOptions& options);
+/// --checkpoint-seconds, --checkpoint-rounds, --resume: of the commands that can go on. Call after add_run_options().
+void add_checkpoint_options(OptionTable& table, RunOptions& options);
 /// What concerns several of them. Errors: usage.
 [[nodiscard]] Status check_run_options(const OptionTable& table, const RunOptions& options);
 
@@ -56,7 +70,7 @@ class ProgramRun {
  public:
   /// `command`: "lasso fit". `options` are those of `table`, settled.
   ProgramRun(std::string command, RunOptions options, const OptionTable& table);
-  virtual ~ProgramRun() = default;
+  virtual ~ProgramRun();
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
 
@@ -109,6 +123,9 @@ class ProgramRun {
 
  private:
   Status open_directory();
+  [[nodiscard]] std::string checkpoint_folder() const;
+  Status expect_no_checkpoint();
+  Status take_up(RunList& list);
   Status prepare_solve_write();
   Status embedded();
   void run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress);
@@ -120,6 +137,8 @@ class ProgramRun {
   std::string command_;
   std::string program_;  ///< its first word
   RunOptions settings_;
+  std::unique_ptr<RunCheckpoints> checkpoints_;
+  std::string config_of_result_;     ///< the options that fix the result
   std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
   std::string config_;
   std::string config_for_nodes_;

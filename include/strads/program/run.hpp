@@ -132,6 +132,7 @@ class OptionTable {
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
   [[nodiscard]] std::string nearest(std::string_view name) const;
   [[nodiscard]] Status read_config(const std::string& path, Assignments& out) const;
+  [[nodiscard]] Status read_resumed(const Assignments& flags, Assignments& out) const;
   [[nodiscard]] Status take_config(const std::string& origin, std::string_view text, Assignments& out) const;
   [[nodiscard]] Status settle_exclusions(Assignments& assignments) const;
   [[nodiscard]] Status assign(const Assignments& assignments);
@@ -193,7 +194,7 @@ void add_cluster_options(OptionTable& table, ClusterOptions& options);
 /// Errors: usage: an endpoint of no known form, an option that goes with another one, more names than nodes.
 [[nodiscard]] Status check_cluster_options(const OptionTable& table, const ClusterOptions& options);
 /// The sections of a program's options that say how and where it is executed and written: nodes are not told.
-inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", "output"};
+inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", "output", "checkpoint"};
 
 /// Applies --simd to this process. Errors: usage, when the CPU lacks it.
 [[nodiscard]] Status use_simd(const std::string& name);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
@@ -29,6 +30,8 @@ struct RunRequest {
   /// A run before it whose model its own shares what a node holds with: on a cluster their roles live on the same
   /// nodes. Without it: where that is best for all.
   std::optional<std::uint32_t> placed_as = {};
+  /// Where the run goes on; null: it begins. In one process only.
+  std::shared_ptr<const RunCheckpoint> resumes = {};
 };
 
 /// What the caller of several runs hears and says, on its own thread; all optional. `run`: its place in the list.
@@ -40,6 +43,10 @@ struct RunsHooks {
   std::function<bool()> finish_requested;
   /// Told of each committed round, before `observe` hears of it; costs a copy of its blocks. Empty: nobody is.
   RoundListener rounds;
+  /// Asked at each barrier after which the run goes on: whether checkpoint() is to be told of it. `version`: of the
+  /// last commit. Empty: there are no checkpoints, and nothing is kept for them.
+  std::function<bool(std::size_t run, Version version)> checkpoint_due;
+  std::function<void(std::size_t run, RunCheckpoint checkpoint)> checkpoint;
 };
 
 struct EmbeddedRuns {

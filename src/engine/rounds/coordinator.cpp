@@ -44,11 +44,47 @@ void Coordinator::begin(Effects& effects) {
     return;
   }
   problem_ = std::move(problem).value();
+  if (resumed_ != nullptr) {
+    if (Status again = judge_again(); !again.ok()) {
+      end(again, "refused", effects);
+      return;
+    }
+  }
   started_ = true;
   broadcast(wire::Start{problem_}, effects);
   ProgressEvent event;
   event.kind = ProgressEvent::Kind::started;
   effects.progress.push_back(event);
+}
+
+/// Brings the judge to where it was. Its verdicts are not announced again.
+Status Coordinator::judge_again() {
+  const RunCheckpoint& from = *resumed_;
+  Payload phase;
+  for (const JudgedBarrier& each : from.judged) {
+    const Judgement judgement = judge_->judge(each.barrier, each.statuses);
+    certificate_ = judgement.certificate;
+    if (judgement.plan.verdict == PhasePlan::Verdict::go_on) phase = judgement.plan.content;
+  }
+  if (from.in_phase && !(phase == from.phase.content)) {
+    return Status::input(
+        "the checkpoint does not fit the data: what was decided before does not follow from it again; begin anew");
+  }
+  counted_ = from.barrier.version;
+  barrier_number_ = static_cast<std::uint32_t>(from.judged.size());
+  since_ = from.barrier;
+  totals_ = from.totals;
+  planned_early_before_ = from.totals.planned_early;
+  if (keeps_judged_) judged_ = from.judged;
+  return {};
+}
+
+RunCheckpoint Coordinator::checkpoint() const {
+  RunCheckpoint checkpoint;
+  checkpoint.judged = judged_;
+  checkpoint.barrier = before_verdict_->barrier;
+  checkpoint.totals = before_verdict_->totals;
+  return checkpoint;
 }
 
 bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
@@ -70,6 +106,8 @@ bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
 
 void Coordinator::count(const wire::Commit& commit, Effects& effects) {
   ++counted_;
+  if (before_verdict_) judged_.push_back({before_verdict_->barrier, std::move(before_verdict_->statuses)});
+  before_verdict_.reset();
   ++since_.rounds;
   since_.predicted += commit.predicted;
   since_.realised += commit.realised;
@@ -120,7 +158,8 @@ void Coordinator::judge_when_complete(Effects& effects) {
   waits_ = may_judge_ && !may_judge_();
   if (waits_) return;
   std::vector<Payload> payloads;
-  totals_.planned_early = 0;
+  const RunTotals before = totals_;
+  totals_.planned_early = planned_early_before_;
   since_.limit_reached = finish_requested_;
   for (auto& [scheduler, status] : statuses_) {
     payloads.push_back(std::move(status.status));
@@ -135,11 +174,22 @@ void Coordinator::judge_when_complete(Effects& effects) {
   const bool verified = since_.verified;
   statuses_.clear();
   const Judgement judgement = judge_->judge(since_, payloads);
+  if (keeps_judged_) keep(before, payloads, judgement.plan.verdict);
   announce(judgement, verified, effects);
   if (judgement.plan.verdict == PhasePlan::Verdict::stop) {
     end({}, judgement.stop_reason, effects);
     effects.end->statuses = std::move(payloads);
   }
+}
+
+void Coordinator::keep(const RunTotals& before, const std::vector<Payload>& statuses, PhasePlan::Verdict verdict) {
+  // A phase without rounds: the barrier before was none that a commit ended.
+  if (before_verdict_) judged_.push_back({before_verdict_->barrier, std::move(before_verdict_->statuses)});
+  before_verdict_.reset();
+  if (verdict == PhasePlan::Verdict::verify) judged_.push_back({since_, statuses});
+  if (verdict != PhasePlan::Verdict::go_on) return;
+  before_verdict_ = BeforeVerdict{since_, before, statuses};
+  before_verdict_->totals.planned_early = totals_.planned_early;
 }
 
 void Coordinator::announce(const Judgement& judgement, bool verified, Effects& effects) {

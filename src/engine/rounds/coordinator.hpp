@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/rounds/effects.hpp"
 #include "engine/session/early.hpp"
 #include "engine/session/roster.hpp"
+#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 
@@ -32,6 +34,15 @@ class Coordinator {
   void forget(std::uint32_t phases);
   /// Asks all schedulers to end the run with the next commit. Certifies and stops at the barrier that follows.
   void request_finish(Effects& effects);
+  /// Call before any message: what the judge is told is kept, for checkpoint(). Cost: a copy of every SLICE STATUS.
+  void keep_checkpoints() { keeps_judged_ = true; }
+  /// Call before any message: the run goes on from there.
+  void resume(std::shared_ptr<const RunCheckpoint> from) { resumed_ = std::move(from); }
+  /// The run stands at a barrier whose verdict was to go on, and no commit of the phase after it was counted.
+  /// REQUIRES: keep_checkpoints().
+  [[nodiscard]] bool at_checkpoint() const noexcept { return before_verdict_.has_value(); }
+  /// Its own part of one. REQUIRES: at_checkpoint().
+  [[nodiscard]] RunCheckpoint checkpoint() const;
   /// From now on no verdict is made before `may_judge` says so: it is asked at each barrier, and again by reconsider().
   void wait_for(std::function<bool()> may_judge) { may_judge_ = std::move(may_judge); }
   /// Makes the verdict that waits, if one does and need not any more.
@@ -64,8 +75,10 @@ class Coordinator {
   bool on(const wire::Resend& resend, Effects& effects);
   bool refuse();
   void begin(Effects& effects);
+  [[nodiscard]] Status judge_again();
   void count(const wire::Commit& commit, Effects& effects);
   void judge_when_complete(Effects& effects);
+  void keep(const RunTotals& before, const std::vector<Payload>& statuses, PhasePlan::Verdict verdict);
   void announce(const Judgement& judgement, bool verified, Effects& effects);
   void ask_to_finish(Effects& effects) const;
   void end(Status status, std::string reason, Effects& effects);
@@ -79,6 +92,18 @@ class Coordinator {
   std::unique_ptr<Judge> judge_;
   std::function<bool()> may_judge_;  ///< empty: always
   bool waits_ = false;
+  bool keeps_judged_ = false;
+  std::shared_ptr<const RunCheckpoint> resumed_;  ///< null: from the beginning
+  std::vector<JudgedBarrier> judged_;             ///< all but the last one, if keeps_judged_
+  /// What the last barrier was before its verdict, which was to go on; without what it reported, which is in the
+  /// judge, and reported again.
+  struct BeforeVerdict {
+    Barrier barrier;
+    RunTotals totals;
+    std::vector<Payload> statuses;
+  };
+  std::optional<BeforeVerdict> before_verdict_;
+  std::uint64_t planned_early_before_ = 0;  ///< before the run was resumed
   std::map<std::uint32_t, wire::Ready> ready_;
   std::map<std::uint32_t, wire::SliceStatus> statuses_;
   Early<Version, wire::Commit> early_;  ///< commits are counted in order: sums of doubles must not depend on arrival

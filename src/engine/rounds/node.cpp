@@ -104,10 +104,50 @@ bool Node::on(std::uint32_t, const wire::Start& start_message, Effects& effects)
   problem_known_ = true;
   ++progress_mark_;
   model_->begin(start_message.problem);
-  replica_->start();
-  for (auto& [s, scheduler] : schedulers_) scheduler->begin(start_message, effects);
+  resumed_ == nullptr ? begin(start_message, effects) : begin_from(start_message, effects);
   take_verdicts(effects);
   return true;
+}
+
+void Node::begin(const wire::Start& start, Effects& effects) {
+  replica_->start();
+  for (auto& [s, scheduler] : schedulers_) scheduler->begin(start, effects);
+}
+
+void Node::resume(std::shared_ptr<const RunCheckpoint> from) {
+  STRADS_CHECK(coordinator_ != nullptr && schedulers_.size() == options_.schedulers, "the node of all roles resumes");
+  resumed_ = std::move(from);
+  coordinator_->resume(resumed_);
+}
+
+/// The barrier of the checkpoint again: its statuses are reported as they were, and the verdict follows.
+void Node::begin_from(const wire::Start& start, Effects& effects) {
+  const RunCheckpoint& from = *resumed_;
+  if (from.in_phase) {
+    last_phase_ = from.phase;
+    model_->enter_phase(from.phase);
+  }
+  auto state = model_->restore_state(from.replica);
+  bool fits = state != nullptr;
+  if (fits) {
+    replica_->start_from(std::move(state), from.barrier.version);
+    phases_seen_ = static_cast<std::uint32_t>(from.judged.size());
+    for (auto& [s, scheduler] : schedulers_) fits = fits && scheduler->begin_from(start, from, effects);
+  }
+  if (fits) return;
+  stopped_ = true;
+  effects.end = RunEnd{};
+  effects.end->status =
+      Status::input("the checkpoint does not fit the model: it has other numbers of rows or variables; begin anew");
+}
+
+RunCheckpoint Node::checkpoint() const {
+  RunCheckpoint checkpoint = coordinator_->checkpoint();
+  checkpoint.in_phase = last_phase_.has_value();
+  if (last_phase_) checkpoint.phase = *last_phase_;
+  checkpoint.replica = replica_->current()->content();
+  for (const auto& [s, scheduler] : schedulers_) checkpoint.memories.push_back(scheduler->slice().memory());
+  return checkpoint;
 }
 
 bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
@@ -165,6 +205,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
       break;
   }
   phase_.begin(phase);
+  last_phase_ = plan;
   model_->enter_phase(plan);
   for (auto& [s, scheduler] : schedulers_) scheduler->enter_phase(phase, effects);
   replica_->resume(effects);

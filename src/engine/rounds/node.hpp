@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,16 @@ class Node {
 
   /// Call before start(): the rounds of this node's schedulers are told in Effects::rounds.
   void trace_rounds();
+  /// The node of all roles only, before start(): checkpoints will be asked for.
+  void keep_checkpoints() { coordinator_->keep_checkpoints(); }
+  /// The node of all roles only, before start(): the run goes on from there, with the bits that it would have had. What
+  /// does not fit ends the run with a status.
+  void resume(std::shared_ptr<const RunCheckpoint> from);
+  /// Whether checkpoint() may be asked for now: the run stands at a barrier after which it goes on. REQUIRES: the node
+  /// of all roles, keep_checkpoints().
+  [[nodiscard]] bool at_checkpoint() const { return replica_->paused() && coordinator_->at_checkpoint(); }
+  /// Cost: a copy of the replica. REQUIRES: at_checkpoint().
+  [[nodiscard]] RunCheckpoint checkpoint() const;
   /// Begins with the scan of this node's slices.
   void start(Effects& effects);
   /// Hands a message of the process `from` to the role that it is for. A message for a role that is not here, one of
@@ -96,6 +107,8 @@ class Node {
     return refuse();
   }
   bool refuse();
+  void begin(const wire::Start& start, Effects& effects);
+  void begin_from(const wire::Start& start, Effects& effects);
   void place(const std::vector<std::vector<VarId>>& slices);
   bool to_coordinator(const wire::Message& message, Effects& effects);
   void take_verdicts(Effects& effects);
@@ -115,6 +128,8 @@ class Node {
   std::unique_ptr<Coordinator> coordinator_;
   std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;
   std::unique_ptr<Worker> worker_;
+  std::shared_ptr<const RunCheckpoint> resumed_;  ///< null: from the beginning
+  std::optional<PhasePlan> last_phase_;           ///< that was entered
   bool stopped_ = false;
   bool problem_known_ = false;
   bool recomputing_ = false;

@@ -23,6 +23,11 @@ class Replica {
 
   /// Makes replica(-1). REQUIRES: Model::begin was called.
   void start();
+  /// Instead of start(): the replica of a checkpoint. REQUIRES: Model::begin was called.
+  void start_from(std::unique_ptr<State> state, Version version) {
+    current_ = std::move(state);
+    version_ = version;
+  }
   [[nodiscard]] bool started() const noexcept { return current_ != nullptr; }
 
   /// A commit may come early (it waits) or again (it is counted and dropped).

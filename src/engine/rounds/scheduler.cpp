@@ -57,11 +57,29 @@ void Scheduler::scan(Effects& effects) {
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
+  begin_slice(start);
+  refresh(false, effects);
+}
+
+void Scheduler::begin_slice(const wire::Start& start) {
   ready_.reset();
   slice_->begin(start.problem);
   const ScheduleRules rules = slice_->rules();
   sampler_ = std::make_unique<Sampler>(rules.plans_itself ? 0 : variables_.size(), rules.sampling_scale);
-  refresh(false, effects);
+}
+
+bool Scheduler::begin_from(const wire::Start& start, const RunCheckpoint& from, Effects& effects) {
+  begin_slice(start);
+  if (from.in_phase) {
+    phase_plan_ = from.phase;
+    slice_->enter_phase(phase_plan_);
+  }
+  if (from.memories.size() != options_.schedulers || !slice_->remember(from.memories[index_])) return false;
+  phase_number_ = static_cast<std::uint32_t>(from.judged.size());
+  last_own_ = from.barrier.version;
+  last_dispatched_ = from.barrier.version;
+  refresh(from.barrier.verified, effects);
+  return true;
 }
 
 void Scheduler::weigh_all() {

@@ -15,6 +15,7 @@
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
 #include "engine/session/roster.hpp"
+#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 
@@ -31,6 +32,8 @@ class Scheduler {
   void scan(Effects& effects);
   /// START: the problem is fixed; goes on to the first barrier.
   void begin(const wire::Start& start, Effects& effects);
+  /// As begin(), at the barrier of a checkpoint. False: the slice does not know its memory.
+  [[nodiscard]] bool begin_from(const wire::Start& start, const RunCheckpoint& from, Effects& effects);
   /// PHASE with verdict go_on.
   void enter_phase(const wire::Phase& phase, Effects& effects);
   /// A barrier: refreshes the slice against the current replica and reports SLICE STATUS, once no plan is being made.
@@ -92,6 +95,7 @@ class Scheduler {
     wire::Commit commit;
   };
 
+  void begin_slice(const wire::Start& start);
   void start_plan(Effects& effects);
   void on_planned(const std::shared_ptr<Plan>& plan, Effects& effects);
   void dispatch(Effects& effects);

@@ -4,6 +4,7 @@
 #include "program/options/config_file.hpp"
 #include "program/options/option_values.hpp"
 #include "program/output/read_file.hpp"
+#include "strads/program/checkpoint_file.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {
@@ -91,6 +92,7 @@ Status OptionTable::parse(std::span<const std::string> arguments) {
   if (const auto config = find("config"); config.has_value() && flags.contains(*config)) {
     if (Status read = read_config(flags.at(*config).value, all); !read.ok()) return read;
   }
+  if (Status read = read_resumed(flags, all); !read.ok()) return read;
   for (auto& [index, given] : flags) all.insert_or_assign(index, std::move(given));
   if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
   return assign(all);
@@ -108,6 +110,27 @@ Status OptionTable::parse_config_text(const std::string& origin, std::string_vie
   if (Status taken = take_config(origin, text, all); !taken.ok()) return taken;
   if (Status settled = settle_exclusions(all); !settled.ok()) return settled;
   return assign(all);
+}
+
+/// A run that is resumed has its options and --out from where it is resumed.
+Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) const {
+  const auto resume = find("resume");
+  if (!resume.has_value() || !flags.contains(*resume)) return {};
+  for (const char* other : {"config", "out", "force"}) {
+    const auto index = find(other);
+    if (index.has_value() && flags.contains(*index)) {
+      return Status::usage("--resume takes options and --out from its directory; leave out --" + std::string(other));
+    }
+  }
+  const std::string& directory = flags.at(*resume).value;
+  auto found = read_checkpoint(directory + "/" + kCheckpointFolder);
+  if (!found.ok()) return found.status();
+  if (Status taken = take_config("options of the checkpoint in " + directory, found.value().checkpoint.options, out);
+      !taken.ok()) {
+    return taken;
+  }
+  out.insert_or_assign(*find("out"), Given{directory, "--resume", true});
+  return {};
 }
 
 Status OptionTable::read_config(const std::string& path, Assignments& out) const {

@@ -17,9 +17,41 @@ void add_run_options(OptionTable& table, RunOptions& options) {
                      "run directory for the results; without it only the summary is shown", true);
 }
 
+void add_checkpoint_options(OptionTable& table, RunOptions& options) {
+  const std::string section = "checkpoint";
+  table.number(
+      {.name = "checkpoint-seconds",
+       .placeholder = "S",
+       .effect = "every so many seconds what it takes to go on is written into --out, at the next barrier; 0 = "
+                 "not by time; removed when the run has converged; in one process only",
+       .section = section,
+       .unit = "seconds"},
+      &options.checkpoints.seconds, {});
+  table.count({.name = "checkpoint-rounds",
+               .placeholder = "N",
+               .effect = "the same every so many rounds; 0 = not by rounds",
+               .section = section},
+              &options.checkpoints.rounds, {});
+  table.text({.name = "resume",
+              .placeholder = "DIR",
+              .effect = "go on from the checkpoint in run directory DIR, with its options and the same bits; only "
+                        "limits, machine and checkpoints may be given anew",
+              .section = ""},
+             &options.checkpoints.resume);
+}
+
 Status check_run_options(const OptionTable& table, const RunOptions& options) {
   if (Status engine = check_engine_options(options.engine); !engine.ok()) return engine;
   if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
+  const CheckpointOptions& checkpoints = options.checkpoints;
+  if (checkpoints.wanted() && options.common.out.empty()) {
+    return Status::usage("--checkpoint-seconds and --checkpoint-rounds need --out DIR");
+  }
+  if ((checkpoints.wanted() || !checkpoints.resume.empty()) && options.cluster.wanted()) {
+    return Status::usage(
+        "checkpoints are written and resumed in one process only, for now; leave out --checkpoint-seconds, "
+        "--checkpoint-rounds and --resume, or --processes and --listen");
+  }
   return options.common.force && options.common.out.empty() ? Status::usage("--force needs --out DIR") : Status();
 }
 

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "program/run/run_checkpoints.hpp"
+#include "strads/numerics/columns.hpp"
 
 namespace strads {
 
@@ -15,7 +20,13 @@ ProgramRun::ProgramRun(std::string command, RunOptions options, const OptionTabl
       program_(command_.substr(0, command_.find(' '))),
       settings_(std::move(options)),
       config_(table.config()),
-      config_for_nodes_(table.config(kExecutionSections)) {}
+      config_for_nodes_(table.config(kExecutionSections)) {
+  std::vector<std::string_view> left_out(std::begin(kExecutionSections), std::end(kExecutionSections));
+  left_out.emplace_back("limits");
+  config_of_result_ = table.config(left_out);
+}
+
+ProgramRun::~ProgramRun() = default;
 
 Result<std::size_t> place_in_list(const std::string& request, std::size_t size) {
   std::size_t place = 0;
@@ -47,12 +58,53 @@ Status ProgramRun::run() {
 
 Status ProgramRun::open_directory() {
   if (settings_.common.out.empty()) return {};
-  auto directory = RunDirectory::open(settings_.common.out, settings_.common.force, own_files());
+  const bool resumes = !settings_.checkpoints.resume.empty();
+  auto directory = RunDirectory::open(settings_.common.out, settings_.common.force || resumes, own_files());
   if (!directory.ok()) return directory.status();
   directory_ = std::move(directory).value();
+  if (Status none = resumes ? Status() : expect_no_checkpoint(); !none.ok()) return none;
   live_ = directory_.live_files();
   log_.show(live_, kLogFile);
   if (Trace* rows = trace(); rows != nullptr) rows->show(live_, kTraceFile);
+  return {};
+}
+
+std::string ProgramRun::checkpoint_folder() const {
+  return settings_.common.out.empty() ? std::string() : settings_.common.out + "/" + kCheckpointFolder;
+}
+
+/// Hours of work are not lost because the same command was given again.
+Status ProgramRun::expect_no_checkpoint() {
+  std::error_code error;
+  if (!std::filesystem::exists(checkpoint_folder(), error)) return {};
+  if (!settings_.common.force) {
+    return Status::usage("--out " + settings_.common.out +
+                         " holds the checkpoint of a run that did not come to its end; --resume " +
+                         settings_.common.out + " goes on with it, --force begins anew");
+  }
+  std::filesystem::remove_all(checkpoint_folder(), error);
+  return error ? Status::input(checkpoint_folder() + ": cannot be removed: " + error.message()) : Status();
+}
+
+/// Where the only run of the list begins or goes on.
+Status ProgramRun::take_up(RunList& list) {
+  const CheckpointOptions& when = settings_.checkpoints;
+  const bool resumes = !when.resume.empty();
+  if (!when.wanted() && !resumes) return {};
+  RunRequest& run = list.runs.front();
+  auto model = run.make_model();
+  if (!model.ok()) return model.status();
+  run.make_model = [made = model.value()] { return Result(made); };
+  const CheckpointIdentity identity{build_id(), std::string(simd_name()), command_, config_of_result_,
+                                    model.value()->fingerprint()};
+  checkpoints_ = std::make_unique<RunCheckpoints>(when, checkpoint_folder(), identity, config_);
+  if (when.wanted()) install_checkpoint_signal();
+  if (!resumes) return {};
+  auto from = checkpoints_->take_up(log_);
+  if (!from.ok()) return from.status();
+  run.resumes = from.value();
+  note("resumed after " + with_unit(run.resumes->totals.rounds, "round", "rounds") +
+       "; trace.csv and times are of what comes now");
   return {};
 }
 
@@ -60,7 +112,15 @@ Status ProgramRun::prepare_solve_write() {
   log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
   if (Status ran = settings_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
-  return conclude();
+  if (checkpoints_ == nullptr) return conclude();
+  if (const std::string text = checkpoints_->complaint(); !text.empty()) note(text);
+  Status outcome = conclude();
+  if (outcome.ok()) {
+    checkpoints_->remove();
+  } else if (outcome.code() == StatusCode::stopped && checkpoints_->any() && !settings_.common.quiet) {
+    print_note(program_, "--resume " + settings_.common.out + " goes on from the last checkpoint");
+  }
+  return outcome;
 }
 
 void ProgramRun::begin_solving() {
@@ -74,6 +134,7 @@ Status ProgramRun::embedded() {
   if (!listener.ok()) return listener.status();
   auto list = prepare(false);
   if (!list.ok()) return list.status();
+  if (Status taken = take_up(list.value()); !taken.ok()) return taken;
   auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
   run_list(list.value(), listener.value(), progress);
   progress.finish();
@@ -150,6 +211,12 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(run, std::move(end)); };
   hooks.finish_requested = [this] { return should_finish(); };
   hooks.rounds = rounds;
+  if (checkpoints_ != nullptr && checkpoints_->wanted()) {
+    hooks.checkpoint_due = [this](std::size_t, Version version) { return checkpoints_->is_due(version); };
+    hooks.checkpoint = [this](std::size_t, RunCheckpoint checkpoint) {
+      checkpoints_->write(std::move(checkpoint), solving_.seconds(), log_);
+    };
+  }
   const EmbeddedOptions how{settings_.machine.threads, settings_.machine.encode_messages};
   const EmbeddedRuns done = run_embedded(list.runs, list.at_once, how, hooks);
   together.end(done.status);
@@ -246,7 +313,9 @@ Status ProgramRun::finish_files(const Summary& summary) {
     if (Status done = directory_.write(kTraceFile, rows->csv()); !done.ok()) return done;
   }
   if (Status done = directory_.write(kLogFile, log_.text()); !done.ok()) return done;
-  return directory_.finish(summary);
+  Summary whole = summary;
+  if (checkpoints_ != nullptr) checkpoints_->add_facts(whole);
+  return directory_.finish(std::move(whole));
 }
 
 Status run_command(std::string_view program, OptionTable& table, const CommonOptions& common,
