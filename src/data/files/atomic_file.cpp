@@ -30,7 +30,9 @@ std::string temporary_name(const std::string& path) {
   return path + ".tmp" + std::to_string(::getpid()) + '-' + std::to_string(counter.fetch_add(1));
 }
 
-Status sync_folder(const std::string& path) {
+}  // namespace
+
+Status sync_folder_of(const std::string& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return cannot_write(path, errno);
   const int error = ::fsync(folder) == 0 ? 0 : errno;
@@ -38,8 +40,6 @@ Status sync_folder(const std::string& path) {
   // Some file systems cannot sync a folder and say EINVAL; the rename is as safe there as it gets.
   return error == 0 || error == EINVAL ? Status{} : cannot_write(path, error);
 }
-
-}  // namespace
 
 AtomicFile::~AtomicFile() {
   discard();
@@ -97,7 +97,7 @@ Status AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
   temporary_.clear();
   forget_unfinished_file(std::exchange(unfinished_, kNotNoted));
-  return sync_folder(path_);
+  return sync_folder_of(path_);
 }
 
 Status write_file_atomically(const std::string& path, std::string_view bytes) {

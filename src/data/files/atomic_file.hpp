@@ -37,6 +37,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Puts the entry of `path` in its folder on the disk: a new name is lost in a power cut without.
+Status sync_folder_of(const std::string& path);
+
 /// Writes a whole file atomically. Bytes may be binary. Errors as AtomicFile.
 Status write_file_atomically(const std::string& path, std::string_view bytes);
 

@@ -1,0 +1,134 @@
+// Boost.Serialization's non-intrusive form of what a checkpoint holds. Members are named by structured bindings, so
+// that one that is added to a struct and forgotten here does not compile. Who adds one raises the version of its class.
+#include "program/output/checkpoint_archive.hpp"
+
+#include <boost/archive/archive_exception.hpp>
+#include <boost/archive/basic_archive.hpp>
+#include <boost/archive/binary_iarchive.hpp>
+#include <boost/archive/binary_oarchive.hpp>
+#include <boost/serialization/binary_object.hpp>
+#include <boost/serialization/split_free.hpp>
+#include <boost/serialization/string.hpp>
+#include <boost/serialization/vector.hpp>
+#include <boost/serialization/version.hpp>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+BOOST_CLASS_VERSION(strads::SharedFloats, 1)
+BOOST_CLASS_VERSION(strads::Payload, 1)
+BOOST_CLASS_VERSION(strads::Barrier, 1)
+BOOST_CLASS_VERSION(strads::JudgedBarrier, 1)
+BOOST_CLASS_VERSION(strads::PhasePlan, 1)
+BOOST_CLASS_VERSION(strads::RunTotals, 1)
+BOOST_CLASS_VERSION(strads::RunCheckpoint, 1)
+BOOST_CLASS_VERSION(strads::CheckpointIdentity, 1)
+BOOST_CLASS_VERSION(strads::Checkpoint, 1)
+
+namespace boost::serialization {
+
+template <class Archive>
+void save(Archive& archive, const strads::SharedFloats& floats, unsigned /*version*/) {
+  const std::uint64_t size = floats.size();
+  archive << size;
+  // make_binary_object() takes what it only reads as not const.
+  if (size > 0) archive << make_binary_object(const_cast<float*>(floats.data()), size * sizeof(float));
+}
+
+template <class Archive>
+void load(Archive& archive, strads::SharedFloats& floats, unsigned /*version*/) {
+  std::uint64_t size = 0;
+  archive >> size;
+  floats = strads::SharedFloats(size);
+  if (size > 0) archive >> make_binary_object(floats.writable().data(), size * sizeof(float));
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::SharedFloats& floats, unsigned version) {
+  split_free(archive, floats, version);
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::Payload& payload, unsigned /*version*/) {
+  auto& [ids, values, bulk] = payload;
+  archive& ids& values& bulk;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::Barrier& barrier, unsigned /*version*/) {
+  auto& [phase, at, verified, limit_reached, rounds, predicted, realised, updates] = barrier;
+  archive& phase& at& verified& limit_reached& rounds& predicted& realised& updates;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::JudgedBarrier& judged, unsigned /*version*/) {
+  auto& [barrier, statuses] = judged;
+  archive& barrier& statuses;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::PhasePlan& plan, unsigned /*version*/) {
+  auto& [verdict, mode, blocks_max, rounds_max, updates_max, content] = plan;
+  archive& verdict& mode& blocks_max& rounds_max& updates_max& content;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::RunTotals& totals, unsigned /*version*/) {
+  auto& [rounds, phases, blocks, updates, updates_path, flops, flops_path, rounds_parallel, phases_parallel,
+         planned_early, empty_rounds, tally] = totals;
+  archive& rounds& phases& blocks& updates& updates_path& flops& flops_path& rounds_parallel;
+  archive& phases_parallel& planned_early& empty_rounds& tally;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::RunCheckpoint& run, unsigned /*version*/) {
+  auto& [judged, barrier, totals, in_phase, phase, replica, memories] = run;
+  archive& judged& barrier& totals& in_phase& phase& replica& memories;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::CheckpointIdentity& identity, unsigned /*version*/) {
+  auto& [build, simd, command, config, fingerprint] = identity;
+  archive& build& simd& command& config& fingerprint;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::Checkpoint& checkpoint, unsigned /*version*/) {
+  auto& [identity, options, seconds_solve, run] = checkpoint;
+  archive& identity& options& seconds_solve& run;
+}
+
+}  // namespace boost::serialization
+
+namespace strads {
+
+std::uint32_t checkpoint_archive_version() {
+  const auto version = boost::archive::BOOST_ARCHIVE_VERSION();
+  return static_cast<std::uint16_t>(version);
+}
+
+Result<std::string> archive_checkpoint(std::string front, const Checkpoint& checkpoint) {
+  try {
+    std::ostringstream stream(std::move(front), std::ios::binary | std::ios::ate);
+    // The archive writes its last bytes when it goes.
+    boost::archive::binary_oarchive(stream) << checkpoint;
+    return std::move(stream).str();
+  } catch (const std::exception& error) {
+    return Status::input(std::string("the checkpoint could not be put together: ") + error.what());
+  }
+}
+
+Result<Checkpoint> read_checkpoint_archive(std::string content, std::size_t at) {
+  try {
+    std::istringstream stream(std::move(content), std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(at));
+    Checkpoint checkpoint;
+    boost::archive::binary_iarchive(stream) >> checkpoint;
+    if (stream.rdbuf()->in_avail() > 0) return Status::input("something follows the end of the archive");
+    return checkpoint;
+  } catch (const std::exception& error) {  // Boost's own are among them; a wrong length ends as bad_alloc
+    return Status::input(std::string("not an archive of a checkpoint: ") + error.what());
+  }
+}
+
+}  // namespace strads
