@@ -26,7 +26,7 @@ class ResumeOfEverySolver : public testing::TestWithParam<Solver> {};
 /// Sweeps without and with validation, by which the best factors are kept and come back.
 TEST_P(ResumeOfEverySolver, AFitHasTheBitsAndCountsOfTheRunThatWasNotCut) {
   for (const std::uint32_t schedulers : {1U, 3U}) {
-    for (const std::size_t validation : {std::size_t{0}, std::size_t{80}}) {
+    for (const std::uint32_t validation : {0U, 80U}) {
       const test::Shape shape{
           .users = 120, .items = 30, .ratings = 900, .skew = 1.4, .validation = validation, .test = 40};
       MfOptions options;
@@ -45,7 +45,8 @@ TEST_P(ResumeOfEverySolver, AFitHasTheBitsAndCountsOfTheRunThatWasNotCut) {
       const std::string expected = factors_of(whole.end, *data(), options);
       ASSERT_GE(whole.checkpoints.size(), 5U);
       for (std::size_t k = 0; k < whole.checkpoints.size(); k += 1 + whole.checkpoints.size() / 12) {
-        const auto again = support::run_from(make, engine, &whole.checkpoints[k], 1 + k % 2, true);
+        const auto again =
+            support::run_from(make, engine, &whole.checkpoints[k], static_cast<unsigned>(1 + k % 2), true);
         EXPECT_EQ(factors_of(again.end, *data(), options), expected)
             << test::solver_name(GetParam()) << ", S=" << schedulers << ", validation " << validation
             << ", from checkpoint " << k << " of " << whole.checkpoints.size();
@@ -58,8 +59,7 @@ TEST_P(ResumeOfEverySolver, AFitHasTheBitsAndCountsOfTheRunThatWasNotCut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, ResumeOfEverySolver,
-                         testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd),
-                         [](const auto& info) { return test::solver_name(info.param); });
+                         testing::Values(Solver::cd, Solver::ccd, Solver::als, Solver::sgd), test::solver_of);
 
 }  // namespace
 }  // namespace strads::mf

@@ -64,7 +64,7 @@ void expect_same_from_everywhere(ResumableProblem problem, std::size_t least) {
   EXPECT_EQ(problem.outcome(plain.end), expected) << "without checkpoints";
   ASSERT_GE(whole.checkpoints.size(), least) << problem.problem().name();
   for (const std::size_t k : some_of(whole.checkpoints.size(), 8)) {
-    const support::Recorded again = problem.run(&whole.checkpoints[k], 1 + k % 3, true);
+    const support::Recorded again = problem.run(&whole.checkpoints[k], static_cast<unsigned>(1 + k % 3), true);
     EXPECT_EQ(problem.outcome(again.end), expected)
         << problem.problem().name() << ", from checkpoint " << k << " of " << whole.checkpoints.size();
     // The barrier is offered again, and all that follow.

@@ -56,6 +56,7 @@ Checkpoint full_checkpoint() {
   for (std::size_t k = 0; k < odd.size(); ++k) odd[k] = std::bit_cast<float>(static_cast<std::uint32_t>(k * 4294967U));
   run.replica = {{7, 8, 9}, {kOddNan, std::numeric_limits<double>::denorm_min()}, {floats_of(odd), floats_of({})}};
   run.memories = {{{51}, {52.5}, {floats_of({53.5F})}}, {{}, {}, {}}, {{54}, {}, {}}};
+  run.planning_flops = {55, 0, std::numeric_limits<std::uint64_t>::max()};
   return c;
 }
 
@@ -181,6 +182,7 @@ TEST_F(ACheckpointFile, ReadsBackEveryMemberToTheLastBit) {
   expect_same_bits(c.run.phase.content, wrote.run.phase.content);
   expect_same_bits(c.run.replica, wrote.run.replica);
   expect_same_bits(c.run.memories, wrote.run.memories);
+  EXPECT_EQ(c.run.planning_flops, wrote.run.planning_flops);
   EXPECT_TRUE(expect_same(c.identity, wrote.identity).ok());
 }
 

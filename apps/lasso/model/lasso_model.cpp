@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "lasso/model/lasso_judge.hpp"
@@ -121,6 +122,21 @@ void LassoModel::release_other_slices() const {
 std::unique_ptr<State> LassoModel::make_state() const {
   if (start_.has_value()) return start_->clone();
   return std::make_unique<LassoState>(data_->response.standardized, data_->columns->roots());
+}
+
+std::unique_ptr<State> LassoModel::restore_state(const Payload& content) const {
+  const auto& [ids, values, bulk] = content;
+  const auto rows = static_cast<std::size_t>(data_->columns->rows());
+  const bool ascending = std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
+  if (!bulk.empty() || !ascending || values.size() != ids.size() + rows) return nullptr;
+  if (!ids.empty() && ids.back() >= variables()) return nullptr;
+  const auto residual = values.begin() + static_cast<std::ptrdiff_t>(ids.size());
+  if (std::find(values.begin(), residual, 0.0) != residual) return nullptr;
+  auto state = std::make_unique<LassoState>(std::vector<double>(residual, values.end()), data_->columns->roots());
+  state->variables = ids;
+  state->beta.assign(values.begin(), residual);
+  state->refresh_sums(data_->factors, data_->columns->roots());
+  return state;
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {

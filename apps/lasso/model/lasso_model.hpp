@@ -31,6 +31,7 @@ class LassoModel final : public Model {
   void begin(const Payload& problem) override;
   void enter_phase(const PhasePlan& plan) override;
   [[nodiscard]] std::unique_ptr<State> make_state() const override;
+  [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override;
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload> deltas, Chunks& chunks,
                                                          Cost& cost) const override;

@@ -40,6 +40,8 @@ class LassoSlice final : public Slice {
   [[nodiscard]] Cost take_planning_cost() override;
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
+  [[nodiscard]] Payload memory() const override { return policy_->memory(); }
+  [[nodiscard]] bool remember(const Payload& memory) override { return policy_->remember(memory); }
 
  private:
   void count_states(Ready& ready, Chunks& chunks) const;

@@ -19,6 +19,8 @@ class Algorithm1 final : public ConflictDropping {
     memory_.learn(changes);
     return true;
   }
+  [[nodiscard]] Payload memory() const override { return memory_.content(); }
+  [[nodiscard]] bool remember(const Payload& memory) override { return memory_.remember(memory); }
 
  private:
   DeltaMemory memory_;

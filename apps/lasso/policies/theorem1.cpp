@@ -26,6 +26,8 @@ class Theorem1 final : public ConflictDropping {
     memory_.learn(changes);
     return true;
   }
+  [[nodiscard]] Payload memory() const override { return memory_.content(); }
+  [[nodiscard]] bool remember(const Payload& memory) override { return memory_.remember(memory); }
 
  private:
   DeltaMemory memory_;

@@ -36,6 +36,8 @@ class WorkingSet final : public SlicePolicy {
   [[nodiscard]] Block joint_block(const LassoState& replica, const PhasePlan& plan) const override;
   [[nodiscard]] Cost take_planning_cost() override { return std::exchange(planning_, Cost{}); }
   [[nodiscard]] bool learn(const SliceChanges& changes) override;
+  [[nodiscard]] Payload memory() const override;
+  [[nodiscard]] bool remember(const Payload& memory) override;
 
  private:
   void select(const PhasePlan& plan);
@@ -175,6 +177,23 @@ Block WorkingSet::joint_block(const LassoState& replica, const PhasePlan& plan) 
 bool WorkingSet::learn(const SliceChanges& changes) {
   if (!last_delta_.empty()) changes.write_deltas(last_delta_);
   return false;
+}
+
+/// Only which products were counted: all else is made anew with each phase.
+Payload WorkingSet::memory() const {
+  Payload memory;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i] != 0) memory.ids.push_back(static_cast<VarId>(i));
+  }
+  return memory;
+}
+
+bool WorkingSet::remember(const Payload& memory) {
+  if (!are_positions(memory.ids, view_.variables.size()) || !memory.values.empty() || !memory.bulk.empty())
+    return false;
+  seen_.resize(view_.variables.size(), 0);
+  for (const VarId i : memory.ids) seen_[i] = 1;
+  return true;
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct RunCheckpoint {
   PhasePlan phase;                    ///< that phase
   Payload replica;                    ///< State::content() of replica(barrier.version)
   std::vector<Payload> memories;      ///< Slice::memory(), in slice order
+  /// In slice order: work of plans that the end of a phase made useless, which the next commit will count.
+  std::vector<std::uint64_t> planning_flops;
 };
 
 }  // namespace strads

@@ -146,7 +146,10 @@ RunCheckpoint Node::checkpoint() const {
   checkpoint.in_phase = last_phase_.has_value();
   if (last_phase_) checkpoint.phase = *last_phase_;
   checkpoint.replica = replica_->current()->content();
-  for (const auto& [s, scheduler] : schedulers_) checkpoint.memories.push_back(scheduler->slice().memory());
+  for (const auto& [s, scheduler] : schedulers_) {
+    checkpoint.memories.push_back(scheduler->slice().memory());
+    checkpoint.planning_flops.push_back(scheduler->planning_flops());
+  }
   return checkpoint;
 }
 

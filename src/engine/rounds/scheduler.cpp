@@ -74,7 +74,10 @@ bool Scheduler::begin_from(const wire::Start& start, const RunCheckpoint& from, 
     phase_plan_ = from.phase;
     slice_->enter_phase(phase_plan_);
   }
-  if (from.memories.size() != options_.schedulers || !slice_->remember(from.memories[index_])) return false;
+  const bool complete =
+      from.memories.size() == options_.schedulers && from.planning_flops.size() == options_.schedulers;
+  if (!complete || !slice_->remember(from.memories[index_])) return false;
+  planning_flops_ = from.planning_flops[index_];
   phase_number_ = static_cast<std::uint32_t>(from.judged.size());
   last_own_ = from.barrier.version;
   last_dispatched_ = from.barrier.version;

@@ -68,6 +68,8 @@ class Scheduler {
   [[nodiscard]] bool waiting_for_plan() const;
   /// For checkers: they ask d(j,k) of a plan that was just dispatched, and take the cost of asking away.
   [[nodiscard]] Slice& slice() const noexcept { return *slice_; }
+  /// Work of plans since the last dispatch.
+  [[nodiscard]] std::uint64_t planning_flops() const noexcept { return planning_flops_; }
   [[nodiscard]] std::span<const VarId> variables() const noexcept { return variables_; }
   /// Rises whenever a message or the end of a task changed something here.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }

@@ -82,8 +82,8 @@ void serialize(Archive& archive, strads::RunTotals& totals, unsigned /*version*/
 
 template <class Archive>
 void serialize(Archive& archive, strads::RunCheckpoint& run, unsigned /*version*/) {
-  auto& [judged, barrier, totals, in_phase, phase, replica, memories] = run;
-  archive& judged& barrier& totals& in_phase& phase& replica& memories;
+  auto& [judged, barrier, totals, in_phase, phase, replica, memories, planning_flops] = run;
+  archive& judged& barrier& totals& in_phase& phase& replica& memories& planning_flops;
 }
 
 template <class Archive>
