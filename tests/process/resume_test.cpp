@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "run_mf.hpp"
 
@@ -45,19 +47,25 @@ class ResumedRun : public testing::Test {
     }
     return folder_.read("whole/" + file);
   }
-  /// Starts a run and kills it when it has written so many checkpoints.
-  void kill_after(const std::vector<std::string>& command, const std::string& run, int checkpoints) {
+  /// Starts a run and kills it when it has written a checkpoint.
+  void kill_after_a_checkpoint(const std::vector<std::string>& command, const std::string& run) const {
+    const auto before = newest(run);
     Process process(command);
-    const std::string log = folder_.path(run) + "/.unfinished/log.txt";
-    for (int tries = 0; tries < 3000; ++tries) {
-      std::ifstream lines(log);
-      int found = 0;
-      for (std::string line; std::getline(lines, line);) found += line.find("checkpoint after") != std::string::npos;
-      if (found >= checkpoints) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int tries = 0; tries < 20000 && newest(run) == before; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait().code, 128 + SIGKILL);
+  }
+  /// When the newest checkpoint was written, and its name.
+  [[nodiscard]] std::pair<std::filesystem::file_time_type, std::string> newest(const std::string& run) const {
+    std::pair<std::filesystem::file_time_type, std::string> found;
+    for (const char* name : {"/checkpoint-0.bin", "/checkpoint-1.bin"}) {
+      std::error_code none;
+      const auto when = std::filesystem::last_write_time(checkpoint(run) + name, none);
+      if (!none) found = std::max(found, {when, checkpoint(run) + name});
+    }
+    return found;
   }
   void stop_after(const std::string& run, const std::string& rounds) {
     const auto ended = Process(path(run, {"--checkpoint-rounds", "40", "--max-rounds", rounds})).wait();
@@ -72,7 +80,7 @@ TEST_F(ResumedRun, ThatWasStoppedHasTheFilesOfOneThatWasNot) {
   const auto ended = Process(resume("run", {"--max-rounds", "0", "--threads", "2"})).wait();
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("resumed after "));
-  for (const char* file : {"path.tsv", "path_coefficients.tsv"}) {
+  for (const char* file : {"path_coefficients.tsv", "path.bin"}) {
     EXPECT_EQ(folder_.read(std::string("run/") + file), whole(file)) << file;
   }
   for (const char* field : {"path_hash", "rounds", "updates", "phases"}) {
@@ -82,8 +90,8 @@ TEST_F(ResumedRun, ThatWasStoppedHasTheFilesOfOneThatWasNot) {
 }
 
 TEST_F(ResumedRun, ThatWasKilledTwiceHasTheFilesOfOneThatWasNot) {
-  kill_after(path("run", {"--checkpoint-rounds", "1"}), "run", 1);
-  kill_after(resume("run", {"--checkpoint-rounds", "2"}), "run", 1);
+  kill_after_a_checkpoint(path("run", {"--checkpoint-rounds", "1"}), "run");
+  kill_after_a_checkpoint(resume("run", {"--checkpoint-rounds", "2"}), "run");
   const auto ended = Process(resume("run")).wait();
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(folder_.read("run/path_coefficients.tsv"), whole("path_coefficients.tsv"));
@@ -109,19 +117,16 @@ TEST_F(ResumedRun, IsRefusedWithOtherData) {
 
 TEST_F(ResumedRun, TakesTheOlderCheckpointWhereTheNewerOneIsDamaged) {
   stop_after("run", "400");
-  std::string newest;
-  for (const auto& file : std::filesystem::directory_iterator(checkpoint("run"))) {
-    if (newest.empty() || file.last_write_time() > std::filesystem::last_write_time(newest)) newest = file.path();
-  }
-  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) / 2);
+  const std::string newest_file = newest("run").second;
+  std::filesystem::resize_file(newest_file, std::filesystem::file_size(newest_file) / 2);
   const auto ended = Process(resume("run", {"--max-rounds", "0"})).wait();
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(folder_.read("run/path_coefficients.tsv"), whole("path_coefficients.tsv"));
-  EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr(std::filesystem::path(newest).filename().string()));
+  EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr(std::filesystem::path(newest_file).filename().string()));
 }
 
 TEST_F(ResumedRun, ANewRunDoesNotReplaceACheckpointByAccident) {
-  kill_after(path("run", {"--checkpoint-rounds", "1"}), "run", 1);
+  kill_after_a_checkpoint(path("run", {"--checkpoint-rounds", "1"}), "run");
   const auto refused = Process(path("run")).wait();
   EXPECT_EQ(refused.code, 2) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("--resume " + folder_.path("run") + " goes on with it, --force begins anew"));
