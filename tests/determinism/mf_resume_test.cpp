@@ -15,9 +15,9 @@ std::string factors_of(const RunEnd& end, const MfData& data, const MfOptions& o
   const MfSolution solution = solution_of(data, options, end);
   std::ostringstream text;
   text << model_hash(solution) << ' ' << end.stop_reason << ' ' << end.totals.rounds << " rounds " << end.totals.phases
-       << " phases " << end.totals.updates << " updates " << end.totals.flops << " flops F=" << std::hexfloat
-       << solution.objective << " validation=" << solution.validation.rmse << " test=" << solution.test.rmse
-       << " sweep " << solution.best_sweep << " of " << solution.sweeps;
+       << " phases " << end.totals.updates << " updates F=" << std::hexfloat << solution.objective
+       << " validation=" << solution.validation.rmse << " test=" << solution.test.rmse << " sweep "
+       << solution.best_sweep << " of " << solution.sweeps;
   return text.str();
 }
 

@@ -59,7 +59,7 @@ class ResumedRun : public testing::Test {
   }
   /// When the newest checkpoint was written, and its name.
   [[nodiscard]] std::pair<std::filesystem::file_time_type, std::string> newest(const std::string& run) const {
-    std::pair<std::filesystem::file_time_type, std::string> found;
+    std::pair<std::filesystem::file_time_type, std::string> found{std::filesystem::file_time_type::min(), ""};
     for (const char* name : {"/checkpoint-0.bin", "/checkpoint-1.bin"}) {
       std::error_code none;
       const auto when = std::filesystem::last_write_time(checkpoint(run) + name, none);

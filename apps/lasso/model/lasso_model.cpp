@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "lasso/model/lasso_judge.hpp"
@@ -12,6 +11,7 @@
 #include "lasso/policies/policies.hpp"
 #include "lasso/policies/sampled_products.hpp"
 #include "lasso/solver/block_memory.hpp"
+#include "strads/base/all_finite.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/line_search.hpp"
@@ -124,17 +124,18 @@ std::unique_ptr<State> LassoModel::make_state() const {
   return std::make_unique<LassoState>(data_->response.standardized, data_->columns->roots());
 }
 
+/// Sums are computed as apply() and recompute() do; of replica(-1), which has no nonzeros, the factors do not matter.
 std::unique_ptr<State> LassoModel::restore_state(const Payload& content) const {
-  const auto& [ids, values, bulk] = content;
-  const auto rows = static_cast<std::size_t>(data_->columns->rows());
-  const bool ascending = std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
-  if (!bulk.empty() || !ascending || values.size() != ids.size() + rows) return nullptr;
-  if (!ids.empty() && ids.back() >= variables()) return nullptr;
-  const auto residual = values.begin() + static_cast<std::ptrdiff_t>(ids.size());
-  if (std::find(values.begin(), residual, 0.0) != residual) return nullptr;
-  auto state = std::make_unique<LassoState>(std::vector<double>(residual, values.end()), data_->columns->roots());
-  state->variables = ids;
-  state->beta.assign(values.begin(), residual);
+  const std::size_t nonzeros = content.ids.size();
+  if (!ascending_below(content.ids, variables()) || !content.bulk.empty() ||
+      content.values.size() != nonzeros + data_->columns->rows() || !all_finite(content.values)) {
+    return nullptr;
+  }
+  const auto residual = content.values.begin() + static_cast<std::ptrdiff_t>(nonzeros);
+  if (std::find(content.values.begin(), residual, 0.0) != residual) return nullptr;
+  auto state = std::make_unique<LassoState>(std::vector<double>(residual, content.values.end()));
+  state->variables = content.ids;
+  state->beta.assign(content.values.begin(), residual);
   state->refresh_sums(data_->factors, data_->columns->roots());
   return state;
 }

@@ -40,6 +40,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] Cost take_planning_cost() override;
   void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
+  /// The policy's: all else that a slice knows is found again from the replica, the phase and the data.
   [[nodiscard]] Payload memory() const override { return policy_->memory(); }
   [[nodiscard]] bool remember(const Payload& memory) override { return policy_->remember(memory); }
 

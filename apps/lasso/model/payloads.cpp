@@ -140,6 +140,10 @@ Nonzeros nonzeros_of(std::span<const Payload> statuses) {
   return nonzeros;
 }
 
+bool ascending_below(std::span<const VarId> ids, std::size_t limit) {
+  return strictly_ascending(ids) && (ids.empty() || ids.back() < limit);
+}
+
 bool well_formed(PayloadKind kind, const Payload& payload, VarId variables) {
   if (!below(payload.ids, variables)) return false;
   switch (kind) {

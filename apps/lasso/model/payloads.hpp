@@ -218,6 +218,9 @@ struct CommitView {
   return value == 0.0 ? 0.0 : value;
 }
 
+/// Strictly ascending, and all of them below `limit`.
+[[nodiscard]] bool ascending_below(std::span<const VarId> ids, std::size_t limit);
+
 /// True iff the payload has the lengths written above, counts where counts belong, and variables below `variables`.
 /// Other numbers are not looked at: a run without the guard may diverge, and its messages say so honestly.
 [[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, VarId variables);

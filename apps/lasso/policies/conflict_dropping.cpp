@@ -4,6 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "lasso/model/payloads.hpp"
+#include "strads/base/all_finite.hpp"
+
 namespace strads::lasso {
 
 ConflictDropping::ConflictDropping(const SliceSetting& setting)
@@ -53,6 +56,30 @@ Cost ConflictDropping::take_planning_cost() {
   cost.flops += products;
   cost.tiled += products;
   return cost;
+}
+
+Payload DeltaMemory::content() const {
+  Payload content;
+  for (std::size_t i = 0; i < visited_.size(); ++i) {
+    if (!visited(i)) continue;
+    content.ids.push_back(static_cast<VarId>(i));
+    content.values.push_back(last_delta_[i]);
+  }
+  return content;
+}
+
+bool DeltaMemory::remember(const Payload& content) {
+  if (!ascending_below(content.ids, visited_.size()) || content.values.size() != content.ids.size() ||
+      !content.bulk.empty() || !all_finite(content.values)) {
+    return false;
+  }
+  std::ranges::fill(visited_, std::uint8_t{0});
+  std::ranges::fill(last_delta_, 0.0);
+  for (std::size_t k = 0; k < content.ids.size(); ++k) {
+    visited_[content.ids[k]] = 1;
+    last_delta_[content.ids[k]] = content.values[k];
+  }
+  return true;
 }
 
 }  // namespace strads::lasso

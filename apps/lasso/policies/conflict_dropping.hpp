@@ -48,26 +48,10 @@ class DeltaMemory {
     for (const std::uint32_t i : changes.drawn) visited_[i] = 1;
   }
 
-  /// ids: what was drawn; values: its last deltas.
-  [[nodiscard]] Payload content() const {
-    Payload content;
-    for (std::size_t i = 0; i < visited_.size(); ++i) {
-      if (visited_[i] == 0) continue;
-      content.ids.push_back(static_cast<VarId>(i));
-      content.values.push_back(last_delta_[i]);
-    }
-    return content;
-  }
-  /// False: it is no content() of so many variables.
-  [[nodiscard]] bool remember(const Payload& content) {
-    const auto& [ids, values, bulk] = content;
-    if (!are_positions(ids, visited_.size()) || values.size() != ids.size() || !bulk.empty()) return false;
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-      visited_[ids[k]] = 1;
-      last_delta_[ids[k]] = values[k];
-    }
-    return true;
-  }
+  /// ids: the positions visited, ascending; values: the last delta of each. Those of the others are 0.
+  [[nodiscard]] Payload content() const;
+  /// What content() was. False: it is none for so many variables, and nothing was taken.
+  [[nodiscard]] bool remember(const Payload& content);
 
  private:
   std::vector<double> last_delta_;

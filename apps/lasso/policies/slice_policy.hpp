@@ -2,10 +2,8 @@
 // of its own (policies.hpp lists them).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,16 +89,10 @@ class SlicePolicy {
     return false;
   }
 
-  // A run that is resumed: Slice::memory(), Slice::remember(). ids: positions.
+  // Checkpoints: Slice::memory(), Slice::remember().
   [[nodiscard]] virtual Payload memory() const { return {}; }
   [[nodiscard]] virtual bool remember(const Payload& memory) { return memory == Payload{}; }
 };
-
-/// Whether `ids` are positions in a slice of so many variables, ascending.
-[[nodiscard]] inline bool are_positions(std::span<const VarId> ids, std::size_t variables) {
-  const bool ascending = std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end();
-  return ascending && (ids.empty() || ids.back() < variables);
-}
 
 /// What a policy is made for. The slice, which owns both, keeps view and options where they are.
 struct SliceSetting {

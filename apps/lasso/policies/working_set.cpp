@@ -179,7 +179,9 @@ bool WorkingSet::learn(const SliceChanges& changes) {
   return false;
 }
 
-/// Only which products were counted: all else is made anew with each phase.
+/// ids: the positions of seen_. It only counts work; all else is rebuilt by enter_phase() before parallel rounds ask
+/// for it, and joint ones do not ask: members_, place_, couplings_, blocks_max_, inner_gap_, best_realised_, and
+/// last_delta_ of the members, the only ones whose couplings are asked for. planning_ is taken with every plan.
 Payload WorkingSet::memory() const {
   Payload memory;
   for (std::size_t i = 0; i < seen_.size(); ++i) {
@@ -189,9 +191,10 @@ Payload WorkingSet::memory() const {
 }
 
 bool WorkingSet::remember(const Payload& memory) {
-  if (!are_positions(memory.ids, view_.variables.size()) || !memory.values.empty() || !memory.bulk.empty())
-    return false;
-  seen_.resize(view_.variables.size(), 0);
+  const std::size_t count = view_.variables.size();
+  if (!ascending_below(memory.ids, count) || !memory.values.empty() || !memory.bulk.empty()) return false;
+  std::ranges::fill(seen_, std::uint8_t{0});
+  if (!memory.ids.empty()) seen_.resize(count, 0);
   for (const VarId i : memory.ids) seen_[i] = 1;
   return true;
 }

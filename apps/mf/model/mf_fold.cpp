@@ -37,7 +37,12 @@ void MfModel::begin_phase(MfState& state, std::span<const double> plan) const {
   if (std::exchange(state.is_best, false)) {
     auto best = std::make_shared<MfState>(state);
     best->kept.reset();
-    for (Pages& side : best->pages) side = side.apart();
+    for (const Side side : {Side::users, Side::items}) {
+      best->of(side) = best->of(side).apart();
+      // Nothing is computed with it, and what it began with would only be held.
+      Pages& start = best->start[mf::index_of(side)];
+      if (!start.held.empty()) start = best->of(side);
+    }
     state.kept = std::move(best);
   }
   if (plan_of(plan).sweep == plan_of(plan).first) solver_->begin_sweep(state);

@@ -29,6 +29,8 @@ class MfModel final : public Model {
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload& problem) override;
   [[nodiscard]] std::unique_ptr<State> make_state() const override;
+  /// nullptr also for a verified replica: the run that it is of has ended.
+  [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override;
 
   [[nodiscard]] std::uint64_t push_flops(const Block& block) const override;
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;

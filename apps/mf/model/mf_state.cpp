@@ -7,37 +7,12 @@ namespace strads::mf {
 Pages Pages::apart() const {
   Pages own{.held = {}, .table = table};
   own.held.reserve(held.size());
-  for (const auto& page : held) own.held.push_back(std::make_shared<Page>(page->floats()));
+  for (const auto& page : held) own.held.push_back(std::make_shared<Page>(page->floats(), page->is_blank()));
   return own;
-}
-
-void Pages::append_to(std::vector<SharedFloats>& floats) const {
-  floats.reserve(floats.size() + held.size());
-  for (const auto& page : held) floats.push_back(page->floats());
 }
 
 std::unique_ptr<State> MfState::clone() const {
   return std::make_unique<MfState>(*this);
-}
-
-Payload MfState::content() const {
-  Payload all;
-  all.values = weights;
-  append_fields(evaluation, all.values);
-  all.values.insert(all.values.end(),
-                    {error, so_far.error, static_cast<double>(so_far.cells), swept, static_cast<double>(fault),
-                     phase ? static_cast<double>(*phase) : -1.0, fresh_error, best_validation});
-  for (std::size_t side = 0; side < kSides; ++side) {
-    all.values.insert(all.values.end(), penalties[side].begin(), penalties[side].end());
-    all.values.insert(all.values.end(), so_far.penalties[side].begin(), so_far.penalties[side].end());
-    pages[side].append_to(all.bulk);
-  }
-  if (kept != nullptr) {
-    const Payload best = kept->content();
-    all.values.insert(all.values.end(), best.values.begin(), best.values.end());
-    all.bulk.insert(all.bulk.end(), best.bulk.begin(), best.bulk.end());
-  }
-  return all;
 }
 
 void MfState::set_penalties(Side side, std::size_t page, std::span<const double> of_page) {

@@ -19,7 +19,9 @@ namespace strads::mf {
 /// versions are still there: in its phase nobody but the block that the commit answers reads it. Thread-safe.
 class Page {
  public:
-  explicit Page(SharedFloats floats) : floats_(std::move(floats)) {}
+  explicit Page(SharedFloats floats, bool is_blank = false) : is_blank_(is_blank), floats_(std::move(floats)) {}
+  /// No commit has set it: its zeros are those of the longest page, and all pages of its side may share them.
+  [[nodiscard]] bool is_blank() const { return is_blank_; }
   /// Empty after release().
   [[nodiscard]] SharedFloats floats() const {
     const std::lock_guard lock(mutex_);
@@ -32,6 +34,7 @@ class Page {
   }
 
  private:
+  bool is_blank_;
   mutable std::mutex mutex_;
   SharedFloats floats_;
 };
@@ -62,18 +65,24 @@ struct Pages {
     table[page] = floats.data();
     return std::exchange(held[page], std::make_shared<Page>(std::move(floats)));
   }
+  /// `zeros`: of all blank pages.
+  void set_blank(std::size_t page, SharedFloats zeros) {
+    table[page] = zeros.data();
+    held[page] = std::make_shared<Page>(std::move(zeros), true);
+  }
   void replace(std::size_t page, SharedFloats floats, Replaced replaced) {
     const auto before = set(page, std::move(floats));
     if (replaced == Replaced::released) before->release();
   }
   /// The same floats in pages that nobody else releases.
   [[nodiscard]] Pages apart() const;
-  void append_to(std::vector<SharedFloats>& floats) const;
 };
 
 class MfState final : public State {
  public:
   [[nodiscard]] std::unique_ptr<State> clone() const override;
+  /// Its form: mf_content.cpp. MfModel::restore_state() reads it. Of a version that a later one has replaced: without
+  /// the pages that were given back.
   [[nodiscard]] Payload content() const override;
 
   [[nodiscard]] const Pages& of(Side side) const { return pages[mf::index_of(side)]; }
@@ -90,7 +99,7 @@ class MfState final : public State {
   [[nodiscard]] std::vector<double> penalty_sums(Side side) const;
 
   Pages pages[kSides];
-  Pages start[kSides];                    ///< ccd: as they were when the sweep began; else empty
+  Pages start[kSides];                    ///< ccd: as they were when the sweep began (`kept`: `pages`); else empty
   std::vector<double> weights;            ///< of the users' penalties, `rank`; those of the items are their inverses
   std::vector<double> penalties[kSides];  ///< by page
   double error = 0;                       ///< sum of squared training errors; cell: met in the last finished sweep

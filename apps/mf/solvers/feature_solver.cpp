@@ -90,7 +90,7 @@ void FeatureSolver::start(MfState& state, Side side, Chunks& chunks) const {
   pages.resize(count * features);
   if (side == Side::users) {
     const SharedFloats zeros = zero_page(side);
-    for (std::size_t page = 0; page < count * features; ++page) pages.set(page, zeros);
+    for (std::size_t page = 0; page < count * features; ++page) pages.set_blank(page, zeros);
   } else {
     chunks.for_each(count, [&](std::size_t page) {
       const SharedFloats records = drawn_page(side, page, 1.0);

@@ -21,6 +21,9 @@ class FeatureSolver final : public MfSolver {
   [[nodiscard]] SharedFloats records(const MfState& state, Side side, std::uint32_t page) const override {
     return row_major(state, side, page);
   }
+  [[nodiscard]] std::size_t page_floats(Side side, std::size_t page) const override {
+    return rows_of(side, page % page_count(side)).size();
+  }
   [[nodiscard]] SharedFloats row_major(const MfState& state, Side side, std::uint32_t page) const override;
   [[nodiscard]] Push push(const MfState& base, std::span<const double> plan, std::uint32_t page,
                           const WorkerRatings& ratings) const override;

@@ -66,6 +66,10 @@ class MfSolver {
 
   /// Pages and penalties of one side as a run begins. REQUIRES: `state.penalties` has its size.
   virtual void start(MfState& state, Side side, Chunks& chunks) const = 0;
+  /// How long a page is that a commit has set. `page`: its place in the replica's table.
+  [[nodiscard]] virtual std::size_t page_floats(Side side, std::size_t page) const {
+    return rows_of(side, page).size() * stride();
+  }
   /// One page as a block of its phase finds it: rows x stride floats. A page that is released was replaced by a commit:
   /// the block was computed elsewhere as well, and nobody waits for what comes of it, but for its length.
   [[nodiscard]] virtual SharedFloats records(const MfState& state, Side side, std::uint32_t page) const;

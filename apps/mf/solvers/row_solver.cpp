@@ -53,7 +53,7 @@ void RowSolver::start(MfState& state, Side side, Chunks& chunks) const {
   pages.resize(page_count(side));
   if (side == Side::users) {
     const SharedFloats zeros = zero_page(side);
-    for (std::size_t page = 0; page < page_count(side); ++page) pages.set(page, zeros);
+    for (std::size_t page = 0; page < page_count(side); ++page) pages.set_blank(page, zeros);
     return;
   }
   chunks.for_each(page_count(side), [&](std::size_t page) {
