@@ -1,5 +1,7 @@
 #include "strads/base/payload.hpp"
 
+#include "strads/base/hash.hpp"
+
 namespace strads {
 namespace {
 
@@ -19,6 +21,18 @@ SharedFloats::SharedFloats(std::size_t size) : size_(size) {
   const std::size_t bytes = size * sizeof(float);
   auto* floats = static_cast<float*>(float_memory.take(bytes));
   data_ = std::shared_ptr<float[]>(floats, [bytes, give = float_memory.give](float* p) { give(p, bytes); });
+}
+
+std::uint64_t payload_hash(const Payload& payload) {
+  Hash64 hash;
+  const auto add = [&hash](auto numbers) {
+    hash.update_u64(numbers.size());
+    hash.update(std::as_bytes(numbers));
+  };
+  add(std::span(payload.ids));
+  add(std::span(payload.values));
+  for (const SharedFloats& floats : payload.bulk) add(floats.view());
+  return hash.digest();
 }
 
 }  // namespace strads

@@ -12,7 +12,7 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::s
                {"the driver", "the driver"}, world.options.start.patience_seconds) {
   const bool all_are_here = begun();
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) places_.push_back(rank);
-  session_.on_model(engine::kFirstRun, model, all_are_here ? 0 : model->fingerprint());
+  session_.on_model(0, model, all_are_here ? 0 : model->fingerprint());
 }
 
 SimulatedUse DriverLoop::use() const {
@@ -35,6 +35,11 @@ void DriverLoop::on_hello(std::uint32_t from, const wire::Hello& hello) {
   if (!joined.has_value()) return;
   if (joined->is_new) places_.insert(places_.begin() + joined->rank, from);
   session_.heard(joined->rank, now());
+  if (joined->late) {
+    ++world_.joined_late;
+    unreached_.push_back(joined->rank);
+    session_.introduce(joined->rank);
+  }
   session_.answer(joined->rank);
 }
 
@@ -54,7 +59,7 @@ void DriverLoop::on_message(const Parcel& parcel, wire::Message message) {
     on_hello(parcel.from, *hello);
   } else if (!rank.has_value()) {
     return;
-  } else if (members()[*rank].lost) {
+  } else if (members()[*rank].lost && !members()[*rank].leaving) {
     if (control) tell_member(*rank, session_.membership().too_late(*rank), wire::kNoRun);
     return;
   } else if (control) {
@@ -85,10 +90,10 @@ bool DriverLoop::dispatch(engine::DriverRun& run) {
   engine::Effects& effects = run.effects;
   std::vector<wire::Envelope> batch;
   batch.swap(effects.messages);
-  for (const wire::Envelope& envelope : batch) note_sent(run.number, envelope);
-  const engine::Roster roster = engine::roster_of_run(session_.membership().roster(), run.turn);
+  for (const wire::Envelope& envelope : batch) note_sent(run.place, envelope, nullptr);
+  const engine::Roster roster = engine::roster_of_run(run.roster, run.turn);
   for (const wire::Envelope& envelope : batch) tell_member(roster.node_of(envelope.to), envelope.message, run.number);
-  const bool finish = tell(run.number, effects.progress);
+  const bool finish = tell(run.place, session_.take_progress(run));
   if (!effects.end.has_value()) return finish;
   session_.end_run(run.number, std::move(*std::exchange(effects.end, std::nullopt)));
   return false;
@@ -109,7 +114,7 @@ void DriverLoop::carry_out() {
     places_.erase(places_.begin() + rank);
   }
   for (auto& [run, end] : requests.ended) {
-    if (run != engine::kFirstRun) world_.run.further.at(run - 1) = {true, std::move(end)};
+    if (run != 0) world_.run.further.at(run - 1) = {true, std::move(end)};
     if (world_.options.run_ended) world_.options.run_ended(run);
   }
   if (requests.welcome) begin_run();
@@ -154,15 +159,14 @@ void DriverLoop::on_look() {
 /// When the first one has all its data: as soon as production can.
 void DriverLoop::begin_further_runs() {
   const auto& all = world_.options.further;
-  const bool begun = session_.coordinator() != nullptr || !session_.runs().contains(engine::kFirstRun);
-  if (session_.ended() || !begun) return;
+  if (session_.ended() || !session_.first_has_begun()) return;
   world_.run.further.resize(all.size());
   for (; next_further_ < all.size(); ++next_further_) {
     const FurtherRun& further = all[next_further_];
     if (further.may_begin && !further.may_begin()) break;
     const auto model = further.driver_model ? further.driver_model() : further.make_model();
-    const std::uint32_t run = session_.open(further.engine, {}, further.placed_as, further.may_judge);
-    session_.on_model(run, model, model->fingerprint());
+    const std::uint32_t place = session_.open(further.engine, {}, further.placed_as, further.may_judge);
+    session_.on_model(place, model, model->fingerprint());
   }
   session_.stays = next_further_ < all.size();
 }

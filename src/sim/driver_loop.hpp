@@ -16,6 +16,7 @@ class DriverLoop final : public Process {
   DriverLoop(World& world, engine::Membership membership, const std::shared_ptr<Model>& model);
 
   [[nodiscard]] std::uint64_t reassigned() const { return session_.membership().reassigned(); }
+  [[nodiscard]] std::uint64_t moved() const { return session_.moved(); }
   /// All nodes have joined.
   [[nodiscard]] bool begun() const { return session_.membership().begun(); }
   [[nodiscard]] SimulatedUse use() const override;

@@ -61,7 +61,8 @@ std::string milliseconds(double seconds) {
 const char* fault_name(FaultKind kind) {
   static constexpr std::array<const char*, kFaultKinds> kNames{"delay",  "reorder",   "duplicate",      "loss",
                                                                "cut",    "partition", "crash",          "restart",
-                                                               "freeze", "slow",      "scheduler loss", "driver loss"};
+                                                               "freeze", "slow",      "leave",  "scheduler loss",
+                                                               "driver loss"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -80,6 +81,7 @@ FaultPlan::FaultPlan(const SimulationOptions& options)
       link_delay_(std::size_t{processes_} * processes_, 0.0),
       slowdown_(processes_, 1.0) {
   for (const SimulatedNode& node : options.nodes) works_.push_back(node.works);
+  for (const SimulatedNode& node : options.nodes) schedules_.push_back(node.schedules);
   for (std::size_t kind = 0; kind < static_cast<std::size_t>(FaultKind::scheduler_loss); ++kind) {
     if (random_.unit() < kKindShare) kinds_ |= bit(static_cast<FaultKind>(kind));
   }
@@ -108,16 +110,17 @@ void FaultPlan::draw_messages() {
   }
 }
 
-/// Nodes without a scheduler, one by one, while another worker is left.
+/// Those without whom somebody is left who accepts schedulers, and somebody who accepts workers.
 std::vector<std::uint32_t> FaultPlan::expendable() const {
-  std::uint32_t workers = 0;
-  for (std::uint32_t rank = 0; rank + 1 < processes_; ++rank) workers += works_[rank] && !doomed_[rank] ? 1U : 0U;
-  const auto holders = roster_.scheduler_nodes();
+  std::uint32_t workers = 0, schedulers = 0;
+  for (std::uint32_t rank = 0; rank + 1 < processes_; ++rank) {
+    workers += works_[rank] && !doomed_[rank] ? 1U : 0U;
+    schedulers += schedules_[rank] && !doomed_[rank] ? 1U : 0U;
+  }
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank + 1 < processes_; ++rank) {
-    const bool schedules = std::binary_search(holders.begin(), holders.end(), rank);
-    const bool last = works_[rank] && workers == 1;
-    if (!schedules && !last && !doomed_[rank]) ranks.push_back(rank);
+    const bool last = (works_[rank] && workers == 1) || (schedules_[rank] && schedulers == 1);
+    if (!last && !doomed_[rank]) ranks.push_back(rank);
   }
   return ranks;
 }
@@ -129,7 +132,7 @@ double FaultPlan::moment(double most) {
 }
 
 void FaultPlan::draw_crashes() {
-  for (const FaultKind kind : {FaultKind::crash, FaultKind::restart}) {
+  for (const FaultKind kind : {FaultKind::crash, FaultKind::restart, FaultKind::leave}) {
     if (!has(kind)) continue;
     const auto ranks = expendable();
     if (ranks.empty()) continue;
@@ -213,10 +216,13 @@ void FaultPlan::draw_end() {
   if (what >= kSchedulerLossShare + kDriverLossShare) return;
   const bool scheduler = what < kSchedulerLossShare;
   TimedFault fault;
-  fault.at = lethal_at_ = moment(0.6 * horizon_);
+  fault.at = moment(0.6 * horizon_);
   fault.kind = scheduler ? FaultKind::scheduler_loss : FaultKind::driver_loss;
   const auto holders = roster_.scheduler_nodes();
   fault.rank = scheduler ? holders[random_.below(holders.size())] : processes_ - 1;
+  const auto ranks = expendable();
+  const bool others_go_on = std::find(ranks.begin(), ranks.end(), fault.rank) != ranks.end();
+  if (!others_go_on) lethal_at_ = fault.at;
   kinds_ |= bit(fault.kind);
   timed_.push_back(fault);
 }

@@ -19,14 +19,15 @@ enum class FaultKind : std::uint8_t {
   loss,            ///< some messages never come
   cut,             ///< a connection breaks: what is on its way is lost, both ends notice, it is back after a while
   partition,       ///< some processes cannot reach the others for a while; nobody is told
-  crash,           ///< kill -9 of a node without a scheduler
-  restart,         ///< the same, and its process is started again: it says HELLO and is refused
+  crash,           ///< kill -9 of a node
+  restart,         ///< the same, and its process is started again: it joins late
   freeze,          ///< a process does nothing for a while, then handles all that came
   slow,            ///< a node computes slower
-  scheduler_loss,  ///< kill -9 of a node with a scheduler: ends the run
+  leave,           ///< a node is asked to leave
+  scheduler_loss,  ///< kill -9 of a node with a scheduler: ends the run where nobody else accepts one
   driver_loss      ///< kill -9 of the driver: ends the run
 };
-inline constexpr std::size_t kFaultKinds = 12;
+inline constexpr std::size_t kFaultKinds = 13;
 /// "delay", "reorder" ...
 [[nodiscard]] const char* fault_name(FaultKind kind);
 
@@ -62,9 +63,9 @@ enum class StartHit : std::uint8_t {
 };
 inline constexpr std::size_t kStartHits = 6;
 
-/// Outages of processes that a run cannot do without are shorter than the lease and apart from each other, so that only
-/// the last two kinds can end a run (lethal_at()). A worker's may also be longer than the lease: it is lost then. There
-/// is always a worker left.
+/// Outages of processes that the runs cannot do without are shorter than the lease and apart from each other, so that
+/// only the last two kinds can end them (lethal_at()). Those of others may also be longer than the lease: they are lost
+/// then. There are always a node that accepts schedulers and one that accepts workers left.
 class FaultPlan {
  public:
   /// Draws everything from options.seed. Processes: options.nodes by rank, then the driver.
@@ -122,7 +123,8 @@ class FaultPlan {
   double start_ = 0;  ///< about how long joining and loading take
   bool losing_schedulers_ = false;
   engine::Roster roster_;
-  std::vector<bool> works_;   ///< by node: accepts workers
+  std::vector<bool> works_;      ///< by node: accepts workers
+  std::vector<bool> schedules_;  ///< by node: accepts schedulers
   std::vector<bool> doomed_;  ///< by node: will be lost
   std::uint32_t kinds_ = 0;   ///< bits of those that this seed has
   double lethal_at_ = -1;

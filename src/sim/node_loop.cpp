@@ -55,7 +55,8 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> mode
 
 NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, const engine::Roster& roster)
     : NodeLoop(world, rank, std::move(model), 0) {
-  for (std::uint32_t place = 0; place <= roster.nodes; ++place) places_.push_back(place);
+  has_read_ = true;
+  for (std::uint32_t place = 0; place < roster.nodes; ++place) places_.push_back(place);
   session_.join(rank, roster, world.options.lease_seconds, world.options.engine, model_);
 }
 
@@ -69,6 +70,14 @@ void NodeLoop::set_slowdown(double slowdown) {
   const double factor = world_.options.hosts[host()].slowdown * slowdown;
   Process::set_slowdown(factor);
   processors_.set_slowdown(factor);
+}
+
+void NodeLoop::ask_to_leave() {
+  post([this] {
+    say("is asked to leave");
+    session_.leave("asked to", false);
+    look_at_timers();
+  });
 }
 
 SimulatedUse NodeLoop::use() const {
@@ -94,10 +103,9 @@ void NodeLoop::on_begin() {
 void NodeLoop::carry_out() {
   engine::NodeRequests requests = std::exchange(session_.requests, {});
   if (requests.load.has_value()) begin_loading(*requests.load);
-  for (const wire::Open& open : requests.open) {
-    const FurtherRun& further = world_.options.further.at(open.run - 1);
-    load_after(load_seconds_, open.run, further.engine, further.make_model());
-  }
+  for (const wire::Peer& peer : requests.peers) meet(peer);
+  waiting_.insert(waiting_.end(), requests.open.begin(), requests.open.end());
+  if (has_read_) begin_making();
   for (const wire::Message& message : requests.to_driver) send(driver(), message, wire::kNoRun);
   if (requests.end.has_value()) leave("leaves: " + (requests.end->ok() ? "the run is over" : requests.end->message()));
 }
@@ -108,12 +116,38 @@ void NodeLoop::begin_loading(const wire::Welcome& welcome) {
     processes_.push_back(std::stoull(other));
     places_.push_back(static_cast<std::uint32_t>((processes_.back() - 1) % count));
   }
-  processes_.push_back(world_.processes[driver()]->process_id());
-  places_.push_back(driver());
-  for (std::uint32_t other = 0; other <= session_.roster().nodes; ++other) {
+  for (std::uint32_t other = 0; other < places_.size(); ++other) {
     if (other != session_.rank()) unreached_.push_back(other);
   }
+  unreached_.push_back(engine::kDriverRank);
   load_after(load_seconds_, engine::kFirstRun, world_.options.engine, model_);
+}
+
+void NodeLoop::meet(const wire::Peer& peer) {
+  const std::size_t count = world_.options.nodes.size() + 1;
+  if (processes_.empty()) {
+    for (const std::uint32_t place : places_) processes_.push_back(place + 1);
+  }
+  processes_.push_back(std::stoull(peer.endpoint));
+  places_.push_back(static_cast<std::uint32_t>((processes_.back() - 1) % count));
+  unreached_.push_back(peer.rank);
+}
+
+/// The data are those of the first run: a model of them takes no time.
+void NodeLoop::begin_making() {
+  for (const wire::Open& open : std::exchange(waiting_, {})) {
+    if (open.place == 0) {
+      load_after(0, open.run, world_.options.engine, world_.make_model());
+      continue;
+    }
+    const FurtherRun& further = world_.options.further.at(open.place - 1);
+    load_after(load_seconds_, open.run, further.engine, further.make_model());
+  }
+}
+
+std::uint64_t NodeLoop::process_of(std::uint32_t rank) const {
+  if (processes_.empty()) return 0;
+  return rank == engine::kDriverRank ? world_.processes[driver()]->process_id() : processes_[rank];
 }
 
 void NodeLoop::load_after(double seconds, std::uint32_t run, const EngineOptions& engine,
@@ -121,6 +155,7 @@ void NodeLoop::load_after(double seconds, std::uint32_t run, const EngineOptions
   world_.queue.at(cursor() + time_of(seconds), [this, run, engine, model = std::move(model)] {
     post([this, run, engine, model] {
       say("has loaded");
+      if (run == engine::kFirstRun) has_read_ = true;
       session_.on_loaded(run, {}, engine, model, model->fingerprint());
       dispatch();
       carry_out();
@@ -130,7 +165,7 @@ void NodeLoop::load_after(double seconds, std::uint32_t run, const EngineOptions
 
 /// Connections are tried again and again.
 void NodeLoop::note_reached() {
-  std::erase_if(unreached_, [this](std::uint32_t other) { return reaches(places_[other], processes_[other]); });
+  std::erase_if(unreached_, [this](std::uint32_t other) { return reaches(place_of(other), process_of(other)); });
 }
 
 // --- the round protocol, as NodeProcess::dispatch() ---
@@ -157,7 +192,7 @@ void NodeLoop::end_embedded(engine::NodeRun& run) {
     world_.run.ended = true;
     world_.end_time = cursor();
   }
-  if (tell(run.number, run.effects.progress)) {
+  if (tell(run.place, std::exchange(run.effects.progress, {}))) {
     run.node->request_finish(run.effects);
     dispatch();
   }
@@ -175,9 +210,9 @@ bool NodeLoop::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
     session_.note_waiting(now());
     std::vector<wire::Envelope> batch;
     batch.swap(effects.messages);
-    for (const wire::Envelope& envelope : batch) note_sent(run->number, envelope);
+    for (const wire::Envelope& envelope : batch) note_sent(run->place, envelope, run->node.get());
     for (const wire::Envelope& envelope : batch) deliver(*run, envelope);
-    if (tell(run->number, effects.progress))
+    if (tell(run->place, std::exchange(effects.progress, {})))
       run->node->request_finish(effects);  // before the next task, so that its time is right
     if (!alone && cursor() - begin > time_of(kDispatchAtMostSeconds)) break;
   }
@@ -222,7 +257,7 @@ Time NodeLoop::thread_wait() {
 void NodeLoop::deliver(engine::NodeRun& run, const wire::Envelope& envelope) {
   const std::uint32_t to = run.node->roster().node_of(envelope.to);
   if (to != session_.rank()) {
-    return send(places_[to], envelope.message, run.number, processes_.empty() ? 0 : processes_[to]);
+    return send(place_of(to), envelope.message, run.number, process_of(to));
   }
   handle(envelope.message);
   note_early(run, envelope.message);
@@ -265,15 +300,16 @@ void NodeLoop::on_control(const wire::Message& message) {
     const auto endpoints = engine::lines_of(welcome->endpoints);
     if (endpoints[welcome->rank] != session_.hello().endpoint) return;  // for the process that was here before
   }
-  const bool deals = std::holds_alternative<wire::Roster>(message) && node() != nullptr;
+  const bool sets_going = std::holds_alternative<wire::Roster>(message) || std::holds_alternative<wire::Part>(message);
   session_.on_control(message, now());
-  if (deals) dispatch();
+  if (sets_going && stage() != engine::NodeStage::joining) dispatch();
   if (session_.leaving()) return look_at_timers();
   carry_out();
 }
 
 /// Two processes, one after the other, may have joined at one place: then their ids tell.
 std::uint32_t NodeLoop::rank_of(const Parcel& parcel) const {
+  if (parcel.from == driver()) return engine::kDriverRank;
   const auto rank = processes_.empty()
                         ? std::find(places_.begin(), places_.end(), parcel.from) - places_.begin()
                         : std::find(processes_.begin(), processes_.end(), parcel.process) - processes_.begin();

@@ -19,10 +19,12 @@ class NodeLoop final : public Process {
   NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> model, double load_seconds, std::uint32_t life);
 
   void set_slowdown(double slowdown) override;
+  void ask_to_leave() override;
   [[nodiscard]] SimulatedUse use() const override;
   /// nullptr: it has not loaded.
-  [[nodiscard]] const engine::Node* node(std::uint32_t run = engine::kFirstRun) const override {
-    return session_.node(run);
+  [[nodiscard]] const engine::Node* node(std::uint32_t place = 0) const override {
+    const engine::NodeRun* run = session_.run_of(place);
+    return run == nullptr ? nullptr : run->node.get();
   }
   [[nodiscard]] engine::NodeStage stage() const noexcept { return session_.stage(); }
   [[nodiscard]] const Processors& processors() const { return processors_; }
@@ -52,15 +54,24 @@ class NodeLoop final : public Process {
   /// What the session asks for.
   void carry_out();
   void begin_loading(const wire::Welcome& welcome);
+  void meet(const wire::Peer& peer);
+  void begin_making();
   void load_after(double seconds, std::uint32_t run, const EngineOptions& engine, std::shared_ptr<Model> model);
   [[nodiscard]] std::uint32_t driver() const { return static_cast<std::uint32_t>(world_.options.nodes.size()); }
   [[nodiscard]] double now() const { return seconds_of(cursor()); }
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t rank) const {
+    return rank == engine::kDriverRank ? driver() : places_[rank];
+  }
+  /// Its process id; 0: whoever is there.
+  [[nodiscard]] std::uint64_t process_of(std::uint32_t rank) const;
 
   std::shared_ptr<Model> model_;
   double load_seconds_ = 0;
+  bool has_read_ = false;            ///< the data
+  std::vector<wire::Open> waiting_;  ///< for them
   engine::NodeSession session_;
-  std::vector<std::uint32_t> places_;     ///< in World::processes, by rank; the driver last
-  std::vector<std::uint64_t> processes_;  ///< their ids, by rank
+  std::vector<std::uint32_t> places_;     ///< in World::processes, by rank
+  std::vector<std::uint64_t> processes_;  ///< their ids, by rank; empty: those that were there at the beginning
   std::vector<std::uint32_t> unreached_;  ///< ranks
   CounterRng random_;                     ///< thread_wait()
   Processors processors_;

@@ -62,8 +62,8 @@ void Process::serve() {
   woken_ = work.wakes;
   work.run();
   use_.loop_seconds += seconds_of(cursor_ - now);
-  for (std::uint32_t run = 0; alive_ && run < world_.auditors.size(); ++run) {
-    if (const engine::Node* hosted = node(run)) world_.auditors[run]->on_handled(rank_, *hosted);
+  for (std::uint32_t place = 0; alive_ && place < world_.auditors.size(); ++place) {
+    if (const engine::Node* hosted = node(place)) world_.auditors[place]->on_handled(rank_, *hosted);
   }
   serving_ = !inbox_.empty();
   if (serving_) world_.queue.at(cursor_, [this] { serve(); });
@@ -91,8 +91,10 @@ void Process::spend(double seconds) {
   cursor_ += time_of(seconds * slowdown_);
 }
 
-void Process::note_sent(std::uint32_t run, const wire::Envelope& envelope) const {
-  if (run < world_.auditors.size()) world_.auditors[run]->on_sent(envelope, node(run));
+void Process::note_sent(std::uint32_t place, const wire::Envelope& envelope, const engine::Node* sender) const {
+  if (place >= world_.auditors.size()) return;
+  if (sender != nullptr) world_.auditors[place]->meet(rank_, *sender);
+  world_.auditors[place]->on_sent(envelope, sender);
 }
 
 void Process::send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process) {
@@ -167,12 +169,12 @@ void Process::arrive(std::shared_ptr<const Parcel> parcel) {
   });
 }
 
-bool Process::tell(std::uint32_t run, std::vector<ProgressEvent>& events) {
+bool Process::tell(std::uint32_t place, std::vector<ProgressEvent>&& events) {
   bool finish = false;
   for (const ProgressEvent& event : events) {
     if (event.kind == ProgressEvent::Kind::started) world_.started = true;
-    if (run < world_.auditors.size()) world_.auditors[run]->on_progress(event);
-    if (run == engine::kFirstRun && world_.hooks.observe)
+    if (place < world_.auditors.size()) world_.auditors[place]->on_progress(event);
+    if (place == 0 && world_.hooks.observe)
       finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
   }
   events.clear();

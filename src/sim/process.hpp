@@ -53,7 +53,8 @@ struct World {
   std::vector<Cores> cores;                         ///< by host
   std::vector<std::unique_ptr<Process>> processes;  ///< by place (nodes have the rank of theirs), the driver last
   std::vector<std::unique_ptr<Process>> replaced;   ///< ended, and started again as another process
-  std::vector<std::unique_ptr<Auditor>> auditors;   ///< by run; empty: nobody looks
+  std::vector<std::unique_ptr<Auditor>> auditors;   ///< by the run's place; empty: nobody looks
+  std::function<std::shared_ptr<Model>()> make_model;  ///< of the first run
   std::unique_ptr<FaultPlan> faults;
   FaultCounts hits;
   StartCounts starts;
@@ -61,6 +62,7 @@ struct World {
   std::uint64_t repeated = 0;       ///< counted when a process ends
   std::uint64_t dropped = 0;
   std::uint64_t rejoined = 0;
+  std::uint64_t joined_late = 0;
   bool started = false;  ///< START was sent: rounds may be in flight
   SimulatedRun run;
   Time end_time = 0;
@@ -86,6 +88,8 @@ class Process {
 
   /// kill -9.
   void kill();
+  /// SIGTERM.
+  virtual void ask_to_leave() {}
   /// Nothing is handled before `until`; what comes waits.
   void freeze(Time until);
   /// Its connection to another process has ended; it hears of it when it gets to it.
@@ -102,8 +106,8 @@ class Process {
   [[nodiscard]] std::uint32_t host() const noexcept { return host_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] virtual SimulatedUse use() const { return use_; }
-  /// Of a run; nullptr: it holds none.
-  [[nodiscard]] virtual const engine::Node* node(std::uint32_t /*run*/ = engine::kFirstRun) const { return nullptr; }
+  /// Of the run of a place; nullptr: it holds none.
+  [[nodiscard]] virtual const engine::Node* node(std::uint32_t /*place*/ = 0) const { return nullptr; }
   /// Another process has ended, or the connection to it: `process` is its id.
   virtual void on_closed(std::uint32_t rank, std::uint64_t process) = 0;
 
@@ -132,10 +136,11 @@ class Process {
   void send(std::uint32_t to, const wire::Message& message, std::uint32_t run, std::uint64_t process = 0);
   /// Whether a connection to that process can be made now.
   [[nodiscard]] bool reaches(std::uint32_t rank, std::uint64_t process) const;
-  /// The auditor of the run sees what is sent before anything can happen to it.
-  void note_sent(std::uint32_t run, const wire::Envelope& envelope) const;
+  /// The auditor of the run at this place sees what is sent before anything can happen to it. `sender`: nullptr for a
+  /// coordinator that is apart.
+  void note_sent(std::uint32_t place, const wire::Envelope& envelope, const engine::Node* sender) const;
   /// Progress of a run for whoever listens to the first one; true: the runs should end with their next commits.
-  bool tell(std::uint32_t run, std::vector<ProgressEvent>& events);
+  bool tell(std::uint32_t place, std::vector<ProgressEvent>&& events);
   /// Ends in order: nothing happens here any more.
   void leave(const std::string& why);
   void say(const std::string& what);

@@ -19,6 +19,7 @@ class Simulation {
              const SimulationHooks& hooks)
       : world_(options, hooks), make_model_(make_model) {
     check(options);
+    world_.make_model = make_model;
     for (const SimulatedHost& host : options.hosts) world_.cores.push_back({std::max(1U, host.cores), 0});
     if (options.audit) {
       audit(make_model, options.engine, hooks.make_audit);
@@ -140,6 +141,8 @@ class Simulation {
         return world_.processes[fault.peer]->close(fault.rank, process.process_id());
       case FaultKind::partition:
         return;  // messages and connections ask the plan
+      case FaultKind::leave:
+        return process.ask_to_leave();
       case FaultKind::restart:
         world_.queue.at(world_.queue.now() + time_of(fault.lasts), [this, rank = fault.rank] { start_again(rank); });
         return process.kill();
@@ -151,7 +154,7 @@ class Simulation {
   void note_at_start(const TimedFault& fault) {
     const bool joining = !driver_->begun();
     const bool kills =
-        fault.kind != FaultKind::cut && fault.kind != FaultKind::partition && fault.kind != FaultKind::freeze;
+        fault.kind != FaultKind::cut && fault.kind != FaultKind::partition && fault.kind != FaultKind::freeze;  // or it goes
     if (kills) {
       world_.starts.note(joining ? StartHit::killed_joining : StartHit::killed_loading);
     } else {
@@ -162,7 +165,7 @@ class Simulation {
     if (kills && joining) lethal_at = lethal_at < 0 ? fault.at : std::min(lethal_at, fault.at);
   }
 
-  /// It asks to join, and is refused when the run has begun.
+  /// It asks to join, late where the runs have begun.
   void start_again(std::uint32_t rank) {
     auto& place = world_.processes[rank];
     const auto life = static_cast<std::uint32_t>(lives_[rank].size());
@@ -199,13 +202,13 @@ class Simulation {
     return std::any_of(world_.processes.begin(), world_.processes.end(), [](const auto& p) { return p->alive(); });
   }
 
-  void audit_end(std::uint32_t number, bool ended, const RunEnd& end) {
+  void audit_end(std::uint32_t place, bool ended, const RunEnd& end) {
     std::map<std::uint32_t, const engine::Node*> finished;
     for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
       const NodeLoop* node = member(rank);
-      if (!node->killed() && node->node(number) != nullptr) finished.emplace(rank, node->node(number));
+      if (!node->killed() && node->node(place) != nullptr) finished.emplace(rank, node->node(place));
     }
-    Auditor& auditor = *world_.auditors[number];
+    Auditor& auditor = *world_.auditors[place];
     if (ended) auditor.on_end(end);
     auditor.at_end(ended && end.status.ok(), finished);
     if (!world_.run.violation.has_value()) world_.run.violation = auditor.violation();
@@ -213,7 +216,7 @@ class Simulation {
 
   SimulatedRun report() {
     SimulatedRun& run = world_.run;
-    if (!world_.auditors.empty()) audit_end(engine::kFirstRun, run.ended, run.end);
+    if (!world_.auditors.empty()) audit_end(0, run.ended, run.end);
     for (std::uint32_t further = 1; further < world_.auditors.size() && further <= run.further.size(); ++further) {
       FurtherEnd& end = run.further[further - 1];
       audit_end(further, end.ended, end.end);
@@ -242,7 +245,9 @@ class Simulation {
                       {"reassign", reassigned},
                       {"duplicate dropped", world_.dropped},
                       {"early commit held", world_.early_commits},
-                      {"rejoin", world_.rejoined}};
+                      {"rejoin", world_.rejoined},
+                      {"moved elsewhere", driver_ == nullptr ? 0 : driver_->moved()},
+                      {"joined late", world_.joined_late}};
     return std::move(run);
   }
 

@@ -82,6 +82,11 @@ std::optional<std::string> lingers(const std::vector<SimulatedUse>& processes, c
   return std::nullopt;
 }
 
+/// It was asked to, or the runs were over.
+bool left_in_order(const SimulatedUse& process) {
+  return process.left == "leaves: the run is over" || process.left.find("left the run: asked to") != std::string::npos;
+}
+
 /// A loss may end a run, but then promptly, everywhere, and with the cause named.
 std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOptions& options) {
   if (auto late = lingers(run.processes, run, options)) return late;
@@ -90,7 +95,8 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
     return "the driver ended without the cause: " + quoted(run.end.status.message());
   }
   for (const SimulatedUse& process : run.processes) {
-    const bool named = process.left == "is killed" || process.left == "ends" || names_cause(process.left, run) ||
+    const bool named = process.left == "is killed" || process.left == "ends" || left_in_order(process) ||
+                       names_cause(process.left, run) ||
                        process.left.find("the driver") != std::string::npos ||
                        process.left.find("silent for too long") != std::string::npos ||
                        process.left.find("no driver answered") != std::string::npos;
@@ -99,16 +105,14 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
   return std::nullopt;
 }
 
-/// A process that was started again finds the driver, and is refused and ends if the run has begun; else it takes part.
-/// Or the run is over before.
+/// A process that was started again finds the driver and takes part, or the run is over before.
 std::optional<std::string> wrong_return(const SimulatedRun& run) {
   for (const SimulatedUse& process : run.returned) {
     if (process.left.empty()) return "hangs: " + process.name + " never ended";
-    const bool refused = process.left.find("refuses this node: the run has all its nodes") != std::string::npos;
     const bool alone = process.left.find("no driver answered") != std::string::npos ||
                        process.left.find("the driver") != std::string::npos;
     const bool replaced = process.left == "is killed" || names_cause(process.left, run);
-    if (!refused && !alone && !replaced) return process.name + " left without the cause: " + quoted(process.left);
+    if (!left_in_order(process) && !alone && !replaced) return process.name + " left without the cause: " + quoted(process.left);
   }
   return std::nullopt;
 }

@@ -55,7 +55,7 @@ void DriverProcess::note_missing_reports() const {
   if (session_->coordinator() == nullptr || !session_->totals_count()) return;
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) {
     const engine::Member& member = members()[rank];
-    if (member.lost || member.reported) continue;
+    if (member.lost || member.reported || !member.takes_part) continue;
     say("the last report of " + engine::member_text(rank, member) +
             " is missing: its totals are those of its last beat",
         true);
@@ -73,6 +73,7 @@ ClusterRun DriverProcess::report() {
   add_turned_away(control_->turned_away(), run.refused);
   run.refused.add(Refusal::early, coordinator == nullptr ? 0 : coordinator->dropped_early());
   run.reassigned = membership.reassigned();
+  run.moved = session_->moved();
   run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;
   double nodes_with_schedulers = 0;

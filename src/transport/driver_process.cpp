@@ -49,7 +49,7 @@ DriverProcess::DriverProcess(MakeModel make_model, const EngineOptions& engine, 
       options_(options),
       hooks_(hooks),
       next_waiting_note_(start_ + kFirstNote) {
-  own_ = {random_number(), 0, options.nodes, static_cast<std::uint32_t>(random_number())};
+  own_ = {random_number(), 0, engine::kDriverRank, static_cast<std::uint32_t>(random_number())};
 }
 
 void DriverProcess::say(const std::string& line, bool important) const {
@@ -83,6 +83,8 @@ Status DriverProcess::open() {
   session_ = std::make_unique<engine::DriverSession>(
       engine_options_, engine::Membership(engine_options_, options_.lease_seconds, options_.names), options_.nodes,
       engine::DriverSession::Endpoints{control_->endpoint(), mesh_->endpoint()}, options_.start_seconds);
+  if (options_.resumes != nullptr) session_->begin_first_from(options_.resumes);
+  session_->checkpoint_due = hooks_.checkpoint_due;
   return hooks_.listening ? hooks_.listening(control_->endpoint()) : Status();
 }
 
@@ -124,6 +126,9 @@ void DriverProcess::carry_out() {
   for (const auto& note : requests.notes) say(note.text, note.important);
   if (hooks_.run_ended) {
     for (const auto& [run, end] : requests.ended) hooks_.run_ended(run, end);
+  }
+  if (hooks_.checkpoint) {
+    for (const auto& [run, checkpoint] : requests.checkpoints) hooks_.checkpoint(run, checkpoint);
   }
   for (const std::uint32_t rank : requests.removed) channels_.erase(channels_.begin() + rank);
   if (requests.welcome) begin_run();
@@ -194,7 +199,8 @@ void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& c
     }
     return reject(incoming.from, "the driver here began another run; this node belongs to one that is over");
   }
-  if (members()[*rank].lost) {
+  const engine::Member& member = members()[*rank];
+  if (member.lost && !member.leaving) {
     (void)control_->send(incoming.from, encode_control(session_->membership().too_late(*rank), own_));
     return;
   }
@@ -219,6 +225,9 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
   const bool fixed = options_.simd != "auto";
   if (fixed && level_of(options_.simd) < kSimdLevels.size() && level_of(hello.simd) < level_of(options_.simd)) {
     return "its processor has " + hello.simd + " at best, but --simd asks for " + options_.simd;
+  }
+  if (!simd_.empty() && level_of(hello.simd) < level_of(simd_)) {
+    return "its processor has " + hello.simd + " at best, but the run that goes on uses " + simd_;
   }
   return session_->membership().refusal();
 }
@@ -253,7 +262,25 @@ void DriverProcess::on_hello(const Incoming& incoming, const wire::Hello& hello)
   if (!joined.has_value()) return;
   if (joined->is_new) channels_.emplace(channels_.begin() + joined->rank);
   heard(joined->rank, incoming);
+  if (joined->late) {
+    if (Status met = meet(joined->rank); !met.ok()) return session_->fail(std::move(met));
+  }
   session_->answer(joined->rank);
+}
+
+/// It comes while runs go on.
+Status DriverProcess::meet(std::uint32_t rank) {
+  const auto peer = peer_of(rank);
+  if (Status met = mesh_->introduce(rank, peer); !met.ok()) return met;
+  session_->introduce(rank);
+  return {};
+}
+
+MeshPeer DriverProcess::peer_of(std::uint32_t rank) {
+  const auto incarnation = static_cast<std::uint32_t>(random_number());
+  session_->membership().set_incarnation(rank, incarnation);
+  const wire::Hello& hello = members()[rank].hello;
+  return {hello.endpoint, incarnation, hello.key};
 }
 
 // --- the beginning ---
@@ -279,24 +306,23 @@ void DriverProcess::begin_run() {
   if (Status simd = choose_simd_for_all(); !simd.ok()) return session_->fail(std::move(simd));
   if (Status connected = connect_to_all(); !connected.ok()) return session_->fail(std::move(connected));
   session_->welcome_all();
-  begin_making(engine::kFirstRun, make_model_);
+  begin_making(0, make_model_);
   carry_out();
 }
 
-void DriverProcess::begin_making(std::uint32_t run, MakeModel make_model) {
-  makings_[run] = std::make_unique<Making>(
+void DriverProcess::begin_making(std::uint32_t place, MakeModel make_model) {
+  makings_[place] = std::make_unique<Making>(
       std::move(make_model), [](const std::shared_ptr<Model>& model) { return model->fingerprint(); }, wake_);
 }
 
 void DriverProcess::begin_further_runs() {
-  const bool begun = session_->coordinator() != nullptr || !session_->runs().contains(engine::kFirstRun);
-  if (session_->ended() || !begun) return;
+  if (session_->ended() || !session_->first_has_begun()) return;
   session_->stays = hooks_.more_to_come && hooks_.more_to_come();
   if (!hooks_.more_runs) return;
   for (FurtherRunRequest& request : hooks_.more_runs()) {
-    const std::uint32_t run =
-        session_->open(request.engine, std::move(request.request), request.placed_as, std::move(request.may_judge));
-    begin_making(run, std::move(request.make_model));
+    const std::uint32_t place = session_->open(request.engine, std::move(request.request), request.placed_as,
+                                               std::move(request.may_judge), std::move(request.resumes));
+    begin_making(place, std::move(request.make_model));
   }
 }
 
@@ -315,14 +341,9 @@ Status DriverProcess::choose_simd_for_all() {
 }
 
 Status DriverProcess::connect_to_all() {
-  std::vector<MeshPeer> peers;
-  for (std::uint32_t rank = 0; rank < members().size(); ++rank) {
-    const auto incarnation = static_cast<std::uint32_t>(random_number());
-    session_->membership().set_incarnation(rank, incarnation);
-    const wire::Hello& hello = members()[rank].hello;
-    peers.push_back({hello.endpoint, incarnation, hello.key});
-  }
-  peers.push_back({mesh_->endpoint(), own_.incarnation, own_key_.value_or(KeyPair{}).public_key});
+  std::map<std::uint32_t, MeshPeer> peers;
+  for (std::uint32_t rank = 0; rank < members().size(); ++rank) peers[rank] = peer_of(rank);
+  peers[own_.sender] = {mesh_->endpoint(), own_.incarnation, own_key_.value_or(KeyPair{}).public_key};
   return mesh_->introduce(own_, peers);
 }
 
@@ -342,14 +363,11 @@ void DriverProcess::send(std::uint32_t rank, wire::Message message) {
 }
 
 void DriverProcess::look_at_models() {
-  for (auto& [run, making] : makings_) {
-    auto made = making->take();
-    if (made.has_value()) session_->on_model(run, made->loaded, made->fingerprint);
+  for (auto making = makings_.begin(); making != makings_.end();) {
+    auto made = making->second->take();
+    if (made.has_value()) session_->on_model(making->first, made->loaded, made->fingerprint);
+    making = made.has_value() ? makings_.erase(making) : std::next(making);
   }
-  std::erase_if(makings_, [this](const auto& each) {
-    const auto run = session_->runs().find(each.first);
-    return run == session_->runs().end() || run->second.model != nullptr;
-  });
 }
 
 // --- the run ---
@@ -369,7 +387,7 @@ void DriverProcess::dispatch() {
     tell_progress(run);
     std::vector<wire::Envelope> batch;
     batch.swap(run.effects.messages);
-    const engine::Roster roster = engine::roster_of_run(session_->membership().roster(), run.turn);
+    const engine::Roster roster = engine::roster_of_run(run.roster, run.turn);
     for (wire::Envelope& envelope : batch)
       mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), number);
     if (run.effects.end.has_value())
@@ -379,12 +397,9 @@ void DriverProcess::dispatch() {
 }
 
 void DriverProcess::tell_progress(engine::DriverRun& run) {
-  std::vector<ProgressEvent> events;
-  events.swap(run.effects.progress);
-  for (const ProgressEvent& event : events) {
-    const bool first = run.number == engine::kFirstRun;
-    const bool finish =
-        first ? hooks_.observe && hooks_.observe(event) : hooks_.observe_run && hooks_.observe_run(run.number, event);
+  for (const ProgressEvent& event : session_->take_progress(run)) {
+    const bool finish = run.place == 0 ? hooks_.observe && hooks_.observe(event)
+                                       : hooks_.observe_run && hooks_.observe_run(run.place, event);
     if (finish) session_->request_finish();
   }
 }

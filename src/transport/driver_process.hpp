@@ -33,7 +33,7 @@ class DriverProcess {
   [[nodiscard]] ClusterRun run();
 
   using Making = Reading<std::shared_ptr<Model>>;
-  using Makings = std::map<std::uint32_t, std::unique_ptr<Making>>;  ///< by run
+  using Makings = std::map<std::uint32_t, std::unique_ptr<Making>>;  ///< by the run's place
   /// After run(): what is still being read, if anything. A run that ends early is over before that.
   [[nodiscard]] Makings take_makings() { return std::move(makings_); }
 
@@ -70,10 +70,13 @@ class DriverProcess {
   [[nodiscard]] std::string turned_away_text() const;
   Status choose_simd_for_all();
   Status connect_to_all();
+  Status meet(std::uint32_t rank);
+  /// With an incarnation that it gets here.
+  [[nodiscard]] MeshPeer peer_of(std::uint32_t rank);
   void begin_run();
   /// The driver's own part of it.
   void complete(wire::Welcome& welcome) const;
-  void begin_making(std::uint32_t run, MakeModel make_model);
+  void begin_making(std::uint32_t place, MakeModel make_model);
   void look_at_models();
   void begin_further_runs();
   void receive_messages();

@@ -31,37 +31,47 @@ Result<std::unique_ptr<Mesh>> Mesh::open(Sockets& sockets, const std::string& en
   return std::unique_ptr<Mesh>(new Mesh(sockets, std::move(listener).value(), own_key));
 }
 
-Status Mesh::introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all) {
-  STRADS_CHECK(own.sender < all.size(), "this process is one of them");
+Status Mesh::introduce(const wire::HeaderInfo& own, const std::map<std::uint32_t, MeshPeer>& all) {
+  STRADS_CHECK(all.contains(own.sender), "this process is one of them");
   own_ = own;
-  std::set<std::string> keys;
-  std::vector<Peer> peers(all.size());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    peers[rank].incarnation = all[rank].incarnation;
-    peers[rank].key = all[rank].key;
+  peers_.clear();
+  admitted_.clear();
+  peers_[own.sender].incarnation = own.incarnation;
+  peers_[own.sender].key = all.at(own.sender).key;
+  for (const auto& [rank, peer] : all) {
     if (rank == own.sender) continue;
-    std::optional<Credentials> credentials;
-    if (own_key_.has_value()) {
-      if (!is_key(all[rank].key) || !keys.insert(all[rank].key).second)
-        return Status::cluster("a process of the run at " + all[rank].endpoint + " has no key of its own");
-      credentials = Credentials{*own_key_, all[rank].key};
-    }
-    auto connection = sockets_.connect(all[rank].endpoint, credentials);
-    if (!connection.ok()) return connection.status();
-    peers[rank].connection = std::move(connection).value();
-    // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
-    peers[rank].connection->drop_unsent_at_the_end();
-    peers[rank].connection->expect_nothing();
+    if (Status introduced = introduce(rank, peer); !introduced.ok()) return introduced;
   }
-  peers_ = std::move(peers);
-  admitted_ = std::move(keys);
-  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  return {};
+}
+
+Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
+  std::optional<Credentials> credentials;
+  if (own_key_.has_value()) {
+    if (!is_key(peer.key) || admitted_.contains(peer.key))
+      return Status::cluster("a process of the run at " + peer.endpoint + " has no key of its own");
+    credentials = Credentials{*own_key_, peer.key};
+  }
+  auto connection = sockets_.connect(peer.endpoint, credentials);
+  if (!connection.ok()) return connection.status();
+  Peer& added = peers_[rank];
+  added.incarnation = peer.incarnation;
+  added.key = peer.key;
+  added.connection = std::move(connection).value();
+  // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
+  added.connection->drop_unsent_at_the_end();
+  added.connection->expect_nothing();
+  if (!own_key_.has_value()) return {};
+  admitted_.insert(peer.key);
+  sockets_.admit(kDoor, admitted_);
   return {};
 }
 
 void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run, Haste haste) {
-  STRADS_CHECK(rank < peers_.size() && rank != own_.sender, "a peer of this run");
-  if (peers_[rank].dropped) return;
+  const auto found = peers_.find(rank);
+  STRADS_CHECK(found != peers_.end() && rank != own_.sender, "a peer of this run");
+  Peer& peer = found->second;
+  if (peer.dropped) return;
   if (last_chunks_.empty() || last_run_ != run || !(last_ == message)) {
     last_chunks_.clear();
     wire::HeaderInfo from = own_;
@@ -72,14 +82,13 @@ void Mesh::send(std::uint32_t rank, wire::Message message, std::uint32_t run, Ha
     last_run_ = run;
   }
   ++counters_.messages;
-  if (haste == Haste::soon) peers_[rank].hasty = true;
-  for (const auto& chunk : last_chunks_) keep(peers_[rank], chunk);
+  if (haste == Haste::soon) peer.hasty = true;
+  for (const auto& chunk : last_chunks_) keep(peer, chunk);
 }
 
 std::vector<std::uint32_t> Mesh::unreachable(const Refuse& refuse) {
   std::vector<std::uint32_t> ranks;
-  for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
-    Peer& peer = peers_[rank];
+  for (auto& [rank, peer] : peers_) {
     if (peer.connection == nullptr) continue;
     while (peer.connection->receive()) refuse(Refusal::damaged, rank);  // nobody answers on these
     if (peer.connection->established() == 0 && !peer.dropped) ranks.push_back(rank);
@@ -88,8 +97,9 @@ std::vector<std::uint32_t> Mesh::unreachable(const Refuse& refuse) {
 }
 
 void Mesh::drop(std::uint32_t rank) {
-  if (rank >= peers_.size() || rank == own_.sender) return;
-  Peer& peer = peers_[rank];
+  const auto found = peers_.find(rank);
+  if (found == peers_.end() || rank == own_.sender) return;
+  Peer& peer = found->second;
   peer.dropped = true;
   peer.waiting.clear();
   peer.waiting_bytes = 0;
@@ -138,35 +148,35 @@ bool Mesh::flush(Peer& peer) {
 
 bool Mesh::flush() {
   bool all = true;
-  for (Peer& peer : peers_) all = flush(peer) && all;
+  for (auto& [rank, peer] : peers_) all = flush(peer) && all;
   return all;
 }
 
 bool Mesh::flush_hasty() {
   bool all = true;
-  for (Peer& peer : peers_) all = (!peer.hasty || flush(peer)) && all;
+  for (auto& [rank, peer] : peers_) all = (!peer.hasty || flush(peer)) && all;
   return all;
 }
 
 bool Mesh::is_patient() const {
   return std::any_of(peers_.begin(), peers_.end(),
-                     [](const Peer& peer) { return !peer.hasty && !peer.waiting.empty(); });
+                     [](const auto& each) { return !each.second.hasty && !each.second.waiting.empty(); });
 }
 
 bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const {
   if (peers_.empty() || header.from.cluster != own_.cluster || header.from.epoch != own_.epoch) return false;
   if (header.from.run == wire::kNoRun) return false;
-  if (header.from.sender >= peers_.size()) return false;
-  const Peer& sender = peers_[header.from.sender];
+  const auto found = peers_.find(header.from.sender);
+  if (found == peers_.end()) return false;
+  const Peer& sender = found->second;
   return !sender.dropped && header.from.incarnation == sender.incarnation && key == sender.key;
 }
 
 std::optional<std::uint32_t> Mesh::holder_of(const std::string& key) const {
   if (key.empty()) return std::nullopt;
-  for (std::uint32_t rank = 0; rank < peers_.size(); ++rank) {
-    if (peers_[rank].key == key && !peers_[rank].dropped) return rank;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find_if(
+      peers_, [&](const auto& each) { return each.second.key == key && !each.second.dropped; });
+  return found == peers_.end() ? std::nullopt : std::optional(found->first);
 }
 
 std::optional<std::vector<Mesh::Received>> Mesh::decode(wire::FrameView batch) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,8 +47,7 @@ enum class Haste : std::uint8_t {
   patience,  ///< beside another one, or with flush()
 };
 
-/// One listener, and one connection to each peer; of its kind the only one in its Sockets. A process has a rank: nodes
-/// 0 ... nodes - 1, then the driver.
+/// One listener, and one connection to each peer; of its kind the only one in its Sockets. A process has a rank.
 class Mesh {
  public:
   /// Gets messages: their sender's rank is that of the key, cluster and incarnation that they came with.
@@ -68,7 +68,9 @@ class Mesh {
 
   /// The run begins. `all`: its processes by rank, this one among them. Errors: cluster, for an endpoint that is none,
   /// and for a peer without a key where there must be one.
-  [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::vector<MeshPeer>& all);
+  [[nodiscard]] Status introduce(const wire::HeaderInfo& own, const std::map<std::uint32_t, MeshPeer>& all);
+  /// Another process has joined. Errors: the same. REQUIRES: introduced().
+  [[nodiscard]] Status introduce(std::uint32_t rank, const MeshPeer& peer);
   [[nodiscard]] bool introduced() const { return !peers_.empty(); }
 
   /// With the next flush(), or before that where a batch is full (wire/batch.hpp). `run`: which one it belongs to.
@@ -123,7 +125,7 @@ class Mesh {
   std::shared_ptr<Sockets::Listener> listener_;
   std::optional<KeyPair> own_key_;
   wire::HeaderInfo own_;
-  std::vector<Peer> peers_;
+  std::map<std::uint32_t, Peer> peers_;  ///< by rank; this process has none
   std::set<std::string> admitted_;  ///< keys of peers that may come in
   wire::Decoder decoder_;
   MeshCounters counters_;

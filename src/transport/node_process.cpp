@@ -130,12 +130,9 @@ void NodeProcess::carry_out() {
   engine::NodeRequests requests = std::exchange(session_->requests, {});
   if (requests.comes_in) come_in();
   if (requests.load.has_value()) begin_loading(*requests.load);
-  for (const wire::Open& open : requests.open) {
-    begin_loading(open.run, [make = further_, open]() -> Result<LoadedModel> {
-      if (!make) return Status::cluster("this program hosts one run");
-      return make(open.request);
-    });
-  }
+  for (const wire::Peer& peer : requests.peers) meet(peer);
+  waiting_.insert(waiting_.end(), requests.open.begin(), requests.open.end());
+  if (!waiting_.empty() && was_read_.has_value()) begin_making();
   for (const wire::Message& message : requests.to_driver) send_control(message);
   for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
   if (requests.end.has_value() && !outcome_.has_value()) outcome_ = std::move(requests.end);
@@ -192,14 +189,48 @@ void NodeProcess::begin_loading(std::uint32_t run, std::function<Result<LoadedMo
       std::move(load), [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
 }
 
+/// A run's model is made of the data of the first one; where these could not be read, neither can be it.
+void NodeProcess::begin_making() {
+  for (const wire::Open& open : std::exchange(waiting_, {})) {
+    if (!was_read_->ok()) {
+      session_->on_loaded(open.run, *was_read_, {}, nullptr, 0);
+      continue;
+    }
+    if (open.place > 0) {
+      begin_loading(open.run, [make = loaded_.further, open]() -> Result<LoadedModel> {
+        if (!make) return Status::cluster("this program hosts one run");
+        return make(open.request);
+      });
+      continue;
+    }
+    begin_loading(open.run, [spare = std::exchange(loaded_.model, nullptr), make = loaded_.second_model,
+                             engine = loaded_.engine]() -> Result<LoadedModel> {
+      LoadedModel again;
+      again.engine = engine;
+      again.model = spare == nullptr && make ? make() : spare;
+      if (again.model == nullptr) return Status::cluster("this program cannot go on after a loss");
+      return again;
+    });
+  }
+}
+
+void NodeProcess::meet(const wire::Peer& peer) {
+  say("rank " + std::to_string(peer.rank) + " joins");
+  if (Status met = mesh_->introduce(peer.rank, {peer.endpoint, peer.incarnation, peer.key}); !met.ok()) {
+    session_->on_failure(std::move(met));
+    carry_out();
+  }
+}
+
 Status NodeProcess::introduce(const wire::Welcome& welcome) {
   auto endpoints = engine::lines_of(welcome.endpoints);
   endpoints.push_back(reachable(welcome.driver, options_.join));
   auto keys = engine::lines_of(welcome.keys);
   keys.resize(endpoints.size());
-  std::vector<MeshPeer> peers;
-  for (std::size_t rank = 0; rank < endpoints.size(); ++rank) {
-    peers.push_back({endpoints[rank], welcome.incarnations[rank], keys[rank]});
+  std::map<std::uint32_t, MeshPeer> peers;
+  for (std::uint32_t place = 0; place < endpoints.size(); ++place) {
+    const bool is_driver = place + 1 == endpoints.size();
+    peers[is_driver ? engine::kDriverRank : place] = {endpoints[place], welcome.incarnations[place], keys[place]};
   }
   if (Status introduced = mesh_->introduce(own_, peers); !introduced.ok()) return introduced;
   return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
@@ -221,16 +252,20 @@ void NodeProcess::look_at_loading() {
 }
 
 void NodeProcess::on_read(std::uint32_t run, WasRead<LoadedModel> was_read) {
+  if (run == engine::kFirstRun) was_read_ = was_read.loaded.ok() ? Status() : was_read.loaded.status();
   if (!was_read.loaded.ok()) {
     session_->on_loaded(run, was_read.loaded.status(), {}, nullptr, 0);
     return carry_out();
   }
   LoadedModel loaded = std::move(was_read.loaded).value();
-  if (loaded.data_memory) data_memory_ = std::move(loaded.data_memory);
-  if (loaded.further) further_ = std::move(loaded.further);
   const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
   if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
-  session_->on_loaded(run, {}, loaded.engine, std::move(loaded.model), was_read.fingerprint);
+  session_->on_loaded(run, {}, loaded.engine, loaded.model, was_read.fingerprint);
+  if (run == engine::kFirstRun) {
+    loaded_ = std::move(loaded);
+    // Only where no run has begun with it is it free for another one.
+    if (session_->run(engine::kFirstRun) != nullptr) loaded_.model.reset();
+  }
   dispatch();
   carry_out();
 }
@@ -336,7 +371,7 @@ wire::Beat NodeProcess::facts() const {
   beat.unreachable = unreachable_;
   if (session_->says_last_words() || session_->beats() % kMemoryEveryBeats == 0) {
     if (hooks_.memory_peak) beat.memory_peak = hooks_.memory_peak();
-    if (data_memory_) std::tie(beat.data_mapped, beat.data_resident) = data_memory_();
+    if (loaded_.data_memory) std::tie(beat.data_mapped, beat.data_resident) = loaded_.data_memory();
   }
   return beat;
 }

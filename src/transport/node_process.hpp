@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/session/node_session.hpp"
 #include "strads/transport/cluster.hpp"
@@ -40,7 +41,9 @@ class NodeProcess {
   void on_control(const ControlMessage& control);
   void begin_loading(const wire::Welcome& welcome);
   void begin_loading(std::uint32_t run, std::function<Result<LoadedModel>()> load);
+  void begin_making();
   Status introduce(const wire::Welcome& welcome);
+  void meet(const wire::Peer& peer);
   void look_at_loading();
   void on_read(std::uint32_t run, WasRead<LoadedModel> was_read);
   void receive_messages();
@@ -78,8 +81,9 @@ class NodeProcess {
   std::vector<std::uint32_t> unreachable_;
 
   Loadings loadings_;
-  std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory_;
-  std::function<Result<LoadedModel>(const std::string& request)> further_;  ///< what the first run's data are good for
+  std::optional<Status> was_read_;   ///< the data of the first run; empty: not yet
+  LoadedModel loaded_;               ///< what they are good for
+  std::vector<wire::Open> waiting_;  ///< for these data
   std::unique_ptr<engine::NodeSession> session_;
   std::unique_ptr<TaskRunner> runner_;
   bool more_to_do_ = false;

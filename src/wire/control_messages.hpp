@@ -10,6 +10,10 @@
 
 namespace strads::wire {
 
+/// Of messages that are about the cluster and not about one of its runs: those of the control channel. Where a run may
+/// be named: none.
+inline constexpr std::uint32_t kNoRun = 0xffffffff;
+
 /// Roles that a node accepts or has, as bits.
 enum RoleBit : std::uint8_t { kAcceptsScheduler = 1, kAcceptsWorker = 2 };
 
@@ -61,6 +65,7 @@ struct Welcome {
   std::string endpoints;
   std::vector<std::uint32_t> incarnations;
   std::string keys;
+  std::uint8_t waits = 0;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -77,6 +82,7 @@ struct Welcome {
     visit("endpoints", m.endpoints, "of all nodes, by rank, one a line");
     visit("incarnations", m.incarnations, "of all nodes, by rank");
     visit("keys", m.keys, "public keys of all nodes, by rank, and the driver's, one a line; empty: --insecure");
+    visit("waits", m.waits, "1: no run begins with it; the node maps the data, and takes part from the next OPEN on");
   }
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };
@@ -125,6 +131,7 @@ struct Beat {
   std::uint64_t data_mapped = 0;
   std::uint64_t data_resident = 0;
   std::vector<std::uint32_t> unreachable;
+  std::uint32_t peers = 0;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -148,7 +155,8 @@ struct Beat {
     visit("data_mapped", m.data_mapped, "bytes of mapped data files");
     visit("data_resident", m.data_resident, "bytes of them that are in this process's memory");
     visit("unreachable", m.unreachable,
-          "ranks (the driver's is the number of nodes) that were never reached on their data endpoints");
+          "ranks (the driver's is 2^32 - 2) that were never reached on their data endpoints");
+    visit("peers", m.peers, "nodes that the sender knows: of later ranks the driver tells it (PEER)");
   }
   friend bool operator==(const Beat&, const Beat&) = default;
 };
@@ -157,7 +165,7 @@ struct Roster {
   static constexpr std::uint8_t kType = 13;
   static constexpr const char* kName = "Roster";
   static constexpr const char* kSays =
-      "driver -> node: the workers were dealt anew, since a node went silent or came back";
+      "driver -> node: the workers were dealt anew, since a node went silent, came back or leaves";
   std::uint64_t number = 0;
   std::vector<std::uint32_t> workers;
   std::vector<std::uint32_t> lost;
@@ -192,18 +200,87 @@ struct Open {
   static constexpr std::uint8_t kType = 17;
   static constexpr const char* kName = "Open";
   static constexpr const char* kSays =
-      "driver -> node: another run of the cluster begins; repeated until the node has LOADED it";
+      "driver -> node: another run of the cluster begins, or one goes on from its checkpoint under a new number; "
+      "repeated until the node has LOADED it";
   std::uint32_t run = 0;
+  std::uint32_t place = 0;
   std::uint32_t turn = 0;
   std::string request;
+  std::uint32_t replaces = kNoRun;
+  std::uint32_t nodes = 0;
+  std::uint64_t roster = 0;
+  std::vector<std::uint32_t> schedulers;
+  std::vector<std::uint32_t> workers;
+  std::uint32_t parts = 0;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
     visit("run", m.run, "its number: 1, 2 ...; none is given twice");
-    visit("turn", m.turn, "its roles live this many ranks further round than those of run 0");
+    visit("place", m.place, "which of the program's runs it is; 0: that of WELCOME");
+    visit("turn", m.turn, "its roles live this many ranks further round than those of the cluster");
     visit("request", m.request, "the program's: what the run is, and what it needs of another");
+    visit("replaces", m.replaces, "number of the run that ends here, since this one goes on in its place; 2^32 - 1: none");
+    visit("nodes", m.nodes, "that take part: ranks 0 ... nodes - 1");
+    visit("roster", m.roster, "number of the ROSTER that the next two lists are from; older ones are of no use any more");
+    visit("schedulers", m.schedulers, "of the cluster: rank of the node of scheduler s, for each s");
+    visit("workers", m.workers, "of the cluster: rank of the node of worker w, for each w");
+    visit("parts", m.parts, "of its snapshot, to be fetched; 0: the run begins anew");
   }
   friend bool operator==(const Open&, const Open&) = default;
+};
+
+/// A node asks for one part after the other, so that a snapshot of any size takes no more of a connection than that, and
+/// a part that was lost is asked for again.
+struct Fetch {
+  static constexpr std::uint8_t kType = 21;
+  static constexpr const char* kName = "Fetch";
+  static constexpr const char* kSays = "node -> driver: the next part of a run's snapshot; repeated until it comes";
+  std::uint32_t run = 0;
+  std::uint32_t part = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("run", m.run, "its number");
+    visit("part", m.part, "from 0; those before are here");
+  }
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
+
+struct Part {
+  static constexpr std::uint8_t kType = 22;
+  static constexpr const char* kName = "Part";
+  static constexpr const char* kSays = "driver -> node: what it asked for";
+  std::uint32_t run = 0;
+  std::uint32_t part = 0;
+  std::string bytes;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("run", m.run, "its number");
+    visit("part", m.part, "from 0");
+    visit("bytes", m.bytes, "of SNAPSHOT and each MEMORY, encoded, one after the other; 512 KiB at most");
+  }
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+struct Peer {
+  static constexpr std::uint8_t kType = 23;
+  static constexpr const char* kName = "Peer";
+  static constexpr const char* kSays =
+      "driver -> node: another node has joined since WELCOME; repeated until a BEAT counts it";
+  std::uint32_t rank = 0;
+  std::string endpoint;
+  std::uint32_t incarnation = 0;
+  std::string key;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("rank", m.rank, "the next one: as many nodes as it says are known already");
+    visit("endpoint", m.endpoint, "where it receives messages of the round protocol");
+    visit("incarnation", m.incarnation, "of this node; others are not listened to");
+    visit("key", m.key, "its public key; empty: --insecure");
+  }
+  friend bool operator==(const Peer&, const Peer&) = default;
 };
 
 struct Close {

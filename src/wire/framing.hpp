@@ -43,16 +43,13 @@
 
 namespace strads::wire {
 
-inline constexpr std::uint16_t kProtocolVersion = 7;
+inline constexpr std::uint16_t kProtocolVersion = 8;
 inline constexpr std::size_t kHeaderBytes = 36;
 inline constexpr std::size_t kTrailerBytes = 16;
 
 using Frame = std::vector<std::byte>;
 /// The frames of one chunk, or of any multipart message.
 using Frames = std::vector<Frame>;
-
-/// Of messages that are about the cluster and not about one of its runs: those of the control channel.
-inline constexpr std::uint32_t kNoRun = 0xffffffff;
 
 /// What a message says about its sender, and which run it belongs to.
 struct HeaderInfo {

@@ -18,6 +18,9 @@
 
 namespace strads::wire {
 
+/// In place of a rank.
+inline constexpr std::uint32_t kNobody = 0xffffffff;
+
 struct Ready {
   static constexpr std::uint8_t kType = 1;
   static constexpr const char* kName = "Ready";
@@ -183,6 +186,7 @@ struct Phase {
   std::uint64_t rounds_max = 0;
   std::uint64_t updates_max = 0;
   Payload plan;
+  std::uint32_t keeper = kNobody;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
@@ -196,8 +200,85 @@ struct Phase {
     visit("rounds_max", m.rounds_max, "rounds of the phase at most");
     visit("updates_max", m.updates_max, "the commit that reaches it ends the phase");
     visit("plan", m.plan, "the model's: candidates, thresholds");
+    visit("keeper", m.keeper,
+          "a checkpoint is made here: every node says KEPT, this one with its replica; 2^32 - 1: none is made");
   }
   friend bool operator==(const Phase&, const Phase&) = default;
+};
+
+/// Replicas are compared wherever a checkpoint is made.
+struct Kept {
+  static constexpr std::uint8_t kType = 19;
+  static constexpr const char* kName = "Kept";
+  static constexpr const char* kSays =
+      "node -> coordinator: its replica at a barrier with a checkpoint; again when that PHASE comes again";
+  std::uint32_t node = 0;
+  std::uint32_t phase = 0;
+  Version version = -1;
+  std::uint64_t hash = 0;
+  Payload replica;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("node", m.node, "rank of the node");
+    visit("phase", m.phase, "copied from PHASE");
+    visit("version", m.version, "copied from PHASE");
+    visit("hash", m.hash, "of the content of its replica: the same on every node");
+    visit("replica", m.replica, "the model's: the content itself, of the keeper; of others empty");
+  }
+  friend bool operator==(const Kept&, const Kept&) = default;
+};
+
+struct Memory {
+  static constexpr std::uint8_t kType = 20;
+  static constexpr const char* kName = "Memory";
+  static constexpr const char* kSays =
+      "scheduler -> coordinator: what its slice remembers at a barrier with a checkpoint. Part of a snapshot too";
+  std::uint32_t scheduler = 0;
+  std::uint32_t phase = 0;
+  std::uint64_t planning_flops = 0;
+  Payload memory;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("scheduler", m.scheduler, "s, the owner of the slice");
+    visit("phase", m.phase, "copied from PHASE");
+    visit("planning_flops", m.planning_flops, "of plans since the last dispatch");
+    visit("memory", m.memory, "the model's: what a refresh would not find again");
+  }
+  friend bool operator==(const Memory&, const Memory&) = default;
+};
+
+/// Does not travel by itself: PARTs carry it.
+struct Snapshot {
+  static constexpr std::uint8_t kType = 24;
+  static constexpr const char* kName = "Snapshot";
+  static constexpr const char* kSays = "driver -> node, in PARTs: where a run goes on";
+  std::uint32_t phases = 0;
+  Version version = -1;
+  std::uint8_t verified = 0;
+  std::uint8_t in_phase = 0;
+  std::uint8_t mode = 0;
+  std::uint32_t blocks_max = 1;
+  std::uint64_t rounds_max = 0;
+  std::uint64_t updates_max = 0;
+  Payload plan;
+  Payload replica;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("phases", m.phases, "verdicts before the barrier");
+    visit("version", m.version, "of the barrier");
+    visit("verified", m.verified, "1: its replica was recomputed from the data");
+    visit("in_phase", m.in_phase, "1: a phase came before; the next five are its");
+    visit("mode", m.mode, "as in PHASE");
+    visit("blocks_max", m.blocks_max, "as in PHASE");
+    visit("rounds_max", m.rounds_max, "as in PHASE");
+    visit("updates_max", m.updates_max, "as in PHASE");
+    visit("plan", m.plan, "the model's");
+    visit("replica", m.replica, "the model's: the content of replica(version)");
+  }
+  friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
 struct Finish {
@@ -217,7 +298,7 @@ struct Finish {
 };
 
 using Message = std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded,
-                             Beat, Roster, Leave, Reject, Resend, Open, Close>;
+                             Beat, Roster, Leave, Reject, Resend, Open, Close, Kept, Memory, Fetch, Part, Peer, Snapshot>;
 
 /// A struct of the above form.
 template <class T>

@@ -19,6 +19,12 @@ def cv_command(bin_dir, source, out):
             "--lambda-min-ratio", "0.2", "--schedulers", "1", "--workers", "4", "--quiet", "--force", "--out", out]
 
 
+def mf_command(bin_dir, source, out):
+    ratings = os.path.join(source, "tests/datasets/movielens/ratings.csv.gz")
+    return [os.path.join(bin_dir, "mf"), "fit", "--ratings", ratings, "--rank", "32", "--lambda", "0.1", "--sweeps", "40",
+            "--validation", "0", "--tolerance", "0", "--schedulers", "4", "--workers", "8", "--quiet", "--force", "--out", out]
+
+
 def result_of(process, out):
     """The summary; where there is none, why, in the place of a hash."""
     _, errors = process.communicate(timeout=120)

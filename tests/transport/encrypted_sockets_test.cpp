@@ -138,11 +138,11 @@ TEST_F(AnEncryptedListener, CountsEveryByteOfATakenMessageAsDelivered) {
 class AnEncryptedMesh : public testing::Test {
  protected:
   void SetUp() override {
-    std::vector<MeshPeer> peers;
+    std::map<std::uint32_t, MeshPeer> peers;
     for (std::uint32_t rank = 0; rank < 3; ++rank) {
       keys_[rank] = make_key_pair().value();
       meshes_.push_back(Mesh::open(sockets_[rank], "tcp://127.0.0.1:0", keys_[rank]).value());
-      peers.push_back({meshes_[rank]->endpoint(), 100 + rank, keys_[rank].public_key});
+      peers[rank] = {meshes_[rank]->endpoint(), 100 + rank, keys_[rank].public_key};
     }
     for (std::uint32_t rank = 0; rank < 3; ++rank) ASSERT_TRUE(meshes_[rank]->introduce(own(rank), peers).ok());
   }
@@ -238,8 +238,8 @@ TEST_F(AnEncryptedMesh, WantsAKeyOfEachPeerAndAnotherOneOfEach) {
   const MeshPeer self{mesh->endpoint(), 1, "own"};
   const std::string key = keys_[0].public_key;
   const std::string place = meshes_[0]->endpoint();
-  EXPECT_EQ(mesh->introduce(own(0), {self, {place, 2, ""}}).code(), StatusCode::cluster);
-  EXPECT_EQ(mesh->introduce(own(0), {self, {place, 2, key}, {place, 3, key}}).code(), StatusCode::cluster);
+  EXPECT_EQ(mesh->introduce(own(0), {{0, self}, {1, {place, 2, ""}}}).code(), StatusCode::cluster);
+  EXPECT_EQ(mesh->introduce(own(0), {{0, self}, {1, {place, 2, key}}, {2, {place, 3, key}}}).code(), StatusCode::cluster);
 }
 
 }  // namespace

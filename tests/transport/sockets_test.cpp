@@ -135,7 +135,8 @@ class TwoOfAMesh : public testing::Test {
   }
   static wire::HeaderInfo own(std::uint32_t rank) { return {99, 0, rank, 100 + rank}; }
   void introduce(std::uint32_t rank, const wire::HeaderInfo& header) {
-    const std::vector<MeshPeer> peers = {{meshes_[0]->endpoint(), 100, {}}, {meshes_[1]->endpoint(), 101, {}}};
+    const std::map<std::uint32_t, MeshPeer> peers = {{0, {meshes_[0]->endpoint(), 100, {}}},
+                                                     {1, {meshes_[1]->endpoint(), 101, {}}}};
     ASSERT_TRUE(meshes_[rank]->introduce(header, peers).ok());
   }
   /// The next message that rank 1 takes.
@@ -344,7 +345,7 @@ TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
     Sockets others;
     gone = Mesh::open(others, "tcp://127.0.0.1:0").value()->endpoint();
   }
-  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {gone, 2, {}}}).ok());
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{0, {mesh->endpoint(), 1, {}}}, {1, {gone, 2, {}}}}).ok());
   const auto message = commit(80'000);  // about a megabyte
   for (int i = 0; i < 400; ++i) mesh->send(1, message, 0);
   EXPECT_GT(mesh->counters().withheld, 0U);
@@ -354,7 +355,7 @@ TEST(MeshToAPeerThatIsGone, HoldsABoundedAmountAndWithholdsTheRest) {
 TEST(MeshToAPeerThatIsGone, KeepsNothingOnceItIsKnownToBeLost) {
   Sockets sockets;
   const auto mesh = Mesh::open(sockets, "tcp://127.0.0.1:0").value();
-  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{mesh->endpoint(), 1, {}}, {"tcp://127.0.0.1:9", 2, {}}}).ok());
+  ASSERT_TRUE(mesh->introduce({99, 0, 0, 1}, {{0, {mesh->endpoint(), 1, {}}}, {1, {"tcp://127.0.0.1:9", 2, {}}}}).ok());
   for (int i = 0; i < 1000; ++i) {
     mesh->send(1, commit(1), 0);
     mesh->flush();

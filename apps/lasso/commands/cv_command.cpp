@@ -114,6 +114,9 @@ class CrossValidation final : public LassoRun {
   /// On the coordinator's thread.
   void keep(const CvPart& at, const PathPoint& point) {
     const std::lock_guard lock(mutex_);
+    CvResult& trait = traits_[at.trait];
+    auto& steps = at.part == 0 ? trait.steps : trait.folds[at.part - 1];
+    if (point.index < steps.size()) return;  // of a run that went back: the same again
     PathStep step;
     step.point = point;
     step.seconds = solving_.seconds();
@@ -122,8 +125,7 @@ class CrossValidation final : public LassoRun {
               short_text(point.certificate.objective, 10) + ", relative gap " +
               short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
               with_unit(point.phases, "phase", "phases"));
-    CvResult& trait = traits_[at.trait];
-    (at.part == 0 ? trait.steps : trait.folds[at.part - 1]).push_back(std::move(step));
+    steps.push_back(std::move(step));
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }

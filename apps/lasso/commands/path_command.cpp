@@ -34,6 +34,7 @@ class Path final : public LassoRun {
   /// On the coordinator's thread.
   void keep(const PathPoint& point) {
     const std::lock_guard lock(mutex_);
+    if (point.index < result_.steps.size()) return;  // of a run that went back: the same again
     PathStep step;
     step.point = point;
     step.seconds = solving_.seconds();

@@ -99,6 +99,7 @@ std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
     return lambdas;
   }
   if (path.lead != nullptr) {
+    path.lead->lambdas.clear();  // a run that went back says the same again
     for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
   }
   path_ = LassoPath(lambdas, path.early_end && path.given.empty());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -57,5 +58,8 @@ struct Payload {
 
   friend bool operator==(const Payload&, const Payload&) = default;
 };
+
+/// XXH3-64 over the bits of all arrays and their lengths, so that 0 and -0 differ. Cost: one pass.
+[[nodiscard]] std::uint64_t payload_hash(const Payload& payload);
 
 }  // namespace strads

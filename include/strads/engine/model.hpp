@@ -113,6 +113,7 @@ struct PhasePlan {
   std::uint64_t updates_max = 0;  ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
   Payload content;                ///< model-defined: candidates, thresholds
   [[nodiscard]] bool joint() const noexcept { return mode == Mode::joint; }
+  friend bool operator==(const PhasePlan&, const PhasePlan&) = default;
 };
 
 /// One committed round, as a slice sees it.

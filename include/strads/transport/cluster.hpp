@@ -12,6 +12,7 @@
 
 #include "strads/base/refusals.hpp"
 #include "strads/base/status.hpp"
+#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
@@ -42,6 +43,7 @@ struct DriverOptions {
   std::string folder;              ///< told to the nodes: where relative paths begin
   /// Everything is encrypted and only holders of this key join. Without one: whoever reaches the endpoints.
   std::optional<RunKey> key;
+  std::shared_ptr<const RunCheckpoint> resumes = {};  ///< where the first run goes on; null: it begins
 };
 
 /// A process that the caller had started for this run and that has ended.
@@ -60,6 +62,7 @@ struct FurtherRunRequest {
   /// As those of RunRequest (embedded_runs.hpp).
   std::optional<std::uint32_t> placed_as = {};
   std::function<bool()> may_judge = {};
+  std::shared_ptr<const RunCheckpoint> resumes = {};
 };
 
 /// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.
@@ -77,6 +80,10 @@ struct DriverHooks {
   std::function<bool()> more_to_come;
   /// A run has ended, the first one (0) as well. A run that fails ends all.
   std::function<void(std::uint32_t run, const RunEnd& end)> run_ended;
+  /// As those of RunsHooks (embedded_runs.hpp), but that checkpoints come without being asked for as well, since a
+  /// cluster makes them for itself. `run`: its place in the order in which they were asked for, 0 the first one.
+  std::function<bool(std::uint32_t run, Version version)> checkpoint_due;
+  std::function<void(std::uint32_t run, const std::shared_ptr<const RunCheckpoint>& checkpoint)> checkpoint;
   /// As `observe`, of the further runs.
   std::function<bool(std::uint32_t run, const ProgressEvent&)> observe_run;
 };
@@ -105,6 +112,7 @@ struct ClusterRun {
       0;             ///< share of the run in which a turn had come and its plan was not ready, mean of nodes
   Refusals refused;  ///< what the driver did not take
   std::uint64_t reassigned = 0;  ///< times that the workers were dealt anew
+  std::uint64_t moved = 0;       ///< times that the runs went on with other nodes
   std::vector<NodeReport> nodes;
   std::shared_ptr<void> reading;  ///< not null: make_model still reads. Whoever lets go of it last waits for the end
 };

@@ -16,6 +16,8 @@ bool Coordinator::on_message(const wire::Message& message, Effects& effects) {
   if (const auto* commit = std::get_if<wire::Commit>(&message)) return on(*commit, effects);
   if (const auto* status = std::get_if<wire::SliceStatus>(&message)) return on(*status, effects);
   if (const auto* ready = std::get_if<wire::Ready>(&message)) return on(*ready, effects);
+  if (const auto* kept = std::get_if<wire::Kept>(&message)) return on(*kept);
+  if (const auto* memory = std::get_if<wire::Memory>(&message)) return on(*memory);
   return refuse();
 }
 
@@ -75,6 +77,7 @@ Status Coordinator::judge_again() {
   since_ = from.barrier;
   totals_ = from.totals;
   planned_early_before_ = from.totals.planned_early;
+  if (from.in_phase) plan_ = from.phase;
   if (keeps_judged_) judged_ = from.judged;
   return {};
 }
@@ -85,6 +88,74 @@ RunCheckpoint Coordinator::checkpoint() const {
   checkpoint.barrier = before_verdict_->barrier;
   checkpoint.totals = before_verdict_->totals;
   return checkpoint;
+}
+
+// --- checkpoints of nodes that are apart ---
+
+/// Its barrier is the one that was judged just now; plan_ is still the phase before.
+void Coordinator::begin_to_gather(std::uint32_t keeper) {
+  gathered_.emplace();
+  gathered_->phase = barrier_number_;
+  gathered_->version = counted_;
+  gathered_->keeper = keeper;
+  RunCheckpoint& checkpoint = gathered_->checkpoint;
+  checkpoint = this->checkpoint();
+  checkpoint.in_phase = plan_.has_value();
+  if (plan_) checkpoint.phase = *plan_;
+  checkpoint.memories.resize(options_.schedulers);
+  checkpoint.planning_flops.resize(options_.schedulers);
+}
+
+bool Coordinator::on(const wire::Kept& kept) {
+  if (kept.node >= roster_.nodes || kept.phase >= barrier_number_) return refuse();
+  const bool asked = gathered_.has_value() && kept.phase == gathered_->phase;
+  if (asked && kept.version != gathered_->version) return refuse();
+  if (!asked || gathered_->hashes.contains(kept.node)) {
+    ++dropped_;
+    return true;
+  }
+  ++progress_mark_;
+  gathered_->hashes.emplace(kept.node, kept.hash);
+  if (kept.node != gathered_->keeper || gathered_->taken) return true;
+  // Whatever it is made from is made from what its hash says.
+  if (payload_hash(kept.replica) != kept.hash) gathered_->hashes[kept.node] = payload_hash(kept.replica);
+  gathered_->checkpoint.replica = kept.replica;
+  return true;
+}
+
+bool Coordinator::on(const wire::Memory& memory) {
+  if (memory.scheduler >= options_.schedulers || memory.phase >= barrier_number_) return refuse();
+  const bool asked = gathered_.has_value() && memory.phase == gathered_->phase && !gathered_->taken;
+  if (!asked || !gathered_->schedulers.insert(memory.scheduler).second) {
+    ++dropped_;
+    return true;
+  }
+  ++progress_mark_;
+  gathered_->checkpoint.memories[memory.scheduler] = memory.memory;
+  gathered_->checkpoint.planning_flops[memory.scheduler] = memory.planning_flops;
+  return true;
+}
+
+RunCheckpoint Coordinator::take_gathered() {
+  gathered_->taken = true;
+  const std::size_t schedulers = gathered_->checkpoint.memories.size();
+  RunCheckpoint checkpoint = std::move(gathered_->checkpoint);
+  gathered_->checkpoint = {};
+  gathered_->checkpoint.memories.resize(schedulers);
+  return checkpoint;
+}
+
+/// Who hears the verdict again says again what it has kept.
+void Coordinator::ask_for_what_is_kept(Effects& effects) {
+  if (!gathered_.has_value() || gathered_->taken) return;
+  for (std::uint32_t node = 0; node < roster_.nodes; ++node) {
+    bool lacks = !gathered_->hashes.contains(node);
+    for (std::uint32_t s = 0; s < options_.schedulers; ++s)
+      lacks = lacks || (roster_.schedulers[s] == node && !gathered_->schedulers.contains(s));
+    if (!lacks) continue;
+    effects.send({wire::Role::node, node}, gathering_);
+    ++repeated_;
+  }
 }
 
 bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
@@ -200,7 +271,13 @@ void Coordinator::announce(const Judgement& judgement, bool verified, Effects& e
     if (plan.blocks_max > 1) ++totals_.phases_parallel;
     since_ = Barrier{};
   }
-  const wire::Phase verdict = message_of(plan, barrier_number_, counted_);
+  wire::Phase verdict = message_of(plan, barrier_number_, counted_);
+  if (plan.verdict == PhasePlan::Verdict::go_on) {
+    const auto keeper = keeper_ ? keeper_(counted_) : std::nullopt;
+    if (keeper.has_value()) begin_to_gather(verdict.keeper = *keeper);
+    if (keeper.has_value()) gathering_ = verdict;
+    plan_ = plan;
+  }
   broadcast(verdict, effects);
   if (!roster_.alone()) verdicts_.emplace(barrier_number_, verdict);
   ++barrier_number_;
@@ -233,6 +310,7 @@ bool Coordinator::on(const wire::Resend& resend, Effects& effects) {
 
 void Coordinator::on_quiet(Effects& effects) {
   if (ended_) return;
+  ask_for_what_is_kept(effects);
   if (finish_requested_) {
     ask_to_finish(effects);
     repeated_ += options_.schedulers;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ class Coordinator {
  public:
   Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge);
 
-  /// READY, SLICE STATUS, COMMIT and RESEND, in any order and however often; others are counted and dropped. False: no
+  /// READY, SLICE STATUS, COMMIT, RESEND, KEPT and MEMORY, in any order and however often; others are counted and dropped. False: no
   /// process of this run sends this.
   bool on_message(const wire::Message& message, Effects& effects);
   /// Nothing has come for a while: asks again for the end if it was asked for, and, in a driver, for the commits that
@@ -36,6 +37,29 @@ class Coordinator {
   void request_finish(Effects& effects);
   /// Call before any message: what the judge is told is kept, for checkpoint(). Cost: a copy of every SLICE STATUS.
   void keep_checkpoints() { keeps_judged_ = true; }
+  /// Call before any message, of one whose nodes hold the replicas: at each barrier after which the run goes on it asks
+  /// who gives a checkpoint its replica. The others say what theirs hashes to. nullopt: none is made there.
+  void keep_checkpoints(std::function<std::optional<std::uint32_t>(Version)> keeper) {
+    keeps_judged_ = true;
+    keeper_ = std::move(keeper);
+  }
+  /// What has come of the last checkpoint that was asked for.
+  struct Gathered {
+    std::uint32_t phase = 0;  ///< number of its verdict
+    Version version = -1;
+    std::uint32_t keeper = 0;
+    std::map<std::uint32_t, std::uint64_t> hashes;  ///< of replicas, by rank
+    std::set<std::uint32_t> schedulers;             ///< whose memory is here
+    bool taken = false;
+    RunCheckpoint checkpoint{};  ///< moved away when it is taken
+
+    /// All but hashes of some nodes.
+    [[nodiscard]] bool whole() const { return hashes.contains(keeper) && schedulers.size() == checkpoint.memories.size(); }
+  };
+  /// nullptr: none was asked for.
+  [[nodiscard]] const Gathered* gathered() const noexcept { return gathered_.has_value() ? &*gathered_ : nullptr; }
+  /// REQUIRES: gathered()->whole(), !gathered()->taken.
+  [[nodiscard]] RunCheckpoint take_gathered();
   /// Call before any message: the run goes on from there.
   void resume(std::shared_ptr<const RunCheckpoint> from) { resumed_ = std::move(from); }
   /// The run stands at a barrier whose verdict was to go on, and no commit of the phase after it was counted.
@@ -73,6 +97,10 @@ class Coordinator {
   bool on(const wire::SliceStatus& status, Effects& effects);
   bool on(const wire::Commit& commit, Effects& effects);
   bool on(const wire::Resend& resend, Effects& effects);
+  bool on(const wire::Kept& kept);
+  bool on(const wire::Memory& memory);
+  void begin_to_gather(std::uint32_t keeper);
+  void ask_for_what_is_kept(Effects& effects);
   bool refuse();
   void begin(Effects& effects);
   [[nodiscard]] Status judge_again();
@@ -103,6 +131,10 @@ class Coordinator {
     std::vector<Payload> statuses;
   };
   std::optional<BeforeVerdict> before_verdict_;
+  std::function<std::optional<std::uint32_t>(Version)> keeper_;  ///< empty: no checkpoints are gathered
+  std::optional<PhasePlan> plan_;                                ///< of the phase that began last
+  std::optional<Gathered> gathered_;
+  wire::Phase gathering_;  ///< the verdict that asked for it
   std::uint64_t planned_early_before_ = 0;  ///< before the run was resumed
   std::map<std::uint32_t, wire::Ready> ready_;
   std::map<std::uint32_t, wire::SliceStatus> statuses_;

@@ -114,15 +114,15 @@ void Node::begin(const wire::Start& start, Effects& effects) {
   for (auto& [s, scheduler] : schedulers_) scheduler->begin(start, effects);
 }
 
-void Node::resume(std::shared_ptr<const RunCheckpoint> from) {
+void Node::resume(const std::shared_ptr<const RunCheckpoint>& from) {
   STRADS_CHECK(coordinator_ != nullptr && schedulers_.size() == options_.schedulers, "the node of all roles resumes");
-  resumed_ = std::move(from);
-  coordinator_->resume(resumed_);
+  resumed_ = std::make_shared<const NodeCheckpoint>(part_of_node(*from));
+  coordinator_->resume(from);
 }
 
 /// The barrier of the checkpoint again: its statuses are reported as they were, and the verdict follows.
 void Node::begin_from(const wire::Start& start, Effects& effects) {
-  const RunCheckpoint& from = *resumed_;
+  const NodeCheckpoint& from = *resumed_;
   if (from.in_phase) {
     last_phase_ = from.phase;
     model_->enter_phase(from.phase);
@@ -130,15 +130,31 @@ void Node::begin_from(const wire::Start& start, Effects& effects) {
   auto state = model_->restore_state(from.replica);
   bool fits = state != nullptr;
   if (fits) {
-    replica_->start_from(std::move(state), from.barrier.version);
-    phases_seen_ = static_cast<std::uint32_t>(from.judged.size());
+    replica_->start_from(std::move(state), from.version);
+    phases_seen_ = from.phases;
     for (auto& [s, scheduler] : schedulers_) fits = fits && scheduler->begin_from(start, from, effects);
   }
+  resumed_.reset();
   if (fits) return;
   stopped_ = true;
   effects.end = RunEnd{};
   effects.end->status =
       Status::input("the checkpoint does not fit the model: it has other numbers of rows or variables; begin anew");
+}
+
+/// At a barrier, before its phase begins.
+void Node::keep(const wire::Phase& phase, Effects& effects) {
+  kept_ = wire::Kept{index_, phase.phase, phase.version, 0, replica_->current()->content()};
+  kept_->hash = payload_hash(kept_->replica);
+  if (phase.keeper != index_) kept_->replica = {};
+  for (const auto& [s, scheduler] : schedulers_)
+    kept_memories_.push_back({s, phase.phase, scheduler->planning_flops(), scheduler->slice().memory()});
+  tell_kept(effects);
+}
+
+void Node::tell_kept(Effects& effects) const {
+  effects.send({wire::Role::coordinator, 0}, *kept_);
+  for (const wire::Memory& memory : kept_memories_) effects.send({wire::Role::coordinator, 0}, memory);
 }
 
 RunCheckpoint Node::checkpoint() const {
@@ -163,6 +179,8 @@ bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
   if (!known || !due) return refuse();
   if (phase.phase < phases_seen_ || verdicts_.contains(phase.phase)) {
     ++unexpected_;
+    // The coordinator lacks what this node has told, or the verdict came twice.
+    if (phase.keeper != wire::kNobody && kept_.has_value() && kept_->phase == phase.phase) tell_kept(effects);
     return true;
   }
   ++progress_mark_;
@@ -189,6 +207,8 @@ void Node::take_verdicts(Effects& effects) {
 
 void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
   const PhasePlan plan = plan_of(phase);
+  kept_.reset();
+  kept_memories_.clear();
   switch (plan.verdict) {
     case PhasePlan::Verdict::stop:
       stopped_ = true;
@@ -207,6 +227,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
     case PhasePlan::Verdict::go_on:
       break;
   }
+  if (phase.keeper != wire::kNobody) keep(phase, effects);
   phase_.begin(phase);
   last_phase_ = plan;
   model_->enter_phase(plan);

@@ -11,6 +11,7 @@
 
 #include "engine/rounds/coordinator.hpp"
 #include "engine/rounds/effects.hpp"
+#include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
 #include "engine/rounds/scheduler.hpp"
@@ -34,9 +35,11 @@ class Node {
   void trace_rounds();
   /// The node of all roles only, before start(): checkpoints will be asked for.
   void keep_checkpoints() { coordinator_->keep_checkpoints(); }
-  /// The node of all roles only, before start(): the run goes on from there, with the bits that it would have had. What
-  /// does not fit ends the run with a status.
-  void resume(std::shared_ptr<const RunCheckpoint> from);
+  /// Before start(): the run goes on from there, with the bits that it would have had. What does not fit ends the run
+  /// with a status.
+  void resume(std::shared_ptr<const NodeCheckpoint> from) { resumed_ = std::move(from); }
+  /// The same of the node of all roles.
+  void resume(const std::shared_ptr<const RunCheckpoint>& from);
   /// Whether checkpoint() may be asked for now: the run stands at a barrier after which it goes on. REQUIRES: the node
   /// of all roles, keep_checkpoints().
   [[nodiscard]] bool at_checkpoint() const { return replica_->paused() && coordinator_->at_checkpoint(); }
@@ -102,6 +105,8 @@ class Node {
   bool on(std::uint32_t from, const wire::Resend& resend, Effects& effects);
   bool on(std::uint32_t, const wire::Ready& ready, Effects& effects) { return to_coordinator(ready, effects); }
   bool on(std::uint32_t, const wire::SliceStatus& status, Effects& effects) { return to_coordinator(status, effects); }
+  bool on(std::uint32_t, const wire::Kept& kept, Effects& effects) { return to_coordinator(kept, effects); }
+  bool on(std::uint32_t, const wire::Memory& memory, Effects& effects) { return to_coordinator(memory, effects); }
   template <class ControlMessage>
   bool on(std::uint32_t, const ControlMessage&, Effects&) {
     return refuse();
@@ -115,6 +120,8 @@ class Node {
   void take_verdict(const wire::Phase& phase, Effects& effects);
   void on_advanced(const wire::Commit& commit, Effects& effects);
   void barrier(bool verified, Effects& effects);
+  void keep(const wire::Phase& phase, Effects& effects);
+  void tell_kept(Effects& effects) const;
   [[nodiscard]] wire::Resend missing() const;
   /// nullptr: not on this node.
   [[nodiscard]] Scheduler* scheduler(std::uint32_t index);
@@ -128,8 +135,11 @@ class Node {
   std::unique_ptr<Coordinator> coordinator_;
   std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;
   std::unique_ptr<Worker> worker_;
-  std::shared_ptr<const RunCheckpoint> resumed_;  ///< null: from the beginning
-  std::optional<PhasePlan> last_phase_;           ///< that was entered
+  std::shared_ptr<const NodeCheckpoint> resumed_;  ///< null: from the beginning
+  std::optional<PhasePlan> last_phase_;            ///< that was entered
+  /// Of the last barrier, if a checkpoint was made there: told again when it was lost.
+  std::optional<wire::Kept> kept_;
+  std::vector<wire::Memory> kept_memories_;
   bool stopped_ = false;
   bool problem_known_ = false;
   bool recomputing_ = false;

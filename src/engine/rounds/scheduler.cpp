@@ -24,7 +24,8 @@ PhasePlan plan_of(const wire::Phase& phase) {
 wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
   const auto verdict = static_cast<std::uint8_t>(plan.verdict);
   const auto mode = static_cast<std::uint8_t>(plan.mode);
-  return {number, version, verdict, mode, plan.blocks_max, plan.rounds_max, plan.updates_max, plan.content};
+  return {number,          version,          verdict,      mode, plan.blocks_max, plan.rounds_max,
+          plan.updates_max, plan.content,    wire::kNobody};
 }
 
 Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,
@@ -68,7 +69,7 @@ void Scheduler::begin_slice(const wire::Start& start) {
   sampler_ = std::make_unique<Sampler>(rules.plans_itself ? 0 : variables_.size(), rules.sampling_scale);
 }
 
-bool Scheduler::begin_from(const wire::Start& start, const RunCheckpoint& from, Effects& effects) {
+bool Scheduler::begin_from(const wire::Start& start, const NodeCheckpoint& from, Effects& effects) {
   begin_slice(start);
   if (from.in_phase) {
     phase_plan_ = from.phase;
@@ -78,10 +79,10 @@ bool Scheduler::begin_from(const wire::Start& start, const RunCheckpoint& from, 
       from.memories.size() == options_.schedulers && from.planning_flops.size() == options_.schedulers;
   if (!complete || !slice_->remember(from.memories[index_])) return false;
   planning_flops_ = from.planning_flops[index_];
-  phase_number_ = static_cast<std::uint32_t>(from.judged.size());
-  last_own_ = from.barrier.version;
-  last_dispatched_ = from.barrier.version;
-  refresh(from.barrier.verified, effects);
+  phase_number_ = from.phases;
+  last_own_ = from.version;
+  last_dispatched_ = from.version;
+  refresh(from.verified, effects);
   return true;
 }
 

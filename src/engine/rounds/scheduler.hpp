@@ -12,10 +12,10 @@
 #include "engine/planning/sampler.hpp"
 #include "engine/planning/schedule.hpp"
 #include "engine/rounds/effects.hpp"
+#include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
 #include "engine/session/roster.hpp"
-#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 
@@ -33,7 +33,7 @@ class Scheduler {
   /// START: the problem is fixed; goes on to the first barrier.
   void begin(const wire::Start& start, Effects& effects);
   /// As begin(), at the barrier of a checkpoint. False: the slice does not know its memory.
-  [[nodiscard]] bool begin_from(const wire::Start& start, const RunCheckpoint& from, Effects& effects);
+  [[nodiscard]] bool begin_from(const wire::Start& start, const NodeCheckpoint& from, Effects& effects);
   /// PHASE with verdict go_on.
   void enter_phase(const wire::Phase& phase, Effects& effects);
   /// A barrier: refreshes the slice against the current replica and reports SLICE STATUS, once no plan is being made.

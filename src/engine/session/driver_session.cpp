@@ -14,6 +14,8 @@ constexpr double kOpenEverySeconds = 0.25;  ///< to those that have not loaded i
 
 }  // namespace
 
+// What a run is when it goes on under another number: driver_moves.cpp.
+
 DriverSession::DriverSession(const EngineOptions& engine, Membership membership, std::uint32_t nodes,
                              Endpoints endpoints, double start_seconds)
     : membership_(std::move(membership)),
@@ -32,8 +34,8 @@ void DriverSession::fail(Status status) {
 void DriverSession::end_run(std::uint32_t number, RunEnd end) {
   DriverRun* ended_run = run(number);
   if (ended_run == nullptr || ended_run->end.has_value() || ended()) return;
-  requests.ended.emplace_back(number, end);
-  if (number == kFirstRun) first_end_ = end;
+  requests.ended.emplace_back(ended_run->place, end);
+  if (ended_run->place == kFirstPlace) first_end_ = end;
   const bool fails = !end.status.ok() && end.status.code() != StatusCode::stopped;
   ended_run->end = std::move(end);
   if (fails) end_ = *ended_run->end;
@@ -48,15 +50,18 @@ void DriverSession::end_when_no_run_is_left() {
 // --- the runs that it hosts ---
 
 std::uint32_t DriverSession::open(const EngineOptions& engine, std::string request, std::optional<std::uint32_t> turn,
-                                  std::function<bool()> may_judge) {
+                                  std::function<bool()> may_judge, std::shared_ptr<const RunCheckpoint> from) {
   const std::uint32_t number = next_number_++;
   DriverRun& opened = runs_[number];
   opened.number = number;
+  opened.place = next_place_++;
   opened.engine = engine;
-  opened.turn = turn.value_or(number);
-  opened.request = wire::Open{number, opened.turn, std::move(request)};
+  opened.roster = membership_.roster();
+  opened.turn = turn.value_or(opened.place);
   opened.may_judge = std::move(may_judge);
-  return number;
+  begin_from(opened, std::move(from));
+  opened.request = request_of(opened, wire::kNoRun, std::move(request));
+  return opened.place;
 }
 
 DriverRun* DriverSession::run(std::uint32_t number) {
@@ -64,12 +69,22 @@ DriverRun* DriverSession::run(std::uint32_t number) {
   return held == runs_.end() ? nullptr : &held->second;
 }
 
+DriverRun* DriverSession::run_of(std::uint32_t place) {
+  const auto held = std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
+  return held == runs_.end() ? nullptr : &held->second;
+}
+
+const Coordinator* DriverSession::coordinator(std::uint32_t place) const {
+  const auto held = std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
+  return held == runs_.end() ? nullptr : held->second.coordinator.get();
+}
+
 /// Until it has LOADED each node is asked again.
 void DriverSession::tell_requests(double now) {
   for (auto& [number, asked] : runs_) {
     if (!asked.request.has_value() || asked.coordinator != nullptr || now < asked.next_request) continue;
     asked.next_request = now + kOpenEverySeconds;
-    for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    for (std::uint32_t rank = 0; rank < asked.roster.nodes; ++rank) {
       const Member& member = membership_.members()[rank];
       if (!member.lost && !member.loaded.contains(number)) tell(rank, *asked.request);
     }
@@ -81,7 +96,7 @@ void DriverSession::let_go_of_ended_runs() {
   for (auto held = runs_.begin(); held != runs_.end();) {
     const auto& [number, ended_run] = *held;
     const bool all_know = ended_run.end.has_value() && ended_run.coordinator != nullptr &&
-                          membership_.all_have(number, ended_run.coordinator->phases());
+                          membership_.all_have(number, ended_run.roster.nodes, ended_run.coordinator->phases());
     if (!all_know) {
       ++held;
       continue;
@@ -106,6 +121,7 @@ void DriverSession::take(const Membership::Outcome& outcome) {
       tell(rank, membership_.too_late(rank));  // others may ask what became of them
   }
   if (outcome.end.has_value()) fail(*outcome.end);
+  moves_now_ = moves_now_ || outcome.moves;
   if (!outcome.roster.has_value()) return;
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
     if (!membership_.members()[rank].lost) tell(rank, *outcome.roster);
@@ -116,18 +132,29 @@ void DriverSession::take(const Membership::Outcome& outcome) {
 
 std::optional<DriverSession::Joined> DriverSession::on_hello(const wire::Hello& hello, double now) {
   if (const auto rank = membership_.find(hello)) return Joined{*rank, false};
-  if (membership_.size() == nodes_) return std::nullopt;
-  const std::uint32_t rank = membership_.join(hello, now);
-  requests.notes.push_back({hello.name + " (process " + std::to_string(hello.process) +
-                                ") joined: " + std::to_string(membership_.size()) + " of " + std::to_string(nodes_),
+  const bool late = membership_.begun();
+  if (!late && membership_.size() == nodes_) return std::nullopt;
+  const std::uint32_t rank = late ? membership_.join_late(hello, now) : membership_.join(hello, now);
+  const std::string who = hello.name + " (process " + std::to_string(hello.process) + ") joined";
+  requests.notes.push_back({late ? who + " while runs go on, as rank " + std::to_string(rank)
+                                 : who + ": " + std::to_string(membership_.size()) + " of " + std::to_string(nodes_),
                             false});
-  return Joined{rank, true};
+  return Joined{rank, true, late};
 }
 
 void DriverSession::answer(std::uint32_t rank) {
   if (!membership_.begun()) return tell(rank, wire::Beat{});
-  if (auto welcome = membership_.welcome(rank)) return tell(rank, std::move(*welcome));
-  tell(rank, membership_.too_late(rank));
+  auto welcome = membership_.welcome(rank);
+  if (!welcome.has_value()) return tell(rank, membership_.too_late(rank));
+  if (run(kFirstRun) == nullptr) welcome->waits = 1;
+  tell(rank, std::move(*welcome));
+  if (membership_.roster_number() > 0) tell(rank, membership_.last_roster());
+}
+
+void DriverSession::introduce(std::uint32_t rank) {
+  for (std::uint32_t other = 0; other < rank; ++other) {
+    if (!membership_.members()[other].lost) tell(other, membership_.peer(rank));
+  }
 }
 
 void DriverSession::look_for_nodes(double now) {
@@ -149,6 +176,8 @@ void DriverSession::look_for_nodes(double now) {
 }
 
 void DriverSession::welcome_all() {
+  runs_.at(kFirstRun).roster = membership_.roster();
+  if (records_[kFirstPlace].checkpoint != nullptr) go_on_elsewhere(runs_.at(kFirstRun));
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
     const auto schedulers = roles_on(membership_.roster().schedulers, rank);
     const auto workers = roles_on(membership_.roster().workers, rank);
@@ -169,21 +198,29 @@ void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, 
     on_loaded(rank, *loaded);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     take(membership_.on_leave(rank, *leave, !ended()));
+  } else if (const auto* fetch = std::get_if<wire::Fetch>(&message)) {
+    on_fetch(rank, *fetch);
   } else {
     refuse(Refusal::misplaced, rank);
   }
 }
 
 void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double now) {
-  std::map<std::uint32_t, Version> counted;
+  std::map<std::uint32_t, Membership::Counted> counted;
   for (const auto& [number, each] : runs_) {
-    if (each.coordinator != nullptr) counted.emplace(number, each.coordinator->counted());
+    if (each.coordinator != nullptr) counted[number] = {each.coordinator->counted(), each.roster.nodes};
   }
   wire::Beat answer = membership_.on_beat(rank, beat, counted, now);
   for (auto& [number, each] : runs_) {
-    if (each.coordinator != nullptr) each.coordinator->forget(reached_in(answer, number).phases);
+    if (each.coordinator == nullptr) continue;
+    const Reached all = reached_in(answer, number);
+    each.coordinator->forget(all.phases);
+    if (each.from != nullptr && all.phases > each.from->judged.size()) each.snapshot = {};  // all have begun
   }
   tell(rank, std::move(answer));
+  const bool joins = beat.stage == static_cast<std::uint8_t>(NodeStage::joining);
+  for (std::uint32_t other = std::max(beat.peers, nodes_); !joins && other < membership_.size(); ++other)
+    tell(rank, membership_.peer(other));
   if (!ended()) let_go_of_ended_runs();
   close_what_is_over(rank, beat);
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {
@@ -196,14 +233,25 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
 /// is waited for.
 void DriverSession::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
   if (loaded.run >= next_number_) return refuse(Refusal::impossible, rank);
+  const bool is_late = !membership_.members()[rank].takes_part && loaded.run == kFirstRun;
   const DriverRun* held = run(loaded.run);
-  if (held == nullptr) return;
+  if (held == nullptr && !is_late) return;
   auto outcome = membership_.on_loaded(rank, loaded);
-  if (outcome.end.has_value() && held->model == nullptr) {
+  if (outcome.end.has_value() && held != nullptr && held->model == nullptr) {
     if (!node_failed_.has_value()) node_failed_ = std::move(outcome.end);
     outcome.end.reset();
   }
   take(outcome);
+  if (held == nullptr || held->coordinator == nullptr || ended()) return;
+  // It was silent when the run began.
+  if (const auto difference = membership_.different_data(held->fingerprint, held->number, held->roster.nodes))
+    fail(Status::cluster(*difference));
+}
+
+void DriverSession::on_fetch(std::uint32_t rank, const wire::Fetch& fetch) {
+  const DriverRun* held = run(fetch.run);
+  if (held == nullptr || fetch.part >= parts_of(held->snapshot.size())) return;
+  tell(rank, wire::Part{fetch.run, fetch.part, part_of(held->snapshot, fetch.part)});
 }
 
 void DriverSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
@@ -218,24 +266,31 @@ void DriverSession::on_ended_process(std::uint32_t rank, const std::string& how)
 
 // --- the run ---
 
-void DriverSession::on_model(std::uint32_t number, const Result<std::shared_ptr<Model>>& model,
+void DriverSession::on_model(std::uint32_t place, const Result<std::shared_ptr<Model>>& model,
                              std::uint64_t fingerprint) {
-  DriverRun* held = run(number);
+  DriverRun* held = run_of(place);
   if (held == nullptr) return;
   if (!model.ok()) return fail(model.status());
   held->model = model.value();
   held->fingerprint = fingerprint;
+  if (place == kFirstPlace) first_fingerprint_ = fingerprint;
   if (node_failed_.has_value()) return fail(*node_failed_);
   if (membership_.begun()) coordinate_when_all_have_loaded(*held);
 }
 
 void DriverSession::coordinate_when_all_have_loaded(DriverRun& held) {
-  if (held.coordinator != nullptr || held.model == nullptr || !membership_.all_loaded(held.number)) return;
-  if (const auto difference = membership_.different_data(held.fingerprint, held.number))
+  if (held.number == kFirstRun) held.roster = membership_.roster();
+  if (held.coordinator != nullptr || held.model == nullptr || !membership_.all_loaded(held.number, held.roster.nodes))
+    return;
+  if (const auto difference = membership_.different_data(held.fingerprint, held.number, held.roster.nodes))
     return fail(Status::cluster(*difference));
-  held.coordinator = std::make_unique<Coordinator>(held.engine, roster_of_run(membership_.roster(), held.turn),
-                                                   held.model->make_judge());
+  first_has_begun_ = true;
+  held.coordinator =
+      std::make_unique<Coordinator>(held.engine, roster_of_run(held.roster, held.turn), held.model->make_judge());
   if (held.may_judge) held.coordinator->wait_for(held.may_judge);
+  held.coordinator->keep_checkpoints([this, place = held.place](Version version) { return keeper_at(place, version); });
+  if (held.from != nullptr) held.coordinator->resume(held.from);
+  records_[held.place].asked = now_;
   for (const auto& [scheduler, early] : std::exchange(held.early, {})) take(held, early.first, early.second);
   if (finish_asked_) held.coordinator->request_finish(held.effects);
 }
@@ -244,7 +299,7 @@ void DriverSession::on_message(std::uint32_t number, std::uint32_t from, wire::M
   if (number >= next_number_) return refuse(Refusal::impossible, from);
   DriverRun* held = run(number);
   if (held == nullptr) return;  // it is over everywhere: what still comes was long on its way
-  if (!may_say(from, message, roster_of_run(membership_.roster(), held->turn))) return refuse(Refusal::misplaced, from);
+  if (!may_say(from, message, roster_of_run(held->roster, held->turn))) return refuse(Refusal::misplaced, from);
   if (held->coordinator != nullptr) return take(*held, from, message);
   if (!may_precede_start(message)) return refuse(Refusal::impossible, from);
   const auto* ready = std::get_if<wire::Ready>(&message);
@@ -260,8 +315,7 @@ void DriverSession::take(DriverRun& held, std::uint32_t from, const wire::Messag
 
 void DriverSession::request_finish() {
   if (ended()) return;
-  if (std::none_of(runs_.begin(), runs_.end(), [](const auto& each) { return each.second.coordinator != nullptr; }) &&
-      next_number_ == kFirstRun + 1) {
+  if (!first_has_begun_) {
     return fail({StatusCode::stopped, "interrupted before the first round: there are no results to write"});
   }
   if (std::exchange(finish_asked_, true)) return;
@@ -273,23 +327,26 @@ void DriverSession::request_finish() {
 // --- timers ---
 
 bool DriverSession::look(double now) {
+  now_ = now;
   if (ended()) return false;
   if (!membership_.begun()) {
     look_for_nodes(now);
     return false;
   }
   end_when_no_run_is_left();
-  tell_requests(now);
   bool quiet = false;
   for (auto& [number, each] : runs_) {
     coordinate_when_all_have_loaded(each);
     if (each.coordinator != nullptr) each.coordinator->reconsider(each.effects);
+    look_at_checkpoints(each);
     if (each.coordinator == nullptr || !each.quiet.due(each.coordinator->progress_mark(), false, now)) continue;
     each.coordinator->on_quiet(each.effects);
     quiet = true;
   }
   if (quiet) take(membership_.on_quiet());
   if (!ended()) take(membership_.look(now));
+  if (!ended()) look_for_moves();
+  if (!ended()) tell_requests(now);
   return quiet;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/session/hosted_runs.hpp"
 #include "engine/session/membership.hpp"
 #include "engine/session/offences.hpp"
+#include "engine/session/snapshot.hpp"
 
 namespace strads::engine {
 
@@ -24,7 +25,9 @@ struct DriverRequests {
   std::vector<Membership::Note> notes;
   std::vector<std::uint32_t> removed;  ///< went away before the beginning: later ranks move up, one after the other
   bool welcome = false;                ///< all are here: choose kernels, connect to all, then welcome_all()
-  std::vector<std::pair<std::uint32_t, RunEnd>> ended;  ///< runs, by number, and how
+  std::vector<std::pair<std::uint32_t, RunEnd>> ended;  ///< runs, by place, and how
+  /// Of runs, by place: newer than all before.
+  std::vector<std::pair<std::uint32_t, std::shared_ptr<const RunCheckpoint>>> checkpoints;
   std::vector<std::uint32_t> drop;  ///< lost: nothing of the round protocol is sent to these any more
   /// To members, by rank. Of WELCOME the driver's own part is missing.
   std::vector<std::pair<std::uint32_t, wire::Message>> to_members;
@@ -46,10 +49,13 @@ class DriverSession {
   struct Joined {
     std::uint32_t rank = 0;
     bool is_new = false;  ///< later ranks move down
+    bool late = false;    ///< new, and runs have begun: the loop gives it an incarnation and connects to it
   };
   [[nodiscard]] std::optional<Joined> on_hello(const wire::Hello& hello, double now);
   /// After on_hello(), when the loop knows where the member is.
   void answer(std::uint32_t rank);
+  /// Before answer(), of one that is late and has its incarnation: all others hear of it.
+  void introduce(std::uint32_t rank);
   /// After requests.welcome was carried out.
   void welcome_all();
 
@@ -60,8 +66,8 @@ class DriverSession {
   void on_member(std::uint32_t rank, const wire::Message& message, double now);
   /// Of the round protocol, from the member of rank `from`, of the run of this number.
   void on_message(std::uint32_t number, std::uint32_t from, wire::Message message);
-  /// The driver's own data of a run were read, or could not be: its model makes the judge.
-  void on_model(std::uint32_t number, const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint);
+  /// The driver's own data of the run of this place were read, or could not be: its model makes the judge.
+  void on_model(std::uint32_t place, const Result<std::shared_ptr<Model>>& model, std::uint64_t fingerprint);
   /// `from`: the member that is known to have sent it; the third such message expels it.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
   void closed(std::uint32_t rank, double now) { membership_.closed(rank, now); }
@@ -79,15 +85,26 @@ class DriverSession {
   // --- runs besides the first one ---
 
   /// Begins another run, of the same schedulers and workers: every node makes its model of `request`, the loop makes
-  /// the driver's. `turn`: of its roles (roster_of_run()); without it the run's number. `may_judge`: as
-  /// Coordinator::wait_for(); asked at each look() while a verdict waits. Returns its number. REQUIRES: the first run
-  /// has begun, !ended().
+  /// the driver's. `turn`: of its roles (roster_of_run()); without it the run's place. `may_judge`: as
+  /// Coordinator::wait_for(); asked at each look() while a verdict waits. `from`: where it goes on; null: it begins.
+  /// Returns its place: 1, 2 ... REQUIRES: the first run has begun, !ended().
   std::uint32_t open(const EngineOptions& engine, std::string request, std::optional<std::uint32_t> turn = {},
-                     std::function<bool()> may_judge = {});
+                     std::function<bool()> may_judge = {}, std::shared_ptr<const RunCheckpoint> from = {});
+  /// The first run goes on from there, and its verdicts wait as those of open(). Call before anybody has joined.
+  void begin_first_from(std::shared_ptr<const RunCheckpoint> from) { records_[kFirstPlace].checkpoint = std::move(from); }
+  /// Asked at barriers, with a run's place and its last commit: whether a checkpoint is wanted there whatever was made
+  /// before. Without it they are made now and then, for losses.
+  std::function<bool(std::uint32_t place, Version version)> checkpoint_due;
   /// While it is set the session waits for more runs when none is left.
   bool stays = false;
   /// Those that are not over everywhere, by number; what their coordinators ask for is to be carried out by the loop.
   [[nodiscard]] std::map<std::uint32_t, DriverRun>& runs() noexcept { return runs_; }
+  /// Takes what a run's coordinator has told of its progress off, without what it told before the run went back.
+  [[nodiscard]] std::vector<ProgressEvent> take_progress(DriverRun& of);
+  /// All have loaded the data of the first run.
+  [[nodiscard]] bool first_has_begun() const noexcept { return first_has_begun_; }
+  /// Times that the runs went on elsewhere.
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
 
   // --- timers ---
 
@@ -101,11 +118,8 @@ class DriverSession {
 
   [[nodiscard]] const Membership& membership() const noexcept { return membership_; }
   [[nodiscard]] Membership& membership() noexcept { return membership_; }
-  /// Of a run. nullptr: it has not begun, or is over everywhere.
-  [[nodiscard]] const Coordinator* coordinator(std::uint32_t number = kFirstRun) const {
-    const auto held = runs_.find(number);
-    return held == runs_.end() ? nullptr : held->second.coordinator.get();
-  }
+  /// Of the run of a place. nullptr: it has not begun, or is over everywhere.
+  [[nodiscard]] const Coordinator* coordinator(std::uint32_t place = kFirstPlace) const;
   [[nodiscard]] const Refusals& refused() const noexcept { return refused_; }
   /// Of nodes, in what is reported: the run ended in order, or by a limit. REQUIRES: ended().
   [[nodiscard]] bool totals_count() const;
@@ -117,30 +131,66 @@ class DriverSession {
   std::string advice;
 
  private:
+  /// What is known of the run of a place, whatever its number.
+  struct Record {
+    std::shared_ptr<const RunCheckpoint> checkpoint;  ///< the newest; null: it would begin anew
+    double asked = 0;                                 ///< when one was asked for last
+    double made = 0;                                  ///< when the newest was asked for
+    double pause = 1;                                 ///< seconds between two of them, at least
+    // What was told of its progress.
+    bool started = false;
+    Version version = -1;
+    std::uint32_t phase = 0;
+    std::optional<Version> differed_at;  ///< replicas did, and nobody knows whose is right
+  };
+
   void take(const Membership::Outcome& outcome);
   void take(DriverRun& held, std::uint32_t from, const wire::Message& message);
   [[nodiscard]] DriverRun* run(std::uint32_t number);
+  [[nodiscard]] DriverRun* run_of(std::uint32_t place);
   void end_when_no_run_is_left();
   void tell_requests(double now);
   void let_go_of_ended_runs();
   void close_what_is_over(std::uint32_t rank, const wire::Beat& beat);
   void on_beat(std::uint32_t rank, const wire::Beat& beat, double now);
   void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
+  void on_fetch(std::uint32_t rank, const wire::Fetch& fetch);
   void look_for_nodes(double now);
   void coordinate_when_all_have_loaded(DriverRun& held);
   void tell(std::uint32_t rank, wire::Message message) { requests.to_members.emplace_back(rank, std::move(message)); }
+
+  // Checkpoints, and what they are for.
+  [[nodiscard]] std::optional<std::uint32_t> keeper_at(std::uint32_t place, Version version);
+  void look_at_checkpoints(DriverRun& held);
+  void on_difference(DriverRun& held, const Coordinator::Gathered& gathered);
+  void look_for_moves();
+  [[nodiscard]] bool all_made_checkpoints() const;
+  void move();
+  void go_on_elsewhere(const DriverRun& old);
+  void begin_from(DriverRun& opened, std::shared_ptr<const RunCheckpoint> from);
+  [[nodiscard]] wire::Open request_of(const DriverRun& held, std::uint32_t replaces, std::string request) const;
+
+  static constexpr std::uint32_t kFirstPlace = 0;
 
   Membership membership_;
   std::uint32_t nodes_;
   Endpoints endpoints_;
   double start_seconds_;
+  double now_ = 0;
   Refusals refused_;
   Offences offences_;
 
   std::optional<Status> node_failed_;  ///< to load; the driver's own error says more, if it has one
   std::map<std::uint32_t, DriverRun> runs_;
+  std::map<std::uint32_t, Record> records_;  ///< by place
   std::uint32_t next_number_ = kFirstRun + 1;
+  std::uint32_t next_place_ = kFirstPlace + 1;
+  bool first_has_begun_ = false;
   bool finish_asked_ = false;
+  std::optional<std::uint64_t> first_fingerprint_;  ///< of the data of the first run, as the driver sees them
+  bool moves_now_ = false;                          ///< a scheduler was lost
+  std::optional<double> moving_since_;  ///< in order: each run makes a checkpoint at its next barrier
+  std::uint64_t moved_ = 0;
 
   std::optional<RunEnd> first_end_;  ///< of the first run
   std::optional<RunEnd> end_;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,20 +28,30 @@ namespace strads::engine {
 /// One run on a node. The ends of its tasks hold it, so that they have somewhere to go when it was let go meanwhile.
 struct NodeRun {
   std::uint32_t number = kFirstRun;
+  std::uint32_t place = 0;  ///< which run of the program it is
   std::uint32_t turn = 0;  ///< of its roles, for roster_of_run()
+  Roster roster;           ///< of the cluster when it was opened
   std::shared_ptr<Model> model;
-  std::unique_ptr<Node> node;  ///< nullptr: its data are being read, or could not be
+  std::unique_ptr<Node> node;  ///< nullptr: its data or its snapshot are not here yet, or could not be read
   Effects effects;             ///< what its node asked for, to be carried out by the loop
   std::uint32_t tasks = 0;     ///< of it that the loop has under way: while there are any, silence means nothing
   std::optional<wire::Loaded> loaded;
+  EngineOptions engine;  ///< once it has loaded
   Quiet quiet;
+
+  std::uint32_t parts = 0;  ///< of its snapshot; 0: it begins anew
+  std::uint32_t here = 0;   ///< of them
+  std::string snapshot;     ///< those that are here
+  double next_fetch = 0;
 };
 
 /// One run at the driver, from its request until every node has taken its end.
 struct DriverRun {
   std::uint32_t number = kFirstRun;
-  std::uint32_t turn = 0;  ///< of its roles, for roster_of_run()
+  std::uint32_t place = 0;  ///< which run of the program it is: it keeps it when it goes on under another number
+  std::uint32_t turn = 0;   ///< of its roles, for roster_of_run()
   EngineOptions engine;
+  Roster roster;                 ///< of the cluster when it was opened
   std::shared_ptr<Model> model;  ///< nullptr: the driver's own data are being read
   std::uint64_t fingerprint = 0;
   std::unique_ptr<Coordinator> coordinator;  ///< nullptr: not all have loaded
@@ -51,6 +62,9 @@ struct DriverRun {
   std::optional<wire::Open> request;  ///< what nodes are told until they have loaded; the first run has WELCOME
   double next_request = 0;
   std::function<bool()> may_judge;  ///< for the coordinator; empty: always
+  std::shared_ptr<const RunCheckpoint> from;  ///< where it goes on; null: it begins anew
+  std::string snapshot;                       ///< the same for nodes
+  std::optional<double> differs_since;        ///< replicas do
   std::optional<RunEnd> end;
 };
 

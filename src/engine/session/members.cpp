@@ -7,16 +7,23 @@
 namespace strads::engine {
 namespace {
 
-bool available(const Member& member) {
-  return !member.lost && !member.silent && (member.hello.roles & wire::kAcceptsWorker) != 0;
+/// May have a role.
+bool stays(const Member& member) {
+  return member.takes_part && !member.lost && !member.leaving;
 }
 
+bool available(const Member& member) {
+  return stays(member) && !member.silent && (member.hello.roles & wire::kAcceptsWorker) != 0;
+}
+
+/// Those that are silent only where nobody else does: they may never come back.
 std::vector<std::uint32_t> those_that_accept(const std::vector<Member>& members, std::uint8_t role) {
-  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint32_t> ranks, silent;
   for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
-    if ((members[rank].hello.roles & role) != 0) ranks.push_back(rank);
+    const Member& member = members[rank];
+    if (stays(member) && (member.hello.roles & role) != 0) (member.silent ? silent : ranks).push_back(rank);
   }
-  return ranks;
+  return ranks.empty() ? silent : ranks;
 }
 
 }  // namespace
@@ -91,7 +98,7 @@ Result<Roster> roster_of(const wire::Welcome& welcome, const std::vector<std::st
       !std::all_of(welcome.workers.begin(), welcome.workers.end(), known)) {
     return Status::cluster("the driver's WELCOME contradicts itself; use the same build on all hosts");
   }
-  return Roster{nodes, nodes, welcome.schedulers, welcome.workers};
+  return Roster{nodes, kDriverRank, welcome.schedulers, welcome.workers};
 }
 
 Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine) {
@@ -103,7 +110,7 @@ Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOption
   }
   Roster roster;
   roster.nodes = static_cast<std::uint32_t>(members.size());
-  roster.coordinator = roster.nodes;
+  roster.coordinator = kDriverRank;
   for (std::uint32_t s = 0; s < engine.schedulers; ++s) roster.schedulers.push_back(schedulers[s % schedulers.size()]);
   for (std::uint32_t w = 0; w < engine.workers; ++w) roster.workers.push_back(workers[w % workers.size()]);
   return roster;

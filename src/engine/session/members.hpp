@@ -33,9 +33,12 @@ struct Member {
   std::optional<double> broken_since;            ///< its connection has ended and no word came since
   bool silent = false;                           ///< has not been heard for a while: others do its work meanwhile
   bool lost = false;                             ///< for good
-  bool expelled = false;                         ///< lost since it sent what no process of a run sends
+  bool expelled = false;                         ///< lost since it sent, or holds, what no process of a run does
+  std::string why_expelled{};                    ///< for people
   bool left = false;                             ///< said goodbye
   bool reported = false;                         ///< its totals are final: the run was over when it told them
+  bool takes_part = true;                        ///< false: it joined late, and no roster has it yet
+  bool leaving = false;                          ///< asked to go: it goes when others have its roles
   std::map<std::uint32_t, wire::Loaded> loaded;  ///< by run
   wire::Beat beat;                               ///< the last one
 };
@@ -53,8 +56,8 @@ struct Member {
 /// The lines of a text: WELCOME has the endpoints of all nodes like that.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
-/// Deals the roles in rank order: scheduler s and worker w go to the nodes that accept such roles, in turn.
-/// Errors: cluster: no node accepts a role that is needed.
+/// Deals the roles in rank order: scheduler s and worker w go to the nodes that take part and accept such roles, in
+/// turn; not to nodes that are lost or leave. Errors: cluster: no node accepts a role that is needed.
 [[nodiscard]] Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine);
 
 /// The same deal while some nodes are silent or lost: their workers go to the others, those with the fewest first.

@@ -10,6 +10,7 @@ namespace {
 
 /// Seconds: a connection that was cut is open again by then; a process that has ended is not waited for.
 constexpr double kReconnectAtMost = 0.5;
+constexpr std::uint32_t kMembersMax = 4096;  ///< in the life of a driver: each one costs every other a connection
 
 }  // namespace
 
@@ -87,7 +88,21 @@ Status Membership::begin(const std::string& driver) {
 
 std::optional<std::string> Membership::refusal() const {
   if (!begun_) return std::nullopt;
-  return "the run has all its nodes and has begun; start it with a larger --nodes";
+  if (size() < kMembersMax) return std::nullopt;
+  return "more than " + std::to_string(kMembersMax) + " nodes have joined this driver";
+}
+
+std::uint32_t Membership::join_late(const wire::Hello& hello, double now) {
+  Member& member = members_.emplace_back();
+  member.hello = hello;
+  member.last_word = now;
+  member.takes_part = false;
+  return size() - 1;
+}
+
+wire::Peer Membership::peer(std::uint32_t rank) const {
+  const Member& member = members_[rank];
+  return {rank, member.hello.endpoint, member.incarnation, member.hello.key};
 }
 
 std::optional<wire::Welcome> Membership::welcome(std::uint32_t rank) const {
@@ -98,6 +113,7 @@ std::optional<wire::Welcome> Membership::welcome(std::uint32_t rank) const {
   welcome.lease = liveness_.lease_seconds;
   welcome.schedulers = roster_.schedulers;
   welcome.workers = workers_now_;
+  welcome.waits = members_[rank].takes_part ? 0 : 1;
   for (const Member& member : members_) {
     welcome.endpoints += member.hello.endpoint + "\n";
     welcome.incarnations.push_back(member.incarnation);
@@ -118,7 +134,7 @@ void Membership::closed(std::uint32_t rank, double now) {
 }
 
 wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat,
-                               const std::map<std::uint32_t, Version>& counted, double now) {
+                               const std::map<std::uint32_t, Counted>& counted, double now) {
   Member& member = members_[rank];
   // What is not looked at every time keeps its last value.
   const wire::Beat before = member.beat;
@@ -132,11 +148,11 @@ wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat,
   if (beat.data_mapped == 0) member.beat.data_resident = before.data_resident;
   wire::Beat answer;
   answer.number = beat.number;
-  for (const auto& [run, version] : counted) {
-    Reached all{version, std::numeric_limits<std::uint32_t>::max()};
-    for (const Member& each : members_) {
-      if (each.lost) continue;
-      const Reached reached = reached_in(each.beat, run);
+  for (const auto& [run, at] : counted) {
+    Reached all{at.version, std::numeric_limits<std::uint32_t>::max()};
+    for (std::uint32_t each = 0; each < std::min(at.nodes, size()); ++each) {
+      if (members_[each].lost) continue;
+      const Reached reached = reached_in(members_[each].beat, run);
       all.version = std::min(all.version, reached.version);
       all.phases = std::min(all.phases, reached.phases);
     }
@@ -149,28 +165,66 @@ Membership::Outcome Membership::on_loaded(std::uint32_t rank, const wire::Loaded
   Outcome outcome;
   Member& member = members_[rank];
   if (loaded.code != 0 || !loaded.error.empty()) {
+    if (!member.takes_part) return expel(rank, "its data could not be read: " + loaded.error);
     const StatusCode code = loaded.code == 0 ? StatusCode::cluster : code_of(loaded.code);
     outcome.end = Status(code, member_text(rank, member) + ": " + loaded.error);
-  } else if (loaded.run == kFirstRun && member.loaded.empty()) {
+  } else if (member.loaded.empty()) {
     outcome.notes.push_back({member_text(rank, member) + " has mapped its data", false});
   }
   member.loaded[loaded.run] = loaded;
   return outcome;
 }
 
+Membership::Outcome Membership::compare_late(std::uint32_t rank, std::uint64_t fingerprint) {
+  const Member& member = members_[rank];
+  const auto loaded = member.loaded.find(kFirstRun);
+  if (member.takes_part || member.lost || loaded == member.loaded.end()) return {};
+  if (loaded->second.fingerprint == fingerprint) return {};
+  return expel(rank, "it reads other data than the driver; give every host the same files");
+}
+
 Membership::Outcome Membership::on_leave(std::uint32_t rank, const wire::Leave& leave, bool running) {
-  members_[rank].left = true;
-  if (!running) return {};
-  if (leave.code == 0) return lose(rank, "it left: " + leave.reason);
+  Member& member = members_[rank];
+  if (!running) {
+    member.left = true;
+    return {};
+  }
   Outcome outcome;
-  outcome.end = Status::cluster(member_text(rank, members_[rank]) + " left: " + leave.reason);
+  if (leave.code != 0) {
+    member.left = true;
+    outcome.end = Status::cluster(member_text(rank, member) + " left: " + leave.reason);
+    return outcome;
+  }
+  if (std::exchange(member.leaving, true) || member.lost) return {};
+  outcome.notes.push_back({member_text(rank, member) + " leaves: " + leave.reason +
+                               (holds_a_scheduler(rank) ? "; the runs go on without it from their next barrier"
+                                                        : "; its blocks go to other workers"),
+                           true});
+  if (member.takes_part) deal_again(outcome);
   return outcome;
 }
 
+bool Membership::holds_a_scheduler(std::uint32_t rank) const {
+  return std::find(roster_.schedulers.begin(), roster_.schedulers.end(), rank) != roster_.schedulers.end();
+}
+
+std::vector<std::uint32_t> Membership::let_go() {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t rank = 0; rank < size(); ++rank) {
+    Member& member = members_[rank];
+    if (!member.leaving || member.lost || holds_a_scheduler(rank)) continue;
+    member.lost = member.left = true;
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
 wire::Leave Membership::too_late(std::uint32_t rank) const {
-  return {static_cast<std::uint8_t>(StatusCode::cluster),
-          members_[rank].expelled ? "this node was expelled: it sent messages that no process of this run sends"
-                                  : "this node was silent for too long; others do its work"};
+  const Member& member = members_[rank];
+  if (member.leaving && !member.expelled) return {};
+  return {static_cast<std::uint8_t>(StatusCode::cluster), member.expelled
+                                                              ? "this node was expelled: " + member.why_expelled
+                                                              : "this node was silent for too long; others do its work"};
 }
 
 // --- verdicts ---
@@ -219,9 +273,14 @@ Membership::Outcome Membership::lose(std::uint32_t rank, const std::string& caus
 }
 
 Membership::Outcome Membership::expel(std::uint32_t rank, const std::string& by, Refusal last) {
+  return expel(rank, expulsion_text(by, last));
+}
+
+Membership::Outcome Membership::expel(std::uint32_t rank, const std::string& why) {
   if (rank >= size() || members_[rank].lost) return {};
   members_[rank].expelled = true;
-  return lose(rank, "expelled: " + expulsion_text(by, last));
+  members_[rank].why_expelled = why;
+  return lose(rank, "expelled: " + why);
 }
 
 void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome) {
@@ -230,16 +289,25 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
   outcome.newly_lost.push_back(rank);
   const auto schedulers = roles_on(roster_.schedulers, rank);
   const std::string who = member_text(rank, member);
-  if (!schedulers.empty()) {
-    outcome.end =
-        Status::cluster("lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) +
-                        ": " + cause + "; a run cannot go on without a scheduler");
-  } else {
+  if (schedulers.empty()) {
     outcome.notes.push_back({"lost " + who + ": " + cause + "; its blocks go to other workers", true});
+    return;
+  }
+  const std::string what = "lost " + who + ", scheduler" + schedulers + ", last seen " +
+                           stage_name(member.beat.stage) + ": " + cause;
+  const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
+    return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsScheduler) != 0;
+  });
+  if (some_stay) {
+    outcome.moves = true;
+    outcome.notes.push_back({what + "; others take its variables, and the runs go back to their last checkpoints", true});
+  } else {
+    outcome.end = Status::cluster(what + "; no node is left that accepts the role scheduler");
   }
 }
 
 void Membership::deal_again(Outcome& outcome) {
+  if (outcome.moves) return;  // all of them move
   const auto workers = deal_workers(members_, roster_.workers);
   if (!workers.has_value()) {
     const bool some_may_return = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
@@ -254,6 +322,28 @@ void Membership::deal_again(Outcome& outcome) {
   workers_now_ = *workers;
   ++roster_number_;
   outcome.roster = last_roster();
+}
+
+bool Membership::wants_move() const {
+  bool new_ones = false, loading = false;
+  for (std::uint32_t rank = 0; rank < size(); ++rank) {
+    const Member& member = members_[rank];
+    if (member.lost) continue;
+    if (member.leaving && holds_a_scheduler(rank)) return true;
+    if (member.takes_part || member.leaving) continue;
+    (member.loaded.contains(kFirstRun) ? new_ones : loading) = true;
+  }
+  return new_ones && !loading;  // those that come together are taken in together
+}
+
+Status Membership::move() {
+  for (Member& member : members_) member.takes_part = member.takes_part || member.loaded.contains(kFirstRun);
+  auto roster = deal_roles(members_, options_);
+  if (!roster.ok()) return roster.status();
+  roster_ = std::move(roster).value();
+  workers_now_ = deal_workers(members_, roster_.workers).value_or(roster_.workers);
+  ++roster_number_;
+  return {};
 }
 
 wire::Roster Membership::last_roster() const {
@@ -276,25 +366,29 @@ bool Membership::awaited(std::uint32_t rank, double now) const {
   return !member.left && !member.reported && !member.lost && !gone;
 }
 
-bool Membership::all_loaded(std::uint32_t run) const {
-  return std::all_of(members_.begin(), members_.end(),
-                     [run](const Member& each) { return each.lost || each.loaded.contains(run); });
+bool Membership::all_loaded(std::uint32_t run, std::uint32_t nodes) const {
+  return std::all_of(members_.begin(), members_.begin() + nodes, [run](const Member& each) {
+    return each.lost || each.silent || each.loaded.contains(run);
+  });
 }
 
-bool Membership::all_have(std::uint32_t run, std::uint32_t phases) const {
-  return std::all_of(members_.begin(), members_.end(), [run, phases](const Member& each) {
+bool Membership::all_have(std::uint32_t run, std::uint32_t nodes, std::uint32_t phases) const {
+  return std::all_of(members_.begin(), members_.begin() + nodes, [run, phases](const Member& each) {
     return each.lost || reached_in(each.beat, run).phases >= phases;
   });
 }
 
 void Membership::forget_run(std::uint32_t run) {
+  if (run == kFirstRun) return;  // it says that the data are mapped
   for (Member& member : members_) member.loaded.erase(run);
 }
 
-std::optional<std::string> Membership::different_data(std::uint64_t fingerprint, std::uint32_t run) const {
-  for (std::uint32_t rank = 0; rank < size(); ++rank) {
+std::optional<std::string> Membership::different_data(std::uint64_t fingerprint, std::uint32_t run,
+                                                      std::uint32_t nodes) const {
+  for (std::uint32_t rank = 0; rank < nodes; ++rank) {
     const Member& member = members_[rank];
-    if (!member.lost && member.loaded.at(run).fingerprint != fingerprint) {
+    const auto loaded = member.loaded.find(run);
+    if (!member.lost && loaded != member.loaded.end() && loaded->second.fingerprint != fingerprint) {
       return member_text(rank, member) +
              " reads other data than the driver: their fingerprints differ; give every host the same files";
     }

@@ -20,7 +20,7 @@
 
 namespace strads::engine {
 
-/// The driver's side. A rank is a place in members(): it is final from begin() on.
+/// The driver's side. A rank is a place in members(): it is final from begin() on, and given to nobody else.
 class Membership {
  public:
   /// For people.
@@ -34,7 +34,8 @@ class Membership {
     std::vector<Note> notes;
     std::optional<wire::Roster> roster;     ///< to be told to every member that is not lost
     std::vector<std::uint32_t> newly_lost;  ///< nothing is sent to these any more
-    std::optional<Status> end;              ///< the run cannot go on
+    bool moves = false;                     ///< a scheduler's node is gone: runs go on elsewhere, by move()
+    std::optional<Status> end;              ///< the runs cannot go on
   };
 
   /// `names`: those that are expected; may be empty.
@@ -69,6 +70,11 @@ class Membership {
   [[nodiscard]] bool begun() const noexcept { return begun_; }
   /// Set: nobody is admitted any more; a message for people.
   [[nodiscard]] std::optional<std::string> refusal() const;
+  /// Joins runs that have begun: gets the next rank, and takes part from the next move() on that finds its data mapped.
+  /// REQUIRES: begun(), !refusal().
+  std::uint32_t join_late(const wire::Hello& hello, double now);
+  /// What those that joined before are told of a member. REQUIRES: it has an incarnation.
+  [[nodiscard]] wire::Peer peer(std::uint32_t rank) const;
   void set_incarnation(std::uint32_t rank, std::uint32_t incarnation) { members_[rank].incarnation = incarnation; }
   /// What this member is told when the run begins, as far as it follows from here: nothing of the driver's own. Of a
   /// member that is lost: nullopt, it gets too_late(). REQUIRES: begun().
@@ -81,14 +87,21 @@ class Membership {
   /// A member's connection has ended.
   void closed(std::uint32_t rank, double now);
   /// The driver itself has not reached the data endpoints of these ranks yet; to be told many times a second.
-  void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { reachability_.says(size(), ranks, now); }
-  /// `counted`: the last commit that the coordinator of each run has counted. Returns the answer: how far every living
-  /// node and the coordinator have come in each of these, so that nobody keeps more than somebody may still lack.
+  void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { reachability_.says(kDriverRank, ranks, now); }
+  /// How far the coordinator of a run has come, and how many nodes the run has.
+  struct Counted {
+    Version version = -1;
+    std::uint32_t nodes = 0;
+  };
+  /// `counted`: by run. Returns the answer: how far every living node and the coordinator have come in each of these, so
+  /// that nobody keeps more than somebody may still lack.
   [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat,
-                                   const std::map<std::uint32_t, Version>& counted, double now);
+                                   const std::map<std::uint32_t, Counted>& counted, double now);
   [[nodiscard]] Outcome on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
-  /// `running`: the run has not ended, so that leaving is a loss.
+  /// `running`: the runs have not ended. A member that asks to go (code 0) goes when others have its roles: leave().
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);
+  /// Those that asked to go and hold no role any more: they are told so, and are gone.
+  [[nodiscard]] std::vector<std::uint32_t> let_go();
   /// What a lost member is told when it speaks after all.
   [[nodiscard]] wire::Leave too_late(std::uint32_t rank) const;
 
@@ -102,6 +115,8 @@ class Membership {
   /// A member has sent what no process of a run sends, too often (engine/offences.hpp): it is lost like one that died.
   /// `by`: who found it, for people. A rank that is none of a member changes nothing.
   [[nodiscard]] Outcome expel(std::uint32_t rank, const std::string& by, Refusal last);
+  /// As expel(), for another reason.
+  [[nodiscard]] Outcome expel(std::uint32_t rank, const std::string& why);
   /// The run is over: whether a goodbye of this member may still come.
   [[nodiscard]] bool awaited(std::uint32_t rank, double now) const;
   /// No goodbye will come: its process has ended.
@@ -109,20 +124,29 @@ class Membership {
   /// Nothing has moved for a while: the last roster once more, if there was one. Who has it already drops it; whoever
   /// missed it would wait for a worker that is gone, for ever.
   [[nodiscard]] Outcome on_quiet() const;
-  /// Every member that is not lost has mapped the data of this run.
-  [[nodiscard]] bool all_loaded(std::uint32_t run = kFirstRun) const;
-  /// Every member that is not lost has taken so many verdicts of it.
-  [[nodiscard]] bool all_have(std::uint32_t run, std::uint32_t phases) const;
+  /// A member has joined and mapped its data, or asks to go and holds a scheduler: the next move() is due, in order.
+  [[nodiscard]] bool wants_move() const;
+  /// Deals all roles anew among those that are here. Errors: cluster: nobody is left who accepts a role that is needed.
+  [[nodiscard]] Status move();
+  /// Every member of the run, which has so many, has mapped its data, but for those that are lost, or silent: they may
+  /// come later.
+  [[nodiscard]] bool all_loaded(std::uint32_t run, std::uint32_t nodes) const;
+  /// Every member of it that is not lost has taken so many verdicts.
+  [[nodiscard]] bool all_have(std::uint32_t run, std::uint32_t nodes, std::uint32_t phases) const;
   /// It is over everywhere.
   void forget_run(std::uint32_t run);
-  /// Set: a node reads other data than those of this fingerprint; a message for people. REQUIRES: all_loaded(run).
-  [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint,
-                                                          std::uint32_t run = kFirstRun) const;
+  /// Set: a node of the run has read other data than those of this fingerprint; a message for people.
+  [[nodiscard]] std::optional<std::string> different_data(std::uint64_t fingerprint, std::uint32_t run,
+                                                          std::uint32_t nodes) const;
+  /// The same of one that joined late: it is lost, and the runs go on. `fingerprint`: of the first run's data.
+  [[nodiscard]] Outcome compare_late(std::uint32_t rank, std::uint64_t fingerprint);
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(members_.size()); }
-  /// As dealt at the start.
+  /// As it was dealt last; workers move in between.
   [[nodiscard]] const Roster& roster() const noexcept { return roster_; }
+  [[nodiscard]] std::uint64_t roster_number() const noexcept { return roster_number_; }
+  [[nodiscard]] wire::Roster last_roster() const;
   /// Rank of the node of worker w now.
   [[nodiscard]] const std::vector<std::uint32_t>& workers_now() const noexcept { return workers_now_; }
   /// Times that workers moved.
@@ -133,7 +157,7 @@ class Membership {
   void take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome);
   void deal_again(Outcome& outcome);
   void check_reachable(Outcome& outcome);
-  [[nodiscard]] wire::Roster last_roster() const;
+  [[nodiscard]] bool holds_a_scheduler(std::uint32_t rank) const;
 
   EngineOptions options_;
   Liveness liveness_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/rounds/acceptable.hpp"
+#include "engine/session/snapshot.hpp"
 #include "engine/session/speaker.hpp"
 
 namespace strads::engine {
@@ -10,6 +11,7 @@ namespace {
 
 /// The end of the run may overtake its last commits, which come on other channels and belong into the totals.
 constexpr double kLastCommitsSeconds = 1;
+constexpr double kFetchEverySeconds = 0.5;  ///< a part that does not come is asked for again
 
 }  // namespace
 
@@ -23,7 +25,11 @@ void NodeSession::join(std::uint32_t rank, const Roster& roster, double lease_se
   heard_ = true;
   stage_ = NodeStage::scanning;
   watch_.set_lease(lease_seconds);
-  begin_run(hold(kFirstRun), engine, std::move(model));
+  NodeRun& run = hold(kFirstRun);
+  run.roster = roster_;
+  run.engine = engine;
+  run.model = std::move(model);
+  run.node = std::make_unique<Node>(rank_, roster_of_run(roster_, run.turn), engine, run.model);
 }
 
 NodeRun& NodeSession::hold(std::uint32_t number) {
@@ -33,14 +39,30 @@ NodeRun& NodeSession::hold(std::uint32_t number) {
   return *run;
 }
 
-void NodeSession::begin_run(NodeRun& run, const EngineOptions& engine, std::shared_ptr<Model> model) {
-  run.model = std::move(model);
-  run.node = std::make_unique<Node>(rank_, roster_of_run(roster_, run.turn), engine, run.model);
+void NodeSession::begin_run(NodeRun& run) {
+  if (run.node != nullptr || run.model == nullptr || run.here < run.parts) return;
+  std::shared_ptr<const NodeCheckpoint> from;
+  if (run.parts > 0) {
+    auto decoded = decode_snapshot(run.snapshot, run.engine.schedulers);
+    run.snapshot = {};
+    if (!decoded.ok()) return on_failure(decoded.status());
+    from = std::make_shared<const NodeCheckpoint>(std::move(decoded).value());
+  }
+  if (stage_ == NodeStage::loading) stage_ = NodeStage::scanning;
+  run.node = std::make_unique<Node>(rank_, roster_of_run(run.roster, run.turn), run.engine, run.model);
+  if (from != nullptr) run.node->resume(std::move(from));
+  run.node->start(run.effects);
 }
 
 NodeRun* NodeSession::run(std::uint32_t number) const {
   const auto held = runs_.find(number);
   return held == runs_.end() ? nullptr : held->second.get();
+}
+
+NodeRun* NodeSession::run_of(std::uint32_t place) const {
+  NodeRun* newest = nullptr;
+  for (const auto& [number, held] : runs_) newest = held->place == place ? held.get() : newest;
+  return newest;
 }
 
 void NodeSession::begin(double now) {
@@ -61,9 +83,18 @@ void NodeSession::tell(const Status& why) {
 }
 
 void NodeSession::leave(const std::string& reason, bool ends_run) {
-  if (ended_ || last_words_.begun()) return;
+  if (ended_ || last_words_.begun() || wish_.has_value()) return;
   tell({ends_run ? StatusCode::cluster : StatusCode::ok, reason});
-  end(Status::cluster("left the run: " + reason));
+  if (ends_run || stage_ == NodeStage::joining) return end(Status::cluster("left the run: " + reason));
+  wish_ = reason;
+  wish_since_ = now_;
+}
+
+/// It was asked to leave: others take its roles meanwhile.
+void NodeSession::leave_by_wish(bool connected) {
+  if (!wish_.has_value() || ended_ || leaving_.has_value()) return;
+  if (!connected || now_ - wish_since_ > watch_.liveness().lease_seconds)
+    return end(Status::cluster("left the run: " + *wish_));
 }
 
 void NodeSession::on_failure(Status failure) {
@@ -99,6 +130,10 @@ void NodeSession::on_control(const wire::Message& message, double now) {
     on_open(*open);
   } else if (const auto* close = std::get_if<wire::Close>(&message)) {
     on_close(close->run);
+  } else if (const auto* part = std::get_if<wire::Part>(&message)) {
+    on_part(*part);
+  } else if (const auto* peer = std::get_if<wire::Peer>(&message)) {
+    on_peer(*peer);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     if (leaving_.has_value()) return;
     leaving_ = *leave;
@@ -118,19 +153,60 @@ void NodeSession::on_welcome(const wire::Welcome& welcome) {
   watch_.set_lease(welcome.lease);
   stage_ = NodeStage::loading;
   next_word_ = now_;
-  (void)hold(kFirstRun);
+  waits_ = welcome.waits != 0;
+  if (!waits_) hold(kFirstRun).roster = roster_;
   requests.load = welcome;
+}
+
+/// It comes until a beat has counted it.
+void NodeSession::on_peer(const wire::Peer& peer) {
+  if (stage_ == NodeStage::joining || peer.rank != roster_.nodes) return;
+  roster_.nodes = peer.rank + 1;
+  requests.peers.push_back(peer);
 }
 
 /// It comes until the driver has LOADED: what has come before is not made twice.
 void NodeSession::on_open(const wire::Open& open) {
   if (stage_ == NodeStage::joining || open.run == kFirstRun || closed_.contains(open.run)) return;
+  on_close(open.replaces);
   if (const NodeRun* held = run(open.run)) {
     if (held->loaded.has_value()) requests.to_driver.emplace_back(*held->loaded);
     return;
   }
-  hold(open.run).turn = open.turn;
+  if (open.nodes > roster_.nodes) return;  // PEER is still to come
+  Roster roster{open.nodes, kDriverRank, open.schedulers, open.workers};
+  if (!roster.accepts(open.schedulers, static_cast<std::uint32_t>(roster_.schedulers.size())) ||
+      !roster.accepts(open.workers, static_cast<std::uint32_t>(roster_.workers.size()))) {
+    return refuse_control(Refusal::impossible);
+  }
+  if (open.roster > roster_number_) {
+    roster_number_ = open.roster;
+    roster_.schedulers = open.schedulers;
+    roster_.workers = open.workers;
+  }
+  NodeRun& opened = hold(open.run);
+  opened.place = open.place;
+  opened.turn = open.turn;
+  opened.roster = std::move(roster);
+  opened.parts = open.parts;
+  fetch(opened);
   requests.open.push_back(open);
+}
+
+/// Asks for the next part of its snapshot.
+void NodeSession::fetch(NodeRun& run) {
+  if (run.here >= run.parts) return;
+  requests.to_driver.emplace_back(wire::Fetch{run.number, run.here});
+  run.next_fetch = now_ + kFetchEverySeconds;
+}
+
+void NodeSession::on_part(const wire::Part& part) {
+  NodeRun* held = run(part.run);
+  if (held == nullptr || part.part != held->here || held->here >= held->parts) return;
+  held->snapshot += part.bytes;
+  ++held->here;
+  fetch(*held);
+  begin_run(*held);
 }
 
 /// Every node has taken the run's end: nobody asks for anything of it any more.
@@ -147,12 +223,16 @@ void NodeSession::on_roster(const wire::Roster& roster) {
   if (!roster_.accepts(roster.workers, static_cast<std::uint32_t>(roster_.workers.size()))) {
     return refuse_control(Refusal::impossible);
   }
+  requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
   if (roster.number <= roster_number_) return;
   roster_number_ = roster.number;
-  requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
   roster_.workers = roster.workers;
   for (const auto& [number, run] : runs_) {
-    if (run->node != nullptr) run->node->on_roster(roles_of_run(roster.workers, run->turn), run->effects);
+    if (run->node != nullptr) {
+      run->node->on_roster(roles_of_run(roster.workers, run->turn), run->effects);
+    } else {
+      run->roster.workers = roster.workers;
+    }
   }
 }
 
@@ -161,23 +241,28 @@ void NodeSession::on_roster(const wire::Roster& roster) {
 void NodeSession::on_loaded(std::uint32_t number, const Status& status, const EngineOptions& engine,
                             std::shared_ptr<Model> model, std::uint64_t fingerprint) {
   NodeRun* held = run(number);
-  if (held == nullptr) return;  // let go meanwhile
-  wire::Loaded& loaded = held->loaded.emplace();
+  if (held == nullptr && (number != kFirstRun || !waits_)) return;  // let go meanwhile
+  wire::Loaded loaded;
   loaded.run = number;
   loaded.fingerprint = fingerprint;
   Status outcome = status;
   if (outcome.ok() && (engine.schedulers != roster_.schedulers.size() || engine.workers != roster_.workers.size())) {
     outcome = Status::cluster("the options sent by the driver give other numbers of roles than its roster");
   }
-  if (outcome.ok()) {
-    if (stage_ == NodeStage::loading) stage_ = NodeStage::scanning;
-    begin_run(*held, engine, std::move(model));
-    held->node->start(held->effects);
-  } else {
+  if (!outcome.ok()) {
     loaded.code = static_cast<std::uint8_t>(outcome.code());
     loaded.error = outcome.message();  // the driver ends the run, naming this host
   }
   requests.to_driver.emplace_back(loaded);
+  if (held == nullptr) {
+    mapped_ = std::move(loaded);
+    return;
+  }
+  held->loaded = std::move(loaded);
+  if (!outcome.ok()) return;
+  held->engine = engine;
+  held->model = std::move(model);
+  begin_run(*held);
 }
 
 bool NodeSession::on_message(std::uint32_t number, std::uint32_t from, const wire::Message& message) {
@@ -206,7 +291,16 @@ void NodeSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
       Status::cluster("the driver at " + driver_ + " is no driver of this run: " + expulsion_text("this node", kind)));
 }
 
+/// A checkpoint that the model cannot take.
+void NodeSession::note_failed_runs() {
+  for (const auto& [number, run] : runs_) {
+    if (run->node == nullptr || !run->effects.end.has_value() || run->effects.end->status.ok()) continue;
+    return on_failure(run->effects.end->status);
+  }
+}
+
 void NodeSession::note_progress(double now) {
+  if (!ended_ && !roster_.alone()) note_failed_runs();
   const auto is_running = [](const Node& node) { return node.started() && !node.stopped(); };
   if (any_node(is_running)) {
     if (stage_ != NodeStage::running) running_since_ = now;
@@ -244,7 +338,11 @@ bool NodeSession::repeat(double now) {
 
 bool NodeSession::look(double now, bool connected, bool again) {
   now_ = now;
+  leave_by_wish(connected);
   leave_in_order(connected);
+  for (const auto& [number, run] : runs_) {
+    if (run->here < run->parts && now >= run->next_fetch) fetch(*run);
+  }
   const bool due = says_totals_ || word_is_due(again);
   check_driver(connected);
   if (due && stage_ == NodeStage::joining) {
@@ -256,7 +354,7 @@ bool NodeSession::look(double now, bool connected, bool again) {
 
 void NodeSession::leave_in_order(bool connected) {
   if (!leaving_.has_value() || ended_) return;
-  const bool complete = leaving_->code != 0 || !any_node([](const Node& node) { return !node.stopped(); });
+  const bool complete = leaving_->code != 0 || wish_.has_value() || !any_node([](const Node& node) { return !node.stopped(); });
   if (!complete && now_ - leaving_since_ < kLastCommitsSeconds) return;
   says_totals_ = last_words_.due(now_);
   if (leaving_->code != 0) {  // nobody adds up the totals of a run that failed
@@ -301,6 +399,7 @@ void NodeSession::beat(wire::Beat facts) {
     if (run->node != nullptr) add_run(beat, number, {run->node->replica().version(), run->node->phases_seen()});
   }
   beat.refused = refused.list();
+  beat.peers = roster_.nodes;
   for (const auto& accused : offences_.accused()) {
     beat.accused.push_back(accused.rank);
     beat.grounds.push_back(static_cast<std::uint32_t>(accused.last));
@@ -311,6 +410,8 @@ void NodeSession::beat(wire::Beat facts) {
     requests.to_driver.emplace_back(wire::Leave{});
     return;
   }
+  if (mapped_.has_value() && runs_.empty()) requests.to_driver.emplace_back(*mapped_);
+  if (wish_.has_value()) tell({StatusCode::ok, *wish_});
   for (const auto& [number, run] : runs_) {
     if (run->loaded.has_value() && (run->node == nullptr || !run->node->started()))
       requests.to_driver.emplace_back(*run->loaded);

@@ -23,7 +23,8 @@ namespace strads::engine {
 struct NodeRequests {
   bool comes_in = false;              ///< the driver knows this node's own key: HELLO again, with that key
   std::optional<wire::Welcome> load;  ///< connect to the others, then read the data of the first run
-  std::vector<wire::Open> open;       ///< make the models of these runs
+  std::vector<wire::Peer> peers;      ///< connect to these as well
+  std::vector<wire::Open> open;       ///< make the models of these runs, once the data are read
   std::vector<wire::Message> to_driver;
   std::vector<std::uint32_t> drop;  ///< ranks: the run has gone on without them
   std::optional<Status> end;        ///< leave with this outcome
@@ -58,7 +59,8 @@ class NodeSession {
   void on_control(const wire::Message& message, double now);
   /// WELCOME could not be followed.
   void on_failure(Status failure);
-  /// The data of a run were read, or could not be. `engine`: what the driver's options say.
+  /// The data of a run were read, or could not be: of the first run it says so for those data whether or not that run
+  /// begins here. `engine`: what the driver's options say.
   void on_loaded(std::uint32_t number, const Status& status, const EngineOptions& engine, std::shared_ptr<Model> model,
                  std::uint64_t fingerprint);
   /// A message of the round protocol from the process of rank `from`, of the run of this number. Before its data are
@@ -68,7 +70,8 @@ class NodeSession {
   /// `from`: the process that is known to have sent it. The third such message of a node is reported to the
   /// driver, the third of the driver ends this node.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
-  /// This node is asked to leave. `ends_run`: the run is to end with it.
+  /// This node is asked to leave, and goes when the driver has given its roles to others, or is gone, or does not answer
+  /// for a lease. May be called again and again. `ends_run`: the run is to end with it, and it goes at once.
   void leave(const std::string& reason, bool ends_run);
 
   /// Each run in which nothing has moved for a while, and no task is under way, repeats what is open. True: one did.
@@ -95,6 +98,8 @@ class NodeSession {
     const NodeRun* held = run(number);
     return held == nullptr ? nullptr : held->node.get();
   }
+  /// Of the run of this place, under the newest number.
+  [[nodiscard]] NodeRun* run_of(std::uint32_t place) const;
   [[nodiscard]] NodeTotals totals() const;
   [[nodiscard]] bool leaving() const noexcept { return leaving_.has_value(); }
   [[nodiscard]] bool says_last_words() const noexcept { return last_words_.begun(); }
@@ -110,10 +115,16 @@ class NodeSession {
  private:
   void on_welcome(const wire::Welcome& welcome);
   void on_roster(const wire::Roster& roster);
+  void on_peer(const wire::Peer& peer);
   void on_open(const wire::Open& open);
+  void on_part(const wire::Part& part);
   void on_close(std::uint32_t number);
+  void fetch(NodeRun& run);
   NodeRun& hold(std::uint32_t number);
-  void begin_run(NodeRun& run, const EngineOptions& engine, std::shared_ptr<Model> model);
+  /// Once its model and its snapshot are here.
+  void begin_run(NodeRun& run);
+  void note_failed_runs();
+  void leave_by_wish(bool connected);
   template <class Is>
   [[nodiscard]] bool any_node(const Is& is) const;
   void leave_in_order(bool connected);
@@ -142,6 +153,10 @@ class NodeSession {
   std::map<std::uint32_t, std::shared_ptr<NodeRun>> runs_;
   std::set<std::uint32_t> closed_;  ///< numbers of runs that were let go: an OPEN that comes late begins none again
   NodeTotals closed_totals_;
+  bool waits_ = false;                  ///< no run has begun with WELCOME
+  std::optional<wire::Loaded> mapped_;  ///< what is told of its data meanwhile
+  std::optional<std::string> wish_;     ///< to leave, and why
+  double wish_since_ = 0;
   Refusals refused_;
   Offences offences_;
 

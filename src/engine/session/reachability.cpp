@@ -16,7 +16,7 @@ void Reachability::says(std::uint32_t from, std::vector<std::uint32_t> unreached
 
 std::optional<Reachability::Pair> Reachability::broken(const std::vector<Member>& members, double patience) {
   const auto away = [&](std::uint32_t rank) {
-    return rank > members.size() || (rank < members.size() && (members[rank].lost || members[rank].silent));
+    return rank != kDriverRank && (rank >= members.size() || members[rank].lost || members[rank].silent);
   };
   std::erase_if(said_, [&](const auto& each) { return away(each.first.first) || away(each.first.second); });
   for (const auto& [pair, said] : said_) {

@@ -12,7 +12,7 @@
 
 namespace strads::engine {
 
-/// Gathers who has not reached whom. A rank is a place among the members; that of the driver is their number.
+/// Gathers who has not reached whom. A rank is a place among the members; the driver has one of its own.
 class Reachability {
  public:
   struct Pair {

@@ -13,12 +13,15 @@ namespace strads::engine {
 /// In place of a rank: a message that never left this process.
 inline constexpr std::uint32_t kItself = 0xffffffff;
 
+/// Rank of the driver of a cluster. Nodes that join late get the ranks after those that are there.
+inline constexpr std::uint32_t kDriverRank = 0xfffffffe;
+
 /// Nodes (processes with a replica) have ranks 0 ... nodes - 1. The coordinator lives on one of them, or, when its rank
-/// is `nodes`, in a process of its own that needs no replica (the driver of a cluster).
+/// is `nodes` or more, in a process of its own that needs no replica (the driver of a cluster: kDriverRank).
 struct Roster {
   std::uint32_t nodes = 1;
   std::uint32_t coordinator = 0;
-  std::vector<std::uint32_t> schedulers;  ///< rank of the node of scheduler s; fixed for a run
+  std::vector<std::uint32_t> schedulers;  ///< rank of the node of scheduler s; fixed for a number of a run
   std::vector<std::uint32_t> workers;     ///< rank of the node of worker w; dealt anew when a node goes silent
 
   /// Scheduler s on node s mod nodes, worker w on node w mod nodes, the coordinator on node 0.

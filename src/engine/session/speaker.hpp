@@ -20,7 +20,8 @@ namespace strads::engine {
   return std::visit(
       [&](const auto& said) {
         using Said = std::decay_t<decltype(said)>;
-        if constexpr (std::is_same_v<Said, wire::Ready> || std::is_same_v<Said, wire::SliceStatus>) {
+        if constexpr (std::is_same_v<Said, wire::Ready> || std::is_same_v<Said, wire::SliceStatus> ||
+                      std::is_same_v<Said, wire::Memory>) {
           return schedules(said.scheduler);
         } else if constexpr (std::is_same_v<Said, wire::Commit>) {
           return has_turn(said.version);
@@ -29,7 +30,7 @@ namespace strads::engine {
         } else if constexpr (std::is_same_v<Said, wire::Start> || std::is_same_v<Said, wire::Phase> ||
                              std::is_same_v<Said, wire::Finish>) {
           return rank == roster.coordinator;
-        } else if constexpr (std::is_same_v<Said, wire::Resend>) {
+        } else if constexpr (std::is_same_v<Said, wire::Resend> || std::is_same_v<Said, wire::Kept>) {
           return said.node == rank;
         } else if constexpr (std::is_same_v<Said, wire::Deltas>) {
           return rank < roster.nodes;

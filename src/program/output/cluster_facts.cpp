@@ -52,6 +52,7 @@ void add_cluster(Summary& summary, const RunRecord& record,
   cluster.add("seconds_start", record.seconds_start);
   add_refusals(cluster, run.refused);
   cluster.add("reassigned", run.reassigned);
+  cluster.add("moved", run.moved);
   cluster.add("node_list", nodes);
   summary.add("cluster", cluster);
 }

@@ -303,6 +303,11 @@ void Auditor::forget_rounds() {
 
 // --- nodes ---
 
+void Auditor::meet(std::uint32_t rank, const engine::Node& node) {
+  ranks_[&node] = rank;
+  if (!node.started()) nodes_[rank] = {};
+}
+
 void Auditor::on_handled(std::uint32_t rank, const engine::Node& node) {
   if (broken()) return;
   ranks_[&node] = rank;

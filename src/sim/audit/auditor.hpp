@@ -72,6 +72,8 @@ class Auditor {
   /// A message as its sender gave it, before any fault touches it, and before what it leads to. `sender`: nullptr for a
   /// coordinator that is apart.
   void on_sent(const wire::Envelope& envelope, const engine::Node* sender);
+  /// Before on_sent(), of a node that may be new: another one that was freed may have lain at its address.
+  void meet(std::uint32_t rank, const engine::Node& node);
   /// A node has handled an event, and no task that this asked for runs yet. May be called more often than that, or once
   /// for several events; then versions in between are not compared. A node that has not heard START (again) is new.
   void on_handled(std::uint32_t rank, const engine::Node& node);

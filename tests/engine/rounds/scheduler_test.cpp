@@ -343,7 +343,7 @@ TEST(PhaseMessage, HoldsTheSameFactsAsThePlan) {
   const wire::Phase message = message_of(plan, 4, 17);
   EXPECT_EQ(wire::to_text(message),
             "Phase phase=4 version=17 verdict=0 mode=1 blocks_max=3 rounds_max=12 updates_max=99 plan.ids=[1 2] "
-            "plan.values=[0.5]");
+            "plan.values=[0.5] keeper=4294967295");
   EXPECT_EQ(message_of(plan_of(message), 4, 17), message);
 }
 

@@ -195,7 +195,11 @@ TEST_F(ADriver, AsksForAFurtherRunUntilANodeHasLoadedIt) {
   EXPECT_EQ(further, 1U);
   const auto requests = look(0);
   EXPECT_THAT(told<wire::Open>(requests), testing::ElementsAre(0U, 1U));
-  EXPECT_EQ(std::get<wire::Open>(requests.to_members.at(0).second), (wire::Open{1, 1, "lambda 3"}));
+  const auto& open = std::get<wire::Open>(requests.to_members.at(0).second);
+  EXPECT_EQ(open.run, 1U);
+  EXPECT_EQ(open.place, 1U);
+  EXPECT_EQ(open.request, "lambda 3");
+  EXPECT_EQ(open.parts, 0U);
   EXPECT_THAT(told<wire::Open>(look(0.1)), IsEmpty());
   session_.on_member(0, wire::Loaded{1, 42, 0, ""}, 1);
   EXPECT_THAT(told<wire::Open>(look(1)), testing::ElementsAre(1U));
@@ -267,10 +271,10 @@ TEST_F(ADriver, GoesOnWithoutAWorkerWhoseProcessHasEnded) {
   EXPECT_EQ(end(), "goes on");
 }
 
-TEST_F(ADriver, EndsWithoutASchedulerWhoseProcessHasEnded) {
+TEST_F(ADriver, EndsWithoutASchedulerWhereNobodyElseAcceptsOne) {
   run();
   session_.on_ended_process(0, "signal 9 (Killed)");
-  EXPECT_THAT(end(), HasSubstr("signal 9 (Killed)"));
+  EXPECT_THAT(end(), HasSubstr("signal 9 (Killed); no node is left that accepts the role scheduler"));
 }
 
 TEST_F(ADriver, HasNothingToWriteWhereItIsInterruptedBeforeTheFirstRound) {

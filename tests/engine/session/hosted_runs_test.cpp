@@ -116,7 +116,7 @@ class House {
     } else if (word.run == wire::kNoRun) {
       nodes_[word.to]->on_control(word.message, now_);
     } else {
-      const std::uint32_t from = word.from == kDriver ? kNodes : nodes_[word.from]->rank();
+      const std::uint32_t from = word.from == kDriver ? kDriverRank : nodes_[word.from]->rank();
       EXPECT_TRUE(nodes_[word.to]->on_message(word.run, from, word.message));
     }
     carry_out();
@@ -188,7 +188,7 @@ class House {
         if (to == nodes_[place]->rank()) {
           run.node->on_message(envelope.message, effects);
         } else {
-          say({place, to == kNodes ? kDriver : places_[to], run.number, std::move(envelope.message)});
+          say({place, to == kDriverRank ? kDriver : places_[to], run.number, std::move(envelope.message)});
         }
       }
     }
@@ -196,7 +196,7 @@ class House {
 
   void carry_out_driver() {
     for (auto& [number, run] : driver_.runs()) {
-      const Roster roster = roster_of_run(driver_.membership().roster(), run.turn);
+      const Roster roster = roster_of_run(run.roster, run.turn);
       for (wire::Envelope& envelope : std::exchange(run.effects.messages, {})) {
         say({kDriver, places_[roster.node_of(envelope.to)], number, std::move(envelope.message)});
       }

@@ -40,7 +40,7 @@ TEST(DealRoles, GoToThoseOnlyThatAcceptThem) {
 }
 
 TEST(DealRoles, PutTheCoordinatorBehindAllNodes) {
-  EXPECT_EQ(deal_roles({member("a"), member("b"), member("c")}, engine_of(1, 1)).value().coordinator, 3U);
+  EXPECT_EQ(deal_roles({member("a"), member("b"), member("c")}, engine_of(1, 1)).value().coordinator, kDriverRank);
 }
 
 TEST(DealRoles, RefuseARunThatNobodyWouldSchedule) {

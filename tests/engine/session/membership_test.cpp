@@ -144,8 +144,76 @@ TEST_F(Run, AWordAfterTheEndOfAConnectionMakesItWhole) {
 
 TEST_F(Run, ANodeThatLeavesInOrderIsReplaced) {
   const auto outcome = membership_.on_leave(1, {0, "SIGTERM"}, true);
-  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("it left: SIGTERM"));
+  EXPECT_EQ(outcome.notes.at(0).text, "rank 1 (b, process 7) leaves: SIGTERM; its blocks go to other workers");
   EXPECT_EQ(outcome.end, std::nullopt);
+  ASSERT_TRUE(outcome.roster.has_value());
+  EXPECT_EQ(outcome.roster->workers, (std::vector<std::uint32_t>{0, 0, 2}));
+  EXPECT_FALSE(membership_.wants_move()) << "it holds no scheduler";
+  EXPECT_THAT(membership_.on_leave(1, {0, "SIGTERM"}, true).notes, IsEmpty()) << "it says so until it may go";
+  EXPECT_THAT(membership_.let_go(), ElementsAre(1));
+  EXPECT_THAT(membership_.let_go(), IsEmpty());
+  EXPECT_EQ(membership_.too_late(1), wire::Leave{});
+}
+
+TEST_F(Run, ANodeWithASchedulerLeavesWhenAnotherHasIt) {
+  Membership membership(shape(2, 2), 15);
+  membership.join(hello("a"), 0);
+  membership.join(hello("b"), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  const auto outcome = membership.on_leave(0, {0, "SIGTERM"}, true);
+  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("the runs go on without it from their next barrier"));
+  EXPECT_TRUE(membership.wants_move());
+  EXPECT_THAT(membership.let_go(), IsEmpty()) << "it still holds one";
+  ASSERT_TRUE(membership.move().ok());
+  EXPECT_EQ(membership.roster().schedulers, (std::vector<std::uint32_t>{1, 1}));
+  EXPECT_EQ(membership.workers_now(), (std::vector<std::uint32_t>{1, 1}));
+  EXPECT_THAT(membership.let_go(), ElementsAre(0));
+}
+
+TEST_F(Run, TheLastNodeThatAcceptsSchedulersCannotLeave) {
+  (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
+  ASSERT_TRUE(membership_.wants_move());
+  EXPECT_THAT(membership_.move().message(), HasSubstr("no node accepts the role scheduler"));
+}
+
+TEST_F(Run, ANodeThatJoinsLateTakesPartFromTheNextMoveOn) {
+  EXPECT_EQ(membership_.join_late(hello("d"), 1), 3U);
+  EXPECT_EQ(membership_.welcome(3)->waits, 1U);
+  EXPECT_FALSE(membership_.wants_move()) << "its data are not read";
+  (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});
+  EXPECT_TRUE(membership_.wants_move());
+  (void)membership_.lose(1, "signal 9");
+  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 0, 2})) << "runs that go on do not know it";
+  ASSERT_TRUE(membership_.move().ok());
+  EXPECT_FALSE(membership_.wants_move());
+  EXPECT_EQ(membership_.roster().nodes, 4U);
+  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 2, 3}));
+}
+
+TEST_F(Run, NodesThatJoinTogetherAreTakenInTogether) {
+  membership_.join_late(hello("d"), 1);
+  membership_.join_late(hello("e"), 1);
+  (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});
+  EXPECT_FALSE(membership_.wants_move());
+  (void)membership_.lose(4, "signal 9");
+  EXPECT_TRUE(membership_.wants_move());
+}
+
+TEST_F(Run, ALateNodeWithOtherDataIsSentAwayAndTheRunGoesOn) {
+  membership_.join_late(hello("d"), 1);
+  EXPECT_THAT(membership_.compare_late(3, 5).newly_lost, IsEmpty()) << "it has not read them";
+  (void)membership_.on_loaded(3, {kFirstRun, 6, 0, ""});
+  const auto outcome = membership_.compare_late(3, 5);
+  EXPECT_EQ(outcome.end, std::nullopt);
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(3));
+  EXPECT_THAT(membership_.too_late(3).reason, HasSubstr("reads other data"));
+}
+
+TEST_F(Run, ALateNodeThatCannotReadItsDataIsSentAwayAndTheRunGoesOn) {
+  membership_.join_late(hello("d"), 1);
+  const auto outcome = membership_.on_loaded(3, {kFirstRun, 0, 4, "x.csv: no such file"});
+  EXPECT_EQ(outcome.end, std::nullopt);
+  EXPECT_THAT(outcome.newly_lost, ElementsAre(3));
 }
 
 TEST_F(Run, ANodeThatLeavesWithAnErrorEndsTheRun) {
@@ -218,7 +286,7 @@ TEST_F(Run, AnExpelledWorkerIsLostWithTheReasonAndIsToldSo) {
   EXPECT_THAT(membership_.expel(1, "again", Refusal::damaged).notes, IsEmpty()) << "it is gone already";
 }
 
-TEST_F(Run, AnExpelledSchedulerEndsTheRun) {
+TEST_F(Run, AnExpelledSchedulerEndsTheRunWhereNobodyElseAcceptsOne) {
   const auto outcome = membership_.expel(0, "the driver", Refusal::impossible);
   ASSERT_TRUE(outcome.end.has_value());
   EXPECT_EQ(outcome.end->code(), StatusCode::cluster);
@@ -233,19 +301,19 @@ TEST_F(Run, WhoIsNoMemberCannotBeExpelledAndWhoWasSilentIsToldThat) {
 }
 
 TEST_F(Run, TheAnswerToABeatIsWhatEveryLivingNodeHasReached) {
-  const std::map<std::uint32_t, Version> counted{{0, 25}};
+  const std::map<std::uint32_t, Membership::Counted> counted{{0, {25, 3}}};
   (void)membership_.on_beat(0, beat_in({{0, {20, 3}}}), counted, 1);
   const wire::Beat second = beat_in({{0, {12, 2}}});
   EXPECT_EQ(reached_in(membership_.on_beat(1, second, counted, 1), 0), Reached()) << "node 2 has not said anything";
   (void)membership_.lose(2, "signal 9");
   EXPECT_EQ(reached_in(membership_.on_beat(1, second, counted, 1), 0), (Reached{12, 2}));
-  const auto answer = membership_.on_beat(1, second, {{0, 11}}, 1);
+  const auto answer = membership_.on_beat(1, second, {{0, {11, 3}}}, 1);
   EXPECT_EQ(answer.number, 9U);
   EXPECT_EQ(reached_in(answer, 0), (Reached{11, 2})) << "the coordinator has counted no further";
 }
 
 TEST_F(Run, TheAnswerToABeatIsThatOfEachRunByItself) {
-  const std::map<std::uint32_t, Version> counted{{0, 25}, {4, 9}, {5, 6}};
+  const std::map<std::uint32_t, Membership::Counted> counted{{0, {25, 3}}, {4, {9, 3}}, {5, {6, 3}}};
   (void)membership_.on_beat(0, beat_in({{4, {8, 2}}, {0, {20, 3}}}), counted, 1);
   (void)membership_.on_beat(1, beat_in({{0, {12, 1}}, {4, {9, 5}}}), counted, 1);
   const auto answer = membership_.on_beat(2, beat_in({{0, {30, 9}}, {5, {6, 1}}, {4, {7, 4}}}), counted, 1);
@@ -280,20 +348,32 @@ TEST_F(Run, ANodeThatCannotReadItsDataEndsTheRunWithThatCode) {
 }
 
 TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
-  EXPECT_FALSE(membership_.all_loaded());
+  EXPECT_FALSE(membership_.all_loaded(kFirstRun, 3));
   for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {0, 5, 0, ""});
   (void)membership_.on_loaded(2, {0, 6, 0, ""});
-  ASSERT_TRUE(membership_.all_loaded());
-  EXPECT_THAT(membership_.different_data(5), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
+  ASSERT_TRUE(membership_.all_loaded(kFirstRun, 3));
+  EXPECT_THAT(membership_.different_data(5, kFirstRun, 3), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
   (void)membership_.lose(2, "signal 9");
-  EXPECT_EQ(membership_.different_data(5), std::nullopt);
+  EXPECT_EQ(membership_.different_data(5, kFirstRun, 3), std::nullopt);
 }
 
 TEST_F(Run, AWorkerThatDiesWhileItLoadsIsNotWaitedFor) {
   for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {0, 5, 0, ""});
-  EXPECT_FALSE(membership_.all_loaded());
+  EXPECT_FALSE(membership_.all_loaded(kFirstRun, 3));
   (void)membership_.lose(2, "signal 9");
-  EXPECT_TRUE(membership_.all_loaded());
+  EXPECT_TRUE(membership_.all_loaded(kFirstRun, 3));
+}
+
+TEST_F(Run, ARunIsNotWaitedForAtNodesThatJoinedAfterIt) {
+  membership_.join_late(hello("d"), 1);
+  const std::map<std::uint32_t, Membership::Counted> counted{{0, {25, 3}}};
+  for (const std::uint32_t rank : {0U, 1U, 2U}) {
+    (void)membership_.on_loaded(rank, {0, 5, 0, ""});
+    (void)membership_.on_beat(rank, beat_in({{0, {20, 3}}}), counted, 1);
+  }
+  EXPECT_TRUE(membership_.all_loaded(0, 3));
+  EXPECT_TRUE(membership_.all_have(0, 3, 3));
+  EXPECT_EQ(reached_in(membership_.on_beat(3, wire::Beat{}, counted, 1), 0), (Reached{20, 3}));
 }
 
 TEST_F(Run, ALostNodeThatAsksAgainIsNotWelcome) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/rounds/halving_model.hpp"
+#include "engine/session/snapshot.hpp"
 
 namespace strads::engine {
 namespace {
@@ -58,6 +59,17 @@ class ANode : public testing::Test {
     session_.on_loaded(run, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
     session_.run(run)->effects = {};
     (void)take();
+  }
+  /// Of nodes 0 and 1, with roles as in welcome().
+  static wire::Open open(std::uint32_t run, const std::string& request = "", std::uint32_t turn = 0) {
+    wire::Open open;
+    open.run = open.place = run;
+    open.turn = turn;
+    open.request = request;
+    open.nodes = 2;
+    open.schedulers = {0};
+    open.workers = {0, 1};
+    return open;
   }
   template <class Kind>
   static int count(const NodeRequests& requests) {
@@ -190,15 +202,15 @@ TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
 }
 
 TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
-  session_.on_control(wire::Open{1, 1, "too early"}, 0);
+  session_.on_control(open(1, "too early"), 0);
   EXPECT_THAT(take().open, testing::IsEmpty()) << "it has not been welcomed";
   join();
   load();
-  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
-  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
-  EXPECT_THAT(take().open, ElementsAre(wire::Open{4, 4, "lambda 3"}));
+  session_.on_control(open(4, "lambda 3", 4), 0);
+  session_.on_control(open(4, "lambda 3", 4), 0);
+  EXPECT_THAT(take().open, ElementsAre(open(4, "lambda 3", 4)));
   load(4);
-  session_.on_control(wire::Open{4, 4, "lambda 3"}, 0);
+  session_.on_control(open(4, "lambda 3", 4), 0);
   const auto requests = take();
   EXPECT_THAT(requests.open, testing::IsEmpty());
   EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver.at(0)).run, 4U) << "the first LOADED may be lost";
@@ -207,7 +219,7 @@ TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
 TEST_F(ANode, SaysInABeatHowFarEachRunIs) {
   join();
   load();
-  session_.on_control(wire::Open{4, 4, ""}, 0);
+  session_.on_control(open(4, "", 4), 0);
   load(4);
   const auto requests = look(1);
   EXPECT_EQ(count<wire::Loaded>(requests), 2) << "neither has begun";
@@ -217,13 +229,13 @@ TEST_F(ANode, SaysInABeatHowFarEachRunIs) {
 TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
   join();
   load();
-  session_.on_control(wire::Open{4, 4, ""}, 0);
+  session_.on_control(open(4, "", 4), 0);
   load(4);
   const std::shared_ptr<NodeRun> of_a_task = session_.runs().at(4);
   session_.on_control(wire::Close{4}, 0);
   EXPECT_EQ(session_.run(4), nullptr);
   EXPECT_NE(of_a_task->node, nullptr) << "its end finds it";
-  session_.on_control(wire::Open{4, 4, ""}, 0);
+  session_.on_control(open(4, "", 4), 0);
   EXPECT_THAT(take().open, testing::IsEmpty()) << "this OPEN was long on its way";
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(4, 1, wire::Commit{})) << "as this is";
 }
@@ -231,7 +243,7 @@ TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
 TEST_F(ANode, RepeatsWhatIsOpenInARunWhileAnotherComputes) {
   join();
   load();
-  session_.on_control(wire::Open{4, 4, ""}, 0);
+  session_.on_control(open(4, "", 4), 0);
   load(4);
   session_.run(0)->tasks = 1;
   (void)session_.repeat(1);
@@ -243,7 +255,7 @@ TEST_F(ANode, RepeatsWhatIsOpenInARunWhileAnotherComputes) {
 TEST_F(ANode, DealsTheWorkersOfEachRunAnew) {
   join();
   load();
-  session_.on_control(wire::Open{1, 1, ""}, 0);
+  session_.on_control(open(1, "", 1), 0);
   load(1);
   wire::Roster roster;
   roster.number = 1;
@@ -315,12 +327,142 @@ TEST_F(ANode, SaysItsTotalsOnceWhereTheRunHasFailed) {
   EXPECT_EQ(count<wire::Leave>(look(1)), 0);
 }
 
-TEST_F(ANode, LeavesWhenItIsAskedToAndSaysSo) {
+TEST_F(ANode, LeavesWhenTheDriverLetsItGo) {
   join();
   session_.leave("SIGTERM", false);
+  session_.leave("SIGTERM", false);
+  auto requests = take();
+  EXPECT_EQ(count<wire::Leave>(requests), 1) << "it is asked many times a second";
+  EXPECT_EQ(end_of(requests), "goes on") << "others must take its roles first";
+  EXPECT_EQ(count<wire::Leave>(look(1)), 1) << "the first may be lost";
+  session_.on_control(wire::Leave{}, 1);
+  requests = look(1);
+  EXPECT_EQ(count<wire::Leave>(requests), 1) << "its last words";
+  wire::Beat answer;
+  answer.number = session_.beats();
+  session_.on_control(answer, 1.1);
+  requests = look(1.2);
+  ASSERT_TRUE(requests.end.has_value());
+  EXPECT_TRUE(requests.end->ok());
+}
+
+TEST_F(ANode, LeavesAtOnceWhereTheDriverIsGoneAndAfterALeaseWhereItSaysNothing) {
+  join();
+  session_.leave("SIGTERM", false);
+  (void)take();
+  EXPECT_EQ(end_of(look(1)), "goes on");
+  EXPECT_EQ(end_of(look(2, false)), "left the run: SIGTERM");
+}
+
+TEST_F(ANode, DoesNotWaitForALeaseLongerThanThat) {
+  join();
+  session_.leave("SIGTERM", false);
+  for (double now = 0; now <= kLease; now += 5) session_.on_control(wire::Beat{}, now);
+  (void)take();
+  EXPECT_EQ(end_of(look(kLease)), "goes on");
+  EXPECT_EQ(end_of(look(kLease + 0.1)), "left the run: SIGTERM");
+}
+
+TEST_F(ANode, LeavesAtOnceWhereTheRunIsToEndWithIt) {
+  join();
+  session_.leave("the launcher is gone", true);
   const auto requests = take();
   EXPECT_EQ(count<wire::Leave>(requests), 1);
-  EXPECT_EQ(end_of(requests), "left the run: SIGTERM");
+  EXPECT_EQ(end_of(requests), "left the run: the launcher is gone");
+}
+
+// --- runs that go on elsewhere ---
+
+TEST_F(ANode, GoesOnWithARunUnderItsNewNumberAndLetsTheOldOneGo) {
+  join();
+  load();
+  auto again = open(3);
+  again.place = 0;
+  again.replaces = 0;
+  again.schedulers = {1};
+  session_.on_control(again, 0);
+  EXPECT_EQ(session_.run(0), nullptr);
+  EXPECT_THAT(take().open, ElementsAre(again));
+  load(3);
+  EXPECT_THAT(session_.node(3)->roster().schedulers, ElementsAre(1));
+  EXPECT_EQ(session_.run_of(0), session_.run(3));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(0, 0, wire::Commit{})) << "it was long on its way";
+}
+
+TEST_F(ANode, FetchesASnapshotPartByPartBeforeARunGoesOn) {
+  join();
+  load();
+  NodeCheckpoint checkpoint;
+  checkpoint.phases = 2;
+  checkpoint.version = 5;
+  checkpoint.replica.values = std::vector<double>(kPartBytes / sizeof(double), 0.5);  // more than a part
+  checkpoint.memories.resize(1);
+  checkpoint.planning_flops.resize(1);
+  const std::string bytes = encode_snapshot(checkpoint);
+  auto again = open(3);
+  again.place = 0;
+  again.replaces = 0;
+  again.parts = parts_of(bytes.size());
+  ASSERT_EQ(again.parts, 2U);
+  session_.on_control(again, 0);
+  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 0}));
+  session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  EXPECT_EQ(session_.node(3), nullptr) << "it does not know yet where to begin";
+  (void)take();
+  EXPECT_EQ(count<wire::Fetch>(look(0.6)), 1) << "the answer was lost";
+  session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);
+  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 1}));
+  session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);  // again
+  session_.on_control(wire::Part{3, 1, part_of(bytes, 1)}, 0.6);
+  EXPECT_NE(session_.node(3), nullptr);
+  EXPECT_EQ(end_of(take()), "goes on");
+}
+
+TEST_F(ANode, LeavesWhereASnapshotIsNone) {
+  join();
+  load();
+  auto again = open(3);
+  again.place = 0;
+  again.parts = 1;
+  session_.on_control(again, 0);
+  session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  session_.on_control(wire::Part{3, 0, "nonsense"}, 0);
+  EXPECT_THAT(end_of(take()), HasSubstr("the driver's snapshot is cut"));
+}
+
+TEST_F(ANode, MeetsThoseWhoJoinLateInTheirOrder) {
+  join();
+  load();
+  session_.on_control(wire::Peer{3, "d", 7, ""}, 0);
+  EXPECT_THAT(take().peers, testing::IsEmpty()) << "rank 2 is still to come";
+  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
+  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
+  EXPECT_THAT(take().peers, ElementsAre(wire::Peer{2, "c", 7, ""}));
+  EXPECT_EQ(std::get<wire::Beat>(look(1).to_driver.at(0)).peers, 3U);
+}
+
+TEST_F(ANode, WaitsForThePeersOfARunBeforeItTakesPart) {
+  join();
+  load();
+  auto wider = open(3);
+  wider.nodes = 3;
+  wider.workers = {0, 2};
+  session_.on_control(wider, 0);
+  EXPECT_THAT(take().open, testing::IsEmpty());
+  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
+  session_.on_control(wider, 0);
+  EXPECT_THAT(take().open, SizeIs(1));
+}
+
+TEST_F(ANode, MapsItsDataAndWaitsWhereRunsHaveBegunWithoutIt) {
+  auto late = welcome();
+  late.waits = 1;
+  session_.on_control(late, 0);
+  ASSERT_TRUE(take().load.has_value());
+  session_.on_loaded(kFirstRun, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
+  EXPECT_EQ(session_.node(), nullptr) << "no run has begun here";
+  EXPECT_EQ(std::get<wire::Loaded>(take().to_driver.at(0)).fingerprint, 42U);
+  EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
 }
 
 TEST_F(ANode, IsNotAskedAgainWhenItSaysItsLastWords) {
