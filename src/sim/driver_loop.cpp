@@ -105,6 +105,9 @@ void DriverLoop::carry_out() {
     session_.say_goodbye(now());
   }
   engine::DriverRequests requests = std::exchange(session_.requests, {});
+  if (session_.moved() != std::exchange(moved_, session_.moved())) {
+    for (auto& auditor : world_.auditors) auditor->on_move();
+  }
   for (const auto& note : requests.notes) {
     if (note.text.ends_with(" is back")) ++world_.rejoined;
     say("says: " + note.text);

@@ -49,6 +49,7 @@ class DriverLoop final : public Process {
   std::vector<std::uint32_t> places_;     ///< in World::processes, by rank
   std::vector<std::uint32_t> unreached_;  ///< ranks
   std::size_t next_further_ = 0;          ///< run to begin
+  std::uint64_t moved_ = 0;               ///< times that the auditors know of
 };
 
 }  // namespace strads::sim

@@ -106,7 +106,7 @@ class Simulation {
     wire::Hello hello;
     hello.name = node_name(world_.options, rank);
     hello.process = rank + 1;
-    hello.endpoint = "node " + std::to_string(rank);
+    hello.endpoint = std::to_string(rank + 1);
     hello.roles = static_cast<std::uint8_t>((node.schedules ? wire::kAcceptsScheduler : 0) |
                                             (node.works ? wire::kAcceptsWorker : 0));
     return hello;

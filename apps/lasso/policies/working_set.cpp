@@ -68,10 +68,10 @@ std::size_t WorkingSet::candidates_wanted(std::size_t nonzeros) const {
 }
 
 void WorkingSet::enter_phase(const PhasePlan& plan) {
+  best_realised_ = 0;
   if (plan.joint()) return;
   blocks_max_ = plan.blocks_max;
   inner_gap_ = phase_of(plan.content).inner_gap;
-  best_realised_ = 0;
   select(plan);
 }
 

@@ -71,7 +71,8 @@ Status play_one(const OneSeedOptions& options) {
   sim::SimulationHooks hooks;
   if (options.trace) hooks.trace = [](const std::string& line) { print(line + "\n"); };
   // This problem's own models: a path's hash is of the solutions that they record.
-  const auto models = [&problem](std::uint64_t, const EngineOptions&) -> sim::SwarmSubject {
+  const auto models = [&](std::uint64_t seed, const EngineOptions& engine) -> sim::SwarmSubject {
+    if (engine.seed != cluster.engine.seed) return swarm_models(seed, engine);  // of a further run
     return {problem.loaded.second_model, problem.make_audit};
   };
   const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, models, hooks);

@@ -79,10 +79,10 @@ const Coordinator* DriverSession::coordinator(std::uint32_t place) const {
   return held == runs_.end() ? nullptr : held->second.coordinator.get();
 }
 
-/// Until it has LOADED each node is asked again.
+/// Until it has LOADED each node is asked again: one that was silent may do so when the run goes on already.
 void DriverSession::tell_requests(double now) {
   for (auto& [number, asked] : runs_) {
-    if (!asked.request.has_value() || asked.coordinator != nullptr || now < asked.next_request) continue;
+    if (!asked.request.has_value() || asked.end.has_value() || now < asked.next_request) continue;
     asked.next_request = now + kOpenEverySeconds;
     for (std::uint32_t rank = 0; rank < asked.roster.nodes; ++rank) {
       const Member& member = membership_.members()[rank];

@@ -49,7 +49,7 @@ std::uint64_t hash_of(const wire::Deltas& deltas) {
 std::uint64_t hash_of_header(const wire::Commit& commit) {
   return hash_of_words({signless(commit.version), commit.scheduler, commit.blocks, commit.ends_phase, commit.last,
                         bits(commit.step), bits(commit.objective), bits(commit.predicted), bits(commit.realised),
-                        commit.flops, commit.flops_path, commit.updates, commit.updates_path, hash_of(commit.tally)});
+                        commit.updates, commit.updates_path, hash_of(commit.tally)});
 }
 
 std::uint64_t hash_of(const wire::Phase& phase) {

@@ -16,7 +16,7 @@ namespace strads::sim {
 [[nodiscard]] std::uint64_t hash_of(const wire::Assign& assign);
 /// Without its name.
 [[nodiscard]] std::uint64_t hash_of(const wire::Deltas& deltas);
-/// Without the changes, which the driver does not get.
+/// Without the changes, which the driver does not get, and without the counts of work.
 [[nodiscard]] std::uint64_t hash_of_header(const wire::Commit& commit);
 [[nodiscard]] std::uint64_t hash_of(const wire::Phase& phase);
 

@@ -208,7 +208,8 @@ void Auditor::on(const wire::Commit& commit, bool light, const engine::Node* sen
 void Auditor::check_copy(const wire::Commit& commit, bool light) {
   ++counts_.copies;
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
-  const bool same = hash_of_header(commit) == first.header && (light || hash_of(commit.changes) == first.changes);
+  const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
+  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && (light || hash_of(commit.changes) == first.changes);
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }
 
@@ -242,7 +243,7 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
 void Auditor::take_commit(const wire::Commit& commit, const AuditReference::Outcome& outcome, RoundRecord& round) {
   reference_.apply(commit, outcome.direction.get());
   ++counts_.commits;
-  commits_.push_back({hash_of_header(commit), hash_of(commit.changes)});
+  commits_.push_back({hash_of_header(commit), commit.flops, commit.flops_path, hash_of(commit.changes)});
   check_objective(commit);
   check_residual(commit.version);
   const AuditedCommit told = told_of(commit, round);

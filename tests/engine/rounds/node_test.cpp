@@ -367,7 +367,7 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
           "SliceStatus scheduler=0 phase=0 version=-1 verified=0 last=0 flops=10 planned_early=0 rounds=0 "
           "status.ids=[0 1] status.values=[0 0]",
           "Phase phase=0 version=-1 verdict=0 mode=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
-          "plan.values=[]",
+          "plan.values=[] keeper=4294967295",
           "Assign round=0 index=0 worker=0 base=-1 kind=0 sweeps=1 tolerance=0 block.ids=[0 1] block.values=[]",
           "Deltas round=0 index=0 predicted=2 flops=4 bytes=0 updates=2 deltas.ids=[0 1] deltas.values=[1 1] tally=[]",
           "Commit version=0 scheduler=0 blocks=1 ends_phase=0 last=0 step=1 objective=998 predicted=2 realised=2 "
@@ -375,7 +375,7 @@ TEST(ClusterStory, OneRoundFromTheScanToTheStop) {
           "SliceStatus scheduler=0 phase=1 version=0 verified=0 last=0 flops=10 planned_early=0 rounds=1 "
           "status.ids=[0 1] status.values=[1 1]",
           "Phase phase=1 version=0 verdict=2 mode=0 blocks_max=1 rounds_max=1 updates_max=0 plan.ids=[] "
-          "plan.values=[]"));
+          "plan.values=[] keeper=4294967295"));
   EXPECT_TRUE(run.ended);
   EXPECT_TRUE(run.all_stopped);
   EXPECT_EQ(run.dropped, 0u);
