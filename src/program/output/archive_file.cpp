@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::size_t kReleaseMax = 64;  ///< of a name that is shown
 
+/// Of an archive's header: signature with its length, version, sizes of four types, order of bytes.
+constexpr std::streamsize kHeaderSize = 8 + 22 + 2 + 4 + 4;
+
 struct FrontNumbers {
   std::uint32_t archive_version;
   std::uint32_t release_size;
@@ -35,6 +38,12 @@ std::string what_to_do(const std::string& release, std::string_view advice) {
 }
 
 }  // namespace
+
+ArchiveReader::ArchiveReader(std::streambuf& bytes) : Base(bytes, boost::archive::no_codecvt) {
+  // Boost takes the end of the bytes for a version.
+  if (m_sb.in_avail() < kHeaderSize) throw std::runtime_error("too short for its header");
+  init(boost::archive::no_codecvt);
+}
 
 void ArchiveReader::expect(std::uint64_t count, std::size_t size) {
   const auto left = static_cast<std::uint64_t>(m_sb.in_avail());

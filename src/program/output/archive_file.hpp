@@ -31,9 +31,7 @@ class ArchiveReader final : public boost::archive::binary_iarchive_impl<ArchiveR
 
  public:
   /// Reads the header. Throws when it is not that of an archive.
-  explicit ArchiveReader(std::streambuf& bytes) : Base(bytes, boost::archive::no_codecvt) {
-    init(boost::archive::no_codecvt);
-  }
+  explicit ArchiveReader(std::streambuf& bytes);
   /// Throws where fewer bytes are left than `count` things of `size` bytes take.
   void expect(std::uint64_t count, std::size_t size);
   /// Throws where bytes are left.
