@@ -1,13 +1,13 @@
-// model.bin: what `lasso predict` needs of a fit.
+// model.bin and path.bin: what `lasso predict` and --warm-start need of a fit. Later releases read them
+// (docs/FORMATS.md).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
-#include "strads/data/dataset.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 
@@ -51,19 +51,12 @@ struct FittedPath {
   [[nodiscard]] FittedModel at(std::size_t step) const;
 };
 
-/// Content of the sealed file and back. decode: errors: input, naming `path`, when the content does not parse.
-[[nodiscard]] std::string encode_model(const FittedModel& model);
-[[nodiscard]] Result<FittedModel> decode_model(const std::string& path, std::string_view content);
-
-[[nodiscard]] std::string encode_path(const FittedPath& fitted);
-[[nodiscard]] Result<FittedPath> decode_path(const std::string& path, std::string_view content);
-
 [[nodiscard]] Status write_path(const std::string& path, const FittedPath& fitted);
 /// Errors: as read_model().
 [[nodiscard]] Result<FittedPath> read_path(const std::string& path);
 
 [[nodiscard]] Status write_model(const std::string& path, const FittedModel& model);
-/// Errors: input: no such file, damaged, another version.
+/// Errors: input: no such file, damaged, of a later release.
 [[nodiscard]] Result<FittedModel> read_model(const std::string& path);
 
 }  // namespace strads::lasso

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "strads/program/run.hpp"
+#include "strads/program/sealed_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {
@@ -136,7 +137,7 @@ class ACheckpointFile : public testing::Test {
   /// Changes the content of a file under a checksum that is right.
   template <class Change>
   void reseal(const std::string& name, Change change) {
-    auto content = read_sealed_file(folder_.path(name), "STRADSCP", 1);
+    auto content = read_sealed_file(folder_.path(name), "STRADSCP", 1, "");
     ASSERT_TRUE(content.ok()) << content.status().message();
     change(content.value());
     ASSERT_TRUE(write_sealed_file(folder_.path(name), "STRADSCP", 1, content.value()).ok());

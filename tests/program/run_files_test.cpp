@@ -6,6 +6,7 @@
 
 #include "strads/program/run.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/sealed_file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {
@@ -341,7 +342,7 @@ class SealedFile : public testing::Test {
     ASSERT_TRUE(write_sealed_file(path_, "TESTFILE", 3, "content").ok());
   }
   std::string refusal() {
-    const auto read = read_sealed_file(path_, "TESTFILE", 3);
+    const auto read = read_sealed_file(path_, "TESTFILE", 3, "write it again");
     EXPECT_EQ(read.status().code(), StatusCode::input);
     return read.status().message();
   }
@@ -350,7 +351,7 @@ class SealedFile : public testing::Test {
 };
 
 TEST_F(SealedFile, ReadsBackWhatWasWritten) {
-  EXPECT_EQ(read_sealed_file(path_, "TESTFILE", 3).value(), "content");
+  EXPECT_EQ(read_sealed_file(path_, "TESTFILE", 3, "write it again").value(), "content");
 }
 
 TEST_F(SealedFile, IsRefusedWhenOneBitChanged) {
@@ -375,7 +376,20 @@ TEST_F(SealedFile, IsRefusedWhenItIsSomethingElse) {
 
 TEST_F(SealedFile, IsRefusedWhenItsVersionIsAnother) {
   ASSERT_TRUE(write_sealed_file(path_, "TESTFILE", 4, "content").ok());
-  EXPECT_THAT(refusal(), HasSubstr("version 4, expected 3"));
+  EXPECT_THAT(refusal(), HasSubstr("version 4, expected 3; use a later release, or write it again with this release"));
+}
+
+TEST_F(SealedFile, IsReadInAnyVersionThatIsExpected) {
+  for (const auto& [oldest, newest] : {std::pair{3U, 3U}, {2U, 3U}, {3U, 4U}}) {
+    const auto read = read_sealed_file(path_, "TESTFILE", SealedVersions{oldest, newest}, "");
+    ASSERT_TRUE(read.ok()) << read.status().message();
+    EXPECT_EQ(read.value().version, 3U);
+    EXPECT_EQ(read.value().content, "content");
+  }
+  EXPECT_THAT(read_sealed_file(path_, "TESTFILE", SealedVersions{1, 2}, "").status().message(),
+              EndsWith("version 3, expected 1 to 2"));
+  EXPECT_THAT(read_sealed_file(path_, "TESTFILE", SealedVersions{4, 5}, "write it again").status().message(),
+              EndsWith("version 3, expected 4 to 5; write it again with this release"));
 }
 
 TEST_F(SealedFile, IsRefusedWhenItIsNotThere) {

@@ -230,15 +230,6 @@ class ResultWriter {
   std::unique_ptr<State> state_;
 };
 
-/// A binary file with magic (8 characters), version, length and XXH3-64 checksum around `content`.
-[[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
-                                       std::string_view content);
-/// `remedy`: what the message says to do about a file that is damaged or of another version; "": nothing. Errors:
-/// input: not such a file, another version, cut short, damaged.
-[[nodiscard]] Result<std::string> read_sealed_file(const std::string& path, std::string_view magic,
-                                                   std::uint32_t version,
-                                                   std::string_view remedy = "fit the model again");
-
 /// Facts about a run in the order in which they were added, written as JSON.
 class Summary {
  public:

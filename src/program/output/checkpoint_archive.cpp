@@ -2,18 +2,15 @@
 // that one that is added to a struct and forgotten here does not compile. Who adds one raises the version of its class.
 #include "program/output/checkpoint_archive.hpp"
 
-#include <boost/archive/archive_exception.hpp>
-#include <boost/archive/basic_archive.hpp>
-#include <boost/archive/binary_iarchive.hpp>
-#include <boost/archive/binary_oarchive.hpp>
 #include <boost/serialization/binary_object.hpp>
 #include <boost/serialization/split_free.hpp>
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
 #include <boost/serialization/version.hpp>
-#include <exception>
-#include <sstream>
+#include <string_view>
 #include <utility>
+
+#include "program/output/archive_file.hpp"
 
 BOOST_CLASS_VERSION(strads::SharedFloats, 1)
 BOOST_CLASS_VERSION(strads::Payload, 1)
@@ -39,6 +36,7 @@ template <class Archive>
 void load(Archive& archive, strads::SharedFloats& floats, unsigned /*version*/) {
   std::uint64_t size = 0;
   archive >> size;
+  archive.expect(size, sizeof(float));
   floats = strads::SharedFloats(size);
   if (size > 0) archive >> make_binary_object(floats.writable().data(), size * sizeof(float));
 }
@@ -102,33 +100,12 @@ void serialize(Archive& archive, strads::Checkpoint& checkpoint, unsigned /*vers
 
 namespace strads {
 
-std::uint32_t checkpoint_archive_version() {
-  const auto version = boost::archive::BOOST_ARCHIVE_VERSION();
-  return static_cast<std::uint16_t>(version);
-}
-
 Result<std::string> archive_checkpoint(std::string front, const Checkpoint& checkpoint) {
-  try {
-    std::ostringstream stream(std::move(front), std::ios::binary | std::ios::ate);
-    // The archive writes its last bytes when it goes.
-    boost::archive::binary_oarchive(stream) << checkpoint;
-    return std::move(stream).str();
-  } catch (const std::exception& error) {
-    return Status::input(std::string("the checkpoint could not be put together: ") + error.what());
-  }
+  return to_archive(std::move(front), checkpoint);
 }
 
-Result<Checkpoint> read_checkpoint_archive(std::string content, std::size_t at) {
-  try {
-    std::istringstream stream(std::move(content), std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(at));
-    Checkpoint checkpoint;
-    boost::archive::binary_iarchive(stream) >> checkpoint;
-    if (stream.rdbuf()->in_avail() > 0) return Status::input("something follows the end of the archive");
-    return checkpoint;
-  } catch (const std::exception& error) {  // Boost's own are among them; a wrong length ends as bad_alloc
-    return Status::input(std::string("not an archive of a checkpoint: ") + error.what());
-  }
+Result<Checkpoint> read_checkpoint_archive(std::string_view archive) {
+  return from_archive<Checkpoint>(archive);
 }
 
 }  // namespace strads

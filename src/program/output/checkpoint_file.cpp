@@ -13,8 +13,10 @@
 
 #include "data/files/atomic_file.hpp"
 #include "program/options/config_file.hpp"
+#include "program/output/archive_file.hpp"
 #include "program/output/checkpoint_archive.hpp"
 #include "strads/program/run.hpp"
+#include "strads/program/sealed_file.hpp"
 
 namespace strads {
 namespace {
@@ -89,9 +91,8 @@ Status expect_this_build(const std::string& found, const std::string& wanted) {
 }
 
 /// Reads the archive, unless another program wrote it.
-Result<Checkpoint> checkpoint_of(WholeCheckpoint whole) {
-  const std::size_t at = whole.archive_at();
-  auto checkpoint = read_checkpoint_archive(std::move(whole.content), at);
+Result<Checkpoint> checkpoint_of(const WholeCheckpoint& whole) {
+  auto checkpoint = read_checkpoint_archive(std::string_view(whole.content).substr(whole.archive_at()));
   if (!checkpoint.ok()) return Status::input(whole.path + ": " + checkpoint.status().message());
   return checkpoint;
 }
@@ -100,7 +101,7 @@ Status expect_own_archive(const WholeCheckpoint& whole) {
   if (Status build = expect_this_build(whole.build(), build_id()); !build.ok()) {
     return Status::input(whole.path + ": " + build.message());
   }
-  const auto own = checkpoint_archive_version();
+  const auto own = archive_version();
   if (whole.front.archive_version == own) return {};
   return Status::input(whole.path + ": written with version " + std::to_string(whole.front.archive_version) +
                        " of Boost's archives, this Boost has version " + std::to_string(own) +
@@ -156,7 +157,7 @@ Status write_checkpoint(const std::string& folder, const Checkpoint& checkpoint)
     newest = std::max(newest, number);
   }
   const std::string& build = checkpoint.identity.build;
-  const CheckpointFront front{newest + 1, checkpoint_archive_version(), static_cast<std::uint32_t>(build.size())};
+  const CheckpointFront front{newest + 1, archive_version(), static_cast<std::uint32_t>(build.size())};
   auto content =
       archive_checkpoint(std::string(reinterpret_cast<const char*>(&front), sizeof front) + build, checkpoint);
   if (!content.ok()) return Status::input(replaced + ": " + content.status().message());
@@ -182,7 +183,7 @@ Result<FoundCheckpoint> read_checkpoint(const std::string& folder) {
   for (auto& file : whole) {  // the newest first
     if (Status own = expect_own_archive(file); !own.ok()) return own;
     const std::string path = file.path;
-    auto checkpoint = checkpoint_of(std::move(file));
+    auto checkpoint = checkpoint_of(file);
     if (!checkpoint.ok()) {
       wrong.push_back(checkpoint.status().message());
       continue;

@@ -1,13 +1,15 @@
 // Layout, little-endian: magic (8 characters), version (u32), 0 (u32), length of the content (u64), XXH3-64 of the
 // content (u64), content.
+#include "strads/program/sealed_file.hpp"
+
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "data/files/atomic_file.hpp"
 #include "program/output/read_file.hpp"
 #include "program/run/signals.hpp"
 #include "strads/base/hash.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads {
 namespace {
@@ -27,6 +29,18 @@ static_assert(sizeof(Header) == 32);
 
 std::uint64_t checksum_of(std::string_view content) {
   return xxh3(std::as_bytes(std::span(content.data(), content.size())));
+}
+
+Status other_version(const std::string& path, std::uint32_t found, SealedVersions versions, std::string_view remedy) {
+  std::string text = path + ": version " + std::to_string(found) + ", expected ";
+  if (versions.oldest < versions.newest) text += std::to_string(versions.oldest) + " to ";
+  text += std::to_string(versions.newest);
+  if (remedy.empty()) return Status::input(text);
+  if (found > versions.newest)
+    text += "; use a later release, or";
+  else
+    text += ";";
+  return Status::input(text + " " + std::string(remedy) + " with this release");
 }
 
 }  // namespace
@@ -51,6 +65,13 @@ Status write_sealed_file(const std::string& path, std::string_view magic, std::u
 
 Result<std::string> read_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                                      std::string_view remedy) {
+  auto sealed = read_sealed_file(path, magic, SealedVersions{version, version}, remedy);
+  if (!sealed.ok()) return sealed.status();
+  return std::move(sealed.value().content);
+}
+
+Result<SealedContent> read_sealed_file(const std::string& path, std::string_view magic, SealedVersions versions,
+                                       std::string_view remedy) {
   auto file = read_whole_file(path);
   if (!file.ok()) return file.status();
   std::string& bytes = file.value();
@@ -59,12 +80,9 @@ Result<std::string> read_sealed_file(const std::string& path, std::string_view m
     return Status::input(path + ": not a file of the kind '" + std::string(magic) +
                          "'; was it written by this program?");
   }
-  const std::string advice = remedy.empty() ? "" : "; " + std::string(remedy);
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != version) {
-    return Status::input(path + ": version " + std::to_string(header.version) + ", expected " +
-                         std::to_string(version) + (advice.empty() ? "" : advice + " with this release"));
-  }
+  if (header.version < versions.oldest || header.version > versions.newest)
+    return other_version(path, header.version, versions, remedy);
   const auto found = bytes.size() - sizeof header;
   if (header.length != found) {
     return Status::input(path + ": " + std::to_string(found) + " bytes after the header, expected " +
@@ -72,9 +90,10 @@ Result<std::string> read_sealed_file(const std::string& path, std::string_view m
   }
   bytes.erase(0, sizeof header);
   if (header.zero != 0 || checksum_of(bytes) != header.checksum) {
-    return Status::input(path + ": the checksum does not match, the file is damaged" + advice);
+    return Status::input(path + ": the checksum does not match, the file is damaged" +
+                         (remedy.empty() ? "" : "; " + std::string(remedy)));
   }
-  return std::move(bytes);
+  return SealedContent{header.version, std::move(bytes)};
 }
 
 }  // namespace strads

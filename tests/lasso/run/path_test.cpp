@@ -7,7 +7,6 @@
 #include "lasso/model/lasso_judge.hpp"
 #include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
-#include "regression/model_file.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -260,38 +259,6 @@ TEST(PathStatus, CountsNoMoreThanItLists) {
     status.values[status.values.size() - 2] = wrong;
     EXPECT_FALSE(well_formed(PayloadKind::status, status, 24)) << wrong;
   }
-}
-
-TEST(PathModelFile, ComesBackAsItWas) {
-  FittedPath path;
-  path.shape.covariate_names = {"age"};
-  path.shape.variables.resize(3);
-  path.shape.variables[2].id = "rs3";
-  path.steps = {{0.5, 2.5, 1, {0.25}, {}, {}}, {0.25, 1.25, 2, {0.5}, {0, 2}, {4, 8}}};
-  path.least = 2;
-  const auto back = decode_path("p", encode_path(path));
-  ASSERT_TRUE(back.ok()) << back.status().message();
-  EXPECT_EQ(back.value().least, 2u);
-  EXPECT_EQ(back.value().simplest, 0u);
-  const FittedModel model = back.value().at(1);
-  ASSERT_EQ(model.variables.size(), 2u);
-  EXPECT_EQ(model.variables[1].id, "rs3");
-  EXPECT_EQ(model.variables[1].coefficient, 8);
-  EXPECT_EQ(model.intercept, 2);
-  EXPECT_THAT(model.covariates, ElementsAre(0.5));
-  EXPECT_TRUE(back.value().at(0).variables.empty());
-}
-
-TEST(PathModelFile, ThatDoesNotFitTogetherIsRefused) {
-  FittedPath path;
-  path.shape.variables.resize(1);
-  path.steps = {{0.5, 2.5, 1, {}, {1}, {4}}};
-  EXPECT_FALSE(decode_path("p", encode_path(path)).ok()) << "a place that is not there";
-  path.steps[0].places = {0};
-  EXPECT_TRUE(decode_path("p", encode_path(path)).ok());
-  path.least = 2;
-  EXPECT_FALSE(decode_path("p", encode_path(path)).ok()) << "a step that is not there";
-  EXPECT_FALSE(decode_path("p", "x").ok());
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// Boost.Serialization's non-intrusive form of what model.bin and path.bin hold. Later releases read these files: who
+// changes what is archived raises the version of the class, asks for `version` in its serialize(), and adds a file to
+// tests/lasso/regression/model_files. Members are named by structured bindings, so that one that is added to a struct
+// and forgotten here does not compile.
+#include "regression/model_archive.hpp"
+
+#include <boost/serialization/string.hpp>
+#include <boost/serialization/vector.hpp>
+
+#include "program/output/archive_file.hpp"
+
+BOOST_CLASS_VERSION(strads::lasso::FittedVariable, 1)
+BOOST_CLASS_VERSION(strads::lasso::FittedModel, 1)
+BOOST_CLASS_VERSION(strads::lasso::FittedStep, 1)
+BOOST_CLASS_VERSION(strads::lasso::FittedPath, 1)
+
+namespace boost::serialization {
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedVariable& variable, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedVariable>("FittedVariable", version);
+  auto& [column, id, chromosome, position, counted, other, coefficient, mean] = variable;
+  archive& column& id& chromosome& position& counted& other& coefficient& mean;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedModel& model, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedModel>("FittedModel", version);
+  auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables] = model;
+  archive& response& columns& has_alleles& has_names& intercept& covariate_names& covariates& variables;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedStep& step, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedStep>("FittedStep", version);
+  auto& [lambda, lambda_y, intercept, covariates, places, coefficients] = step;
+  archive& lambda& lambda_y& intercept& covariates& places& coefficients;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedPath& path, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedPath>("FittedPath", version);
+  auto& [shape, steps, least, simplest] = path;
+  archive& shape& steps& least& simplest;
+}
+
+}  // namespace boost::serialization
+
+namespace strads::lasso {
+
+template <class T>
+Result<std::string> to_model_content(const T& fitted) {
+  return to_archive_content(fitted);
+}
+
+template <class T>
+Result<T> from_model_content(const std::string& path, std::string_view content) {
+  return from_archive_content<T>(path, content, kModelAdvice);
+}
+
+template Result<std::string> to_model_content(const FittedModel&);
+template Result<std::string> to_model_content(const FittedPath&);
+template Result<FittedModel> from_model_content(const std::string&, std::string_view);
+template Result<FittedPath> from_model_content(const std::string&, std::string_view);
+
+}  // namespace strads::lasso
