@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lasso/options/fit_options.hpp"
+#include "lasso/run/fit_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -48,6 +49,7 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   auto dataset = load_dataset(options.input);
   if (!dataset.ok()) return dataset.status();
   return loaded_fit(dataset.value(), options);

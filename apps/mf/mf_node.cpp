@@ -8,6 +8,7 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/fit_data.hpp"
+#include "mf/run/mf_memory.hpp"
 #include "mf/run/recount.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -51,6 +52,7 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
   const auto threads = make_threads(0);
   auto data = load_mf(options.input, threads, {});

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/strads-launch with an ssh that runs everything on this machine: what it does when its guard is killed, and with
-what a host says in escape sequences; and that the key of the run is nowhere to be seen.
+"""scripts/strads-launch with an ssh that runs everything on this machine: what it does when its guard is killed, with
+what a host says in escape sequences, and when its stradsd is killed; and that the key of the run is nowhere to be seen.
 
 usage: launch_here.py BIN_DIR SOURCE_DIR
 """
@@ -27,6 +27,10 @@ LOUD = """#!/bin/sh
 case "$1" in --version) exec {stradsd} --version;; esac
 printf '\\033[2J\\033]0;owned\\007 no space left\\n' >&2
 exit 9
+"""
+KILLED = """#!/bin/sh
+case "$1" in --version) exec {stradsd} --version;; esac
+kill -9 $$
 """
 
 
@@ -131,6 +135,13 @@ def main():
         good = run.returncode == 5 and "no space left" in said and "\033" not in said and "\007" not in said
         failures += not good
         print(f"a host writes escape sequences: {'as it must' if good else 'WRONG'}: exit code {run.returncode}\n{said!r}")
+
+        killed = script(os.path.join(folder, "stradsd"), KILLED.format(stradsd=os.path.join(bin_dir, "stradsd")))
+        run = launched(bin_dir, source, folder, ["--remote-bin", killed], [])
+        _, said = run.communicate(timeout=120)
+        good = run.returncode == 5 and "[here] stradsd ended by signal 9 (Killed)" in said and "the kernel" not in said
+        failures += not good
+        print(f"a node is killed: {'as it must' if good else 'WRONG'}: exit code {run.returncode}\n{said!r}")
     return 1 if failures else 0
 
 

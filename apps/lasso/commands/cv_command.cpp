@@ -64,6 +64,7 @@ class CrossValidation final : public LassoRun {
   }
 
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
+  [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(cv_); }
 
   /// From the data to what each part needs.
   Result<std::vector<CvData>> make_parts() {

@@ -1,6 +1,7 @@
 #include "lasso/options/cv_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -61,6 +62,14 @@ Status settle_traits(CvOptions& options) {
 }
 
 }  // namespace
+
+ProblemCount problem_count_of(const CvOptions& options) {
+  std::uint64_t folds = 10;
+  const std::string& given = options.folds;
+  std::from_chars(given.data(), given.data() + given.size(), folds);
+  const FitOptions& fit = options.path.fit;
+  return {std::max<std::uint64_t>(1, options.traits.size()) * (folds + 1), runs_at_once(fit.machine, fit.cluster)};
+}
 
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));

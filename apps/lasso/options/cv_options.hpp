@@ -6,6 +6,7 @@
 
 #include "lasso/options/path_options.hpp"
 #include "lasso/run/cv.hpp"
+#include "lasso/run/fit_memory.hpp"
 
 namespace strads::lasso {
 
@@ -19,6 +20,9 @@ struct CvOptions {
 };
 
 /// `options` outlives the table.
+/// Paths of a run: one on all samples and one without each fold, for each trait. Folds of a file are taken to be ten.
+[[nodiscard]] ProblemCount problem_count_of(const CvOptions& options);
+
 [[nodiscard]] OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage);
 [[nodiscard]] OptionTable cv_option_table(CvOptions& options);
 

@@ -25,6 +25,7 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options.path.fit, problem_count_of(options)); !fits.ok()) return fits;
   auto loaded = load_traits(options);
   if (!loaded.ok()) return loaded.status();
   const EngineOptions& engine = options.path.fit.engine;

@@ -11,6 +11,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/round_trace.hpp"
 #include "lasso/run/check_solutions.hpp"
+#include "lasso/run/fit_memory.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
@@ -31,9 +32,14 @@ class LassoRun : public ProgramRun {
   virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
   /// From facts().data. On a cluster called on another thread.
   virtual Result<RunList> make_runs() = 0;
+  /// How many problems run beside each other, and how many at a time.
+  [[nodiscard]] virtual ProblemCount problem_count() const { return {}; }
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
+  [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const final {
+    return plan_fit(options_, problem_count(), look);
+  }
 
   /// Which covariates are used and which are not, where there are any. `whose`: "trait: " of one of several.
   void note_covariates(const LassoData& data, const std::string& whose);

@@ -6,6 +6,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/path_options.hpp"
+#include "lasso/run/fit_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -76,6 +77,7 @@ Result<LoadedModel> load_path(const std::string& config, const PathRule& path) {
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_path_options(options, table); });
   if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options.fit, {}); !fits.ok()) return fits;
   auto dataset = load_dataset(options.fit.input);
   if (!dataset.ok()) return dataset.status();
   return loaded_path(dataset.value(), options.fit, {});

@@ -24,6 +24,8 @@ class CrossValidation final : public EngineRun {
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override { return {kCvFile, kConfigFile, kLogFile}; }
 
+  [[nodiscard]] GridSizes grid_sizes() const override { return strads::mf::grid_sizes(cv_.plan); }
+
   Status load(const Progress& progress) override {
     auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress);
     if (!data.ok()) return data.status();

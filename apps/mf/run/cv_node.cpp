@@ -3,6 +3,7 @@
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
 #include "mf/run/fit_data.hpp"
+#include "mf/run/mf_memory.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::mf {
@@ -14,6 +15,7 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   Status taken =
       take_options(table, config, paths_of(options.fit), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options.fit, grid_sizes(options.plan)); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
   const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {});
   if (!data.ok()) return data.status();

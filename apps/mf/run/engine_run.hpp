@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mf/output/run_facts.hpp"
+#include "mf/run/mf_memory.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::mf {
@@ -24,9 +25,14 @@ class EngineRun : public ProgramRun {
   /// From what load() has read. `on_driver`: no role runs here, ratings may go.
   virtual Result<RunList> make_runs(bool on_driver) = 0;
   [[nodiscard]] virtual std::string progress_text(const ProgressEvent& event, double seconds) const = 0;
+  /// Of a grid with folds.
+  [[nodiscard]] virtual GridSizes grid_sizes() const { return {}; }
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
+  [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const final {
+    return plan_factorization(options_, grid_sizes(), look);
+  }
 
   /// The notes about what was read.
   void note_input(std::uint64_t duplicates, const std::vector<std::string>& unended,

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "strads/program/memory_plan.hpp"
 #include "strads/program/run.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
@@ -54,7 +55,9 @@ struct RunOptions {
   EngineOptions engine;
   MachineOptions machine;
   ClusterOptions cluster;
-  double max_seconds = 0;  ///< 0: no limit
+  double max_seconds = 0;    ///< 0: no limit
+  bool memory_check = true;  ///< the run does not begin where its memory cannot be had
+  bool dry_run = false;      ///< says what memory the run would take, and does not begin it
   CheckpointOptions checkpoints;
 };
 /// Limits, engine, machine, cluster, output.
@@ -81,6 +84,9 @@ class ProgramRun {
  protected:
   /// Names of the files that the run is going to write, its summary left out.
   [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
+  /// What the processes of this run are going to take. Errors: the data cannot be looked at, or (the default) nobody
+  /// knows.
+  [[nodiscard]] virtual Result<MemoryPlan> plan_memory(Look look) const;
   /// Reads the data, calls begin_solving(), says what is to be run: of one model single_run(). `on_driver`: no role
   /// runs in this process, and it is called on another thread. A node makes the model of the first run as it loads, and
   /// that of another one by LoadedModel::further from its place in the list.
@@ -122,6 +128,7 @@ class ProgramRun {
   Stopwatch solving_;
 
  private:
+  Status show_memory() const;
   Status open_directory();
   [[nodiscard]] std::string checkpoint_folder() const;
   Status expect_no_checkpoint();

@@ -49,7 +49,7 @@ struct DriverOptions {
 /// A process that the caller had started for this run and that has ended.
 struct EndedProcess {
   std::uint64_t process = 0;  ///< process id
-  std::string how;            ///< "exit code 4", "signal 9 (Killed)"
+  std::string how;            ///< "exit code 4", "signal 9 (Killed): by the kernel, ..."
   bool no_input = false;      ///< it ended with StatusCode::input: what it says of its files is true for the others
 };
 

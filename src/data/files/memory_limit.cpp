@@ -42,11 +42,12 @@ struct GroupFiles {
   const char* mount;
   const char* limit;
   const char* used;
-  const char* cache;  ///< the name in memory.stat
+  const char* cache;   ///< the name in memory.stat
+  const char* events;  ///< has "oom_kill"
 };
 constexpr GroupFiles kVersion1 = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                  "total_cache"};
-constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "memory.max", "memory.current", "file"};
+                                  "total_cache", "memory.oom_control"};
+constexpr GroupFiles kVersion2 = {"/sys/fs/cgroup", "memory.max", "memory.current", "file", "memory.events"};
 
 /// What the group in this folder may take; with `unused`, what it may still take.
 std::uint64_t of_group(const std::string& folder, const GroupFiles& files, bool unused) {
@@ -70,8 +71,9 @@ std::uint64_t of_groups(const std::string& root, std::string group, const GroupF
   }
 }
 
-std::uint64_t least_of_all(const std::string& root, bool unused) {
-  std::uint64_t least = available(root);
+/// visit(group, files) for each control group of memory that this process is in; "" is the top one.
+template <class Visit>
+void for_each_group(const std::string& root, const Visit& visit) {
   std::ifstream lines(root + "/proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {  // "4:memory:/a/b" in version 1, "0::/a/b" in version 2
     const auto first = line.find(':'), second = first == std::string::npos ? first : line.find(':', first + 1);
@@ -79,12 +81,24 @@ std::uint64_t least_of_all(const std::string& root, bool unused) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     std::string group = line.substr(second + 1);
     if (group == "/") group.clear();
-    if (controllers == ",,") least = std::min(least, of_groups(root, group, kVersion2, unused));
-    if (controllers.find(",memory,") != std::string::npos) {
-      least = std::min(least, of_groups(root, group, kVersion1, unused));
-    }
+    if (controllers == ",,") visit(group, kVersion2);
+    if (controllers.find(",memory,") != std::string::npos) visit(group, kVersion1);
   }
+}
+
+std::uint64_t least_of_all(const std::string& root, bool unused) {
+  std::uint64_t least = available(root);
+  for_each_group(root, [&](const std::string& group, const GroupFiles& files) {
+    least = std::min(least, of_groups(root, group, files, unused));
+  });
   return least;
+}
+
+/// Of a group, or, in a container, where its path is that outside, of the top.
+std::uint64_t kills_of_group(const std::string& root, const std::string& group, const GroupFiles& files) {
+  const std::string top = root + files.mount + "/";
+  const std::string own = top + (group.empty() ? "" : group.substr(1) + "/") + files.events;
+  return number_beside(std::ifstream(own) ? own : top + files.events, "oom_kill");
 }
 
 std::string megabytes(std::uint64_t bytes) {
@@ -99,6 +113,15 @@ std::uint64_t memory_limit(const std::string& root) {
 
 std::uint64_t memory_left(const std::string& root) {
   return least_of_all(root, true);
+}
+
+OomKills oom_kills(const std::string& root) {
+  OomKills kills;
+  for_each_group(root, [&](const std::string& group, const GroupFiles& files) {
+    kills.group += kills_of_group(root, group, files);
+  });
+  kills.machine = number_beside(root + "/proc/vmstat", "oom_kill");
+  return kills;
 }
 
 Status expect_memory(const std::string& path, const std::string& what, std::uint64_t bytes, const std::string& remedy,

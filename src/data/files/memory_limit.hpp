@@ -18,6 +18,14 @@ namespace strads::data {
 /// left out, which the system takes back.
 [[nodiscard]] std::uint64_t memory_left(const std::string& root = "");
 
+/// How many processes the kernel has killed for lack of memory so far, by its own count.
+struct OomKills {
+  std::uint64_t group = 0;    ///< in this process's control groups (version 1 or 2) and those below them
+  std::uint64_t machine = 0;  ///< on the whole machine, control groups included
+};
+/// Zeros where the system does not say. `root`: as of memory_limit().
+[[nodiscard]] OomKills oom_kills(const std::string& root = "");
+
 /// Whether so much more memory can be had. Asked before it is taken: the system ends a process that goes beyond its
 /// control group without a word.
 ///   what:   what takes it, "its columns take"

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,11 +37,6 @@ std::string read_all(int file) {
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.substr(text.rfind('\n') + 1);
-}
-
-std::string how_it_ended(int status) {
-  if (WIFEXITED(status)) return "exit code " + std::to_string(WEXITSTATUS(status));
-  return "signal " + std::to_string(WTERMSIG(status)) + " (" + ::strsignal(WTERMSIG(status)) + ")";
 }
 
 /// What posix_spawn does to the child: own group, default signals, nothing on stdin, output into a file.
@@ -138,7 +134,10 @@ Status LocalProcesses::start(const std::string& program, const std::vector<std::
 
 void LocalProcesses::collect() {
   for (auto& child : children_) {
-    if (child.running && ::waitpid(child.process, &child.status, WNOHANG) == child.process) child.running = false;
+    rusage used{};
+    if (!child.running || ::wait4(child.process, &child.end.status, WNOHANG, &used) != child.process) continue;
+    child.running = false;
+    child.end.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
   }
 }
 
@@ -149,9 +148,10 @@ std::vector<EndedProcess> LocalProcesses::ended() {
     if (child.running || child.told) continue;
     child.told = true;
     const auto words = last_line(read_all(child.output));
-    news.push_back({static_cast<std::uint64_t>(child.process),
-                    how_it_ended(child.status) + (words.empty() ? "" : ", its last words: " + words),
-                    WIFEXITED(child.status) && WEXITSTATUS(child.status) == static_cast<int>(StatusCode::input)});
+    news.push_back(
+        {static_cast<std::uint64_t>(child.process),
+         killed_.how_it_ended(child.end) + (words.empty() ? "" : ", its last words: " + words),
+         WIFEXITED(child.end.status) && WEXITSTATUS(child.end.status) == static_cast<int>(StatusCode::input)});
   }
   return news;
 }
@@ -199,7 +199,7 @@ void LocalProcesses::end(bool in_order) {
   if (!ended) {
     signal_running(SIGKILL);
     for (auto& child : children_) {
-      if (child.running) ::waitpid(child.process, &child.status, 0);
+      if (child.running) ::waitpid(child.process, &child.end.status, 0);
       child.running = false;
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "program/cluster/process_end.hpp"
 #include "strads/base/status.hpp"
 #include "strads/transport/cluster.hpp"
 
@@ -33,7 +34,8 @@ class LocalProcesses {
   [[nodiscard]] Status start(const std::string& program, const std::vector<std::string>& arguments,
                              const std::string& name);
 
-  /// Those that have ended since the last call, with the last line that they wrote.
+  /// Those that have ended since the last call: exit code or signal, whether the kernel killed them for lack of memory,
+  /// and the last line that they wrote.
   [[nodiscard]] std::vector<EndedProcess> ended();
   /// All lines written so far, after the process's name where it is not in them. Stays after end().
   [[nodiscard]] std::vector<std::string> output() const;
@@ -49,7 +51,7 @@ class LocalProcesses {
     int output = -1;  ///< a file in memory
     bool running = true;
     bool told = false;
-    int status = 0;  ///< as waitpid gives it
+    ProcessEnd end;
   };
   void collect();
   [[nodiscard]] bool all_ended_within(double seconds);
@@ -57,6 +59,7 @@ class LocalProcesses {
 
   std::string folder_;
   std::vector<Child> children_;
+  KilledForMemory killed_;
 };
 
 /// True iff a program can be started from this path. Errors: cluster: with the path and what to do.

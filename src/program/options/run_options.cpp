@@ -2,6 +2,24 @@
 #include "strads/program/program_run.hpp"
 
 namespace strads {
+namespace {
+
+void add_memory_options(OptionTable& table, RunOptions& options) {
+  table.on_off({.name = "memory-check",
+                .placeholder = "",
+                .effect = "refuse the run where its memory cannot be had, here and on every host of a cluster, instead "
+                          "of being killed by the kernel",
+                .section = "limits"},
+               &options.memory_check);
+  table.flag({.name = "dry-run",
+              .placeholder = "",
+              .effect = "show what memory each process would take and what this host has, and exit",
+              .section = "",
+              .common = true},
+             &options.dry_run);
+}
+
+}  // namespace
 
 void add_run_options(OptionTable& table, RunOptions& options) {
   table.number({.name = "max-seconds",
@@ -11,6 +29,7 @@ void add_run_options(OptionTable& table, RunOptions& options) {
                 .common = true,
                 .unit = "seconds"},
                &options.max_seconds, {});
+  add_memory_options(table, options);
   add_engine_options(table, options.engine, options.machine);
   add_cluster_options(table, options.cluster);
   add_common_options(table, options.common, "DIR",

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "strads/program/memory_plan.hpp"
+
 namespace strads {
 namespace {
 
@@ -36,6 +38,7 @@ std::string refusal_of(const std::string& file) {
 }  // namespace
 
 Status for_the_driver(const Status& failure, const std::vector<std::string>& named) {
+  if (failure.message().starts_with(kNotEnoughMemory)) return failure;
   std::string file;
   for (const auto& name : named) {
     if (file.empty()) file = file_in(failure.message(), name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/files/memory_limit.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "strads/numerics/columns.hpp"
 
@@ -43,7 +45,22 @@ std::size_t runs_at_once(const MachineOptions& machine, const ClusterOptions& cl
   return threads == 1 ? 1 : threads + 1;
 }
 
+Result<MemoryPlan> ProgramRun::plan_memory(Look) const {
+  return Status::usage("--dry-run: " + command_ + " cannot say what memory it takes");
+}
+
+/// --dry-run.
+Status ProgramRun::show_memory() const {
+  const auto plan = plan_memory(Look::thorough);
+  if (!plan.ok()) return plan.status();
+  const std::uint64_t left = data::memory_left();
+  const std::string table = memory_table(plan.value(), left);
+  std::fwrite(table.data(), 1, table.size(), stdout);
+  return expect_to_fit(plan.value(), left);
+}
+
 Status ProgramRun::run() {
+  if (settings_.dry_run) return show_memory();
   if (Status opened = open_directory(); !opened.ok()) return opened;
   Status outcome = prepare_solve_write();
   if (!outcome.ok() && !outcome.message().empty()) {
@@ -110,6 +127,9 @@ Status ProgramRun::take_up(RunList& list) {
 
 Status ProgramRun::prepare_solve_write() {
   log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
+  if (settings_.memory_check) {
+    if (Status fits = check_memory(plan_memory(Look::quick), true); !fits.ok()) return fits;
+  }
   if (Status ran = settings_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   if (checkpoints_ == nullptr) return conclude();

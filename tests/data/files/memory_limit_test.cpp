@@ -104,6 +104,37 @@ TEST_F(MemoryLeft, IsNothingWhereMoreIsUsedThanTheLimit) {
   EXPECT_EQ(left(), 0U);
 }
 
+class OomKilled : public MemoryLimit {
+ protected:
+  OomKills kills() { return oom_kills(folder.path("").substr(0, folder.path("").size() - 1)); }
+};
+
+TEST_F(OomKilled, AreNoneWhereTheSystemSaysNothing) {
+  EXPECT_EQ(kills().group, 0U);
+  EXPECT_EQ(kills().machine, 0U);
+}
+
+TEST_F(OomKilled, AreThoseOfTheGroupAndOfTheMachineInVersion1) {
+  write("proc/self/cgroup", "4:memory:/a\n0::/\n");
+  write("proc/vmstat", "nr_free_pages 12\noom_kill 7\ndrop_pagecache 0\n");
+  write("sys/fs/cgroup/memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
+  write("sys/fs/cgroup/memory/a/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
+  EXPECT_EQ(kills().group, 2U);
+  EXPECT_EQ(kills().machine, 7U);
+}
+
+TEST_F(OomKilled, AreThoseOfTheGroupInVersion2) {
+  write("proc/self/cgroup", "0::/job\n");
+  write("sys/fs/cgroup/job/memory.events", "low 0\nhigh 4\nmax 9\noom 3\noom_kill 1\noom_group_kill 0\n");
+  EXPECT_EQ(kills().group, 1U);
+}
+
+TEST_F(OomKilled, InAContainerAreThoseOfTheTop) {
+  write("proc/self/cgroup", "4:memory:/docker/0123\n");
+  write("sys/fs/cgroup/memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
+  EXPECT_EQ(kills().group, 5U);
+}
+
 TEST(ExpectedMemory, IsRefusedWithBothFiguresAndWhatToDo) {
   const Status refused = expect_memory("x.npy", "its columns take", 5'000'000, "write fewer", 4'000'000);
   EXPECT_EQ(refused.code(), StatusCode::input);

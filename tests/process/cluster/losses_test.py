@@ -58,6 +58,7 @@ class Losses(ClusterTest):
         run = self.start([*ROUNDS, "--lease", "3"])
         self.kill("stradsd", "2")
         self.expect_same_bits(run)
+        self.assertRegex(run.stderr(), r"\[node2\] stradsd ended by signal 9 \(Killed\); its last words:")
 
     def test_connections_cut_in_a_loop_cost_no_bit(self):
         run = self.start(ROUNDS)
@@ -147,7 +148,7 @@ class Losses(ClusterTest):
         since = time.monotonic()
         self.out = self.hosts.path("out")
         run = self.launch([*ENDLESS, "--out", self.out], launcher_options=launcher)
-        self.expect_failure(run, since, r"\[node2\] ssh ended with exit code 9", r"\[node2\]   no space left",
+        self.expect_failure(run, since, r"\[node2\] stradsd ended with exit code 9", r"\[node2\]   no space left",
                             "node2: its stradsd ended before the run began")
 
 

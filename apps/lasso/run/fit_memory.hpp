@@ -1,0 +1,42 @@
+// What memory a fit, a path or a cross-validation takes, from sizes alone: nothing is read for it but heads of files.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lasso/options/fit_options.hpp"
+#include "strads/data/data_shape.hpp"
+#include "strads/program/memory_plan.hpp"
+
+namespace strads::lasso {
+
+/// What decides how much one process holds.
+struct FitSizes {
+  DataShape data;
+  std::uint64_t extra_vectors = 0;  ///< covariates and weights: each of data.rows numbers
+  std::uint64_t problems = 1;    ///< sets of samples, each with statistics of all columns; cross-validation: folds + 1
+  std::uint64_t at_once = 1;     ///< of them that compute at a time
+  std::uint32_t schedulers = 1;  ///< S
+  std::uint32_t schedulers_here = 1;
+  double lambda_ratio = 0.1;  ///< lambda / lambda_max, where it is known
+  bool computes = true;       ///< false: the driver of a cluster
+  bool is_scaled = true;      ///< --scale on: no squared norms are kept
+  bool draws_all = false;     ///< a published policy: every variable has a weight
+};
+
+/// The parts of one process, and what of them is guessed. A pure function.
+[[nodiscard]] ProcessMemory fit_memory(const FitSizes& sizes);
+
+/// How many problems a run has, and how many of them at a time.
+struct ProblemCount {
+  std::uint64_t problems = 1, at_once = 1;
+};
+
+/// Of all processes of a run with these options. Errors: as look_at_dataset().
+[[nodiscard]] Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look);
+
+/// On a node, before it reads its data: what every node of this run holds, schedulers or not. Errors: as
+/// check_memory().
+[[nodiscard]] Status check_node_memory(const FitOptions& options, const ProblemCount& count);
+
+}  // namespace strads::lasso

@@ -1,0 +1,151 @@
+#include "mf/run/mf_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "strads/numerics/factorization.hpp"
+
+namespace strads::mf {
+namespace {
+
+// Bytes a rating. Those that are held are counted from the members of Triplets, SideRatings and GridRatings; what is
+// there on the way was measured (bench/RESULTS.md, "Memory before the start").
+constexpr double kNumbers = 8;          ///< of user and item
+constexpr double kSlot = 4;             ///< of the other side's record
+constexpr double kMerging = 4.3;        ///< besides, while pieces of the file become one list
+constexpr double kTaking = 7.3;         ///< besides, while ratings are sorted by block; sgd: nothing
+constexpr double kFold = 2;             ///< the number of its fold
+constexpr double kTakingAFold = 30;     ///< while one fold is left out and the others are numbered anew
+constexpr double kResidual = 4;         ///< ccd
+constexpr std::uint64_t kIdBytes = 14;  ///< of a user or item: its name, where that begins
+/// Copies of all factors: the replica with what is in the making; the best one for early stopping; pages that are kept
+/// for the next version, none where all blocks are alike, as many as this where users or items differ in their ratings.
+constexpr double kVersions = 1.2, kBest = 1, kKept = 1.8;
+/// On the driver: reports of all nodes, in pieces, decoded, gathered, and as a model.
+constexpr double kReports = 4.5;
+
+std::uint64_t bytes(double count) {
+  return static_cast<std::uint64_t>(count);
+}
+
+double factors(const MfSizes& sizes) {
+  const double records = static_cast<double>(sizes.ratings.users + sizes.ratings.items);
+  const std::size_t stride = sizes.solver == Solver::sgd ? sgd_stride(sizes.rank) : record_stride(sizes.rank);
+  return records * static_cast<double>(stride) * sizeof(float);
+}
+
+/// Of a rating that a worker learns from.
+double bytes_by_block(Solver solver, double value) {
+  if (solver == Solver::sgd) return kSlot + value;  // two places of 16 bits
+  return 2 * (kSlot + value + (solver == Solver::ccd ? kResidual : 0));
+}
+
+unsigned threads_of(const FitOptions& options) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  return options.machine.threads > 0 ? options.machine.threads : cores;
+}
+
+MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const RatingsShape& shape) {
+  MfSizes sizes;
+  sizes.ratings = shape;
+  sizes.held_out = 1 - (1 - options.input.holdout) * (1 - options.input.validation);
+  sizes.keeps_best = options.input.validation > 0;
+  sizes.solver = options.mf.solver;
+  sizes.rank = grid.rank_max > 0 ? grid.rank_max : options.mf.rank;
+  sizes.folds = grid.folds;
+  sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
+  return sizes;
+}
+
+void add(ProcessMemory memory, const char* who, std::uint64_t count, bool on_this_host, unsigned threads,
+         MemoryPlan& plan) {
+  memory.who = who;
+  memory.count = count;
+  memory.on_this_host = on_this_host;
+  memory.parts.push_back({"the process itself", 0, process_memory(threads)});
+  memory.reading += process_memory(threads);
+  plan.processes.push_back(std::move(memory));
+}
+
+}  // namespace
+
+ProcessMemory mf_memory(const MfSizes& sizes) {
+  const double ratings = static_cast<double>(sizes.ratings.ratings);
+  const double value = sizes.ratings.has_levels ? 1 : 4;
+  const double learnt = ratings * (1 - sizes.held_out);
+  const bool computes = sizes.share > 0;
+  ProcessMemory memory;
+  const std::uint64_t ids = kIdBytes * (sizes.ratings.users + sizes.ratings.items);
+  memory.parts.push_back({"names of users and items", 0, ids});
+  const double reading = ratings * (kNumbers + value + (computes && sizes.solver != Solver::sgd ? kTaking : kMerging));
+  memory.reading = bytes(reading) + ids;
+  const double all_factors = factors(sizes);
+  if (sizes.folds > 0) {
+    memory.parts.push_back({"all ratings and their folds", 0, bytes(ratings * (kNumbers + value + kFold))});
+    const double of_a_fold = learnt * (1 - 1.0 / sizes.folds);
+    if (computes) {
+      const double by_block = of_a_fold * sizes.share * bytes_by_block(sizes.solver, value);
+      memory.parts.push_back({"a fold's ratings by user and by item", 0, bytes(by_block)});
+      memory.parts.push_back({"while the next fold is left out", 0, bytes(of_a_fold * kTakingAFold)});
+    }
+  } else {
+    memory.parts.push_back(
+        {"ratings by user and by item", 0, bytes(learnt * sizes.share * bytes_by_block(sizes.solver, value))});
+    if (computes) memory.parts.push_back({"ratings held out", 0, bytes((ratings - learnt) * (kSlot + value))});
+  }
+  if (!computes) {
+    memory.parts.push_back({"factors, as nodes report them", 0, bytes(all_factors * kReports)});
+    return memory;
+  }
+  const double runs = all_factors * static_cast<double>(sizes.at_once);
+  memory.parts.push_back({"factors", 0, bytes(runs * (kVersions + (sizes.keeps_best ? kBest : 0)))});
+  memory.guessed = bytes(runs * kKept);
+  memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});
+  return memory;
+}
+
+GridSizes grid_sizes(const CvPlan& plan) {
+  GridSizes grid{plan.folds, plan.size(), 0};
+  for (const CvPoint& point : plan.points) grid.rank_max = std::max(grid.rank_max, point.rank);
+  return grid;
+}
+
+Result<MemoryPlan> plan_factorization(const FitOptions& options, const GridSizes& grid, Look look) {
+  const auto shape = look_at_ratings(options.input, look);
+  if (!shape.ok()) return shape.status();
+  MemoryPlan plan;
+  plan.shape = std::to_string(shape.value().ratings) + " ratings of " + std::to_string(shape.value().users) +
+               " users and " + std::to_string(shape.value().items) + " items, " +
+               (shape.value().has_levels ? "few" : "many") + " different values";
+  MfSizes sizes = sizes_of(options, grid, shape.value());
+  const unsigned threads = threads_of(options);
+  if (!options.cluster.wanted()) {
+    add(mf_memory(sizes), "this process", 1, true, threads, plan);
+    return plan;
+  }
+  const bool local = options.cluster.processes > 0;
+  const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
+  const double workers = options.engine.workers;
+  sizes.share = std::min(1.0, std::ceil(workers / static_cast<double>(nodes)) / workers);
+  add(mf_memory(sizes), "node", nodes, local, threads, plan);
+  sizes.share = 0;
+  add(mf_memory(sizes), "driver", 1, true, threads, plan);
+  return plan;
+}
+
+Status check_node_memory(const FitOptions& options, const GridSizes& grid) {
+  if (!options.memory_check) return {};
+  const auto shape = look_at_ratings(options.input, Look::quick);
+  if (!shape.ok()) return {};  // the reader says what is wrong
+  MfSizes sizes = sizes_of(options, grid, shape.value());
+  sizes.share = 1.0 / std::max<std::uint32_t>(1, options.engine.workers);  // a node hears later what it computes
+  sizes.at_once = 1;
+  MemoryPlan plan;
+  add(mf_memory(sizes), "this node", 1, true, 1, plan);
+  return check_memory(plan, true);
+}
+
+}  // namespace strads::mf

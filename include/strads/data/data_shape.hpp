@@ -1,0 +1,40 @@
+// How large data are, and how much memory reading them takes, before they are read. Layer: data.
+#pragma once
+
+#include <cstdint>
+
+#include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/data/ratings.hpp"
+
+namespace strads {
+
+/// How closely a text is looked at, which does not say in its head how much is in it.
+enum class Look : std::uint8_t {
+  quick,    ///< some pieces of it: numbers of rows and entries within a few percent, others are lower bounds; 1 ms
+  thorough  ///< all of it: exact, or within 1 %; about 0.1 s for 100 MB
+};
+
+/// Of what load_dataset() is going to read. Anonymous memory is what the system cannot take back; mapped pages it can.
+struct DataShape {
+  Storage storage = Storage::dense_f64;
+  std::uint64_t rows = 0, columns = 0;  ///< of X; rows that will be dropped are counted
+  std::uint64_t entries = 0;            ///< sparse: nonzeros
+  std::uint64_t mapped_bytes = 0;       ///< of files that stay mapped
+  std::uint64_t reading_bytes = 0;      ///< anonymous, at the most while they are read
+  std::uint64_t held_bytes = 0;         ///< anonymous, of it what stays: columns that are not mapped
+  std::uint64_t names_bytes = 0;        ///< anonymous, besides: names of variables and samples
+};
+/// Errors: input, as load_dataset() where a file cannot be opened or its head is damaged; what follows is not checked.
+[[nodiscard]] Result<DataShape> look_at_dataset(const InputOptions& options, Look look);
+
+/// Of what load_ratings() is going to read.
+struct RatingsShape {
+  std::uint64_t ratings = 0;           ///< lines, or entries
+  std::uint64_t users = 0, items = 0;  ///< with Look::quick at least so many, of a text
+  bool has_levels = true;              ///< at most 256 different values: a byte each
+};
+/// Errors: as look_at_dataset().
+[[nodiscard]] Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look);
+
+}  // namespace strads

@@ -1,0 +1,191 @@
+// look_at_dataset: sizes from the heads of files. What the readers take on their way is written beside each format.
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "data/files/mapped_file.hpp"
+#include "data/formats/bed.hpp"
+#include "data/formats/dense_columns.hpp"
+#include "data/formats/libsvm.hpp"
+#include "data/formats/matrix_market.hpp"
+#include "data/formats/npy.hpp"
+#include "data/formats/npz.hpp"
+#include "data/formats/table.hpp"
+#include "data/shape/archive_shape.hpp"
+#include "data/shape/open_to_look.hpp"
+#include "data/shape/text_pieces.hpp"
+#include "strads/data/data_shape.hpp"
+
+namespace strads {
+namespace data {
+namespace {
+
+constexpr std::uint64_t kNameBytes = 6;      ///< names_by_number(): digits of a column's number
+constexpr std::uint64_t kWrittenBytes = 32;  ///< a name in a StringList, or two ids of a sample
+
+std::uint64_t scaled(std::uint64_t count, double factor) {
+  return static_cast<std::uint64_t>(static_cast<double>(count) * factor);
+}
+
+std::uint64_t lines_of(std::string_view text) {
+  const auto ends = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  return ends + (!text.empty() && text.back() != '\n' ? 1 : 0);
+}
+
+/// A sparse matrix that is parsed, and then sorted into columns of row numbers and values.
+void set_sparse(DataShape& shape, std::uint64_t reading_an_entry, bool single) {
+  shape.storage = single ? Storage::sparse_f32 : Storage::sparse_f64;
+  shape.reading_bytes = shape.entries * reading_an_entry;
+  shape.held_bytes = shape.entries * (4 + (single ? 4 : 8)) + 8 * (shape.columns + 1);
+  shape.names_bytes = kNameBytes * shape.columns;
+}
+
+/// Dense columns that are copied.
+void set_dense(DataShape& shape, Storage storage, std::uint64_t item_bytes) {
+  shape.storage = storage;
+  shape.held_bytes = shape.reading_bytes = shape.rows * shape.columns * item_bytes;
+}
+
+Result<DataShape> shape_of_plink(const InputOptions& options) {
+  const auto fam = MappedFile::open(options.bfile + ".fam");
+  if (!fam.ok()) return fam.status();
+  const auto bed = MappedFile::open(options.bfile + ".bed");
+  if (!bed.ok()) return bed.status();
+  DataShape shape;
+  shape.storage = Storage::genotype_2bit;
+  shape.rows = lines_of(fam.value()->bytes());
+  if (shape.rows == 0) return Status::input(fam.value()->path() + ": holds no samples");
+  shape.mapped_bytes = bed.value()->bytes().size();
+  shape.columns = (shape.mapped_bytes - std::min(shape.mapped_bytes, kBedHeader)) /
+                  bed_stride(shape.rows);  // check_bed() compares it with the .bim
+  shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows;
+  return shape;
+}
+
+Result<DataShape> shape_of_npy(const Source& source) {
+  const auto array = parse_npy(source.bytes(), source.path());
+  if (!array.ok()) return array.status();
+  const NpyArray& found = array.value();
+  if (found.shape.size() != 2) return Status::input(source.path() + ": expected rows x columns");
+  DataShape shape;
+  shape.rows = found.shape[0];
+  shape.columns = found.shape[1];
+  shape.storage = storage_of(found);
+  shape.names_bytes = kNameBytes * shape.columns;
+  if (source.mapped() && is_column_major(found)) {
+    shape.mapped_bytes = found.count * found.item_size;
+  } else {
+    set_dense(shape, shape.storage, shape.storage == Storage::dense_f64 ? sizeof(double) : found.item_size);
+  }
+  return shape;
+}
+
+Result<DataShape> shape_of_npz(const Source& source) {
+  const auto archive = look_at_archive(source.bytes(), source.path());
+  if (!archive.ok()) return archive.status();
+  const ArchiveShape& found = archive.value();
+  DataShape shape;
+  shape.rows = found.rows;
+  shape.columns = found.columns;
+  shape.entries = found.entries;
+  // Both arrays unpacked; indices as 64 bits; then values, row and column of each. parse_npz() drops the first three
+  // before the columns are made.
+  set_sparse(shape, found.value_bytes + found.index_bytes + 8 + 8 + 4 + 4,
+             found.value_kind == 'f' && found.value_bytes == 4);
+  return shape;
+}
+
+Result<DataShape> shape_of_matrix_market(const Source& source) {
+  std::string_view rest = source.bytes();
+  const bool coordinate = rest.substr(0, rest.find('\n')).find("coordinate") != std::string_view::npos;
+  while (!rest.empty() && (rest[0] == '%' || rest[0] == '\n' || rest[0] == '\r')) {
+    const auto end = rest.find('\n');
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  }
+  std::uint64_t sizes[3] = {0, 0, 0};
+  WordReader words(rest.substr(0, rest.find_first_of("\r\n")));
+  std::string_view word;
+  for (int k = 0; k < (coordinate ? 3 : 2); ++k) {
+    if (!words.next(word) || !parse_count(word, sizes[k])) {
+      return Status::input(source.path() + ": expected counts of rows and columns below the comments");
+    }
+  }
+  DataShape shape;
+  shape.rows = sizes[0];
+  shape.columns = sizes[1];
+  shape.entries = sizes[2];
+  if (coordinate) {
+    set_sparse(shape, 4 + 4 + 8 + 4 + 8, true);
+  } else {
+    set_dense(shape, Storage::dense_f64, 8);
+    shape.reading_bytes *= 2;
+  }
+  shape.names_bytes = kNameBytes * shape.columns;
+  return shape;
+}
+
+Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
+  DataShape shape;
+  std::uint64_t largest = 0;
+  const double factor = for_pieces(source.bytes(), look == Look::thorough, [&](std::string_view piece) {
+    shape.rows += lines_of(piece);
+    for (auto colon = piece.find(':'); colon != std::string_view::npos; colon = piece.find(':', colon + 1)) {
+      ++shape.entries;
+      const auto begin = piece.find_last_not_of("0123456789", colon - (colon > 0)) + 1;  // nothing found: 0
+      std::uint64_t index = 0;
+      std::from_chars(piece.data() + begin, piece.data() + colon, index);
+      largest = std::max(largest, index);
+    }
+  });
+  shape.rows = scaled(shape.rows, factor);
+  shape.entries = scaled(shape.entries, factor);
+  shape.columns = largest;
+  set_sparse(shape, 4 + 8 + 4 + 8, true);
+  return shape;
+}
+
+Result<DataShape> shape_of_table(const InputOptions& options, const Source& source, Look look) {
+  const std::string_view text = source.bytes();
+  // The header and one row: enough for Table to find the delimiter.
+  const auto second = text.find('\n', std::min(text.find('\n'), text.size() - 1) + 1);
+  const auto table = Table::parse(text.substr(0, second), source.path());
+  if (!table.ok()) return table.status();
+  DataShape shape;
+  const double factor =
+      for_pieces(text, look == Look::thorough, [&](std::string_view piece) { shape.rows += lines_of(piece); });
+  shape.rows = std::max<std::uint64_t>(2, scaled(shape.rows, factor)) - 1;
+  const auto ids = find_id_columns(table.value(), options.id_column, false);
+  std::uint64_t others = options.y.empty() ? 1 : 0;
+  if (ids.ok()) others += (ids.value().family.has_value() ? 1 : 0) + (ids.value().individual.has_value() ? 1 : 0);
+  const std::uint64_t fields = table.value().header().size();
+  shape.columns = fields - std::min(others, fields - 1);
+  set_dense(shape, Storage::dense_f64, sizeof(double));
+  shape.names_bytes = 2 * kWrittenBytes * shape.columns + (8 + kWrittenBytes) * shape.rows;
+  return shape;
+}
+
+Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
+  const auto source = open_to_look(options.x, look);
+  if (!source.ok()) return source.status();
+  const std::string_view bytes = source.value().bytes();
+  if (bytes.empty()) return Status::input(options.x + ": is empty, expected data");
+  auto shape = is_npy(bytes)              ? shape_of_npy(source.value())
+               : is_zip(bytes)            ? shape_of_npz(source.value())
+               : is_matrix_market(bytes)  ? shape_of_matrix_market(source.value())
+               : looks_like_libsvm(bytes) ? shape_of_libsvm(source.value(), look)
+                                          : shape_of_table(options, source.value(), look);
+  // What was unpacked stays until the columns are made.
+  if (shape.ok() && !source.value().mapped()) shape.value().reading_bytes += bytes.size();
+  return shape;
+}
+
+}  // namespace
+}  // namespace data
+
+Result<DataShape> look_at_dataset(const InputOptions& options, Look look) {
+  auto shape = options.bfile.empty() ? data::shape_of_x(options, look) : data::shape_of_plink(options);
+  if (shape.ok()) shape.value().reading_bytes = std::max(shape.value().reading_bytes, shape.value().held_bytes);
+  return shape;
+}
+
+}  // namespace strads

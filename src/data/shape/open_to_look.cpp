@@ -1,0 +1,25 @@
+#include "data/shape/open_to_look.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "data/files/gzip.hpp"
+
+namespace strads::data {
+
+Result<Source> open_to_look(const std::string& path, Look look) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found) {
+    return Status::input(path +
+                         ": is no regular file: how much it holds is known when it was read; write it into a file");
+  }
+  const auto file = MappedFile::open(path);
+  if (!file.ok()) return file.status();
+  if (look == Look::quick && is_gzip(file.value()->bytes())) {
+    return Status::input(path + ": how much it holds is known when it was unpacked");
+  }
+  return Source::open(path);
+}
+
+}  // namespace strads::data

@@ -1,0 +1,102 @@
+// look_at_ratings: how many users, items and ratings, without numbering them.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/formats/npz.hpp"
+#include "data/shape/archive_shape.hpp"
+#include "data/shape/open_to_look.hpp"
+#include "data/shape/text_pieces.hpp"
+#include "strads/base/hash.hpp"
+#include "strads/data/data_shape.hpp"
+
+namespace strads {
+namespace data {
+namespace {
+
+/// How many different words there are, within 1 %, in 64 KiB: HyperLogLog [Flajolet et al. 2007].
+class DistinctCount {
+ public:
+  void add(std::string_view word) {
+    Hash64 hash;
+    hash.update(std::as_bytes(std::span(word.data(), word.size())));
+    const std::uint64_t bits = hash.digest();
+    auto& most = most_[bits >> (64 - kBits)];
+    most = std::max<std::uint8_t>(most, static_cast<std::uint8_t>(std::countl_zero((bits << kBits) | 1) + 1));
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    double sum = 0, empty = 0;
+    for (const std::uint8_t most : most_) {
+      sum += std::ldexp(1.0, -most);
+      empty += most == 0 ? 1 : 0;
+    }
+    const double places = static_cast<double>(most_.size());
+    const double estimate = 0.7213 / (1 + 1.079 / places) * places * places / sum;
+    // Up to five a place: by how many places no word has met, since the formula is too large there.
+    return static_cast<std::uint64_t>(
+        std::lround(estimate < 5 * places && empty > 0 ? places * std::log(places / empty) : estimate));
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  std::vector<std::uint8_t> most_ = std::vector<std::uint8_t>(std::size_t{1} << kBits);
+};
+
+/// The next field of a line; "" at its end.
+std::string_view next_field(std::string_view& line) {
+  constexpr std::string_view kBetween = " \t,:\"\r";
+  const auto begin = std::min(line.find_first_not_of(kBetween), line.size());
+  const auto end = std::min(line.find_first_of(kBetween, begin), line.size());
+  const std::string_view field = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return field;
+}
+
+Result<RatingsShape> shape_of_text(std::string_view text, bool all) {
+  constexpr std::size_t kLevelsMax = 256, kLevelsLookedAt = 100'000;
+  RatingsShape shape;
+  DistinctCount users, items;
+  std::set<std::string, std::less<>> levels;
+  std::uint64_t lines = 0;
+  const double factor = for_pieces(text, all, [&](std::string_view piece) {
+    for (std::size_t begin = 0; begin < piece.size();) {
+      const auto end = std::min(piece.find('\n', begin), piece.size());
+      std::string_view line = piece.substr(begin, end - begin);
+      begin = end + 1;
+      const auto user = next_field(line), item = next_field(line), value = next_field(line);
+      if (item.empty()) continue;
+      ++lines;
+      users.add(user);
+      items.add(item);
+      if (lines <= kLevelsLookedAt && levels.size() <= kLevelsMax && !levels.contains(value)) levels.emplace(value);
+    }
+  });
+  shape.ratings = static_cast<std::uint64_t>(static_cast<double>(lines) * factor);
+  shape.users = users.count();
+  shape.items = items.count();
+  shape.has_levels = levels.size() <= kLevelsMax;
+  return shape;
+}
+
+}  // namespace
+}  // namespace data
+
+Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look) {
+  const auto source = data::open_to_look(input.path, look);
+  if (!source.ok()) return source.status();
+  const std::string_view bytes = source.value().bytes();
+  if (!data::is_zip(bytes)) return data::shape_of_text(bytes, look == Look::thorough);
+  const auto archive = data::look_at_archive(bytes, input.path);
+  if (!archive.ok()) return archive.status();
+  // Single precision may be anything; whole numbers of a byte are few. Doubles of few values are not foreseen.
+  return RatingsShape{archive.value().entries, archive.value().rows, archive.value().columns,
+                      archive.value().value_bytes == 1};
+}
+
+}  // namespace strads

@@ -1,0 +1,162 @@
+// What --dry-run says of memory is what real fits then take, and a run that cannot fit is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "run_mf.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kMebibyte = 1 << 20;
+
+/// The header of a row-major .npy.
+std::string row_major(const std::string& type, std::uint64_t rows, std::uint64_t columns) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns) + "), }";
+  header.resize(118 - 1, ' ');
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+}
+
+class MemoryOfARun : public testing::Test {
+ protected:
+  static std::vector<std::string> with(std::vector<std::string> command, const char* more) {
+    command.emplace_back(more);
+    return command;
+  }
+  /// MiB of anonymous memory that --dry-run promises in the first row that begins like this; 0: there is none.
+  static double promised(const std::vector<std::string>& command, const std::string& row = "at the most  ") {
+    const Ended ended = Process(with(command, "--dry-run")).wait();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto line = ended.out.find("    " + row);
+    const auto end = line == std::string::npos ? line : ended.out.find(" MiB\n", line);
+    return end == std::string::npos ? 0 : std::strtod(ended.out.c_str() + ended.out.rfind(' ', end - 1), nullptr);
+  }
+  /// MiB of anonymous memory that the run holds at the most, as the system says while it goes on.
+  static double taken(const std::vector<std::string>& command) {
+    Process process(with(command, "--quiet"));
+    double most = 0;
+    for (;;) {
+      std::ifstream status("/proc/" + std::to_string(process.id()) + "/status");
+      double now = -1;
+      for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("RssAnon:")) now = std::strtod(line.c_str() + 8, nullptr);
+      }
+      if (now < 0) break;  // it has ended
+      most = std::max(most, now * 1024 / kMebibyte);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const Ended ended = process.wait();
+    EXPECT_TRUE(ended.code == 0 || ended.code == 3) << ended.err;
+    return most;
+  }
+  /// 1000 x 6000 floats, row by row: they are copied.
+  [[nodiscard]] std::vector<std::string> dense_fit() const {
+    constexpr std::uint64_t kRows = 1000, kColumns = 6000;
+    std::string bytes = row_major("<f4", kRows, kColumns), y = "y\n";
+    Numbers numbers(1);
+    std::vector<float> row(kColumns);
+    for (std::uint64_t i = 0; i < kRows; ++i) {
+      for (float& value : row) value = static_cast<float>(numbers.next());
+      bytes.append(reinterpret_cast<const char*>(row.data()), kColumns * sizeof(float));
+      y += std::to_string(3 * row[0] + row[1] + numbers.next()) + "\n";
+    }
+    return lasso_command({"fit", "--x", folder_.write("x.npy", bytes), "--y", folder_.write("y.csv", y), "--threads",
+                          "1", "--lambda-ratio", "0.9"});
+  }
+  Folder folder_;
+};
+
+/// Within 10 %, and a MiB for what processes differ by.
+void expect_near(double promised, double taken) {
+  EXPECT_NEAR(promised, taken, 0.1 * taken + 1) << "MiB";
+}
+
+TEST_F(MemoryOfARun, OfCopiedColumnsIsThatOfTheTable) {
+  const auto command = dense_fit();
+  const double most = taken(command);
+  EXPECT_GT(most, 22) << "the columns alone are so large";
+  expect_near(promised(command), most);
+}
+
+TEST_F(MemoryOfARun, OfRatingsIsThatOfTheTable) {
+  std::string text;
+  Numbers numbers(1);
+  for (int k = 0; k < 600'000; ++k) {
+    text += std::to_string(static_cast<int>(9000 * numbers.next())) + " " +
+            std::to_string(static_cast<int>(3000 * numbers.next())) + " " + std::to_string(1 + k % 5) + "\n";
+  }
+  const auto command = mf_command(
+      {"fit", "--ratings", folder_.write("ratings.txt", text), "--threads", "1", "--rank", "32", "--sweeps", "3"});
+  const double most = taken(command);
+  EXPECT_GT(most, 10);
+  // Pages of blocks that are alike are used again, others are kept: between none and as many as the row says.
+  const double at_the_most = promised(command), kept = promised(command, "factors of earlier versions");
+  EXPECT_GT(kept, 0);
+  EXPECT_GT(at_the_most, 0.9 * most - 1);
+  EXPECT_LT(at_the_most - kept, 1.1 * most + 1);
+}
+
+TEST_F(MemoryOfARun, OfTheShippedGenotypesIsCloseToTheTable) {
+  const std::string data = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/1000g-chr2-eur/";
+  const auto command = lasso_command(
+      {"fit", "--bfile", data + "chr2-eur", "--pheno", data + "pheno.tsv", "--pheno-name", "sim20", "--threads", "1"});
+  EXPECT_NEAR(promised(command), taken(command), 10) << "MiB; products of pairs are guessed";
+}
+
+/// An array that no machine can copy, in a file of holes.
+std::string too_large(const Folder& folder) {
+  constexpr std::uint64_t kSide = std::uint64_t{1} << 20;
+  const std::string head = row_major("<f4", kSide, kSide);
+  const std::string path = folder.write("large.npy", head);
+  std::error_code error;
+  std::filesystem::resize_file(path, head.size() + 4 * kSide * kSide, error);
+  return error ? "" : path;
+}
+
+TEST_F(MemoryOfARun, ThatCannotBeHadIsRefusedBeforeAnythingIsRead) {
+  const std::string x = too_large(folder_);
+  if (x.empty()) GTEST_SKIP() << "the file system has no files of 4 TiB";
+  const std::string y = folder_.write("y.csv", "y\n1\n2\n");
+  const std::vector<std::string> command = {"fit", "--x", x, "--y", y, "--out", folder_.path("out")};
+  const Ended refused = lasso(command);
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("lasso: error: not enough memory: at least 419"));
+  EXPECT_FALSE(folder_.has("out/summary.json"));
+  const Ended shown = lasso(with(command, "--dry-run"));
+  EXPECT_EQ(shown.code, 4) << "a script can ask";
+  EXPECT_THAT(shown.out, HasSubstr("1048576 samples x 1048576 variables, dense f32"));
+}
+
+TEST_F(MemoryOfARun, IsNotLookedAtWhereTheUserKnowsBetter) {
+  const std::string x = too_large(folder_);
+  if (x.empty()) GTEST_SKIP() << "the file system has no files of 4 TiB";
+  const Ended ended = lasso({"fit", "--x", x, "--y", folder_.write("y.csv", "y\n1\n2\n"), "--memory-check", "off"});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, Not(HasSubstr("not enough memory")));
+}
+
+TEST_F(MemoryOfARun, IsShownForEachProcessWithoutStartingOne) {
+  folder_.write("x.csv", Table(60, 30).csv());
+  const Ended ended = lasso({"cv", "--x", folder_.path("x.csv"), "--y-name", "y", "--processes", "2", "--dry-run",
+                             "--out", folder_.path("out")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  for (const char* who : {"\n  node with schedulers ", "\n  node without ", "\n  driver "}) {
+    EXPECT_THAT(ended.out, HasSubstr(who));
+  }
+  EXPECT_THAT(ended.out, HasSubstr("60 samples x 30 variables, dense f64"));
+  EXPECT_FALSE(folder_.has("out"));
+}
+
+}  // namespace
+}  // namespace strads::test
