@@ -31,9 +31,9 @@ class StandingNode {
 
  private:
   Status join() {
+    served_ = waits_ = false;
     // HELLO says what this processor can do, not what the run before has chosen.
     if (Status best = use_simd("auto"); !best.ok()) return best;
-    served_ = waits_ = false;
     NodeHooks own = hooks_;
     own.load = [this](const RunDescription& run) {
       served_ = true;
