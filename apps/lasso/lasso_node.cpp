@@ -4,6 +4,7 @@
 
 #include "lasso/options/fit_options.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "lasso/run/kept_dataset.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -43,14 +44,14 @@ Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, co
                      storage_name(dataset->columns().storage)};
 }
 
-Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
-  auto dataset = load_dataset(options.input);
+  auto dataset = dataset_of(options.input, kept);
   if (!dataset.ok()) return dataset.status();
   return loaded_fit(dataset.value(), options);
 }

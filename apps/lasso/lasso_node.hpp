@@ -7,7 +7,7 @@
 #include <string>
 
 #include "strads/data/dataset.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/daemon_model.hpp"
 
 namespace strads::lasso {
 

@@ -46,7 +46,7 @@ LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& option
                      "ratings"};
 }
 
-Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   Status taken =
@@ -54,13 +54,13 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  const auto threads = make_threads(0);
-  auto data = load_mf(options.input, threads, {});
+  auto data =
+      kept.get(options.input, files_of(options.input), [&] { return load_mf(options.input, make_threads(0), {}); });
   if (!data.ok()) return data.status();
   const MfData& read = *data.value();
   if (Status fits = check_blocks(read.size(Side::users), read.size(Side::items), options.engine); !fits.ok())
     return fits;
-  return loaded(data.value(), options, false);
+  return loaded(data.value(), options, kept.keeps());
 }
 
 ProgramOptions options_of(std::string command, std::string usage) {

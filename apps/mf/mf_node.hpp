@@ -6,7 +6,7 @@
 #include <string>
 
 #include "strads/data/ratings.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/daemon_model.hpp"
 #include "strads/transport/cluster.hpp"
 
 namespace strads::mf {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "strads/engine/progress.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/daemon_model.hpp"
 
 namespace strads::simulator {
 

@@ -11,11 +11,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "daemon/standing_node.hpp"
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
 #include "program/run/load_failure.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/run.hpp"
+#include "transport/sockets/addresses.hpp"
 #include "wire/printable.hpp"
 
 namespace strads {
@@ -75,6 +77,12 @@ void add_node_options(OptionTable& table, DaemonOptions& options) {
                 .common = true,
                 .unit = "seconds"},
                &options.node.start_seconds, {.min = 0, .max = 86400, .min_open = true});
+  table.flag({.name = "stay",
+              .placeholder = "",
+              .effect = "wait for the next driver when a run has ended; data stay in memory for runs on the same ones",
+              .section = "",
+              .common = true},
+             &options.node.stays);
   table.text({.name = "data-dir",
               .placeholder = "DIR",
               .effect = "data files are in DIR under their names, instead of at the driver's paths",
@@ -129,12 +137,15 @@ OptionTable daemon_option_table(DaemonOptions& options) {
   return table;
 }
 
-Status settle(DaemonOptions& options) {
+Status settle(DaemonOptions& options, const OptionTable& table) {
   if (options.node.join.empty()) {
     return Status::usage("no driver: give --join ENDPOINT, as the driver's --listen says (--help shows the options)");
   }
   if (!options.node.join.starts_with("tcp://") && !options.node.join.starts_with("ipc://")) {
     return Status::usage("--join: found '" + options.node.join + "', expected tcp://ADDRESS:PORT or ipc://PATH");
+  }
+  if (options.node.stays && table.given("start-seconds")) {
+    return Status::usage("--stay waits for drivers without limit: leave --start-seconds out");
   }
   options.node.roles = {false, false};
   for (const auto& role : options.roles) {
@@ -163,10 +174,14 @@ extern "C" void on_leave_signal(int number) {
   if (signal_caught.exchange(number) != 0 && number == SIGINT) ::_exit(128 + number);
 }
 
+/// A launcher whose nodes stay writes to their stdin every two seconds. From a connection that breaks without a word,
+/// nothing else is heard.
+constexpr double kLauncherSilence = 10;
+
 /// Asked by the node's loop every now and then; keeps the first answer.
 class LeaveWatch {
  public:
-  LeaveWatch(bool die_with_parent, bool watch_stdin) : watch_stdin_(watch_stdin) {
+  explicit LeaveWatch(const DaemonOptions& options) : watch_stdin_(options.watch_stdin), stays_(options.node.stays) {
     struct sigaction action {};
     action.sa_handler = on_leave_signal;
     action.sa_flags = SA_RESTART;
@@ -177,7 +192,7 @@ class LeaveWatch {
     struct sigaction before {};
     sigaction(SIGHUP, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-    if (!die_with_parent) return;
+    if (!options.die_with_parent) return;
     parent_ = ::getppid();
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   }
@@ -199,16 +214,19 @@ class LeaveWatch {
   }
 
  private:
-  [[nodiscard]] std::optional<LeaveRequest> look() const {
+  [[nodiscard]] std::optional<LeaveRequest> look() {
     if (parent_is_gone()) return LeaveRequest{"the process that started this one has ended", true};
     if (watch_stdin_ && stdin_is_closed()) {
       return LeaveRequest{"stdin was closed: the launcher or its connection went away", true};
+    }
+    if (stays_ && launcher_heard_.has_value() && launcher_heard_->seconds() > kLauncherSilence) {
+      return LeaveRequest{"no sign of life from the launcher for " + short_text(kLauncherSilence) + " s", true};
     }
     const int number = signal_caught.load();
     if (number == 0) return std::nullopt;
     return LeaveRequest{"signal " + std::to_string(number) + " (" + ::strsignal(number) + ")", false};
   }
-  static bool stdin_is_closed() {
+  bool stdin_is_closed() {
     for (;;) {
       pollfd stdin_poll{STDIN_FILENO, POLLIN, 0};
       if (::poll(&stdin_poll, 1, 0) <= 0) return false;
@@ -216,11 +234,14 @@ class LeaveWatch {
       char ignored[256];
       const auto count = ::read(STDIN_FILENO, ignored, sizeof ignored);
       if (count <= 0) return true;
+      launcher_heard_ = Stopwatch();
     }
   }
 
   bool watch_stdin_;
-  pid_t parent_ = 0;  ///< 0: nobody asked
+  bool stays_;
+  std::optional<Stopwatch> launcher_heard_;  ///< since it wrote last; empty: it never did
+  pid_t parent_ = 0;                         ///< 0: nobody asked
   std::optional<LeaveRequest> request_;
 };
 
@@ -236,13 +257,14 @@ PathRule path_rule(const std::string& data_dir, const std::string& driver_folder
 }
 
 Result<LoadedModel> load_model(std::span<const DaemonModel> models, const DaemonOptions& options,
-                               const RunDescription& run) {
+                               const RunDescription& run, KeptData& kept) {
   std::string known;
   for (const auto& model : models) {
     if (model.program == run.program) {
       const PathRule rule = path_rule(options.data_dir, run.folder);
       std::vector<std::string> named;  // files that the options of the run name: nothing else is opened
-      auto loaded = model.load(run.config, [&](const std::string& path) { return named.emplace_back(rule(path)); });
+      auto loaded = model.load(
+          run.config, [&](const std::string& path) { return named.emplace_back(rule(path)); }, kept);
       if (loaded.ok()) return loaded;
       // Whoever answers at --join gets to hear that it failed; what was read is said here alone.
       std::fprintf(stderr, "stradsd: error: %s\n", wire::printable(loaded.status().message()).c_str());
@@ -255,12 +277,15 @@ Result<LoadedModel> load_model(std::span<const DaemonModel> models, const Daemon
 }
 
 Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
-  LeaveWatch watch(options.die_with_parent, options.watch_stdin);
+  LeaveWatch watch(options);
   NodeHooks hooks;
-  hooks.load = [&](const RunDescription& run) { return load_model(models, options, run); };
   hooks.say = [quiet = options.common.quiet](const std::string& line) {
     if (!quiet) std::fprintf(stderr, "stradsd: %s\n", line.c_str());
   };
+  const std::string name = options.node.name.empty() ? transport::host_name() : options.node.name;
+  const auto say_own = [&](const std::string& line) { hooks.say(name + ": " + line); };
+  KeptData kept = options.node.stays ? KeptData(say_own) : KeptData();
+  hooks.load = [&](const RunDescription& run) { return load_model(models, options, run, kept); };
   const auto clean_up = [&](const Status& outcome) {
     const bool in_order = outcome.ok() && !watch.request().has_value();
     if (in_order ? watch.parent_is_gone() : watch.parent_goes_away()) remove_abandoned_folder(options.node.join);
@@ -271,7 +296,9 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
     end_program("stradsd", outcome);
   };
   hooks.memory_peak = peak_rss_bytes;
-  Status outcome = run_node(options.node, hooks);
+  const auto complain = [&](const std::string& line) { print_note("stradsd", name + ": " + line); };
+  Status outcome =
+      options.node.stays ? serve_drivers(options.node, hooks, say_own, complain) : run_node(options.node, hooks);
   clean_up(outcome);
   return outcome;
 }
@@ -291,7 +318,7 @@ int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
     if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
     if (answered(table, options.common, "stradsd")) return Status();
     if (!options.new_key.empty()) return write_new_key(options.new_key);
-    if (Status settled = settle(options); !settled.ok()) return settled;
+    if (Status settled = settle(options, table); !settled.ok()) return settled;
     return work(options, models);
   });
 }

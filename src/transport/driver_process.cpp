@@ -234,7 +234,8 @@ std::optional<std::string> DriverProcess::reason_to_refuse(const wire::Hello& he
 
 void DriverProcess::refuse(const Incoming& incoming, const wire::Hello& hello, const std::string& reason) {
   refuse_stranger(Refusal::foreign, incoming.connection);
-  say("refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + reason, true);
+  const std::string line = "refused " + hello.name + " (process " + std::to_string(hello.process) + "): " + reason;
+  if (refusals_said_.insert(line).second) say(line, true);  // a node that stays asks again and again
   reject(incoming.from, reason);
 }
 

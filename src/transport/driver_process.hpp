@@ -117,6 +117,7 @@ class DriverProcess {
   std::string simd_;
   Refusals refused_;                              ///< of nobody that takes part
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
+  std::set<std::string> refusals_said_;
 
   Makings makings_;
   std::unique_ptr<engine::DriverSession> session_;

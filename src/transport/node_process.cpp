@@ -19,6 +19,7 @@ constexpr auto kNodeLooksEvery = 50ms;  ///< timers, requests to leave
 constexpr auto kPatience = 1ms;         ///< commits reach the driver so late: it only notes them
 constexpr auto kDispatchAtMost = 10ms;  ///< then the sockets are looked at, whatever else there is to do
 constexpr auto kTasksAtMost = 2s;       ///< for running computations to end, once the node has left
+constexpr auto kAsksEvery = 100ms;      ///< whether to wait on for those that take longer
 constexpr std::size_t kNodeMessagesAtOnce = 64;
 constexpr const char* kKeysDiffer =
     "give driver and nodes the same key (--key FILE), or all of them --insecure, and check that it is the driver";
@@ -64,6 +65,7 @@ Status NodeProcess::open() {
   if (Status connected = connect_with(options_.key.value_or(RunKey{}).join_secret); !connected.ok()) return connected;
   session_ = std::make_unique<engine::NodeSession>(hello(), options_.join, options_.start_seconds);
   session_->advice = "start it with --listen, or check the address and the firewall";
+  session_->stays = options_.stays;
   session_->begin(now());
   return {};
 }
@@ -95,7 +97,7 @@ void NodeProcess::come_in() {
 
 Status NodeProcess::run() {
   if (Status opened = open(); !opened.ok()) return opened;
-  say("joins " + options_.join);
+  say((options_.stays ? "waits for a driver at " : "joins ") + options_.join);
   while (!outcome_.has_value()) {
     step();
     if (outcome_.has_value()) break;
@@ -103,12 +105,17 @@ Status NodeProcess::run() {
     sockets_.wait(*wake_, more_to_do_ ? 0ms : limit);
     wake_->clear();
   }
-  if (runner_ == nullptr) return *outcome_;
-  const bool finished = runner_->finish(kTasksAtMost);
-  if (!finished && hooks_.cannot_wait) hooks_.cannot_wait(*outcome_);
-  while (!runner_->finish(kTasksAtMost)) {  // tasks read this object
-  }
+  if (runner_ != nullptr && !runner_->finish(kTasksAtMost)) wait_for_tasks();
   return *outcome_;
+}
+
+/// They refer to this object. Sockets that nobody looks at any more are closed before.
+void NodeProcess::wait_for_tasks() {
+  mesh_.reset();
+  control_.reset();
+  do {
+    if (hooks_.cannot_wait) hooks_.cannot_wait(*outcome_);
+  } while (!runner_->finish(kAsksEvery));
 }
 
 void NodeProcess::step() {
@@ -141,6 +148,8 @@ void NodeProcess::carry_out() {
 // --- the driver's words ---
 
 void NodeProcess::send_control(const wire::Message& message) {
+  // HELLO is said again once there is a connection: those of hours of waiting need not come with it.
+  if (options_.stays && session_->unanswered() && !control_->connected()) return;
   // A full connection means that the driver takes nothing: its lease will tell.
   (void)control_->send(encode_control(message, own_));
 }
@@ -336,7 +345,14 @@ void NodeProcess::look_at_timers() {
   if (!turned_away_noted_ && control_->turned_away()) {
     turned_away_noted_ = true;
     session_->advice = kKeysDiffer;
-    say("whoever listens at " + options_.join + " does not take this node's connection; " + kKeysDiffer);
+    const std::string refused =
+        "whoever listens at " + options_.join + " does not take this node's connection; " + kKeysDiffer;
+    // It would be tried again at once, many times a second: whoever stays makes longer pauses.
+    if (options_.stays && session_->stage() == NodeStage::joining) {
+      session_->on_failure(Status::cluster(refused));
+      return carry_out();
+    }
+    say(refused);
   }
   const bool again = control_->established() != established_;
   established_ = control_->established();
@@ -385,9 +401,13 @@ Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
   Status outcome = node->run();
   const auto loadings = node->take_loadings();
   node.reset();  // its last words are sent
-  const bool reads =
-      std::any_of(loadings.begin(), loadings.end(), [](const auto& each) { return !each.second->ended(); });
-  if (reads && hooks.cannot_wait) hooks.cannot_wait(outcome);
+  const auto reads = [&loadings] {
+    return std::any_of(loadings.begin(), loadings.end(), [](const auto& each) { return !each.second->ended(); });
+  };
+  while (hooks.cannot_wait && reads()) {
+    hooks.cannot_wait(outcome);
+    std::this_thread::sleep_for(transport::kAsksEvery);
+  }
   return outcome;
 }
 

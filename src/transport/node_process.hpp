@@ -37,6 +37,7 @@ class NodeProcess {
   Status connect_with(const std::string& secret_key);
   void come_in();
   void step();
+  void wait_for_tasks();
   void receive_control();
   void on_control(const ControlMessage& control);
   void begin_loading(const wire::Welcome& welcome);

@@ -71,8 +71,8 @@ pid_t start_liar(const std::string& endpoint, const std::vector<std::string>& ke
   for (auto& word : words) arguments.push_back(word.data());
   DaemonModel liar = lasso::lasso_node();
   const auto honest = liar.load;
-  liar.load = [honest](const std::string& config, const PathRule& path) -> Result<LoadedModel> {
-    auto loaded = honest(config, path);
+  liar.load = [honest](const std::string& config, const PathRule& path, KeptData& kept) -> Result<LoadedModel> {
+    auto loaded = honest(config, path, kept);
     if (loaded.ok()) loaded.value().model = std::make_shared<LyingModel>(loaded.value().model);
     return loaded;
   };

@@ -168,5 +168,29 @@ TEST(AbandonedFolder, OfAnotherNameIsNotTouched) {
   EXPECT_TRUE(folder.has("sockets/driver"));
 }
 
+TEST(AbandonedFolder, OfProcessesThatAreGoneIsRemovedByTheNextRun) {
+  TemporaryFolder folder;
+  fs::create_directory(folder.path("strads-run-abcdef"));
+  leave_socket(folder.path("strads-run-abcdef/driver"));
+  remove_abandoned_folders(folder.path("."), 60);
+  EXPECT_TRUE(folder.has("strads-run-abcdef")) << "it may just have been made";
+  remove_abandoned_folders(folder.path("."), 0);
+  EXPECT_FALSE(folder.has("strads-run-abcdef"));
+}
+
+TEST(AbandonedFolder, IsNoneWhileItsProcessLives) {
+  TemporaryFolder folder;
+  const char* before = std::getenv("TMPDIR");
+  const std::string restored = before == nullptr ? "/tmp" : before;
+  ::setenv("TMPDIR", folder.path(".").c_str(), 1);
+  LocalProcesses local;
+  ASSERT_TRUE(local.make_folder().ok());
+  ::setenv("TMPDIR", restored.c_str(), 1);
+  remove_abandoned_folders(folder.path("."), 0);
+  EXPECT_TRUE(fs::exists(local.folder()));
+  local.end(true);
+  EXPECT_FALSE(fs::exists(local.folder()));
+}
+
 }  // namespace
 }  // namespace strads

@@ -5,6 +5,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/cv_options.hpp"
+#include "lasso/run/kept_dataset.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -19,14 +20,14 @@ struct CvTable {
       : table(cv_option_table(options, std::move(command), std::move(usage))) {}
 };
 
-Result<LoadedModel> load_cv(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_cv(const std::string& config, const PathRule& path, KeptData& kept) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options.path.fit, problem_count_of(options)); !fits.ok()) return fits;
-  auto loaded = load_traits(options);
+  auto loaded = traits_of(options, kept);
   if (!loaded.ok()) return loaded.status();
   const EngineOptions& engine = options.path.fit.engine;
   const VarId variables = loaded.value().front()->columns().columns;

@@ -7,6 +7,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "lasso/run/kept_dataset.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -71,14 +72,14 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
                      second_model, summarise,      storage_name(dataset->columns().storage)};
 }
 
-Result<LoadedModel> load_path(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_path(const std::string& config, const PathRule& path, KeptData& kept) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_path_options(options, table); });
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options.fit, {}); !fits.ok()) return fits;
-  auto dataset = load_dataset(options.fit.input);
+  auto dataset = dataset_of(options.fit.input, kept);
   if (!dataset.ok()) return dataset.status();
   return loaded_path(dataset.value(), options.fit, {});
 }

@@ -27,7 +27,8 @@ class CrossValidation final : public EngineRun {
   [[nodiscard]] GridSizes grid_sizes() const override { return strads::mf::grid_sizes(cv_.plan); }
 
   Status load(const Progress& progress) override {
-    auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress);
+    KeptData nothing;
+    auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress, nothing);
     if (!data.ok()) return data.status();
     result_.data = std::move(data).value();
     if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;

@@ -79,11 +79,11 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
 }
 
 Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std::shared_ptr<Chunks>& threads,
-                       const std::function<void(double share)>& progress) {
+                       const std::function<void(double share)>& progress, KeptData& kept) {
   RatingsInput whole = input;
   whole.holdout = whole.validation = 0;
   whole.test_path.clear();
-  const auto all = load_ratings(whole, *threads, progress);
+  const auto all = kept.get(whole, files_of(whole), [&] { return load_ratings(whole, *threads, progress); });
   if (!all.ok()) return all.status();
   const auto reload = [whole, fingerprint = all.value()->fingerprint]() -> Result<std::shared_ptr<const Ratings>> {
     SerialChunks serial;

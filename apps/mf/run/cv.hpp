@@ -12,6 +12,7 @@
 
 #include "mf/model/mf.hpp"
 #include "strads/engine/options.hpp"
+#include "strads/program/kept_data.hpp"
 
 namespace strads::mf {
 
@@ -47,10 +48,11 @@ struct CvData {
                                         double validation, std::uint64_t seed, const std::shared_ptr<Chunks>& threads,
                                         const std::function<Result<std::shared_ptr<const Ratings>>()>& reload);
 
-/// Reads the ratings and splits them. `input`: as for a fit, without a hold-out. `progress`: as in load_ratings.
+/// Reads the ratings, or takes those that are kept, and splits them. `input`: as for a fit, without a hold-out.
+/// `progress`: as in load_ratings.
 [[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds,
                                      const std::shared_ptr<Chunks>& threads,
-                                     const std::function<void(double share)>& progress);
+                                     const std::function<void(double share)>& progress, KeptData& kept);
 
 /// Makes the models of the fits. Points of one fold share the ratings by block, which its first point takes when it is
 /// placed: the others are made after that. Thread-safe.

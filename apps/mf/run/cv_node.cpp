@@ -9,7 +9,7 @@
 namespace strads::mf {
 namespace {
 
-Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, KeptData& kept) {
   CvOptions options;
   OptionTable table = cv_option_table(options);
   Status taken =
@@ -17,7 +17,7 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path) {
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options.fit, grid_sizes(options.plan)); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {});
+  const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {}, kept);
   if (!data.ok()) return data.status();
   if (Status suits = check_blocks(data.value().users, data.value().items, options.fit.engine); !suits.ok())
     return suits;

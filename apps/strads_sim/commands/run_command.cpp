@@ -70,8 +70,9 @@ class SimulatedFit {
   Status run() {
     if (Status opened = open_directory(); !opened.ok()) return opened;
     if (Status fixed = use_simd(options_.program.machine->simd); !fixed.ok()) return fixed;
-    auto loaded = options_.model->node.load(options_.program.table->config(kNotTheModels),
-                                            [](const std::string& path) { return path; });
+    KeptData nothing;
+    auto loaded = options_.model->node.load(
+        options_.program.table->config(kNotTheModels), [](const std::string& path) { return path; }, nothing);
     if (!loaded.ok()) return loaded.status();
     auto simulation = cluster_of(options_.shape, loaded.value().storage);
     if (!simulation.ok()) return simulation.status();

@@ -6,7 +6,7 @@
 
 namespace ridge {
 
-Result<LoadedModel> load_fit(const std::string& config, const PathRule& path) {
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& /*kept*/) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   const std::array files = {&options.input.x, &options.input.y};

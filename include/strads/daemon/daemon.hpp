@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "strads/program/run.hpp"
+#include "strads/program/daemon_model.hpp"
 
 namespace strads {
 

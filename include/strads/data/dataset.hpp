@@ -176,7 +176,12 @@ struct InputOptions {
   bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
+
+  friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
+
+/// Every file that load_dataset() reads with these options, under the name that it opens.
+[[nodiscard]] std::vector<std::string> files_of(const InputOptions& options);
 
 /// Reads or maps a data set. Rows without a required response are dropped first; then --keep; what is left defines
 /// every mean, norm and count. Errors: StatusCode::input with path:line:column, what was found, what was expected;

@@ -45,7 +45,12 @@ struct RatingsInput {
   double validation = 0;    ///< share of the others that is kept for early stopping
   std::uint64_t seed = 1;   ///< of both draws
   std::string test_path{};  ///< a file of its own for testing; not together with holdout
+
+  friend bool operator==(const RatingsInput&, const RatingsInput&) = default;
 };
+
+/// Every file that load_ratings() reads with this input.
+[[nodiscard]] std::vector<std::string> files_of(const RatingsInput& input);
 
 /// Users x items with observed ratings, split once and for all into three parts.
 struct Ratings {

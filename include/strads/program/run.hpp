@@ -461,15 +461,6 @@ struct ProgramOptions {
   std::function<Status()> settle = {};
 };
 
-/// A model that a daemon can hold.
-struct DaemonModel {
-  std::string program;  ///< as in ClusterTask
-  /// From the driver's options to a model that is ready to be scanned. Called once, on a thread of its own.
-  std::function<Result<LoadedModel>(const std::string& config, const PathRule& path)> load;
-  /// The program's options under another command's name and usage. May be empty.
-  std::function<ProgramOptions(std::string command, std::string usage)> options = {};
-};
-
 /// Long arrays of floats come in large pages where the system has them. Call before there are threads.
 void use_large_pages();
 

@@ -166,6 +166,7 @@ struct NodeOptions {
   AcceptedRoles roles;
   unsigned threads = 0;       ///< 0: as many as the machine has
   double start_seconds = 60;  ///< to reach the driver
+  bool stays = false;         ///< waits for a driver without limit, and is not the last node of this process
   std::string build;
   std::optional<RunKey> key = {};  ///< the driver's, or what a node needs of it
 };
@@ -183,7 +184,8 @@ struct NodeHooks {
   /// Asked many times a second; set: the node leaves at once.
   std::function<std::optional<LeaveRequest>()> leave_requested;
   /// The node has left, but a computation or load() still runs, which cannot be stopped: the caller should end the
-  /// process now, as it would with this outcome. Without it run_node() waits for its end.
+  /// process now, as it would with this outcome. Where it returns, run_node() waits for the end, and asks again several
+  /// times a second.
   std::function<void(const Status& outcome)> cannot_wait;
   /// The most memory that this process ever held, in bytes.
   std::function<std::uint64_t()> memory_peak;

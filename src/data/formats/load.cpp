@@ -413,6 +413,18 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 
 }  // namespace
 
+std::vector<std::string> files_of(const InputOptions& options) {
+  std::vector<std::string> files;
+  if (!options.bfile.empty()) {
+    for (const char* suffix : {".bed", ".bim", ".fam"}) files.push_back(options.bfile + suffix);
+  }
+  for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
+                                  &options.covar, &options.penalty_factors, &options.weights}) {
+    if (!file->empty()) files.push_back(*file);
+  }
+  return files;
+}
+
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
   auto loaded = load_all(options, {options.bfile.empty() ? &options.y_name : &options.pheno_name, 1});
   if (!loaded.ok()) return loaded.status();

@@ -279,6 +279,12 @@ Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, C
 
 }  // namespace data
 
+std::vector<std::string> files_of(const RatingsInput& input) {
+  std::vector<std::string> files{input.path};
+  if (!input.test_path.empty()) files.push_back(input.test_path);
+  return files;
+}
+
 Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, Chunks& chunks,
                                                     const std::function<void(double share)>& progress) {
   return data::load_ratings(input, chunks, progress, {});

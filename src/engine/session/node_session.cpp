@@ -374,7 +374,7 @@ bool NodeSession::word_is_due(bool again) {
 void NodeSession::check_driver(bool connected) {
   if (ended_ || last_words_.begun()) return;
   if (unanswered()) {
-    if (now_ - began_ <= patience_) return;
+    if (stays || now_ - began_ <= patience_) return;
     return end(Status::cluster("no driver answered at " + driver_ + " within " + seconds_text(patience_) +
                                (advice.empty() ? "" : "; " + advice)));
   }

@@ -111,6 +111,7 @@ class NodeSession {
   NodeRequests requests;
   /// Said beside the reason where the driver never answered: what to look at.
   std::string advice;
+  bool stays = false;  ///< a driver that never answers is waited for without limit
 
  private:
   void on_welcome(const wire::Welcome& welcome);

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,8 +13,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "strads/program/run.hpp"
 
@@ -24,6 +28,8 @@ namespace fs = std::filesystem;
 constexpr double kPatienceSeconds = 2;
 /// Sockets in the folder have names of their own; a socket's path has at most 107 bytes.
 constexpr std::size_t kFolderPathMax = 60;
+/// A folder is locked a moment after it was made.
+constexpr double kAbandonedSeconds = 60;
 
 std::string read_all(int file) {
   std::string text;
@@ -77,6 +83,35 @@ Status cannot_start(const std::string& program, int error) {
                          "; build the target stradsd, or say with --stradsd PATH where it is");
 }
 
+bool is_our_folder(const std::string& name) {
+  return name.starts_with(kFolderPrefix) && name.size() == std::strlen(kFolderPrefix) + kFolderRandom;
+}
+
+/// The lock of a folder that nobody holds; -1: there is none to be had.
+int lock_of(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+/// Of the user of this process, and nothing was made or removed in it for `seconds`.
+bool is_old(int folder, double seconds) {
+  struct stat found {};
+  if (::fstat(folder, &found) != 0 || found.st_uid != ::geteuid()) return false;
+  return std::difftime(std::time(nullptr), found.st_mtime) >= seconds;
+}
+
+void remove_with_sockets(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> sockets;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_socket(error)) sockets.push_back(entry.path());
+  }
+  for (const auto& socket : sockets) fs::remove(socket, error);
+  fs::remove(folder, error);  // refused when something is left in it
+}
+
 }  // namespace
 
 Status check_program(const std::string& path) {
@@ -98,12 +133,14 @@ Status LocalProcesses::make_folder() {
   std::error_code error;
   fs::path parent = fs::temp_directory_path(error);
   if (error || parent.string().size() > kFolderPathMax) parent = "/tmp";
+  remove_abandoned_folders(parent.string(), kAbandonedSeconds);
   std::string pattern = (parent / (kFolderPrefix + std::string(kFolderRandom, 'X'))).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     return Status::cluster(parent.string() + ": no folder for the sockets of the local processes can be made: " +
                            std::strerror(errno) + "; set TMPDIR to a folder that can be written");
   }
   folder_ = pattern;
+  lock_ = lock_of(folder_);
   return {};
 }
 
@@ -206,21 +243,28 @@ void LocalProcesses::end(bool in_order) {
   std::error_code ignored;
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
+  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
 }
 
 void remove_abandoned_folder(const std::string& endpoint) {
   constexpr std::string_view kIpc = "ipc://";
   if (!endpoint.starts_with(kIpc)) return;
   const auto folder = fs::path(endpoint.substr(kIpc.size())).parent_path();
-  const auto name = folder.filename().string();
-  if (!name.starts_with(kFolderPrefix) || name.size() != std::strlen(kFolderPrefix) + kFolderRandom) return;
+  if (is_our_folder(folder.filename().string())) remove_with_sockets(folder);
+}
+
+void remove_abandoned_folders(const std::string& parent, double seconds) {
   std::error_code error;
-  std::vector<fs::path> sockets;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_socket(error)) sockets.push_back(entry.path());
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(parent, error)) {
+    if (is_our_folder(entry.path().filename().string())) folders.push_back(entry.path());
   }
-  for (const auto& socket : sockets) fs::remove(socket, error);
-  fs::remove(folder, error);  // refused when something is left in it
+  for (const auto& folder : folders) {
+    const int lock = lock_of(folder.string());
+    if (lock < 0) continue;
+    if (is_old(lock, seconds)) remove_with_sockets(folder);
+    ::close(lock);
+  }
 }
 
 }  // namespace strads

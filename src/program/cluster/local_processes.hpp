@@ -25,7 +25,8 @@ class LocalProcesses {
   LocalProcesses(const LocalProcesses&) = delete;
   LocalProcesses& operator=(const LocalProcesses&) = delete;
 
-  /// Makes the folder (mode 0700) in the folder for temporary files. Errors: cluster.
+  /// Makes the folder (mode 0700) in the folder for temporary files. Takes away those that were left there by runs of
+  /// this user that were killed before, or together with, all their processes. Errors: cluster.
   [[nodiscard]] Status make_folder();
   [[nodiscard]] const std::string& folder() const { return folder_; }
 
@@ -58,6 +59,7 @@ class LocalProcesses {
   void signal_running(int number) const;
 
   std::string folder_;
+  int lock_ = -1;  ///< of the folder: it says that this process lives
   std::vector<Child> children_;
   KilledForMemory killed_;
 };
@@ -71,5 +73,9 @@ class LocalProcesses {
 /// Removes the folder of `endpoint` and the sockets in it, if it is an ipc endpoint in a folder that LocalProcesses
 /// made: for a process that outlives the driver. Other files keep the folder alive.
 void remove_abandoned_folder(const std::string& endpoint);
+
+/// Those in `parent` that LocalProcesses of this user made, whose process is gone, and in which nothing has happened
+/// for `seconds`.
+void remove_abandoned_folders(const std::string& parent, double seconds);
 
 }  // namespace strads

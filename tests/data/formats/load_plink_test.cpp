@@ -56,6 +56,16 @@ TEST_F(LoadPlink, NamesVariantsAndSamples) {
   EXPECT_EQ(set->files().size(), 3u);
 }
 
+TEST_F(LoadPlink, ReadsTheFilesThatItsOptionsNameAndNoOthers) {
+  pheno("FID IID height\nF1 a 1\nF1 b 2\nF2 a 3\nF2 c 4\nF3 d 5\n");
+  options.keep = folder.write("keep", "F1 a\nF1 b\nF2 a\nF2 c\n");
+  options.extract = folder.write("extract", "rs1\nrs2\n");
+  options.covar = folder.write("covar", "FID IID age\nF1 a 1\nF1 b 5\nF2 a 3\nF2 c 4\nF3 d 5\n");
+  options.penalty_factors = folder.write("factors", "rs1 1\nrs2 2\nrs3 1\n");
+  options.weights = folder.write("weights", "FID IID w\nF1 a 1\nF1 b 2\nF2 a 3\nF2 c 4\nF3 d 5\n");
+  EXPECT_THAT(files_of(options), testing::UnorderedElementsAreArray(load(options)->files()));
+}
+
 TEST_F(LoadPlink, MatchesThePhenotypeTableByFamilyAndIndividual) {
   pheno("FID\tIID\tnote\theight\nF2\ta\tx\t30\nF1\ta\ty\t10\nF9\tz\tz\t90\nF3\td\tw\t-9\n");
   options.pheno_name = "height";

@@ -115,6 +115,14 @@ class Losses(ClusterTest):
         os.kill(clients[0], signal.SIGKILL)
         self.expect_failure(run, since, r"rank \d \(node2, process \d+\) left: stdin was closed")
 
+    def test_cut_ssh_connections_end_the_run_everywhere(self):
+        run = self.start(ENDLESS)
+        since = time.monotonic()
+        cut = subprocess.run(["ip", "netns", "exec", f"{self.hosts.prefix}-user", "ss", "-tnKH", "dport", "=", ":22"],
+                             capture_output=True, text=True, check=True)
+        self.assertGreaterEqual(len(cut.stdout.splitlines()), 3, cut.stdout)
+        self.expect_failure(run, since, r"rank \d \(node\d, process \d+\) left: stdin was closed")
+
     @staticmethod
     def command_line(pid):
         with open(f"/proc/{pid}/cmdline", "rb") as file:

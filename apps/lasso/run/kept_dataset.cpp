@@ -1,0 +1,36 @@
+#include "lasso/run/kept_dataset.hpp"
+
+#include <string>
+#include <utility>
+
+namespace strads::lasso {
+namespace {
+
+using Datasets = std::vector<std::shared_ptr<const Dataset>>;
+
+/// All that decides what is read, besides the content of the files.
+struct DatasetKey {
+  InputOptions input;
+  std::vector<std::string> traits;  ///< empty: one, which `input` names
+
+  friend bool operator==(const DatasetKey&, const DatasetKey&) = default;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Dataset>> dataset_of(const InputOptions& input, KeptData& kept) {
+  auto read = kept.get(DatasetKey{input, {}}, files_of(input), [&]() -> Result<Datasets> {
+    auto dataset = load_dataset(input);
+    if (!dataset.ok()) return dataset.status();
+    return Datasets{std::move(dataset).value()};
+  });
+  if (!read.ok()) return read.status();
+  return read.value().front();
+}
+
+Result<Datasets> traits_of(const CvOptions& options, KeptData& kept) {
+  const InputOptions& input = options.path.fit.input;
+  return kept.get(DatasetKey{input, options.traits}, files_of(input), [&] { return load_traits(options); });
+}
+
+}  // namespace strads::lasso

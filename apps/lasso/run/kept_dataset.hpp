@@ -1,0 +1,18 @@
+// The data of a run, read or kept from an earlier run of the same node.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lasso/options/cv_options.hpp"
+#include "strads/data/dataset.hpp"
+#include "strads/program/kept_data.hpp"
+
+namespace strads::lasso {
+
+/// As load_dataset().
+[[nodiscard]] Result<std::shared_ptr<const Dataset>> dataset_of(const InputOptions& input, KeptData& kept);
+/// As load_traits(). A single trait is the same data set as that of dataset_of().
+[[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> traits_of(const CvOptions& options, KeptData& kept);
+
+}  // namespace strads::lasso

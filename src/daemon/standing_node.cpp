@@ -1,0 +1,99 @@
+#include "daemon/standing_node.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "strads/program/run.hpp"
+
+namespace strads {
+namespace {
+
+constexpr std::chrono::milliseconds kLooksEvery{50};  ///< for requests to leave, during a pause
+
+using Words = std::function<void(const std::string& line)>;
+
+class StandingNode {
+ public:
+  StandingNode(const NodeOptions& node, const NodeHooks& hooks, const Words& say, const Words& complain)
+      : node_(node), hooks_(hooks), say_(say), complain_(complain) {}
+
+  Status serve() {
+    for (;;) {
+      const Status outcome = join();
+      if (hooks_.leave_requested().has_value()) return served_ && !outcome.ok() ? outcome : left();
+      pause(served_ ? after_run(outcome) : after_failure(outcome));
+      if (hooks_.leave_requested().has_value()) return left();
+    }
+  }
+
+ private:
+  Status join() {
+    served_ = waits_ = false;
+    // HELLO says what this processor can do, not what the run before has chosen.
+    if (Status best = use_simd("auto"); !best.ok()) return best;
+    NodeHooks own = hooks_;
+    own.load = [this](const RunDescription& run) {
+      served_ = true;
+      return hooks_.load(run);
+    };
+    // Each attempt would begin with the same words.
+    own.say = [this](const std::string& line) {
+      if (std::exchange(said_, line) != line) hooks_.say(line);
+    };
+    own.cannot_wait = [this](const Status& outcome) {
+      if (hooks_.leave_requested().has_value() && hooks_.cannot_wait) hooks_.cannot_wait(outcome);
+      if (!std::exchange(waits_, true)) say_("waits until a computation of the run ends, which cannot be stopped");
+    };
+    return run_node(node_, own);
+  }
+
+  double after_run(const Status& outcome) {
+    said_.clear();
+    complained_.clear();
+    if (outcome.ok()) {
+      say_("the run has ended");
+    } else {
+      complain_("the run has ended: " + outcome.message());
+    }
+    return pauses_.after_run();
+  }
+
+  double after_failure(const Status& outcome) {
+    if (std::exchange(complained_, outcome.message()) != outcome.message()) {
+      complain_(outcome.message() + "; it is tried again");
+    }
+    return pauses_.after_failure();
+  }
+
+  Status left() {
+    say_("leaves: " + hooks_.leave_requested()->reason);
+    return {};
+  }
+
+  void pause(double seconds) const {
+    const Stopwatch watch;
+    while (watch.seconds() < seconds && !hooks_.leave_requested().has_value()) std::this_thread::sleep_for(kLooksEvery);
+  }
+
+  const NodeOptions& node_;
+  const NodeHooks& hooks_;
+  const Words& say_;
+  const Words& complain_;
+  std::atomic<bool> served_{false};  ///< the roles were dealt; set by the thread that reads the data
+  bool waits_ = false;
+  std::string said_, complained_;  ///< last
+  JoinPauses pauses_;
+};
+
+}  // namespace
+
+Status serve_drivers(const NodeOptions& node, const NodeHooks& hooks,
+                     const std::function<void(const std::string& line)>& say,
+                     const std::function<void(const std::string& line)>& complain) {
+  return StandingNode(node, hooks, say, complain).serve();
+}
+
+}  // namespace strads
