@@ -94,7 +94,7 @@ class Loop {
         STRADS_CHECK(next_ == requests_.size() || finishing_ || !status_.ok(), "a run waits for those before it alone");
         break;
       }
-      if (abandon != nullptr && abandon->load()) {
+      if ((abandon != nullptr && abandon->load()) || (hooks_.give_up && hooks_.give_up())) {
         status_ = Status(StatusCode::stopped, "the run was abandoned");
         break;
       }

@@ -39,7 +39,7 @@ Checkpoint full_checkpoint() {
   c.identity = {build_id(), "avx2", "lasso fit", "# lasso fit\n\n[engine]\nseed = 7\n", 0xfedc'ba98'7654'3210U};
   c.options = "[engine]\nseed = 7\n\n[output]\nout = r\xc3\xa9sultat\n";
   c.seconds_solve = 12.3456789012345678;
-  RunCheckpoint& run = c.run;
+  RunCheckpoint run;
   run.judged = {
       {{1, 10, true, false, 11, 1e-320, -0.0, 12}, {{{1, 2}, {0.1, kOddNan}, {}}, {{}, {}, {}}}},
       {{2, 20, false, true, 21, kInfinity, -kInfinity, 22}, {{{3}, {}, {floats_of({1.5F, -0.0F})}}, {{4}, {5}, {}}}},
@@ -58,6 +58,14 @@ Checkpoint full_checkpoint() {
   run.replica = {{7, 8, 9}, {kOddNan, std::numeric_limits<double>::denorm_min()}, {floats_of(odd), floats_of({})}};
   run.memories = {{{51}, {52.5}, {floats_of({53.5F})}}, {{}, {}, {}}, {{54}, {}, {}}};
   run.planning_flops = {55, 0, std::numeric_limits<std::uint64_t>::max()};
+  c.runs.resize(3);
+  c.runs[0].at = std::make_shared<RunCheckpoint>(std::move(run));
+  c.runs[1].ended = true;
+  c.runs[1].end.stop_reason = "rounding floor";
+  c.runs[1].end.certificate = {61.5, -0.0, kInfinity, kOddNan, 62, true, {63.5, 64.5}};
+  c.runs[1].end.totals = {65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, {76}};
+  c.runs[1].end.problem = {{77}, {78.5}, {}};
+  c.runs[1].kept = {{{{81}, {82.5, kOddNan}, {floats_of({83.5F})}}, {{}, {}, {}}}, {"", "r\xc3\xa9sultat"}};
   return c;
 }
 
@@ -66,7 +74,10 @@ Checkpoint small_checkpoint(double seconds) {
   Checkpoint c;
   c.identity = {build_id(), "sse", "f", "", 1};
   c.seconds_solve = seconds;
-  c.run.replica = {{1}, {2.5}, {floats_of({3.5F})}};
+  RunCheckpoint run;
+  run.replica = {{1}, {2.5}, {floats_of({3.5F})}};
+  c.runs.resize(1);
+  c.runs[0].at = std::make_shared<RunCheckpoint>(std::move(run));
   return c;
 }
 
@@ -100,6 +111,45 @@ void expect_same_bits(const Barrier& a, const Barrier& b) {
   expect_same_bits(a.predicted, b.predicted);
   expect_same_bits(a.realised, b.realised);
   EXPECT_EQ(a.updates, b.updates);
+}
+
+std::vector<std::uint64_t> counts_of(const RunTotals& totals) {
+  std::vector<std::uint64_t> counts = {totals.rounds,        totals.phases,          totals.blocks,
+                                       totals.updates,       totals.updates_path,    totals.flops,
+                                       totals.flops_path,    totals.rounds_parallel, totals.phases_parallel,
+                                       totals.planned_early, totals.empty_rounds};
+  counts.insert(counts.end(), totals.tally.begin(), totals.tally.end());
+  return counts;
+}
+
+void expect_same(const RunCheckpoint& a, const RunCheckpoint& b) {
+  ASSERT_EQ(a.judged.size(), b.judged.size());
+  for (std::size_t k = 0; k < a.judged.size(); ++k) {
+    expect_same_bits(a.judged[k].barrier, b.judged[k].barrier);
+    expect_same_bits(a.judged[k].statuses, b.judged[k].statuses);
+  }
+  expect_same_bits(a.barrier, b.barrier);
+  EXPECT_EQ(counts_of(a.totals), counts_of(b.totals));
+  EXPECT_EQ(a.in_phase, b.in_phase);
+  EXPECT_EQ(a.phase.verdict, b.phase.verdict);
+  EXPECT_EQ(a.phase.mode, b.phase.mode);
+  EXPECT_EQ(a.phase.blocks_max, b.phase.blocks_max);
+  EXPECT_EQ(a.phase.rounds_max, b.phase.rounds_max);
+  EXPECT_EQ(a.phase.updates_max, b.phase.updates_max);
+  expect_same_bits(a.phase.content, b.phase.content);
+  expect_same_bits(a.replica, b.replica);
+  expect_same_bits(a.memories, b.memories);
+  EXPECT_EQ(a.planning_flops, b.planning_flops);
+}
+
+void expect_same(const Certificate& a, const Certificate& b) {
+  expect_same_bits(a.objective, b.objective);
+  expect_same_bits(a.gap, b.gap);
+  expect_same_bits(a.relative_gap, b.relative_gap);
+  expect_same_bits(a.dual, b.dual);
+  EXPECT_EQ(a.nonzeros, b.nonzeros);
+  EXPECT_EQ(a.converged, b.converged);
+  EXPECT_EQ(a.figures, b.figures);
 }
 
 class ACheckpointFile : public testing::Test {
@@ -162,28 +212,19 @@ TEST_F(ACheckpointFile, ReadsBackEveryMemberToTheLastBit) {
   EXPECT_EQ(c.identity.fingerprint, wrote.identity.fingerprint);
   EXPECT_EQ(c.options, wrote.options);
   expect_same_bits(c.seconds_solve, wrote.seconds_solve);
-  ASSERT_THAT(c.run.judged, SizeIs(2));
-  for (std::size_t k = 0; k < 2; ++k) {
-    expect_same_bits(c.run.judged[k].barrier, wrote.run.judged[k].barrier);
-    expect_same_bits(c.run.judged[k].statuses, wrote.run.judged[k].statuses);
-  }
-  expect_same_bits(c.run.barrier, wrote.run.barrier);
-  const RunTotals& totals = c.run.totals;
-  EXPECT_THAT((std::vector{totals.rounds, totals.phases, totals.blocks, totals.updates, totals.updates_path,
-                           totals.flops, totals.flops_path, totals.rounds_parallel, totals.phases_parallel,
-                           totals.planned_early, totals.empty_rounds}),
-              ElementsAre(101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111));
-  EXPECT_THAT(totals.tally, ElementsAre(112, 113));
-  EXPECT_TRUE(c.run.in_phase);
-  EXPECT_EQ(c.run.phase.verdict, PhasePlan::Verdict::verify);
-  EXPECT_EQ(c.run.phase.mode, PhasePlan::Mode::steady);
-  EXPECT_EQ(c.run.phase.blocks_max, 41U);
-  EXPECT_EQ(c.run.phase.rounds_max, 42U);
-  EXPECT_EQ(c.run.phase.updates_max, 43U);
-  expect_same_bits(c.run.phase.content, wrote.run.phase.content);
-  expect_same_bits(c.run.replica, wrote.run.replica);
-  expect_same_bits(c.run.memories, wrote.run.memories);
-  EXPECT_EQ(c.run.planning_flops, wrote.run.planning_flops);
+  ASSERT_THAT(c.runs, SizeIs(3));
+  EXPECT_EQ(c.runs[0].stage(), ListedRun::Stage::going_on);
+  EXPECT_EQ(c.runs[1].stage(), ListedRun::Stage::ended);
+  EXPECT_EQ(c.runs[2].stage(), ListedRun::Stage::not_begun);
+  expect_same(*c.runs[0].at, *wrote.runs[0].at);
+  const ListedRun& ended = c.runs[1];
+  const ListedRun& wrote_ended = wrote.runs[1];
+  EXPECT_EQ(ended.end.stop_reason, wrote_ended.end.stop_reason);
+  expect_same(ended.end.certificate, wrote_ended.end.certificate);
+  EXPECT_EQ(counts_of(ended.end.totals), counts_of(wrote_ended.end.totals));
+  expect_same_bits(ended.end.problem, wrote_ended.end.problem);
+  expect_same_bits(ended.kept.numbers, wrote_ended.kept.numbers);
+  EXPECT_EQ(ended.kept.texts, wrote_ended.kept.texts);
   EXPECT_TRUE(expect_same(c.identity, wrote.identity).ok());
 }
 

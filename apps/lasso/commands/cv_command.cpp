@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "lasso/output/chosen_models.hpp"
@@ -11,8 +12,10 @@
 #include "lasso/output/cv_traits.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/run/cv_kept.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/foreign_options.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -77,6 +80,7 @@ class CrossValidation final : public LassoRun {
       trait.data = trait.cv.parts[0];
       trait.folds.resize(trait.cv.folds.count);
       trait.ends.resize(trait.cv.parts.size());
+      ended_before_.emplace_back(trait.cv.parts.size(), false);
       for (std::size_t f = 0; f < trait.cv.folds.count; ++f) {
         log_.info(whose(t) + "fold " + trait.cv.folds.names[f] + ": " +
                   with_unit(trait.cv.folds.sizes[f], "sample", "samples") + " held out");
@@ -93,13 +97,46 @@ class CrossValidation final : public LassoRun {
     if (!data.ok()) return data.status();
     runs_ = make_cv_runs(data.value(), options_.lasso, options_.engine,
                          [this](const CvPart& at, const PathPoint& point) { keep(at, point); });
-    return RunList{std::move(runs_.requests), runs_at_once(options_.machine, options_.cluster)};
+    return RunList{std::move(runs_.requests), runs_at_once(options_.machine, options_.cluster), fingerprint()};
+  }
+
+  /// Of the samples, responses and folds of all runs.
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    Hash64 hash;
+    for (const CvResult& trait : traits_) {
+      for (const auto& part : trait.cv.parts) hash.update_u64(part->dataset->fingerprint());
+    }
+    return hash.digest();
   }
 
   void note_end(std::size_t run, const RunEnd& end) override {
     runs_.note_end(run);
     const CvPart& at = runs_.places[run];
     traits_[at.trait].ends[at.part] = end;
+  }
+
+  /// What the path on all samples tells the others; null: the run is none.
+  [[nodiscard]] PathLead* lead_of(const CvPart& at) const {
+    return at.part == 0 ? runs_.leads[at.trait].get() : nullptr;
+  }
+
+  [[nodiscard]] std::vector<PathStep>& steps_of(const CvPart& at) {
+    CvResult& trait = traits_[at.trait];
+    return at.part == 0 ? trait.steps : trait.folds[at.part - 1];
+  }
+
+  std::optional<KeptOfRun> kept_of(std::size_t run) override {
+    const CvPart& at = runs_.places[run];
+    const std::lock_guard lock(mutex_);
+    return kept_of_path(steps_of(at), lead_of(at));
+  }
+
+  Status take_back(std::size_t run, const RunEnd& end, const KeptOfRun& kept) override {
+    const CvPart& at = runs_.places[run];
+    if (Status taken = take_back_path(kept, steps_of(at), lead_of(at)); !taken.ok()) return taken;
+    ended_before_[at.trait][at.part] = true;
+    note_end(run, end);
+    return {};
   }
 
   /// "trait: " where there are several.
@@ -115,9 +152,7 @@ class CrossValidation final : public LassoRun {
   /// On the coordinator's thread.
   void keep(const CvPart& at, const PathPoint& point) {
     const std::lock_guard lock(mutex_);
-    CvResult& trait = traits_[at.trait];
-    auto& steps = at.part == 0 ? trait.steps : trait.folds[at.part - 1];
-    if (point.index < steps.size()) return;  // of a run that went back: the same again
+    if (point.index < steps_of(at).size()) return;  // of a run that went back: the same again
     PathStep step;
     step.point = point;
     step.seconds = solving_.seconds();
@@ -126,7 +161,7 @@ class CrossValidation final : public LassoRun {
               short_text(point.certificate.objective, 10) + ", relative gap " +
               short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
               with_unit(point.phases, "phase", "phases"));
-    steps.push_back(std::move(step));
+    steps_of(at).push_back(std::move(step));
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
@@ -142,8 +177,9 @@ class CrossValidation final : public LassoRun {
   RunFacts& facts() override { return run_; }
 
   Status conclude() override {
-    for (CvResult& trait : traits_) {
-      finish_parts(trait);
+    for (std::size_t t = 0; t < traits_.size(); ++t) {
+      CvResult& trait = traits_[t];
+      finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
       for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
     }
@@ -188,11 +224,12 @@ class CrossValidation final : public LassoRun {
     return std::all_of(traits_.begin(), traits_.end(), [](const CvResult& trait) { return trait.tolerance_met; });
   }
 
-  void finish_parts(CvResult& trait) const {
+  /// `ended_before`: by part: nobody has looked at its columns in this process.
+  void finish_parts(CvResult& trait, const std::vector<bool>& ended_before) const {
     const auto finish = [&](std::size_t part, std::vector<PathStep>& steps) {
       for (PathStep& step : steps) {
         complete_step(*trait.cv.parts[part], trait.ends[part], step, [&](std::span<const VarId> variables) {
-          if (!run_.cluster.has_value()) return;
+          if (!run_.cluster.has_value() && !ended_before[part]) return;
           SerialChunks serial;
           trait.cv.parts[part]->columns->scan(variables, serial);
         });
@@ -296,7 +333,8 @@ class CrossValidation final : public LassoRun {
   RunFacts run_;
   CvRuns runs_;  ///< of a run in this process
   std::vector<CvResult> traits_;
-  std::mutex mutex_;  ///< of the steps in traits_, while the run goes on
+  std::vector<std::vector<bool>> ended_before_;  ///< by trait and part: before the program was resumed
+  std::mutex mutex_;                             ///< of the steps in traits_, while the run goes on
 };
 
 }  // namespace

@@ -89,6 +89,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
   add_penalty_options(table, options.path.fit);
   add_policy_options(table, options.path.fit);
   add_run_options(table, options.path.fit);
+  add_checkpoint_options(table, options.path.fit);
   return table;
 }
 

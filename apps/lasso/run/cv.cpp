@@ -99,6 +99,7 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
   std::vector<std::shared_ptr<Leader>> leaders;
   for (std::size_t t = 0; t < traits.size(); ++t) {
     const auto leader = leaders.emplace_back(std::make_shared<Leader>());
+    runs.leads.push_back(leader->says);
     for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
       const CvPart at{t, i};
       const auto& data = traits[t].parts[i];

@@ -55,6 +55,7 @@ struct CvRuns {
   std::vector<RunRequest> requests;
   /// To be called when a run has ended: others may wait for it no longer.
   std::function<void(std::size_t run)> note_end;
+  std::vector<std::shared_ptr<PathLead>> leads = {};  ///< by trait: what the path on all samples has told the others
 };
 [[nodiscard]] CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
                                   const EngineOptions& engine, const CvRecorded& recorded);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "mf/output/model_files.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::mf {
 namespace {
@@ -39,7 +41,8 @@ class CrossValidation final : public EngineRun {
     return {};
   }
 
-  /// Fits of a fold share its ratings, which its first one took: that model stays until the last of them has ended.
+  /// Fits of a fold share its ratings, which the first of them that is computed took: that model stays until the last
+  /// of them has ended.
   Result<RunList> make_runs(bool on_driver) override {
     for (const auto& fold : result_.data.folds) {
       // What sgd has made of them is counted at the end of each fit, here.
@@ -49,16 +52,26 @@ class CrossValidation final : public EngineRun {
     list.at_once = runs_at_once(options_.machine, options_.cluster);
     models_.resize(cv_.plan.size());
     begun_.assign(cv_.plan.size(), false);
-    const auto maker = std::make_shared<CvModels>(result_.data, cv_.plan, options_.mf, options_.engine);
+    ended_before_.assign(cv_.plan.size(), false);
+    maker_ = std::make_shared<CvModels>(result_.data, cv_.plan, options_.mf, options_.engine);
+    Hash64 hash;
+    for (const auto& fold : result_.data.folds) hash.update_u64(fold->ratings->fingerprint);
+    list.fingerprint = hash.digest();
     for (std::size_t fit = 0; fit < cv_.plan.size(); ++fit) {
       RunRequest& request = list.runs.emplace_back();
       request.engine = options_.engine;
-      request.make_model = [this, maker, fit] { return Result(models_[fit] = maker->make(fit)); };
-      const std::size_t first = cv_.plan.first_of(fit);
-      request.placed_as = static_cast<std::uint32_t>(first);
-      if (fit != first) request.may_begin = [this, first] { return begun_[first]; };
+      request.make_model = [this, maker = maker_, fit] { return Result(models_[fit] = maker->make(fit)); };
+      request.placed_as = static_cast<std::uint32_t>(cv_.plan.first_of(fit));
+      request.may_begin = [this, fit] { return fit == first_to_do(fit) || begun_[first_to_do(fit)]; };
     }
     return list;
+  }
+
+  /// The first fit of the same fold that had not ended when the program was resumed. REQUIRES: `fit` had not.
+  [[nodiscard]] std::size_t first_to_do(std::size_t fit) const {
+    std::size_t first = cv_.plan.first_of(fit);
+    while (ended_before_[first]) ++first;
+    return first;
   }
 
   void note_begin(std::size_t fit) override { begun_[fit] = true; }
@@ -66,6 +79,22 @@ class CrossValidation final : public EngineRun {
     keep(fit, *models_[fit], end);
     models_[fit] = nullptr;
     ++ended_;
+  }
+
+  /// One whose ratings could not be read again says nothing about its point.
+  std::optional<KeptOfRun> kept_of(std::size_t fit) override {
+    const CvFit& ended = result_.fits[fit];
+    return ended.stop_reason == kStopUnread ? std::nullopt : std::optional(kept_of_fit(ended));
+  }
+
+  Status take_back(std::size_t fit, const RunEnd& /*end*/, const KeptOfRun& kept) override {
+    auto ended = fit_of_kept(kept);
+    if (!ended.ok()) return ended.status();
+    result_.fits[fit] = std::move(ended).value();
+    ended_before_[fit] = true;
+    maker_->leave_out(fit);
+    ++ended_;
+    return {};
   }
 
   void keep(std::size_t fit, const Model& model, const RunEnd& end) {
@@ -109,6 +138,8 @@ class CrossValidation final : public EngineRun {
   CvResult result_;
   std::vector<std::shared_ptr<Model>> models_;  ///< by fit: of those that are running
   std::vector<bool> begun_;                     ///< by fit: placed on all nodes
+  std::vector<bool> ended_before_;              ///< by fit: before the program was resumed
+  std::shared_ptr<CvModels> maker_;
   std::size_t ended_ = 0;
 };
 

@@ -104,6 +104,7 @@ OptionTable cv_option_table(CvOptions& options) {
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   add_run_options(table, fit);
+  add_checkpoint_options(table, fit);
   return table;
 }
 
@@ -142,7 +143,7 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
 
 std::string fit_command_of(const CvPoint& point, const OptionTable& table) {
   std::string command = "mf fit";
-  constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits"};
+  constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint"};
   std::istringstream config(table.config(kLeftOut));
   for (std::string line; std::getline(config, line);) {
     const std::size_t at = line.find(" = ");

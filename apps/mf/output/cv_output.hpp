@@ -10,6 +10,7 @@
 #include "mf/options/cv_options.hpp"
 #include "mf/output/run_facts.hpp"
 #include "mf/run/cv.hpp"
+#include "strads/program/checkpoint_file.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::mf {
@@ -47,6 +48,11 @@ struct CvResult : RunFacts {
 /// From the end of a fit of `data`: its factors are looked at and not kept.
 [[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
                               Chunks& chunks);
+
+/// For a checkpoint: all of it.
+[[nodiscard]] KeptOfRun kept_of_fit(const CvFit& fit);
+/// Errors: input: this is nothing that kept_of_fit() says.
+[[nodiscard]] Result<CvFit> fit_of_kept(const KeptOfRun& kept);
 
 /// Fits whose objective rose, or that came to no numbers or lost their ratings: they are not finished, whatever the
 /// limits.

@@ -107,13 +107,23 @@ std::shared_ptr<Model> CvModels::make(std::size_t fit) {
   const std::size_t fold = plan_.fold_of(fit);
   const MfOptions own = mf_options_of(plan_, fit, options_);
   std::shared_ptr<Model> model;
-  if (fit == plan_.first_of(fit)) {
-    model = firsts_[fold] = make_mf_model(data_.folds[fold], own, engine_, false);
+  if (const auto first = firsts_.find(fold); first != firsts_.end()) {
+    model = make_mf_model_like(first->second, own);
   } else {
-    model = make_mf_model_like(firsts_.at(fold), own);
+    model = firsts_[fold] = make_mf_model(data_.folds[fold], own, engine_, false);
   }
-  if (++made_[fold] == plan_.points.size()) firsts_.erase(fold);  // those that were made hold it
+  count(fold);
   return model;
+}
+
+void CvModels::leave_out(std::size_t fit) {
+  const std::lock_guard lock(mutex_);
+  count(plan_.fold_of(fit));
+}
+
+/// Those that were made hold the first one as long as they need it.
+void CvModels::count(std::size_t fold) {
+  if (++counted_[fold] == plan_.points.size()) firsts_.erase(fold);
 }
 
 }  // namespace strads::mf

@@ -54,14 +54,16 @@ struct CvData {
                                      const std::shared_ptr<Chunks>& threads,
                                      const std::function<void(double share)>& progress, KeptData& kept);
 
-/// Makes the models of the fits. Points of one fold share the ratings by block, which its first point takes when it is
-/// placed: the others are made after that. Thread-safe.
+/// Makes the models of the fits. Points of one fold share the ratings by block, which the first of them that is made
+/// takes when it is placed: the others are made after that. Thread-safe.
 class CvModels {
  public:
   CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
       : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
-  /// REQUIRES: fit < plan.size(), asked for once; the first one of its fold was made before.
+  /// REQUIRES: fit < plan.size(), asked for once.
   [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
+  /// This one will not be asked for.
+  void leave_out(std::size_t fit);
   [[nodiscard]] const CvPlan& plan() const { return plan_; }
 
  private:
@@ -69,9 +71,11 @@ class CvModels {
   CvPlan plan_;
   MfOptions options_;
   EngineOptions engine_;
+  void count(std::size_t fold);
+
   std::mutex mutex_;
   std::map<std::size_t, std::shared_ptr<Model>> firsts_;  ///< by fold, while fits of it are to be made
-  std::map<std::size_t, std::size_t> made_;               ///< by fold: how many; further ones are made in any order
+  std::map<std::size_t, std::size_t> counted_;            ///< by fold: made or left out
 };
 
 /// The options of one fit.

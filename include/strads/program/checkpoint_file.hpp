@@ -1,15 +1,18 @@
-// Checkpoints of a run on the disk, from which an interrupted run goes on. Layer: program.
+// Checkpoints on the disk, from which an interrupted run, or a list of runs, goes on. Layer: program.
 //
 // They lie in one folder as checkpoint-0.bin and checkpoint-1.bin, written in turn: a write that does not come to its
 // end, and a file that is damaged later, cost the work since the one before.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "strads/base/payload.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/checkpoint.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads {
 
@@ -25,11 +28,32 @@ struct CheckpointIdentity {
   std::uint64_t fingerprint = 0;  ///< of the data: Model::fingerprint()
 };
 
+/// What a command took from a run that has ended, in an order of its own: enough to need nothing of that run again.
+struct KeptOfRun {
+  std::vector<Payload> numbers;
+  std::vector<std::string> texts;
+};
+
+/// One run of a list, as a checkpoint has it.
+struct ListedRun {
+  enum class Stage : std::uint8_t { not_begun, going_on, ended };
+
+  std::shared_ptr<const RunCheckpoint> at = {};  ///< its newest barrier; null: it begins anew, or has ended
+  bool ended = false;                            ///< in order, so that it is not computed again
+  RunEnd end = {};                               ///< if it has: without statuses
+  KeptOfRun kept = {};                           ///< if it has
+
+  [[nodiscard]] Stage stage() const {
+    if (ended) return Stage::ended;
+    return at == nullptr ? Stage::not_begun : Stage::going_on;
+  }
+};
+
 struct Checkpoint {
   CheckpointIdentity identity;
-  std::string options;       ///< all options, as a config file's text: what --resume starts from
-  double seconds_solve = 0;  ///< the run had solved for so long
-  RunCheckpoint run;
+  std::string options;          ///< all options, as a config file's text: what --resume starts from
+  double seconds_solve = 0;     ///< the runs had been solved for so long
+  std::vector<ListedRun> runs;  ///< by their place in the list; of a program that has one, one
 };
 
 /// Writes into `folder`, which is made where needed. When it returns ok, the checkpoint is on the disk; whenever it is

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "strads/program/checkpoint_file.hpp"
 #include "strads/program/memory_plan.hpp"
 #include "strads/program/run.hpp"
 #include "strads/transport/cluster.hpp"
@@ -34,6 +35,8 @@ struct RunRecord {
 struct RunList {
   std::vector<RunRequest> runs;
   std::size_t at_once = 1;  ///< so many of them at a time
+  /// Of the data of all of them, for checkpoints; may be empty where there is one run: that of its model.
+  std::optional<std::uint64_t> fingerprint = {};
 };
 /// Which of `size` runs of a list a driver's request for a further run names. Errors: cluster: none.
 [[nodiscard]] Result<std::size_t> place_in_list(const std::string& request, std::size_t size);
@@ -44,9 +47,10 @@ struct RunList {
 struct CheckpointOptions {
   double seconds = 0;        ///< 0: not by time
   std::uint64_t rounds = 0;  ///< 0: not by rounds
+  std::string deadline;      ///< the program ends with a checkpoint before; "": no
   std::string resume;        ///< run directory; "": the run begins anew
 
-  [[nodiscard]] bool wanted() const { return seconds > 0 || rounds > 0; }
+  [[nodiscard]] bool wanted() const { return seconds > 0 || rounds > 0 || !deadline.empty(); }
 };
 
 /// The options of every command that runs the engine; a command's own derive from it.
@@ -62,7 +66,8 @@ struct RunOptions {
 };
 /// Limits, engine, machine, cluster, output.
 void add_run_options(OptionTable& table, RunOptions& options);
-/// --checkpoint-seconds, --checkpoint-rounds, --resume: of the commands that can go on. Call after add_run_options().
+/// --checkpoint-seconds, --checkpoint-rounds, --deadline, --resume: of the commands that can go on. Call after
+/// add_run_options().
 void add_checkpoint_options(OptionTable& table, RunOptions& options);
 /// What concerns several of them. Errors: usage.
 [[nodiscard]] Status check_run_options(const OptionTable& table, const RunOptions& options);
@@ -95,6 +100,14 @@ class ProgramRun {
   virtual void note_begin(std::size_t run) { static_cast<void>(run); }
   /// One of several has ended; record() has the end of them all: their totals, added up.
   virtual void note_end(std::size_t run, const RunEnd& end) { static_cast<void>(run), static_cast<void>(end); }
+  /// After note_end(): what checkpoints have to keep so that the run need not be computed again; no value: it must be.
+  virtual std::optional<KeptOfRun> kept_of(std::size_t run) { return static_cast<void>(run), std::nullopt; }
+  /// Instead of note_begin() and note_end(): the run had ended before the program was resumed, and kept_of() said so.
+  /// Errors: input: `kept` is nothing that kept_of() says; without path.
+  virtual Status take_back(std::size_t run, const RunEnd& end, const KeptOfRun& kept) {
+    static_cast<void>(run), static_cast<void>(end), static_cast<void>(kept);
+    return Status::input("it has a run that ended, of a command that keeps none");
+  }
   /// For log and trace. Of several runs: totals and phase are those of all together.
   virtual void note_event(const ProgressEvent& event, double seconds) = 0;
   /// The rows of trace.csv; null: the run has none.
@@ -132,19 +145,26 @@ class ProgramRun {
   Status open_directory();
   [[nodiscard]] std::string checkpoint_folder() const;
   Status expect_no_checkpoint();
+  Result<std::uint64_t> fingerprint_of(RunList& list);
   Status take_up(RunList& list);
+  Status take_back(RunList& list);
+  [[nodiscard]] bool has_ended_before(std::size_t run) const;
+  Status end_at_deadline();
   Status prepare_solve_write();
   Status embedded();
   void run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress);
   class Together;
   Status on_cluster();
   [[nodiscard]] bool should_finish() const;
+  [[nodiscard]] bool was_cut_off(const RunEnd& end) const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
 
   std::string command_;
   std::string program_;  ///< its first word
   RunOptions settings_;
+  std::optional<double> deadline_;  ///< seconds since 1970
   std::unique_ptr<RunCheckpoints> checkpoints_;
+  std::vector<ListedRun> resumed_;   ///< what the checkpoint to go on from says of each run; empty: there is none
   std::string config_of_result_;     ///< the options that fix the result
   std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
   std::string config_;

@@ -41,6 +41,8 @@ struct RunsHooks {
   /// The run is over; nothing is computed for it any more, and its model goes.
   std::function<void(std::size_t run, RunEnd end)> ended;
   std::function<bool()> finish_requested;
+  /// Asked whenever something has happened; true: all runs are given up at once, and the status is `stopped`.
+  std::function<bool()> give_up = {};
   /// Told of each committed round, before `observe` hears of it; costs a copy of its blocks. Empty: nobody is.
   RoundListener rounds;
   /// Asked at each barrier after which the run goes on: whether checkpoint() is to be told of it. `version`: of the

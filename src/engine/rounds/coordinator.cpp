@@ -46,12 +46,10 @@ void Coordinator::begin(Effects& effects) {
     return;
   }
   problem_ = std::move(problem).value();
-  if (resumed_ != nullptr) {
-    if (Status again = judge_again(); !again.ok()) {
-      end(again, "refused", effects);
-      return;
-    }
-  }
+  resumed_ == nullptr ? announce_start(effects) : judge_again(effects);
+}
+
+void Coordinator::announce_start(Effects& effects) {
   started_ = true;
   broadcast(wire::Start{problem_}, effects);
   ProgressEvent event;
@@ -59,18 +57,23 @@ void Coordinator::begin(Effects& effects) {
   effects.progress.push_back(event);
 }
 
-/// Brings the judge to where it was. Its verdicts are not announced again.
-Status Coordinator::judge_again() {
+/// Brings the judge to where it was. Its verdicts are not announced again. What it needs of other runs it needs again,
+/// and these may be behind where they were.
+void Coordinator::judge_again(Effects& effects) {
   const RunCheckpoint& from = *resumed_;
-  Payload phase;
-  for (const JudgedBarrier& each : from.judged) {
+  for (; judged_again_ < from.judged.size(); ++judged_again_) {
+    waits_ = may_judge_ && !may_judge_();
+    if (waits_) return;
+    const JudgedBarrier& each = from.judged[judged_again_];
     const Judgement judgement = judge_->judge(each.barrier, each.statuses);
     certificate_ = judgement.certificate;
-    if (judgement.plan.verdict == PhasePlan::Verdict::go_on) phase = judgement.plan.content;
+    if (judgement.plan.verdict == PhasePlan::Verdict::go_on) phase_again_ = judgement.plan.content;
   }
-  if (from.in_phase && !(phase == from.phase.content)) {
-    return Status::input(
-        "the checkpoint does not fit the data: what was decided before does not follow from it again; begin anew");
+  if (from.in_phase && !(phase_again_ == from.phase.content)) {
+    end(Status::input(
+            "the checkpoint does not fit the data: what was decided before does not follow from it again; begin anew"),
+        "refused", effects);
+    return;
   }
   counted_ = from.barrier.version;
   barrier_number_ = static_cast<std::uint32_t>(from.judged.size());
@@ -79,7 +82,13 @@ Status Coordinator::judge_again() {
   planned_early_before_ = from.totals.planned_early;
   if (from.in_phase) plan_ = from.phase;
   if (keeps_judged_) judged_ = from.judged;
-  return {};
+  announce_start(effects);
+}
+
+void Coordinator::reconsider(Effects& effects) {
+  if (!waits_) return;
+  waits_ = false;
+  started_ ? judge_when_complete(effects) : judge_again(effects);
 }
 
 RunCheckpoint Coordinator::checkpoint() const {

@@ -70,9 +70,7 @@ class Coordinator {
   /// From now on no verdict is made before `may_judge` says so: it is asked at each barrier, and again by reconsider().
   void wait_for(std::function<bool()> may_judge) { may_judge_ = std::move(may_judge); }
   /// Makes the verdict that waits, if one does and need not any more.
-  void reconsider(Effects& effects) {
-    if (waits_) judge_when_complete(effects);
-  }
+  void reconsider(Effects& effects);
 
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   /// A verdict waits for other runs.
@@ -103,7 +101,8 @@ class Coordinator {
   void ask_for_what_is_kept(Effects& effects);
   bool refuse();
   void begin(Effects& effects);
-  [[nodiscard]] Status judge_again();
+  void judge_again(Effects& effects);
+  void announce_start(Effects& effects);
   void count(const wire::Commit& commit, Effects& effects);
   void judge_when_complete(Effects& effects);
   void keep(const RunTotals& before, const std::vector<Payload>& statuses, PhasePlan::Verdict verdict);
@@ -122,6 +121,8 @@ class Coordinator {
   bool waits_ = false;
   bool keeps_judged_ = false;
   std::shared_ptr<const RunCheckpoint> resumed_;  ///< null: from the beginning
+  std::size_t judged_again_ = 0;                  ///< barriers that the judge was told again
+  Payload phase_again_;                           ///< the phase that followed from them
   std::vector<JudgedBarrier> judged_;             ///< all but the last one, if keeps_judged_
   /// What the last barrier was before its verdict, which was to go on; without what it reported, which is in the
   /// judge, and reported again.

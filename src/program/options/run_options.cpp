@@ -1,4 +1,5 @@
 // The options of every command that runs the engine.
+#include "program/run/deadline.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
@@ -51,6 +52,14 @@ void add_checkpoint_options(OptionTable& table, RunOptions& options) {
                .effect = "the same every so many rounds; 0 = not by rounds",
                .section = section},
               &options.checkpoints.rounds, {});
+  table.text(
+      {.name = "deadline",
+       .placeholder = "TIME",
+       .effect = "end with a checkpoint before TIME, with exit code 3 and without results; 2026-11-24T18:00 is "
+                 "local time, seconds and an offset may follow; +2h30m counts from now, @SECONDS since 1970; in a "
+                 "job of Slurm: --deadline $(squeue -h -j $SLURM_JOB_ID -o %e)",
+       .section = ""},
+      &options.checkpoints.deadline);
   table.text({.name = "resume",
               .placeholder = "DIR",
               .effect = "go on from the checkpoint in run directory DIR, with its options and the same bits; only "
@@ -64,12 +73,15 @@ Status check_run_options(const OptionTable& table, const RunOptions& options) {
   if (Status cluster = check_cluster_options(table, options.cluster); !cluster.ok()) return cluster;
   const CheckpointOptions& checkpoints = options.checkpoints;
   if (checkpoints.wanted() && options.common.out.empty()) {
-    return Status::usage("--checkpoint-seconds and --checkpoint-rounds need --out DIR");
+    return Status::usage("--checkpoint-seconds, --checkpoint-rounds and --deadline need --out DIR");
+  }
+  if (!checkpoints.deadline.empty()) {
+    if (const auto at = parse_deadline(checkpoints.deadline, wall_seconds()); !at.ok()) return at.status();
   }
   if ((checkpoints.wanted() || !checkpoints.resume.empty()) && options.cluster.wanted()) {
     return Status::usage(
         "checkpoints are written and resumed in one process only, for now; leave out --checkpoint-seconds, "
-        "--checkpoint-rounds and --resume, or --processes and --listen");
+        "--checkpoint-rounds, --deadline and --resume, or --processes and --listen");
   }
   return options.common.force && options.common.out.empty() ? Status::usage("--force needs --out DIR") : Status();
 }

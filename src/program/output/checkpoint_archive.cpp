@@ -7,6 +7,7 @@
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
 #include <boost/serialization/version.hpp>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -19,8 +20,12 @@ BOOST_CLASS_VERSION(strads::JudgedBarrier, 1)
 BOOST_CLASS_VERSION(strads::PhasePlan, 1)
 BOOST_CLASS_VERSION(strads::RunTotals, 1)
 BOOST_CLASS_VERSION(strads::RunCheckpoint, 1)
+BOOST_CLASS_VERSION(strads::Certificate, 1)
+BOOST_CLASS_VERSION(strads::RunEnd, 1)
+BOOST_CLASS_VERSION(strads::KeptOfRun, 1)
+BOOST_CLASS_VERSION(strads::ListedRun, 1)
 BOOST_CLASS_VERSION(strads::CheckpointIdentity, 1)
-BOOST_CLASS_VERSION(strads::Checkpoint, 1)
+BOOST_CLASS_VERSION(strads::Checkpoint, 2)
 
 namespace boost::serialization {
 
@@ -85,6 +90,52 @@ void serialize(Archive& archive, strads::RunCheckpoint& run, unsigned /*version*
 }
 
 template <class Archive>
+void serialize(Archive& archive, strads::Certificate& certificate, unsigned /*version*/) {
+  auto& [objective, gap, relative_gap, dual, nonzeros, converged, figures] = certificate;
+  archive& objective& gap& relative_gap& dual& nonzeros& converged& figures;
+}
+
+/// Of a run that has ended in order: its status is ok, and what it reported last is left out.
+template <class Archive>
+void serialize(Archive& archive, strads::RunEnd& end, unsigned /*version*/) {
+  auto& [status, stop_reason, certificate, totals, problem, statuses] = end;
+  archive& stop_reason& certificate& totals& problem;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::KeptOfRun& kept, unsigned /*version*/) {
+  auto& [numbers, texts] = kept;
+  archive& numbers& texts;
+}
+
+template <class Archive>
+void save(Archive& archive, const strads::ListedRun& run, unsigned /*version*/) {
+  const auto& [at, ended, end, kept] = run;
+  const bool has_barrier = at != nullptr;
+  archive << has_barrier << ended;
+  if (has_barrier) archive << *at;
+  if (ended) archive << end << kept;
+}
+
+template <class Archive>
+void load(Archive& archive, strads::ListedRun& run, unsigned /*version*/) {
+  auto& [at, ended, end, kept] = run;
+  bool has_barrier = false;
+  archive >> has_barrier >> ended;
+  if (has_barrier) {
+    const auto barrier = std::make_shared<strads::RunCheckpoint>();
+    archive >> *barrier;
+    at = barrier;
+  }
+  if (ended) archive >> end >> kept;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::ListedRun& run, unsigned version) {
+  split_free(archive, run, version);
+}
+
+template <class Archive>
 void serialize(Archive& archive, strads::CheckpointIdentity& identity, unsigned /*version*/) {
   auto& [build, simd, command, config, fingerprint] = identity;
   archive& build& simd& command& config& fingerprint;
@@ -92,8 +143,8 @@ void serialize(Archive& archive, strads::CheckpointIdentity& identity, unsigned 
 
 template <class Archive>
 void serialize(Archive& archive, strads::Checkpoint& checkpoint, unsigned /*version*/) {
-  auto& [identity, options, seconds_solve, run] = checkpoint;
-  archive& identity& options& seconds_solve& run;
+  auto& [identity, options, seconds_solve, runs] = checkpoint;
+  archive& identity& options& seconds_solve& runs;
 }
 
 }  // namespace boost::serialization

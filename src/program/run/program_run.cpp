@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "data/files/memory_limit.hpp"
+#include "program/run/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
-#include "strads/numerics/columns.hpp"
 
 namespace strads {
 
@@ -26,6 +25,10 @@ ProgramRun::ProgramRun(std::string command, RunOptions options, const OptionTabl
   std::vector<std::string_view> left_out(std::begin(kExecutionSections), std::end(kExecutionSections));
   left_out.emplace_back("limits");
   config_of_result_ = table.config(left_out);
+  if (settings_.checkpoints.deadline.empty()) return;
+  const double now = wall_seconds();
+  const auto at = parse_deadline(settings_.checkpoints.deadline, now);
+  deadline_ = at.ok() ? at.value() : now;  // it was in the future when the options were checked
 }
 
 ProgramRun::~ProgramRun() = default;
@@ -86,45 +89,6 @@ Status ProgramRun::open_directory() {
   return {};
 }
 
-std::string ProgramRun::checkpoint_folder() const {
-  return settings_.common.out.empty() ? std::string() : settings_.common.out + "/" + kCheckpointFolder;
-}
-
-/// Hours of work are not lost because the same command was given again.
-Status ProgramRun::expect_no_checkpoint() {
-  std::error_code error;
-  if (!std::filesystem::exists(checkpoint_folder(), error)) return {};
-  if (!settings_.common.force) {
-    return Status::usage("--out " + settings_.common.out +
-                         " holds the checkpoint of a run that did not come to its end; --resume " +
-                         settings_.common.out + " goes on with it, --force begins anew");
-  }
-  std::filesystem::remove_all(checkpoint_folder(), error);
-  return error ? Status::input(checkpoint_folder() + ": cannot be removed: " + error.message()) : Status();
-}
-
-/// Where the only run of the list begins or goes on.
-Status ProgramRun::take_up(RunList& list) {
-  const CheckpointOptions& when = settings_.checkpoints;
-  const bool resumes = !when.resume.empty();
-  if (!when.wanted() && !resumes) return {};
-  RunRequest& run = list.runs.front();
-  auto model = run.make_model();
-  if (!model.ok()) return model.status();
-  run.make_model = [made = model.value()] { return Result(made); };
-  const CheckpointIdentity identity{build_id(), std::string(simd_name()), command_, config_of_result_,
-                                    model.value()->fingerprint()};
-  checkpoints_ = std::make_unique<RunCheckpoints>(when, checkpoint_folder(), identity, config_);
-  if (when.wanted()) install_checkpoint_signal();
-  if (!resumes) return {};
-  auto from = checkpoints_->take_up(log_);
-  if (!from.ok()) return from.status();
-  run.resumes = from.value();
-  note("resumed after " + with_unit(run.resumes->totals.rounds, "round", "rounds") +
-       "; trace.csv and times are of what comes now");
-  return {};
-}
-
 Status ProgramRun::prepare_solve_write() {
   log_.info(command_ + ", strads " + std::string(version()) + ", build " + build_id());
   if (settings_.memory_check) {
@@ -158,6 +122,7 @@ Status ProgramRun::embedded() {
   auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
   run_list(list.value(), listener.value(), progress);
   progress.finish();
+  if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
   const Status& outcome = record().run.end.status;
   return outcome.ok() ? end_rounds() : outcome;
 }
@@ -168,20 +133,33 @@ RunList ProgramRun::single_run(std::shared_ptr<Model> model) const {
   return list;
 }
 
-/// What the runs of a list come to together. A list of one is that run.
+/// What the runs of a list come to together. A list of one is that run. Runs that had ended before the program was
+/// resumed are among them from the beginning, and are not carried out.
 class ProgramRun::Together {
  public:
-  Together(ProgramRun& program, const RunList& list) : program_(program), last_(list.runs.size()) {
+  Together(ProgramRun& program, const RunList& list) : program_(program), list_(list), last_(list.runs.size()) {
     program_.record().run.end = RunEnd{};
+    for (std::size_t run = 0; run < list.runs.size(); ++run) {
+      if (program_.has_ended_before(run)) {
+        add_resumed(run, program_.resumed_[run].end);
+      } else {
+        to_do_.push_back(run);
+      }
+    }
     if (!several()) return;
-    program_.log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time");
+    program_.log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time" +
+                       (ended_ == 0 ? "" : ", " + std::to_string(ended_) + " of them had ended before"));
   }
   [[nodiscard]] bool several() const { return last_.size() > 1; }
+  /// The places of the runs that are carried out, in their order.
+  [[nodiscard]] const std::vector<std::size_t>& to_do() const { return to_do_; }
 
   /// An event of one of them, with the totals of all.
   [[nodiscard]] ProgressEvent of(std::size_t run, const ProgressEvent& event) {
+    const bool begins = event.kind == ProgressEvent::Kind::started;
+    if (begins && program_.checkpoints_ != nullptr) program_.checkpoints_->note_begin(run);
     if (!several()) return event;
-    if (event.kind == ProgressEvent::Kind::started) program_.note_begin(run);
+    if (begins) program_.note_begin(run);
     last_[run] = event;
     ProgressEvent together = event;
     together.totals = {};
@@ -194,15 +172,14 @@ class ProgramRun::Together {
   }
   void note_end(std::size_t run, RunEnd ended) {
     RunEnd& end = program_.record().run.end;
-    ++ended_;
     if (!several()) {
+      ++ended_;
       end = std::move(ended);
       return;
     }
-    end.totals += ended.totals;
-    whole_ = whole_ && ended.stop_reason != kStopLimit;
-    converged_ = converged_ && ended.certificate.converged;
+    add(ended);
     program_.note_end(run, ended);
+    tell_checkpoints(run, ended);
   }
   /// None comes any more. `status`: of all of them.
   void end(const Status& status) {
@@ -216,7 +193,36 @@ class ProgramRun::Together {
   [[nodiscard]] std::size_t ended() const { return ended_; }
 
  private:
+  void add(const RunEnd& ended) {
+    ++ended_;
+    program_.record().run.end.totals += ended.totals;
+    whole_ = whole_ && ended.stop_reason != kStopLimit;
+    converged_ = converged_ && ended.certificate.converged;
+  }
+  void add_resumed(std::size_t run, const RunEnd& ended) {
+    last_[run].totals = ended.totals;
+    last_[run].phase = static_cast<std::uint32_t>(ended.totals.phases);
+    add(ended);
+  }
+
+  /// One that a limit or a request cut off goes on when the program is resumed, and so do those that wait for it: what
+  /// they do without it they might not do with it.
+  void tell_checkpoints(std::size_t run, const RunEnd& ended) {
+    RunCheckpoints* const checkpoints = program_.checkpoints_.get();
+    if (checkpoints == nullptr) return;
+    if (auto kept = program_.kept_of(run); kept.has_value() && !program_.was_cut_off(ended)) {
+      checkpoints->note_end(run, ended, std::move(*kept));
+      return;
+    }
+    checkpoints->leave(run);
+    for (std::size_t other = 0; other < list_.runs.size(); ++other) {
+      if (list_.runs[other].may_judge) checkpoints->leave(other);
+    }
+  }
+
   ProgramRun& program_;
+  const RunList& list_;
+  std::vector<std::size_t> to_do_;
   std::vector<ProgressEvent> last_;  ///< by run
   std::size_t ended_ = 0;
   bool whole_ = true, converged_ = true;
@@ -224,21 +230,25 @@ class ProgramRun::Together {
 
 void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress) {
   Together together(*this, list);
+  const std::vector<std::size_t>& places = together.to_do();
+  std::vector<RunRequest> requests;
+  for (const std::size_t place : places) requests.push_back(list.runs[place]);
   RunsHooks hooks;
   hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
-    return observe(together.of(run, event), progress) || rounds_failed();
+    return observe(together.of(places[run], event), progress) || rounds_failed();
   };
-  hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(run, std::move(end)); };
+  hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(places[run], std::move(end)); };
   hooks.finish_requested = [this] { return should_finish(); };
   hooks.rounds = rounds;
   if (checkpoints_ != nullptr && checkpoints_->wanted()) {
-    hooks.checkpoint_due = [this](std::size_t, Version version) { return checkpoints_->is_due(version); };
-    hooks.checkpoint = [this](std::size_t, RunCheckpoint checkpoint) {
-      checkpoints_->write(std::move(checkpoint), solving_.seconds(), log_);
+    hooks.checkpoint_due = [&](std::size_t run, Version version) { return checkpoints_->is_due(places[run], version); };
+    hooks.checkpoint = [&](std::size_t run, RunCheckpoint checkpoint) {
+      checkpoints_->write(places[run], std::move(checkpoint), solving_.seconds(), log_);
     };
+    hooks.give_up = [this] { return checkpoints_->gives_up(solving_.seconds(), log_); };
   }
   const EmbeddedOptions how{settings_.machine.threads, settings_.machine.encode_messages};
-  const EmbeddedRuns done = run_embedded(list.runs, list.at_once, how, hooks);
+  const EmbeddedRuns done = run_embedded(requests, list.at_once, how, hooks);
   together.end(done.status);
   record().run.traffic = done.traffic;
   record().run.worker_wait_share = done.worker_wait_share;
@@ -316,6 +326,13 @@ bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) 
 void ProgramRun::note(const std::string& text) {
   log_.warn(text);
   if (!settings_.common.quiet) print_note(program_, text);
+}
+
+/// True also of one that ended by itself just then: it is computed again rather than taken for whole by mistake.
+bool ProgramRun::was_cut_off(const RunEnd& end) const {
+  const std::uint64_t limit = settings_.engine.rounds_max;
+  return end.stop_reason == kStopLimit || (limit > 0 && end.totals.rounds >= limit) || should_finish() ||
+         rounds_failed();
 }
 
 std::string ProgramRun::reason_of_end(const std::string& stop_reason) {

@@ -1,8 +1,10 @@
 #include "program/run/run_checkpoints.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -29,53 +31,158 @@ bool checkpoint_requested() {
   return asked_for.exchange(false);
 }
 
-RunCheckpoints::RunCheckpoints(CheckpointOptions when, std::string folder, CheckpointIdentity identity,
-                               std::string options)
-    : when_(std::move(when)),
+RunCheckpoints::RunCheckpoints(const CheckpointOptions& when, std::string folder, CheckpointIdentity identity,
+                               std::string options, std::size_t runs, std::optional<double> deadline,
+                               std::function<double()> wall)
+    : when_(when),
       folder_(std::move(folder)),
-      identity_(std::move(identity)),
-      options_(std::move(options)) {}
+      now_{std::move(identity), std::move(options), 0, {}},
+      runs_(runs),
+      wall_(std::move(wall)) {
+  now_.runs.resize(runs);
+  if (deadline) deadline_.emplace(*deadline, runs);
+}
 
-Result<std::shared_ptr<const RunCheckpoint>> RunCheckpoints::take_up(Log& log) {
+Result<std::vector<ListedRun>> RunCheckpoints::take_up(Log& log) {
   auto found = read_checkpoint(folder_);
   if (!found.ok()) return found.status();
   for (const std::string& line : found.value().notes) log.warn(line);
   Checkpoint& checkpoint = found.value().checkpoint;
-  if (Status same = expect_same(checkpoint.identity, identity_); !same.ok()) return same;
+  if (Status same = expect_same(checkpoint.identity, now_.identity); !same.ok()) return same;
+  if (checkpoint.runs.size() != runs_.size()) {
+    return Status::input(folder_ + ": the checkpoint is one of " + std::to_string(checkpoint.runs.size()) +
+                         " runs, this list has " + std::to_string(runs_.size()) +
+                         "; start a new run, without --resume");
+  }
   resumed_ = true;
-  resumed_rounds_ = checkpoint.run.totals.rounds;
   seconds_before_ = checkpoint.seconds_solve;
-  last_ = checkpoint.run.barrier.version;
+  now_.runs = std::move(checkpoint.runs);
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    const ListedRun& listed = now_.runs[run];
+    if (listed.ended) ++resumed_ended_;
+    if (listed.at != nullptr) runs_[run].seen = runs_[run].written = listed.at->barrier.version;
+  }
+  resumed_rounds_ = rounds_written_ = rounds();
   log.info("resumed after round " + std::to_string(resumed_rounds_) + ", " + short_text(seconds_before_, 3) +
            " s of solving before it");
-  return std::shared_ptr<const RunCheckpoint>(std::make_shared<RunCheckpoint>(std::move(checkpoint.run)));
+  return now_.runs;
 }
 
-bool RunCheckpoints::is_due(Version version) {
-  if (version == last_) return false;
-  const auto rounds = static_cast<std::uint64_t>(version - last_);
+void RunCheckpoints::note_begin(std::size_t run) {
+  runs_[run].begun = true;
+  if (deadline_) deadline_->note_begin(run, wall_());
+}
+
+bool RunCheckpoints::is_due(std::size_t run, Version version) {
+  if (runs_[run].left) return false;
+  runs_[run].begun = true;
+  runs_[run].seen = version;
+  if (deadline_) {
+    const double now = wall_();
+    deadline_->note_barrier(run, now);
+    if (!last_ && deadline_->next_is_late(now)) {
+      last_ = true;
+      collect();
+    }
+  }
+  if (!last_ && is_time()) collect();
+  return collecting_ && runs_[run].owes;
+}
+
+bool RunCheckpoints::is_time() {
+  std::uint64_t rounds = 0;
+  for (const Run& each : runs_) rounds += static_cast<std::uint64_t>(each.seen - each.written);
   const bool by_rounds = when_.rounds > 0 && rounds >= when_.rounds;
   const bool by_time = when_.seconds > 0 && since_.seconds() >= when_.seconds;
-  return checkpoint_requested() || by_rounds || by_time;
+  // The first one tells how long they take.
+  const bool before_deadline = deadline_ && written_ + failed_ == 0 && !collecting_;
+  return checkpoint_requested() || by_rounds || by_time || before_deadline;
 }
 
-void RunCheckpoints::write(RunCheckpoint run, double seconds, Log& log) {
+/// A run that has not begun, or has ended, owes nothing.
+void RunCheckpoints::collect() {
+  collecting_ = true;
+  first_is_written_ = false;
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    runs_[run].owes = runs_[run].begun && !runs_[run].left && !now_.runs[run].ended;
+  }
+}
+
+bool RunCheckpoints::all_handed_over() const {
+  return std::ranges::none_of(runs_, &Run::owes);
+}
+
+void RunCheckpoints::write(std::size_t run, RunCheckpoint barrier, double seconds, Log& log) {
+  now_.runs[run].at = std::make_shared<const RunCheckpoint>(std::move(barrier));
+  runs_[run].owes = false;
+  differs_ = true;
+  if (last_) return;  // gives_up() writes it
+  const bool all = all_handed_over();
+  if (!first_is_written_ || all) write_file(seconds, log);
+  first_is_written_ = true;
+  collecting_ = collecting_ && !all;
+}
+
+void RunCheckpoints::note_end(std::size_t run, const RunEnd& end, KeptOfRun kept) {
+  if (runs_[run].left) return;
+  ListedRun& listed = now_.runs[run];
+  listed = {.at = nullptr, .ended = true, .end = end, .kept = std::move(kept)};
+  listed.end.statuses.clear();
+  runs_[run].owes = false;
+  differs_ = true;
+}
+
+void RunCheckpoints::leave(std::size_t run) {
+  runs_[run].left = true;
+  runs_[run].owes = false;
+}
+
+bool RunCheckpoints::gives_up(double seconds, Log& log) {
+  if (!deadline_ || over_) return over_;
+  const bool all = last_ && all_handed_over();
+  if (!all && !deadline_->is_up(wall_())) return false;
+  if (differs_) write_file(seconds, log);
+  over_ = true;
+  return true;
+}
+
+std::string RunCheckpoints::last_words(const std::string& out) const {
+  const std::string when = "ended before --deadline " + when_.deadline + ": ";
+  if (!any())
+    return when + (failed_ > 0 ? "no checkpoint could be written: " + why_
+                               : "no barrier came in time, so that nothing could be kept; give it more time");
+  return when + "--resume " + out + " goes on after " + with_unit(rounds_written_, "round", "rounds") +
+         (differs_ && failed_ > 0 ? "; a later checkpoint could not be written: " + why_ : "");
+}
+
+std::uint64_t RunCheckpoints::rounds() const {
+  std::uint64_t sum = 0;
+  for (const ListedRun& each : now_.runs) {
+    if (each.ended) sum += each.end.totals.rounds;
+    if (each.at != nullptr) sum += each.at->totals.rounds;
+  }
+  return sum;
+}
+
+void RunCheckpoints::write_file(double seconds, Log& log) {
   const Stopwatch watch;
-  last_ = run.barrier.version;
-  const std::uint64_t rounds = run.totals.rounds;
-  const Checkpoint checkpoint{identity_, options_, seconds_before_ + seconds, std::move(run)};
-  const Status done = write_checkpoint(folder_, checkpoint);
+  now_.seconds_solve = seconds_before_ + seconds;
+  const Status done = write_checkpoint(folder_, now_);
   seconds_ += watch.seconds();
   since_ = Stopwatch();
+  for (Run& each : runs_) each.written = each.seen;
+  if (deadline_) deadline_->note_writing(watch.seconds());
+  const std::string after = std::to_string(rounds());
   if (done.ok()) {
     ++written_;
-    log.info("checkpoint after round " + std::to_string(rounds) + ", written in " + short_text(watch.seconds(), 3) +
-             " s");
+    differs_ = false;
+    rounds_written_ = rounds();
+    log.info("checkpoint after round " + after + ", written in " + short_text(watch.seconds(), 3) + " s");
     return;
   }
   ++failed_;
   why_ = done.message();
-  log.warn("no checkpoint after round " + std::to_string(rounds) + ", the run goes on: " + why_);
+  log.warn("no checkpoint after round " + after + ", the run goes on: " + why_);
 }
 
 std::string RunCheckpoints::complaint() const {
@@ -96,6 +203,7 @@ void RunCheckpoints::add_facts(Summary& summary) const {
   if (resumed_) {
     Summary facts;
     facts.add("after_rounds", resumed_rounds_);
+    if (runs_.size() > 1) facts.add("runs_ended_before", std::uint64_t{resumed_ended_});
     facts.add("seconds_solve_before", seconds_before_);
     summary.add("resumed", facts);
   }
