@@ -238,11 +238,9 @@ class Simulation {
     run.hits = world_.hits.tallies();
     if (world_.options.start.enabled) run.starts = world_.starts.tallies();
     const std::uint64_t reassigned = driver_ == nullptr ? 0 : driver_->reassigned();
-    run.recoveries = {{"resend", world_.repeated},
-                      {"reassign", reassigned},
-                      {"duplicate dropped", world_.dropped},
-                      {"early commit held", world_.early_commits},
-                      {"rejoin", world_.rejoined}};
+    run.recoveries = {{"resend", world_.repeated},           {"reassign", reassigned},
+                      {"duplicate dropped", world_.dropped}, {"early commit held", world_.early_commits},
+                      {"rejoin", world_.rejoined},           {"second worker", world_.second_workers}};
     return std::move(run);
   }
 

@@ -113,6 +113,7 @@ Status NodeProcess::run() {
 
 void NodeProcess::step() {
   more_to_do_ = false;
+  session_->note_time(now());
   receive_control();
   if (outcome_.has_value()) return;
   look_at_loading();
@@ -121,6 +122,7 @@ void NodeProcess::step() {
   if (runner_ != nullptr) {
     dispatch();
     if (session_->repeat(now())) dispatch();
+    if (session_->ask_second_workers(now())) dispatch();
     if (!send_gathered()) more_to_do_ = false;  // waits for the peer, not for us
   }
   look_at_timers();

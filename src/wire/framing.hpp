@@ -43,7 +43,7 @@
 
 namespace strads::wire {
 
-inline constexpr std::uint16_t kProtocolVersion = 7;
+inline constexpr std::uint16_t kProtocolVersion = 8;
 inline constexpr std::size_t kHeaderBytes = 36;
 inline constexpr std::size_t kTrailerBytes = 16;
 

@@ -93,6 +93,7 @@ struct NodeReport {
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
   Refusals refused;
   std::uint64_t repeated = 0;
+  std::uint64_t second_workers = 0;  ///< times that its schedulers asked one more worker for a block of a late node
   double seconds_running = 0, seconds_waiting = 0, seconds_busy = 0;
   std::uint64_t memory_peak = 0, data_mapped = 0, data_resident = 0;
 };

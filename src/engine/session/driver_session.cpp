@@ -184,6 +184,7 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
     if (each.coordinator != nullptr) each.coordinator->forget(reached_in(answer, number).phases);
   }
   tell(rank, std::move(answer));
+  take(membership_.on_late(beat.late));
   if (!ended()) let_go_of_ended_runs();
   close_what_is_over(rank, beat);
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {

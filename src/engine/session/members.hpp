@@ -34,6 +34,7 @@ struct Member {
   bool silent = false;                           ///< has not been heard for a while: others do its work meanwhile
   bool lost = false;                             ///< for good
   bool expelled = false;                         ///< lost since it sent what no process of a run sends
+  bool late = false;                             ///< others were asked for its blocks as well, at some time
   bool left = false;                             ///< said goodbye
   bool reported = false;                         ///< its totals are final: the run was over when it told them
   std::map<std::uint32_t, wire::Loaded> loaded;  ///< by run

@@ -86,6 +86,8 @@ class Membership {
   /// node and the coordinator have come in each of these, so that nobody keeps more than somebody may still lack.
   [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat,
                                    const std::map<std::uint32_t, Version>& counted, double now);
+  /// Schedulers say that others compute blocks of these ranks as well; people are told once.
+  [[nodiscard]] Outcome on_late(const std::vector<std::uint32_t>& ranks);
   [[nodiscard]] Outcome on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   /// `running`: the run has not ended, so that leaving is a loss.
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);

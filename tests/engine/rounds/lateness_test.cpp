@@ -1,0 +1,150 @@
+// Which nodes count as late, by their loads and those of others.
+#include "engine/rounds/lateness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace strads::engine {
+namespace {
+
+constexpr double kFlops = 1e6;
+
+/// Turns of one block a node, whose answers come after the given seconds; negative: another worker was faster.
+class LatenessOfNodes : public testing::Test {
+ protected:
+  void begin(const std::vector<double>& flops) {
+    began_ = now_;
+    lateness_.note_time(now_);
+    lateness_.begin_turn();
+    for (std::uint32_t node = 0; node < flops.size(); ++node) lateness_.ask(node, flops[node]);
+  }
+  void at(double seconds) {
+    now_ = began_ + seconds;
+    lateness_.note_time(now_);
+  }
+  /// Node k answers after seconds[k]; they ascend.
+  void turn(const std::vector<double>& seconds) {
+    begin(std::vector<double>(seconds.size(), kFlops));
+    for (std::uint32_t node = 0; node < seconds.size(); ++node) {
+      at(seconds[node]);
+      lateness_.answered(node, true);
+    }
+  }
+
+  Lateness lateness_;
+  double began_ = 0, now_ = 100;
+};
+
+TEST_F(LatenessOfNodes, WithoutAClockNobodyIs) {
+  Lateness blind;
+  blind.begin_turn();
+  blind.ask(0, kFlops);
+  blind.answered(0, false);
+  EXPECT_FALSE(blind.knows_time());
+  EXPECT_FALSE(blind.known_late(0));
+  EXPECT_FALSE(blind.overdue(0, 0));
+}
+
+TEST_F(LatenessOfNodes, NobodyIsAsLongAsThereIsNothingToCompareWith) {
+  begin({kFlops, kFlops});
+  at(1000);
+  EXPECT_FALSE(lateness_.overdue(0, 0));
+}
+
+TEST_F(LatenessOfNodes, BeginsAWhileAfterFourTimesWhatAnotherTook) {
+  begin({kFlops, kFlops});
+  at(1);
+  lateness_.answered(0, true);
+  at(4.1);
+  EXPECT_FALSE(lateness_.overdue(1, 0));
+  at(4.3);
+  EXPECT_TRUE(lateness_.overdue(1, 0));
+}
+
+TEST_F(LatenessOfNodes, MeasuresLoadForLoad) {
+  begin({kFlops, 10 * kFlops});
+  at(1);
+  lateness_.answered(0, true);
+  at(40.1);
+  EXPECT_FALSE(lateness_.overdue(1, 0));
+  at(40.3);
+  EXPECT_TRUE(lateness_.overdue(1, 0));
+}
+
+TEST_F(LatenessOfNodes, ComparesWithTheSlowestOfTheTurnsBeforeWhileNobodyElseHasAnswered) {
+  turn({0.1, 0.1});
+  turn({1, 1});
+  turn({0.1, 0.1});
+  begin({kFlops});
+  at(4.1);
+  EXPECT_FALSE(lateness_.overdue(0, 0));
+  at(4.3);
+  EXPECT_TRUE(lateness_.overdue(0, 0));
+}
+
+TEST_F(LatenessOfNodes, ForgetsTurnsOfLongAgo) {
+  turn({1, 1});
+  for (std::size_t k = 0; k < Lateness::kTurns; ++k) turn({0.1, 0.1});
+  begin({kFlops});
+  at(0.7);
+  EXPECT_TRUE(lateness_.overdue(0, 0));
+}
+
+TEST_F(LatenessOfNodes, AddsUpOverTurns) {
+  // 20 ms for what others do in 1 ms: 16 ms too many each time.
+  for (int k = 0; k < 12; ++k) turn({0.001, 0.001, 0.020});
+  EXPECT_FALSE(lateness_.known_late(2)) << "192 ms";
+  turn({0.001, 0.001, 0.020});
+  EXPECT_TRUE(lateness_.known_late(2)) << "208 ms";
+  EXPECT_FALSE(lateness_.known_late(0));
+}
+
+TEST_F(LatenessOfNodes, IsForgivenByATurnInTime) {
+  for (int k = 0; k < 12; ++k) turn({0.001, 0.001, 0.020});
+  turn({0.001, 0.001, 0.003});
+  for (int k = 0; k < 12; ++k) turn({0.001, 0.001, 0.020});
+  EXPECT_FALSE(lateness_.known_late(2));
+}
+
+TEST_F(LatenessOfNodes, IsKnownOfWhoWasOvertaken) {
+  begin({kFlops, kFlops});
+  at(0.001);
+  lateness_.answered(0, true);
+  at(1);
+  lateness_.answered(1, false);
+  EXPECT_TRUE(lateness_.known_late(1));
+}
+
+TEST_F(LatenessOfNodes, EndsWhenHalfOfTheBlocksThatOthersHaveTooAreAnsweredFirst) {
+  begin({kFlops, kFlops});
+  lateness_.answered(1, false);
+  for (const int own : {1, 2}) {
+    begin({});
+    for (int b = 0; b < 4; ++b) lateness_.ask(1, kFlops);
+    for (int b = 0; b < 4; ++b) lateness_.answered(1, b < own);
+    EXPECT_EQ(lateness_.known_late(1), own < 2) << own << " of 4";
+  }
+}
+
+TEST_F(LatenessOfNodes, MakesAThirdWorkerWaitEightTimesAsLong) {
+  begin({kFlops, kFlops});
+  at(1);
+  lateness_.answered(0, true);
+  at(33);
+  EXPECT_FALSE(lateness_.overdue(1, 1));
+  at(34);
+  EXPECT_TRUE(lateness_.overdue(1, 1));
+  EXPECT_FALSE(lateness_.overdue(1, 2));
+}
+
+TEST_F(LatenessOfNodes, DoesNotMakeTheSlowerOfTwoTheMeasure) {
+  for (int k = 0; k < 3; ++k) turn({0.01, 1});
+  EXPECT_TRUE(lateness_.known_late(1));
+  begin({kFlops, kFlops});
+  at(0.25);
+  EXPECT_TRUE(lateness_.overdue(0, 0)) << "what the faster one takes is the measure of both";
+}
+
+}  // namespace
+}  // namespace strads::engine
