@@ -50,7 +50,7 @@ void Lateness::judge(std::uint32_t node, const OfTurn& seen) {
   if (seen.own == seen.blocks) {
     // Blocks of other turns may have been easier: what was answered is measured by its own turn alone.
     const double pace = pace_of_others(node);
-    const double excess = pace > 0 ? seconds_out() - kAllowed * pace * seen.flops : 0;
+    const double excess = pace > 0 ? seconds_out() - kWay - kAllowed * pace * seen.flops : 0;
     debt = excess > 0 ? debt + excess : 0;
   } else if (!seen.known_late) {
     debt = std::max(debt, kPatience);
@@ -72,7 +72,7 @@ double Lateness::allowance(std::uint32_t node) const {
   double pace = pace_of_others(node);
   if (pace == 0 && !paces_.empty()) pace = *std::max_element(paces_.begin(), paces_.end());
   if (pace == 0 || at == turn_.end()) return std::numeric_limits<double>::infinity();
-  return kAllowed * pace * at->second.flops;
+  return kWay + kAllowed * pace * at->second.flops;
 }
 
 double Lateness::debt(std::uint32_t node) const {

@@ -16,7 +16,8 @@ namespace strads::engine {
 class Lateness {
  public:
   static constexpr double kAllowed = 4;     ///< so many times what others take for such a load is in time
-  static constexpr double kPatience = 0.2;  ///< seconds beyond that: above all that a healthy cluster shows
+  static constexpr double kWay = 0.01;      ///< seconds on top, for messages there and back: others may be nearer
+  static constexpr double kPatience = 0.2;  ///< seconds beyond that, in all: more than a healthy cluster shows
   static constexpr double kNextCopy = 8;    ///< each further worker is asked after so many times as long
   static constexpr std::size_t kTurns = 8;  ///< that are remembered
 

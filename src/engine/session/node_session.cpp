@@ -10,6 +10,8 @@ namespace {
 
 /// The end of the run may overtake its last commits, which come on other channels and belong into the totals.
 constexpr double kLastCommitsSeconds = 1;
+/// Between two looks at what is overdue: loops turn far more often, and a late node is late by much more.
+constexpr double kLateLookSeconds = 0.01;
 
 }  // namespace
 
@@ -251,6 +253,8 @@ bool NodeSession::repeat(double now) {
 }
 
 bool NodeSession::ask_second_workers(double now) {
+  if (now < next_late_look_) return false;
+  next_late_look_ = now + kLateLookSeconds;
   note_time(now);
   bool any = false;
   for (const auto& [number, run] : runs_) {

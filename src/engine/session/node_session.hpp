@@ -140,6 +140,7 @@ class NodeSession {
   bool ended_ = false;
   DriverWatch watch_;
   double next_word_ = 0;  ///< HELLO or BEAT
+  double next_late_look_ = 0;
   std::uint64_t beats_ = 0;
   bool says_totals_ = false;  ///< the beat that is due has the last words
 

@@ -75,6 +75,14 @@ TEST_F(Run, ASilentNodeIsReportedOnce) {
   EXPECT_EQ(membership_.look(4.1).roster, std::nullopt);
 }
 
+TEST_F(Run, ALateNodeIsNamedOnce) {
+  const auto outcome = membership_.on_late({2, 7});
+  ASSERT_THAT(outcome.notes, SizeIs(1)) << "there is no rank 7";
+  EXPECT_EQ(outcome.notes[0].text, "rank 2 (c, process 7) is late with its blocks; other nodes compute them as well");
+  EXPECT_FALSE(outcome.notes[0].important);
+  EXPECT_THAT(membership_.on_late({2}).notes, IsEmpty());
+}
+
 TEST_F(Run, TheLastRosterIsSaidAgainWhenNothingMoves) {
   EXPECT_EQ(membership_.on_quiet().roster, std::nullopt) << "the roster of the start came with START";
   hear({0, 2}, 4);
