@@ -85,8 +85,8 @@ TEST(Framing, OneMessageHasTheseBytes) {
     hex += '\n';
   }
   EXPECT_EQ(hex,
-            "535452440700010288776655443322110300000005000000090000000200000000000100\n"
-            "0403020101000000000000000100000000000000a30f6a13e6b1730325f4e8ca17318a64\n"
+            "535452440800010288776655443322110300000005000000090000000200000000000100\n"
+            "0403020101000000000000000100000000000000a30f6a13e6b1730386d836c0a6fbb916\n"
             "a4a3a2a1\n"
             "000000000000f03f\n");
 }
@@ -149,7 +149,7 @@ TEST(Framing, AnotherProtocolVersionIsNamed) {
   chunk[0][4] = std::byte{kProtocolVersion + 1};
   chunk[0].resize(kHeaderBytes + 4);  // whose header has another length
   Decoder decoder;
-  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 8, expected 7; run the same build"));
+  EXPECT_THAT(decoder.feed(chunk).status().message(), HasSubstr("protocol version 9, expected 8; run the same build"));
 }
 
 TEST(Framing, AnUnknownTypeIsNamed) {

@@ -18,12 +18,14 @@ double typical(std::vector<double> paces) {
 
 }  // namespace
 
-void Lateness::begin_turn() {
+void Lateness::begin_turn(Round round) {
+  remember_turn();
   std::vector<double> paces;
   for (const auto& [node, seen] : turn_) paces.push_back(seen.pace);
   if (const double pace = typical(std::move(paces)); pace > 0) paces_.push_back(pace);
   if (paces_.size() > kTurns) paces_.erase(paces_.begin());
   turn_.clear();
+  round_ = round;
   began_ = now_;
 }
 
@@ -40,9 +42,42 @@ void Lateness::answered(std::uint32_t node, bool itself) {
   const auto at = turn_.find(node);
   if (!knows_time() || at == turn_.end() || at->second.open == 0) return;
   OfTurn& seen = at->second;
-  if (itself) ++seen.own;
+  if (itself) {
+    ++seen.own;
+    note_own_answer(node, seen, seconds_out(), allowance(node));
+  }
   if (--seen.open == 0) judge(node, seen);
   if (seen.open == 0 && seen.own == seen.blocks) seen.pace = std::max(seconds_out(), 1e-9) / seen.flops;
+}
+
+void Lateness::answered_after_another(Round round, std::uint32_t node) {
+  if (!knows_time()) return;
+  if (round == round_) {
+    const auto at = turn_.find(node);
+    if (at != turn_.end()) note_own_answer(node, at->second, seconds_out(), allowance(node));
+    return;
+  }
+  for (Past& past : past_) {
+    const auto at = past.late.find(node);
+    if (past.round == round && at != past.late.end())
+      note_own_answer(node, at->second, now_ - past.began, past.allowances[node]);
+  }
+}
+
+void Lateness::note_own_answer(std::uint32_t node, OfTurn& seen, double seconds, double allowed) {
+  if (seen.known_late && seconds <= allowed && ++seen.in_time == seen.blocks) debts_[node] = 0;
+}
+
+void Lateness::remember_turn() {
+  Past past{round_, began_, {}, {}};
+  for (const auto& [node, seen] : turn_) {
+    if (!seen.known_late) continue;
+    past.late.emplace(node, seen);
+    past.allowances.emplace(node, allowance(node));
+  }
+  if (past.late.empty()) return;
+  past_.push_back(std::move(past));
+  if (past_.size() > kTurns) past_.erase(past_.begin());
 }
 
 void Lateness::judge(std::uint32_t node, const OfTurn& seen) {

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "strads/base/types.hpp"
+
 namespace strads::engine {
 
 /// A node is late when its blocks have been out for much longer than those of other nodes, load for load: those of the
@@ -25,12 +27,15 @@ class Lateness {
   void note_time(double now) { now_ = now; }
   [[nodiscard]] bool knows_time() const noexcept { return now_ >= 0; }
 
-  /// A turn begins; nothing is out.
-  void begin_turn();
+  /// A turn begins, that of this round; nothing is out.
+  void begin_turn(Round round);
   /// A block of about so many flops goes to this node first.
   void ask(std::uint32_t node, double flops);
   /// A block that went to this node first was answered; `itself`: by the node, else another one was faster.
   void answered(std::uint32_t node, bool itself);
+  /// A node answered what another one had answered before; the turn may be over. So it is seen that a node is back
+  /// whose blocks another one always has first, which is nearer.
+  void answered_after_another(Round round, std::uint32_t node);
 
   /// Before it is asked anything in this turn: it was late in those before.
   [[nodiscard]] bool known_late(std::uint32_t node) const { return debt(node) >= kPatience; }
@@ -41,10 +46,21 @@ class Lateness {
   struct OfTurn {
     double flops = 0;
     std::uint32_t blocks = 0, open = 0, own = 0;  ///< asked; not answered; answered by the node itself
+    std::uint32_t in_time = 0;                    ///< answered by the node itself, by whichever other before, in time
     bool known_late = false;                      ///< when it was asked: others have its blocks from the beginning
     double pace = 0;                              ///< seconds a flop, once it has answered all; 0: it has not
   };
 
+  /// What a turn that is over asked nodes that were late.
+  struct Past {
+    Round round = 0;
+    double began = 0;
+    std::map<std::uint32_t, OfTurn> late;        ///< by node
+    std::map<std::uint32_t, double> allowances;  ///< by node
+  };
+
+  void remember_turn();
+  void note_own_answer(std::uint32_t node, OfTurn& seen, double seconds, double allowed);
   [[nodiscard]] double seconds_out() const { return now_ - began_; }
   /// Of the nodes besides this one that have answered everything; 0: none has.
   [[nodiscard]] double pace_of_others(std::uint32_t node) const;
@@ -54,8 +70,10 @@ class Lateness {
   void judge(std::uint32_t node, const OfTurn& seen);
 
   double now_ = -1;
+  Round round_ = -1;
   double began_ = 0;
   std::map<std::uint32_t, OfTurn> turn_;   ///< by node
+  std::vector<Past> past_;                 ///< the newest last
   std::vector<double> paces_;              ///< typical ones of the turns before, the newest last
   std::map<std::uint32_t, double> debts_;  ///< by node: seconds beyond its allowance, over the turns before
 };

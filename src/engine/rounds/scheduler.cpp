@@ -182,7 +182,7 @@ void Scheduler::dispatch(Effects& effects) {
   turn_.commit.scheduler = index_;
   turn_.commit.blocks = count;
   turn_.commit.flops = std::exchange(planning_flops_, 0);
-  lateness_.begin_turn();
+  lateness_.begin_turn(turn_.round);
   for (std::uint32_t b = 0; b < count; ++b) {
     assign(b, worker_of(b), effects);
     if (lateness_.knows_time()) lateness_.ask(turn_.asked[b].front(), flops_of(b));
@@ -241,6 +241,7 @@ bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effect
   if (!asks || turn_.received[deltas.index]) {
     // An answer that came twice, or for a round that is over. Counting it again would commit its deltas twice.
     ++late_deltas_;
+    lateness_.answered_after_another(deltas.round, rank_of(from));
     return true;
   }
   if (!matches(deltas)) {
@@ -249,7 +250,7 @@ bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effect
   }
   ++progress_mark_;
   const std::uint32_t first = turn_.asked[deltas.index].front();
-  lateness_.answered(first, first == (from == kItself ? roster_.schedulers[index_] : from));
+  lateness_.answered(first, first == rank_of(from));
   turn_.received[deltas.index] = true;
   turn_.deltas[deltas.index] = deltas.deltas;
   wire::Commit& commit = turn_.commit;

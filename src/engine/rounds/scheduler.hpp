@@ -117,6 +117,9 @@ class Scheduler {
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t index) const;
   void assign(std::uint32_t index, std::uint32_t worker, Effects& effects);
   [[nodiscard]] bool was_asked(std::uint32_t from, std::uint32_t index) const;
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t from) const {
+    return from == kItself ? roster_.schedulers[index_] : from;
+  }
   void assign_again(std::uint32_t index, Effects& effects);
   void assign_late_blocks_twice(Effects& effects);
   bool ask_second_worker(std::uint32_t index, bool idle, Effects& effects);

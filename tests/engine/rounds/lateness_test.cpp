@@ -16,7 +16,7 @@ class LatenessOfNodes : public testing::Test {
   void begin(const std::vector<double>& flops) {
     began_ = now_;
     lateness_.note_time(now_);
-    lateness_.begin_turn();
+    lateness_.begin_turn(++round_);
     for (std::uint32_t node = 0; node < flops.size(); ++node) lateness_.ask(node, flops[node]);
   }
   void at(double seconds) {
@@ -33,12 +33,13 @@ class LatenessOfNodes : public testing::Test {
   }
 
   Lateness lateness_;
+  Round round_ = -1;
   double began_ = 0, now_ = 100;
 };
 
 TEST_F(LatenessOfNodes, WithoutAClockNobodyIs) {
   Lateness blind;
-  blind.begin_turn();
+  blind.begin_turn(0);
   blind.ask(0, kFlops);
   blind.answered(0, false);
   EXPECT_FALSE(blind.knows_time());
@@ -129,6 +130,28 @@ TEST_F(LatenessOfNodes, EndsWhenHalfOfTheBlocksThatOthersHaveTooAreAnsweredFirst
     for (int b = 0; b < 4; ++b) lateness_.ask(1, kFlops);
     for (int b = 0; b < 4; ++b) lateness_.answered(1, b < own);
     EXPECT_EQ(lateness_.known_late(1), own < 2) << own << " of 4";
+  }
+}
+
+TEST_F(LatenessOfNodes, EndsWithAllAnswersInTimeAlsoWhereOthersAreAlwaysFirst) {
+  begin({kFlops, kFlops});
+  lateness_.answered(1, false);
+  ASSERT_TRUE(lateness_.known_late(1));
+  for (const double seconds : {0.02, 0.009}) {
+    begin({kFlops});
+    lateness_.ask(1, kFlops);
+    lateness_.ask(1, kFlops);
+    const Round asked = round_;
+    const double asked_at = now_;
+    at(0.0001);
+    for (const std::uint32_t node : {0U, 1U, 1U}) lateness_.answered(node, node == 0);
+    begin({kFlops});
+    for (int b = 0; b < 2; ++b) {
+      EXPECT_TRUE(lateness_.known_late(1)) << b << " answers after " << seconds;
+      lateness_.note_time(now_ = asked_at + seconds);
+      lateness_.answered_after_another(asked, 1);
+    }
+    EXPECT_EQ(lateness_.known_late(1), seconds > 0.01) << seconds;
   }
 }
 
