@@ -46,6 +46,7 @@ NodeLoop::NodeLoop(World& world, std::uint32_t rank, std::shared_ptr<Model> mode
                   world.options.hosts[host()].slowdown, world.options.costs,
                   [this](const std::shared_ptr<engine::Task>& task) {
                     post([this, task] {
+                      session_.note_time(now());
                       spend(world_.options.costs.handler);
                       engine::Effects none;
                       task->done(none);  // goes to its run: take_tasks()
@@ -287,6 +288,7 @@ void NodeLoop::on_message(const Parcel& parcel, wire::Message message) {
   if (run == nullptr || run->node == nullptr) return;
   handle(message);
   note_early(*run, message);
+  session_.note_time(now());
   if (!session_.on_message(parcel.run, rank_of(parcel), message)) {  // in earnest its third would expel the sender
     say("refuses " + wire::to_text(message));
     world_.note_refused(name(), message);
@@ -322,6 +324,10 @@ void NodeLoop::on_look() {
     say("is quiet");
     dispatch();
   }
+  if (session_.ask_second_workers(now())) {
+    say("asks second workers");
+    dispatch();
+  }
   look_at_timers();
   if (alive()) note_reached();
 }
@@ -343,6 +349,7 @@ void NodeLoop::on_killed() {
   processors_.stop();
   world_.repeated += session_.totals().repeated;
   world_.dropped += session_.totals().dropped;
+  world_.second_workers += session_.totals().second_workers;
 }
 
 }  // namespace strads::sim

@@ -61,6 +61,7 @@ struct World {
   std::uint64_t early_commits = 0;  ///< held until the ones before came
   std::uint64_t repeated = 0;       ///< counted when a process ends
   std::uint64_t dropped = 0;
+  std::uint64_t second_workers = 0;
   std::uint64_t rejoined = 0;
   std::uint64_t joined_late = 0;
   bool started = false;  ///< START was sent: rounds may be in flight

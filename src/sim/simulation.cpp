@@ -247,7 +247,8 @@ class Simulation {
                       {"early commit held", world_.early_commits},
                       {"rejoin", world_.rejoined},
                       {"moved elsewhere", driver_ == nullptr ? 0 : driver_->moved()},
-                      {"joined late", world_.joined_late}};
+                      {"joined late", world_.joined_late},
+                      {"second worker", world_.second_workers}};
     return std::move(run);
   }
 

@@ -94,6 +94,7 @@ ClusterRun DriverProcess::report() {
                     beat.bytes,
                     Refusals(beat.refused),
                     beat.repeated,
+                    beat.second_workers,
                     beat.seconds_running,
                     beat.seconds_waiting,
                     beat.seconds_busy,

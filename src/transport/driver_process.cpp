@@ -83,7 +83,8 @@ Status DriverProcess::open() {
   session_ = std::make_unique<engine::DriverSession>(
       engine_options_, engine::Membership(engine_options_, options_.lease_seconds, options_.names), options_.nodes,
       engine::DriverSession::Endpoints{control_->endpoint(), mesh_->endpoint()}, options_.start_seconds);
-  if (options_.resumes != nullptr) session_->begin_first_from(options_.resumes);
+  if (options_.resumes != nullptr || !options_.first.empty())
+    session_->begin_first_from(options_.resumes, options_.first);
   session_->checkpoint_due = hooks_.checkpoint_due;
   return hooks_.listening ? hooks_.listening(control_->endpoint()) : Status();
 }
@@ -111,6 +112,8 @@ void DriverProcess::step() {
   begin_further_runs();
   if (!session_->ended()) receive_messages();
   if (!session_->ended() && hooks_.finish_requested && hooks_.finish_requested()) session_->request_finish();
+  if (!session_->ended() && hooks_.give_up && hooks_.give_up())
+    session_->fail({StatusCode::stopped, "the runs were given up"});
   note_ended_processes();
   note_unreached();
   session_->advice = turned_away_text();

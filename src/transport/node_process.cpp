@@ -120,6 +120,7 @@ void NodeProcess::wait_for_tasks() {
 
 void NodeProcess::step() {
   more_to_do_ = false;
+  session_->note_time(now());
   receive_control();
   if (outcome_.has_value()) return;
   look_at_loading();
@@ -128,6 +129,7 @@ void NodeProcess::step() {
   if (runner_ != nullptr) {
     dispatch();
     if (session_->repeat(now())) dispatch();
+    if (session_->ask_second_workers(now())) dispatch();
     if (!send_gathered()) more_to_do_ = false;  // waits for the peer, not for us
   }
   look_at_timers();
@@ -205,7 +207,7 @@ void NodeProcess::begin_making() {
       session_->on_loaded(open.run, *was_read_, {}, nullptr, 0);
       continue;
     }
-    if (open.place > 0) {
+    if (!open.request.empty()) {
       begin_loading(open.run, [make = loaded_.further, open]() -> Result<LoadedModel> {
         if (!make) return Status::cluster("this program hosts one run");
         return make(open.request);

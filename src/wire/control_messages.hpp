@@ -124,6 +124,8 @@ struct Beat {
   std::vector<std::uint32_t> accused;
   std::vector<std::uint32_t> grounds;
   std::uint64_t repeated = 0;
+  std::uint64_t second_workers = 0;
+  std::vector<std::uint32_t> late;
   double seconds_running = 0;
   double seconds_waiting = 0;
   double seconds_busy = 0;
@@ -148,6 +150,9 @@ struct Beat {
     visit("accused", m.accused, "ranks of processes that sent the node three messages that no process of a run sends");
     visit("grounds", m.grounds, "what was wrong with the third message of each, by its number there");
     visit("repeated", m.repeated, "messages that were sent again after a quiet interval");
+    visit("second_workers", m.second_workers,
+          "times that its schedulers asked one more worker for a block whose node was late, in all runs");
+    visit("late", m.late, "ranks of these nodes");
     visit("seconds_running", m.seconds_running, "in which a run was between its START and its end");
     visit("seconds_waiting", m.seconds_waiting, "in which a turn had come and its plan was not ready");
     visit("seconds_busy", m.seconds_busy, "in which a task ran");

@@ -11,6 +11,9 @@ namespace strads::test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
+using testing::ContainsRegex;
+using testing::Ge;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
@@ -89,6 +92,29 @@ TEST_F(Daemons, ThatOnlyWorkMayBeKilled) {
   EXPECT_EQ(summary_field("beta_hash"), hash);
   EXPECT_GE(std::stoi(summary_field("reassigned")), 1);
   EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("its workers' blocks go to others"));
+}
+
+TEST_F(Daemons, ThatOnlyWorkAreNotWaitedForWhileTheyAreStopped) {
+  const std::vector<std::string> rounds = {"--max-rounds=6000", "--workers=4"};
+  auto embedded = long_fit(rounds);
+  ASSERT_EQ(Process(embedded).wait().code, 3);
+  const auto hash = summary_field("beta_hash");
+  auto command = long_fit(rounds);
+  command.insert(command.end(), {"--force", "--lease", "60"});  // so long that it is not silent before the run is over
+  listen(command, "3");
+  const auto plans = join("plans", {"--roles", "scheduler"});
+  const auto one = join("one", {"--roles", "worker"});
+  const auto two = join("two", {"--roles", "worker"});
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  one->signal(SIGSTOP);
+  const auto ended = driver_->wait();
+  one->signal(SIGCONT);
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_EQ(summary_field("beta_hash"), hash);
+  EXPECT_EQ(summary_field("reassigned"), "0") << "no second worker was asked before the node was silent";
+  EXPECT_THAT(json_numbers(folder_.read("run/summary.json"), "second_workers"), Contains(Ge(100)));
+  EXPECT_THAT(folder_.read("run/log.txt"),
+              ContainsRegex("rank [12] \\(one, process [0-9]+\\) is late with its blocks"));
 }
 
 TEST_F(Daemons, ReadDataFromAFolderOfTheirOwn) {

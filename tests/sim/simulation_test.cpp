@@ -185,5 +185,41 @@ TEST(Simulation, GivesTheSameBitsHoweverLateThreadsStart) {
   EXPECT_GT(late.seconds, at_once.seconds);
 }
 
+// --- late nodes ---
+
+/// The slow node works and schedules nothing: what it holds up are its blocks alone.
+SimulationOptions with_a_slow_node(const Problem& problem, double slowdown) {
+  SimulationOptions options = cluster_of(3, problem);
+  options.nodes[2].schedules = false;
+  options.hosts[2].slowdown = slowdown;
+  // Blocks of a few milliseconds, on threads.
+  options.small_task_flops = 0;
+  for (double* flop : {&options.costs.streamed_flop, &options.costs.swept_flop, &options.costs.scattered_flop,
+                       &options.costs.tiled_flop, &options.costs.local_flop}) {
+    *flop = 1e-6;
+  }
+  return options;
+}
+
+std::uint64_t second_workers(const SimulatedRun& run) {
+  for (const sim::Tally& recovery : run.recoveries) {
+    if (recovery.name == "second worker") return recovery.count;
+  }
+  ADD_FAILURE() << "no such recovery";
+  return 0;
+}
+
+TEST(Simulation, ANodeThatIsTwentyTimesSlowerDoesNotMakeTheRunAsSlow) {
+  for (const Policy policy : {Policy::uniform, Policy::paper}) {
+    const Problem problem{small_genotypes(), policy, {2, 6, 1}, 400};
+    const SimulatedRun healthy = simulated(problem, with_a_slow_node(problem, 1));
+    const SimulatedRun slow = simulated(problem, with_a_slow_node(problem, 20));
+    EXPECT_EQ(second_workers(healthy), 0U);
+    EXPECT_GT(second_workers(slow), 0U);
+    EXPECT_LT(slow.seconds, 2 * healthy.seconds) << "policy " << policy_name(policy);
+    EXPECT_EQ(outcome_of(slow, problem), embedded(problem, 1));
+  }
+}
+
 }  // namespace
 }  // namespace strads::lasso

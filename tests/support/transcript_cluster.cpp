@@ -98,7 +98,7 @@ void StoryCluster::deliver(const Selector& selector) {
   if (chosen.empty()) throw StoryError("no such message is on its way, or it is held back");
   for (const Flight& flight : chosen) {
     delivered_.push_back(flight);
-    receive(flight.process, flight.envelope);
+    receive(flight);
   }
 }
 
@@ -108,7 +108,7 @@ void StoryCluster::deliver_again(const Selector& selector) {
   });
   if (found == delivered_.rend()) throw StoryError("no such message was delivered before");
   const Flight flight = *found;
-  receive(flight.process, flight.envelope);
+  receive(flight);
 }
 
 void StoryCluster::settle() {
@@ -119,7 +119,7 @@ void StoryCluster::settle() {
     Flight flight = std::move(*next);
     wire_.erase(next);
     delivered_.push_back(flight);
-    receive(flight.process, flight.envelope);
+    receive(flight);
   }
 }
 
@@ -170,17 +170,19 @@ void StoryCluster::forge(const wire::Envelope& envelope) {
     return 1;
   };
   if (envelope.to.index >= count()) throw StoryError(short_text(envelope.to) + " does not exist");
-  receive(roster.node_of(envelope.to), envelope);
+  receive({envelope, engine::kItself, roster.node_of(envelope.to)});
 }
 
-void StoryCluster::receive(std::uint32_t process, const wire::Envelope& envelope) {
-  if (!alive(process)) throw StoryError(name_of(process) + " is not there");
-  say(place_of(process, envelope.to) + " <- " + name_text(envelope.message));
-  handle(process, true, [&](engine::Effects& effects) {
-    if (is_driver(process)) {
-      driver_->on_message(envelope.message, effects);
+void StoryCluster::receive(const Flight& flight) {
+  const std::uint32_t to = flight.process;
+  const wire::Message& message = flight.envelope.message;
+  if (!alive(to)) throw StoryError(name_of(to) + " is not there");
+  say(place_of(to, flight.envelope.to) + " <- " + name_text(message));
+  handle(to, true, [&](engine::Effects& effects) {
+    if (is_driver(to)) {
+      driver_->on_message(message, effects);
     } else {
-      nodes_[process]->on_message(envelope.message, effects);
+      nodes_[to]->on_message(flight.from == to ? engine::kItself : flight.from, message, effects);
     }
   });
 }
@@ -231,7 +233,7 @@ void StoryCluster::send(std::uint32_t process, const std::vector<wire::Envelope>
     const std::uint32_t to = destination(process, envelope.to);
     const bool held = std::any_of(holds_.begin(), holds_.end(),
                                   [&](const Selector& selector) { return selector.matches(to, envelope); });
-    sent.push_back({envelope, to, held});
+    sent.push_back({envelope, process, to, held});
     if (alive(to)) wire_.push_back(sent.back());
   }
   for (std::size_t at = 0; at < sent.size();) {
@@ -317,6 +319,17 @@ void StoryCluster::quiet(std::uint32_t process) {
   });
 }
 
+void StoryCluster::wait(double seconds) {
+  now_ += seconds;
+  for (std::uint32_t rank = 0; rank < options_.nodes; ++rank) {
+    if (!alive(rank)) continue;
+    nodes_[rank]->note_time(now_);
+    handle(rank, false, [&](engine::Effects& effects) {
+      if (nodes_[rank]->ask_second_workers(effects)) say(name_of(rank));
+    });
+  }
+}
+
 void StoryCluster::roster(std::uint32_t rank, const std::vector<std::uint32_t>& workers) {
   engine::Node& hearing = node(rank);
   say(name_of(rank));
@@ -389,6 +402,8 @@ std::string StoryCluster::look_text(std::uint32_t process) const {
     return text + ", keeps " + counted(driver_->verdicts_kept(), "verdict") + (now.stopped ? ", ended" : "");
   if (!now.started) text += ", not started";
   if (node(process).blocks_computed() > 0) text += ", computed " + counted(node(process).blocks_computed(), "block");
+  if (const auto asked = node(process).second_workers(); asked > 0)
+    text += ", asked " + counted(asked, "second worker");
   if (node(process).waiting_for_plan()) text += ", its turn waits for a plan";
   return text + (now.stopped ? ", stopped" : "");
 }

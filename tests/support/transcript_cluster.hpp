@@ -83,6 +83,8 @@ class StoryCluster {
   void resume(const TaskSelector& selector);
 
   void quiet(std::uint32_t process);
+  /// So much time passes; every node looks at it.
+  void wait(double seconds);
   void roster(std::uint32_t node, const std::vector<std::uint32_t>& workers);
   void finish();
   void forget(std::uint32_t process, Version version, std::uint32_t phases);
@@ -106,7 +108,8 @@ class StoryCluster {
   /// A message on its way.
   struct Flight {
     wire::Envelope envelope;
-    std::uint32_t process = 0;
+    std::uint32_t from = engine::kItself;
+    std::uint32_t process = 0;  ///< that gets it
     bool held = false;
   };
   struct WaitingTask {
@@ -125,7 +128,7 @@ class StoryCluster {
     std::uint64_t mark = 0;
   };
 
-  void receive(std::uint32_t process, const wire::Envelope& envelope);
+  void receive(const Flight& flight);
   /// `answers`: whoever caused this expects to be told when nothing followed.
   template <class Handler>
   void handle(std::uint32_t process, bool answers, Handler handler);
@@ -161,6 +164,7 @@ class StoryCluster {
   std::deque<WaitingTask> tasks_;
   std::vector<TaskSelector> pauses_;
   std::vector<std::string> lines_;
+  double now_ = 0;  ///< nodes hear of it with the first wait()
   bool brief_ = false;
 };
 

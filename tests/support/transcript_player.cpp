@@ -161,7 +161,7 @@ const std::map<std::string, StoryPlayer::Handler>& StoryPlayer::handlers() {
       {"forge", &StoryPlayer::on_forge},     {"pause", &StoryPlayer::on_pause},     {"run", &StoryPlayer::on_run},
       {"resume", &StoryPlayer::on_resume},   {"quiet", &StoryPlayer::on_quiet},     {"roster", &StoryPlayer::on_roster},
       {"finish", &StoryPlayer::on_finish},   {"forget", &StoryPlayer::on_forget},   {"crash", &StoryPlayer::on_crash},
-      {"show", &StoryPlayer::on_show}};
+      {"show", &StoryPlayer::on_show},       {"wait", &StoryPlayer::on_wait}};
   return handlers;
 }
 
@@ -253,6 +253,11 @@ void StoryPlayer::on_forge(const Words& words) {
 
 void StoryPlayer::on_quiet(const Words& words) {
   for (const std::uint32_t process : processes_of(words)) cluster().quiet(process);
+}
+
+void StoryPlayer::on_wait(const Words& words) {
+  if (words.size() != 1) throw StoryError("write wait 300: so many milliseconds");
+  cluster().wait(1e-3 * rank_of(words.front()));
 }
 
 void StoryPlayer::on_roster(const Words& words) {

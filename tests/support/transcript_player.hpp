@@ -43,6 +43,7 @@ class StoryPlayer {
   void on_run(const Words& words) { cluster().run_first(task_selector_of(words)); }
   void on_resume(const Words& words) { cluster().resume(task_selector_of(words)); }
   void on_quiet(const Words& words);
+  void on_wait(const Words& words);
   void on_roster(const Words& words);
   void on_finish(const Words& words);
   void on_forget(const Words& words);

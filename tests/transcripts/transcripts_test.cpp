@@ -206,6 +206,8 @@ TEST(TranscriptRunner, TellsCommandsThatCannotBeCarriedOut) {
                               "pause dreams",
                               "show node 1",
                               "crash node 7",
+                              "wait long",
+                              "wait",
                               "show driver",
                               "forge worker 1 <- Assign",
                               "forge worker 0 <- Assign round=x",

@@ -155,6 +155,11 @@ class ProgramRun {
   void run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress);
   class Together;
   Status on_cluster();
+  struct OnCluster;
+  [[nodiscard]] bool anything_is_left();
+  [[nodiscard]] std::vector<FurtherRunRequest> more_runs(OnCluster& state);
+  [[nodiscard]] DriverHooks cluster_hooks(OnCluster& state, ProgressPrinter& progress);
+  void add_checkpoint_hooks(OnCluster& state, DriverHooks& hooks);
   [[nodiscard]] bool should_finish() const;
   [[nodiscard]] bool was_cut_off(const RunEnd& end) const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
@@ -165,6 +170,9 @@ class ProgramRun {
   std::optional<double> deadline_;  ///< seconds since 1970
   std::unique_ptr<RunCheckpoints> checkpoints_;
   std::vector<ListedRun> resumed_;   ///< what the checkpoint to go on from says of each run; empty: there is none
+  // On a cluster, as read before anybody joins: the first run of the list that has not ended, and where it goes on.
+  std::size_t first_left_ = 0;
+  std::shared_ptr<const RunCheckpoint> first_resumes_;
   std::string config_of_result_;     ///< the options that fix the result
   std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
   std::string config_;

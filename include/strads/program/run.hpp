@@ -431,6 +431,8 @@ void install_signal_handlers();
 struct ClusterTask {
   std::string program;  ///< "lasso fit": which DaemonModel a node takes
   std::string config;   ///< the table's config() without kExecutionSections
+  std::shared_ptr<const RunCheckpoint> resumes = {};  ///< where the first run goes on; null: it begins
+  std::string first = {};                             ///< which run of a list the first one is; "": that of the program
 };
 
 /// How the run is executed, for people: "2 processes over ipc", "3 nodes over tcp".

@@ -160,8 +160,8 @@ struct SimulatedRun {
   std::vector<std::string> faults;        ///< what this seed had in store, one line each
   std::vector<Tally> hits;                ///< faults that hit a round in flight, by kind
   std::vector<Tally> starts;              ///< faults that hit the start: killed or away, while joining or loading ...
-  std::vector<Tally> recoveries;          ///< resend, reassign, duplicate dropped, early commit held, rejoin
-  std::vector<FurtherEnd> further;        ///< by number, from 1 on
+  std::vector<Tally> recoveries;    ///< resend, reassign, duplicate dropped, early commit held, rejoin, second worker
+  std::vector<FurtherEnd> further;  ///< by number, from 1 on
   std::uint64_t events = 0;
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
@@ -236,7 +236,7 @@ struct SwarmReport {
   double virtual_seconds = 0;
   std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind
   std::vector<Tally> starts;      ///< faults that hit the start
-  std::vector<Tally> recoveries;  ///< resend, reassign, duplicate dropped, early commit held, rejoin
+  std::vector<Tally> recoveries;  ///< resend, reassign, duplicate dropped, early commit held, rejoin, second worker
   struct Violation {
     std::uint64_t seed = 0;
     std::string what;

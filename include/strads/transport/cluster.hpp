@@ -44,6 +44,7 @@ struct DriverOptions {
   /// Everything is encrypted and only holders of this key join. Without one: whoever reaches the endpoints.
   std::optional<RunKey> key;
   std::shared_ptr<const RunCheckpoint> resumes = {};  ///< where the first run goes on; null: it begins
+  std::string first = {};  ///< told to the nodes, whose `further` makes the first run's models of it; "": `load` does
 };
 
 /// A process that the caller had started for this run and that has ended.
@@ -84,6 +85,8 @@ struct DriverHooks {
   /// cluster makes them for itself. `run`: its place in the order in which they were asked for, 0 the first one.
   std::function<bool(std::uint32_t run, Version version)> checkpoint_due;
   std::function<void(std::uint32_t run, const std::shared_ptr<const RunCheckpoint>& checkpoint)> checkpoint;
+  /// Asked many times a second: whether all runs are to be given up at once, without results.
+  std::function<bool()> give_up;
   /// As `observe`, of the further runs.
   std::function<bool(std::uint32_t run, const ProgressEvent&)> observe_run;
 };
@@ -100,6 +103,7 @@ struct NodeReport {
   std::uint64_t messages = 0, bytes = 0;  ///< sent to other processes
   Refusals refused;
   std::uint64_t repeated = 0;
+  std::uint64_t second_workers = 0;  ///< times that its schedulers asked one more worker for a block of a late node
   double seconds_running = 0, seconds_waiting = 0, seconds_busy = 0;
   std::uint64_t memory_peak = 0, data_mapped = 0, data_resident = 0;
 };

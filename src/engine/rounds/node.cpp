@@ -291,6 +291,17 @@ void Node::on_quiet(Effects& effects) {
   if (!coordinator_asked) effects.send({wire::Role::coordinator, 0}, missing());
 }
 
+void Node::note_time(double now) {
+  for (auto& [s, scheduler] : schedulers_) scheduler->note_time(now);
+}
+
+bool Node::ask_second_workers(Effects& effects) {
+  if (stopped_) return false;
+  bool any = false;
+  for (auto& [s, scheduler] : schedulers_) any = scheduler->ask_second_workers(effects) || any;
+  return any;
+}
+
 bool Node::on(std::uint32_t, const wire::Resend& resend, Effects& effects) {
   const bool known = resend.node < roster_.nodes || resend.node == roster_.coordinator;
   if (!known || (schedulers_.empty() && coordinator_ == nullptr)) return refuse();
@@ -320,6 +331,18 @@ std::uint64_t Node::repeated_messages() const {
   for (const auto& [s, scheduler] : schedulers_) count += scheduler->repeated_messages();
   if (coordinator_ != nullptr) count += coordinator_->repeated_messages();
   return count;
+}
+
+std::uint64_t Node::second_workers() const {
+  std::uint64_t count = 0;
+  for (const auto& [s, scheduler] : schedulers_) count += scheduler->second_workers();
+  return count;
+}
+
+std::set<std::uint32_t> Node::late_nodes() const {
+  std::set<std::uint32_t> ranks;
+  for (const auto& [s, scheduler] : schedulers_) ranks.merge(std::set(scheduler->late_nodes()));
+  return ranks;
 }
 
 std::uint64_t Node::dropped_early() const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,11 @@ class Node {
   /// Nothing has moved for a while (progress_mark() says so): repeats what is open and asks for what is missing. Being
   /// called too early or too often costs messages and changes nothing else.
   void on_quiet(Effects& effects);
+  /// Seconds since any fixed moment, before anything else is done then. A node that is never told asks no second
+  /// workers.
+  void note_time(double now);
+  /// To be called now and then: blocks that are long overdue go to a second worker as well. True: one did.
+  bool ask_second_workers(Effects& effects);
   /// Every node, and the coordinator, has applied commits up to `version` and taken so many verdicts: what is kept of
   /// them for RESEND may go.
   void forget(Version version, std::uint32_t phases);
@@ -87,6 +93,10 @@ class Node {
   [[nodiscard]] std::uint64_t blocks_computed() const noexcept { return worker_->blocks_computed(); }
   /// Messages sent again: by on_quiet() and on_roster(), in answer to RESEND, or since an ASSIGN came again.
   [[nodiscard]] std::uint64_t repeated_messages() const;
+  /// Times that a scheduler here asked one more worker for a block whose node was late.
+  [[nodiscard]] std::uint64_t second_workers() const;
+  /// Ranks of these nodes.
+  [[nodiscard]] std::set<std::uint32_t> late_nodes() const;
   /// Messages that were further ahead of their time than can be kept.
   [[nodiscard]] std::uint64_t dropped_early() const;
   /// Messages that came again, late or wrong, and were dropped.

@@ -41,6 +41,12 @@ class Replica {
   void recompute(std::function<void(Effects&)> done, Effects& effects);
 
   [[nodiscard]] Version version() const noexcept { return version_; }
+  /// The newest commit that is here, applied or not: a scheduler commits a round after it has applied all before, so
+  /// that up to here all are committed.
+  [[nodiscard]] Version newest() const {
+    if (!early_.empty()) return early_.last();
+    return applying_ ? version_ + 1 : version_;
+  }
   [[nodiscard]] const std::shared_ptr<State>& current() const noexcept { return current_; }
   /// replica(v), or nullptr if v is not here yet or not kept any more. The D newest versions are kept (at D = 1 none
   /// while the next commit is folded into it in place).

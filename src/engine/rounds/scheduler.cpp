@@ -174,6 +174,7 @@ void Scheduler::dispatch(Effects& effects) {
   last_dispatched_ = turn_.round;
   turn_.received.assign(count, false);
   turn_.asked.assign(count, {});
+  turn_.further_workers.assign(count, {});
   turn_.deltas.assign(count, Payload{});
   turn_.predicted.assign(count, 0);
   turn_.missing = count;
@@ -182,8 +183,13 @@ void Scheduler::dispatch(Effects& effects) {
   turn_.commit.scheduler = index_;
   turn_.commit.blocks = count;
   turn_.commit.flops = std::exchange(planning_flops_, 0);
-  for (std::uint32_t b = 0; b < count; ++b) assign(b, effects);
+  lateness_.begin_turn(turn_.round);
+  for (std::uint32_t b = 0; b < count; ++b) {
+    assign(b, worker_of(b), effects);
+    if (lateness_.knows_time()) lateness_.ask(turn_.asked[b].front(), flops_of(b));
+  }
   turn_.stage = count == 0 ? Stage::combined : Stage::collecting;
+  assign_late_blocks_twice(effects);
 }
 
 std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
@@ -196,9 +202,8 @@ std::uint32_t Scheduler::worker_of(std::uint32_t index) const {
   return (index + shift) % options_.workers;
 }
 
-void Scheduler::assign(std::uint32_t index, Effects& effects) {
+void Scheduler::assign(std::uint32_t index, std::uint32_t worker, Effects& effects) {
   const Block& block = turn_.plan.blocks[index];
-  const std::uint32_t worker = worker_of(index);
   const std::uint32_t node = roster_.workers[worker];
   if (!was_asked(node, index)) turn_.asked[index].push_back(node);
   effects.send({wire::Role::worker, worker}, wire::Assign{turn_.round, index, worker, phase_.base(turn_.round),
@@ -237,6 +242,7 @@ bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effect
   if (!asks || turn_.received[deltas.index]) {
     // An answer that came twice, or for a round that is over. Counting it again would commit its deltas twice.
     ++late_deltas_;
+    lateness_.answered_after_another(deltas.round, rank_of(from));
     return true;
   }
   if (!matches(deltas)) {
@@ -244,6 +250,8 @@ bool Scheduler::on_deltas(std::uint32_t from, const wire::Deltas& deltas, Effect
     return false;
   }
   ++progress_mark_;
+  const std::uint32_t first = turn_.asked[deltas.index].front();
+  lateness_.answered(first, first == rank_of(from));
   turn_.received[deltas.index] = true;
   turn_.deltas[deltas.index] = deltas.deltas;
   wire::Commit& commit = turn_.commit;
@@ -450,14 +458,17 @@ void Scheduler::on_quiet(Effects& effects) {
 void Scheduler::on_roster(const std::vector<bool>& moved, Effects& effects) {
   if (turn_.stage != Stage::collecting) return;
   for (std::uint32_t b = 0; b < turn_.received.size(); ++b) {
-    if (moved[worker_of(b)]) assign_again(b, effects);
+    const auto& further = turn_.further_workers[b];
+    const bool any = std::any_of(further.begin(), further.end(), [&moved](std::uint32_t w) { return moved[w]; });
+    if (any || moved[worker_of(b)]) assign_again(b, effects);
   }
 }
 
 void Scheduler::assign_again(std::uint32_t index, Effects& effects) {
   if (turn_.received[index]) return;
-  assign(index, effects);
-  ++repeated_;
+  assign(index, worker_of(index), effects);
+  for (const std::uint32_t worker : turn_.further_workers[index]) assign(index, worker, effects);
+  repeated_ += 1 + turn_.further_workers[index].size();
 }
 
 void Scheduler::on_resend(const wire::Resend& resend, Effects& effects) {

@@ -7,11 +7,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engine/planning/sampler.hpp"
 #include "engine/planning/schedule.hpp"
 #include "engine/rounds/effects.hpp"
+#include "engine/rounds/lateness.hpp"
 #include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
@@ -53,6 +55,11 @@ class Scheduler {
 
   /// Nothing has come for a while: repeats READY, SLICE STATUS or ASSIGN, whichever has not been answered.
   void on_quiet(Effects& effects);
+  /// Seconds since any fixed moment. A scheduler that is never told asks nobody twice.
+  void note_time(double now) { lateness_.note_time(now); }
+  /// Blocks that have been out for far longer than others like them go to a second worker as well, on a node that has
+  /// answered all its own: the first answer wins. True: somebody was asked.
+  bool ask_second_workers(Effects& effects);
   /// The roster has changed: blocks that wait for a worker of `moved` go to its new node.
   void on_roster(const std::vector<bool>& moved, Effects& effects);
   /// Sends the own commits that the asking node lacks; nothing if it lacks none.
@@ -77,6 +84,10 @@ class Scheduler {
   /// Own commits kept for RESEND.
   [[nodiscard]] std::size_t commits_kept() const noexcept { return commits_.size(); }
   [[nodiscard]] std::uint64_t late_deltas() const noexcept { return late_deltas_; }
+  /// Times that one more worker was asked for a block whose node was late.
+  [[nodiscard]] std::uint64_t second_workers() const noexcept { return second_workers_; }
+  /// Ranks of these nodes.
+  [[nodiscard]] const std::set<std::uint32_t>& late_nodes() const noexcept { return late_nodes_; }
   [[nodiscard]] std::uint64_t wrong_deltas() const noexcept { return wrong_deltas_; }
 
  private:
@@ -90,9 +101,10 @@ class Scheduler {
     Plan plan;
     std::vector<bool> received;
     std::vector<std::vector<std::uint32_t>> asked;  ///< by block index: ranks of the nodes that were asked for it
-    std::vector<Payload> deltas;                    ///< by block index
-    std::vector<double> predicted;                  ///< by block index: sums of doubles go by block, never by arrival
-    std::uint32_t missing = 0;                      ///< blocks not received
+    std::vector<std::vector<std::uint32_t>> further_workers;  ///< by block index: asked besides the first one
+    std::vector<Payload> deltas;                              ///< by block index
+    std::vector<double> predicted;  ///< by block index: sums of doubles go by block, never by arrival
+    std::uint32_t missing = 0;      ///< blocks not received
     std::shared_ptr<const Direction> direction;
     wire::Commit commit;
   };
@@ -103,9 +115,17 @@ class Scheduler {
   void dispatch(Effects& effects);
   /// Who is asked to compute block `index` of the current turn.
   [[nodiscard]] std::uint32_t worker_of(std::uint32_t index) const;
-  void assign(std::uint32_t index, Effects& effects);
+  void assign(std::uint32_t index, std::uint32_t worker, Effects& effects);
   [[nodiscard]] bool was_asked(std::uint32_t from, std::uint32_t index) const;
+  [[nodiscard]] std::uint32_t rank_of(std::uint32_t from) const {
+    return from == kItself ? roster_.schedulers[index_] : from;
+  }
   void assign_again(std::uint32_t index, Effects& effects);
+  void assign_late_blocks_twice(Effects& effects);
+  bool ask_second_worker(std::uint32_t index, bool idle, Effects& effects);
+  [[nodiscard]] std::optional<std::uint32_t> second_worker_for(std::uint32_t index, bool idle) const;
+  [[nodiscard]] std::map<std::uint32_t, double> flops_out() const;
+  [[nodiscard]] double flops_of(std::uint32_t index) const;
   void combine(Effects& effects);
   void pull(Effects& effects);
   void on_pulled(const Pull& pulled, Effects& effects);
@@ -131,6 +151,11 @@ class Scheduler {
   Round last_own_ = -1;
   Round last_dispatched_ = -1;  ///< nobody was asked for blocks of later rounds
   Turn turn_;
+  Lateness lateness_;
+  std::map<std::uint32_t, std::uint32_t>
+      stand_ins_;  ///< by worker: who was asked for its blocks last, while it was late
+  std::set<std::uint32_t> late_nodes_;
+  std::uint64_t second_workers_ = 0;
   std::uint64_t planning_flops_ = 0;  ///< of plans since the last dispatch, those of no use included
   bool planning_ = false;             ///< a plan task runs: the slice must not change
   bool refresh_waits_ = false;        ///< a barrier came while planning

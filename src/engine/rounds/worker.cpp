@@ -63,8 +63,9 @@ bool Worker::ready_for(const wire::Assign& assign) const {
 
 void Worker::compute(const wire::Assign& assign, Effects& effects) {
   auto base = replica_.at(assign.base);
-  if (base == nullptr || assign.round <= replica_.version()) {
-    // The round was committed long ago (its block went to another worker as well): nobody waits for the answer.
+  if (base == nullptr || assign.round <= replica_.newest()) {
+    // The round is committed (its block went to another worker as well): nobody waits for the answer. A node that is
+    // behind comes up with the others since it leaves out such blocks.
     ++stale_assigns_;
     return;
   }
@@ -98,7 +99,7 @@ void Worker::on_computed(BlockId name, Push result, Effects& effects) {
   computing_.erase(name);
   ++progress_mark_;
   // Another worker was faster: the round is committed, and the answer would be dropped.
-  if (name.round <= replica_.version()) return;
+  if (name.round <= replica_.newest()) return;
   const auto sent = answers_.emplace(
       name, wire::Deltas{name.round, name.index, result.predicted, result.cost.flops, result.cost.bytes,
                          result.cost.updates, std::move(result.deltas), std::move(result.tally)});

@@ -166,7 +166,7 @@ void DriverSession::go_on_elsewhere(const DriverRun& old) {
   opened.fingerprint = old.fingerprint;
   opened.may_judge = old.may_judge;
   begin_from(opened, records_[old.place].checkpoint);
-  opened.request = request_of(opened, old.number, old.request.has_value() ? old.request->request : std::string());
+  opened.request = request_of(opened, old.number, old.request.has_value() ? old.request->request : first_request_);
   const std::string rounds =
       opened.from == nullptr ? "the beginning" : "round " + std::to_string(opened.from->totals.rounds);
   if (first_has_begun_)

@@ -177,7 +177,7 @@ void DriverSession::look_for_nodes(double now) {
 
 void DriverSession::welcome_all() {
   runs_.at(kFirstRun).roster = membership_.roster();
-  if (records_[kFirstPlace].checkpoint != nullptr) go_on_elsewhere(runs_.at(kFirstRun));
+  if (records_[kFirstPlace].checkpoint != nullptr || !first_request_.empty()) go_on_elsewhere(runs_.at(kFirstRun));
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
     const auto schedulers = roles_on(membership_.roster().schedulers, rank);
     const auto workers = roles_on(membership_.roster().workers, rank);
@@ -221,6 +221,7 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
   const bool joins = beat.stage == static_cast<std::uint8_t>(NodeStage::joining);
   for (std::uint32_t other = std::max(beat.peers, nodes_); !joins && other < membership_.size(); ++other)
     tell(rank, membership_.peer(other));
+  take(membership_.on_late(beat.late));
   if (!ended()) let_go_of_ended_runs();
   close_what_is_over(rank, beat);
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {

@@ -90,8 +90,12 @@ class DriverSession {
   /// Returns its place: 1, 2 ... REQUIRES: the first run has begun, !ended().
   std::uint32_t open(const EngineOptions& engine, std::string request, std::optional<std::uint32_t> turn = {},
                      std::function<bool()> may_judge = {}, std::shared_ptr<const RunCheckpoint> from = {});
-  /// The first run goes on from there, and its verdicts wait as those of open(). Call before anybody has joined.
-  void begin_first_from(std::shared_ptr<const RunCheckpoint> from) { records_[kFirstPlace].checkpoint = std::move(from); }
+  /// The first run goes on from there (null: it begins) and is one that nodes make of `request` ("": that of WELCOME).
+  /// Call before anybody has joined.
+  void begin_first_from(std::shared_ptr<const RunCheckpoint> from, std::string request = {}) {
+    records_[kFirstPlace].checkpoint = std::move(from);
+    first_request_ = std::move(request);
+  }
   /// Asked at barriers, with a run's place and its last commit: whether a checkpoint is wanted there whatever was made
   /// before. Without it they are made now and then, for losses.
   std::function<bool(std::uint32_t place, Version version)> checkpoint_due;
@@ -187,6 +191,7 @@ class DriverSession {
   std::uint32_t next_place_ = kFirstPlace + 1;
   bool first_has_begun_ = false;
   bool finish_asked_ = false;
+  std::string first_request_;  ///< of the first run; "": WELCOME says what it is
   std::optional<std::uint64_t> first_fingerprint_;  ///< of the data of the first run, as the driver sees them
   bool moves_now_ = false;                          ///< a scheduler was lost
   std::optional<double> moving_since_;  ///< in order: each run makes a checkpoint at its next barrier

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class Early {
   [[nodiscard]] std::size_t size() const noexcept { return kept_.size(); }
   /// REQUIRES: !empty().
   [[nodiscard]] const When& next() const { return kept_.begin()->first; }
+  /// REQUIRES: !empty().
+  [[nodiscard]] const When& last() const { return std::prev(kept_.end())->first; }
 
   /// REQUIRES: !contains(when). The first of all is always kept.
   void put(const When& when, Message message) {

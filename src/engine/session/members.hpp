@@ -35,6 +35,7 @@ struct Member {
   bool lost = false;                             ///< for good
   bool expelled = false;                         ///< lost since it sent, or holds, what no process of a run does
   std::string why_expelled{};                    ///< for people
+  bool late = false;                             ///< others were asked for its blocks as well, at some time
   bool left = false;                             ///< said goodbye
   bool reported = false;                         ///< its totals are final: the run was over when it told them
   bool takes_part = true;                        ///< false: it joined late, and no roster has it yet

@@ -161,6 +161,16 @@ wire::Beat Membership::on_beat(std::uint32_t rank, const wire::Beat& beat,
   return answer;
 }
 
+Membership::Outcome Membership::on_late(const std::vector<std::uint32_t>& ranks) {
+  Outcome outcome;
+  for (const std::uint32_t rank : ranks) {
+    if (rank >= size() || members_[rank].lost || std::exchange(members_[rank].late, true)) continue;
+    outcome.notes.push_back(
+        {member_text(rank, members_[rank]) + " is late with its blocks; other nodes compute them as well", false});
+  }
+  return outcome;
+}
+
 Membership::Outcome Membership::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
   Outcome outcome;
   Member& member = members_[rank];

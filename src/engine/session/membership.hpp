@@ -97,6 +97,8 @@ class Membership {
   /// that nobody keeps more than somebody may still lack.
   [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat,
                                    const std::map<std::uint32_t, Counted>& counted, double now);
+  /// Schedulers say that others compute blocks of these ranks as well; people are told once.
+  [[nodiscard]] Outcome on_late(const std::vector<std::uint32_t>& ranks);
   [[nodiscard]] Outcome on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   /// `running`: the runs have not ended. A member that asks to go (code 0) goes when others have its roles: leave().
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);

@@ -12,6 +12,8 @@ namespace {
 /// The end of the run may overtake its last commits, which come on other channels and belong into the totals.
 constexpr double kLastCommitsSeconds = 1;
 constexpr double kFetchEverySeconds = 0.5;  ///< a part that does not come is asked for again
+/// Between two looks at what is overdue: loops turn far more often, and a late node is late by much more.
+constexpr double kLateLookSeconds = 0.01;
 
 }  // namespace
 
@@ -317,7 +319,15 @@ bool NodeSession::any_node(const Is& is) const {
                      [&](const auto& held) { return held.second->node != nullptr && is(*held.second->node); });
 }
 
+void NodeSession::note_time(double now) {
+  now_ = now;
+  for (const auto& [number, run] : runs_) {
+    if (run->node != nullptr) run->node->note_time(now);
+  }
+}
+
 void NodeSession::note_waiting(double now) {
+  note_time(now);
   if (waiting_) seconds_waiting_ += now - waiting_since_;
   waiting_ = any_node([](const Node& node) { return node.waiting_for_plan(); });
   waiting_since_ = now;
@@ -332,6 +342,17 @@ bool NodeSession::repeat(double now) {
     if (run->node == nullptr || !run->quiet.due(run->node->progress_mark(), run->tasks > 0, now)) continue;
     run->node->on_quiet(run->effects);
     any = true;
+  }
+  return any;
+}
+
+bool NodeSession::ask_second_workers(double now) {
+  if (now < next_late_look_) return false;
+  next_late_look_ = now + kLateLookSeconds;
+  note_time(now);
+  bool any = false;
+  for (const auto& [number, run] : runs_) {
+    any = (run->node != nullptr && run->node->ask_second_workers(run->effects)) || any;
   }
   return any;
 }
@@ -393,6 +414,8 @@ void NodeSession::beat(wire::Beat facts) {
   beat.updates = all.updates;
   beat.blocks = all.blocks;
   beat.repeated = all.repeated;
+  beat.second_workers = all.second_workers;
+  beat.late.assign(all.late_nodes.begin(), all.late_nodes.end());
   beat.seconds_running = seconds_running_ + (stage_ == NodeStage::running ? now_ - running_since_ : 0);
   beat.seconds_waiting = seconds_waiting_;
   for (const auto& [number, run] : runs_) {

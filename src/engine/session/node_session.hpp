@@ -32,7 +32,8 @@ struct NodeRequests {
 
 /// What a node did, over all runs.
 struct NodeTotals {
-  std::uint64_t updates = 0, blocks = 0, repeated = 0, dropped = 0, dropped_early = 0;
+  std::uint64_t updates = 0, blocks = 0, repeated = 0, dropped = 0, dropped_early = 0, second_workers = 0;
+  std::set<std::uint32_t> late_nodes;
 
   void add(const Node& node) {
     updates += node.updates_computed();
@@ -40,6 +41,8 @@ struct NodeTotals {
     repeated += node.repeated_messages();
     dropped += node.dropped_messages();
     dropped_early += node.dropped_early();
+    second_workers += node.second_workers();
+    late_nodes.merge(node.late_nodes());
   }
 };
 
@@ -76,13 +79,17 @@ class NodeSession {
 
   /// Each run in which nothing has moved for a while, and no task is under way, repeats what is open. True: one did.
   [[nodiscard]] bool repeat(double now);
+  /// Blocks that are long overdue go to a second worker as well. True: one did.
+  [[nodiscard]] bool ask_second_workers(double now);
   /// Timers. True: beat() is due, also where the node leaves. `connected`: to the driver; `again`: since the last look.
   [[nodiscard]] bool look(double now, bool connected, bool again = false);
   /// `facts`: a beat with what only the loop knows. With the last words comes the goodbye.
   void beat(wire::Beat facts);
   /// After effects were carried out: how far the runs have come.
   void note_progress(double now);
-  /// Around handlers: whether a turn waits for its plan.
+  /// Before handlers, so that schedulers know when their blocks were answered.
+  void note_time(double now);
+  /// Around handlers, as note_time(); and whether a turn waits for its plan.
   void note_waiting(double now);
 
   [[nodiscard]] const wire::Hello& hello() const noexcept { return hello_; }
@@ -145,6 +152,7 @@ class NodeSession {
   bool ended_ = false;
   DriverWatch watch_;
   double next_word_ = 0;  ///< HELLO or BEAT
+  double next_late_look_ = 0;
   std::uint64_t beats_ = 0;
   bool says_totals_ = false;  ///< the beat that is due has the last words
 

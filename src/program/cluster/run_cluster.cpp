@@ -36,6 +36,8 @@ DriverOptions driver_options(const MachineOptions& machine, const ClusterOptions
   driver.simd = machine.simd;
   driver.program = task.program;
   driver.config = task.config;
+  driver.resumes = task.resumes;
+  driver.first = task.first;
   std::error_code error;
   driver.folder = std::filesystem::current_path(error).string();
   return driver;

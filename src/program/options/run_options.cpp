@@ -43,7 +43,7 @@ void add_checkpoint_options(OptionTable& table, RunOptions& options) {
       {.name = "checkpoint-seconds",
        .placeholder = "S",
        .effect = "every so many seconds what it takes to go on is written into --out, at the next barrier; 0 = "
-                 "not by time; removed when the run has converged; in one process only",
+                 "not by time; removed when the run has converged",
        .section = section,
        .unit = "seconds"},
       &options.checkpoints.seconds, {});
@@ -63,7 +63,7 @@ void add_checkpoint_options(OptionTable& table, RunOptions& options) {
   table.text({.name = "resume",
               .placeholder = "DIR",
               .effect = "go on from the checkpoint in run directory DIR, with its options and the same bits; only "
-                        "limits, machine and checkpoints may be given anew",
+                        "limits, machine, cluster and checkpoints may be given anew",
               .section = ""},
              &options.checkpoints.resume);
 }
@@ -77,11 +77,6 @@ Status check_run_options(const OptionTable& table, const RunOptions& options) {
   }
   if (!checkpoints.deadline.empty()) {
     if (const auto at = parse_deadline(checkpoints.deadline, wall_seconds()); !at.ok()) return at.status();
-  }
-  if ((checkpoints.wanted() || !checkpoints.resume.empty()) && options.cluster.wanted()) {
-    return Status::usage(
-        "checkpoints are written and resumed in one process only, for now; leave out --checkpoint-seconds, "
-        "--checkpoint-rounds, --deadline and --resume, or --processes and --listen");
   }
   return options.common.force && options.common.out.empty() ? Status::usage("--force needs --out DIR") : Status();
 }

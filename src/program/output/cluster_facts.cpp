@@ -22,6 +22,7 @@ Summary node_facts(const NodeReport& node) {
   facts.add("bytes", node.bytes);
   add_refusals(facts, node.refused);
   facts.add("repeated", node.repeated);
+  facts.add("second_workers", node.second_workers);
   facts.add("seconds_running", node.seconds_running);
   facts.add("seconds_waiting", node.seconds_waiting);
   facts.add("seconds_busy", node.seconds_busy);

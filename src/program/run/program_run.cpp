@@ -13,6 +13,7 @@
 #include "data/files/memory_limit.hpp"
 #include "program/run/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
+#include "program/run/together.hpp"
 
 namespace strads {
 
@@ -94,7 +95,8 @@ Status ProgramRun::prepare_solve_write() {
   if (settings_.memory_check) {
     if (Status fits = check_memory(plan_memory(Look::quick), true); !fits.ok()) return fits;
   }
-  if (Status ran = settings_.cluster.wanted() ? on_cluster() : embedded(); !ran.ok()) return ran;
+  const bool clustered = settings_.cluster.wanted() && anything_is_left();
+  if (Status ran = clustered ? on_cluster() : embedded(); !ran.ok()) return ran;
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   if (checkpoints_ == nullptr) return conclude();
   if (const std::string text = checkpoints_->complaint(); !text.empty()) note(text);
@@ -133,101 +135,6 @@ RunList ProgramRun::single_run(std::shared_ptr<Model> model) const {
   return list;
 }
 
-/// What the runs of a list come to together. A list of one is that run. Runs that had ended before the program was
-/// resumed are among them from the beginning, and are not carried out.
-class ProgramRun::Together {
- public:
-  Together(ProgramRun& program, const RunList& list) : program_(program), list_(list), last_(list.runs.size()) {
-    program_.record().run.end = RunEnd{};
-    for (std::size_t run = 0; run < list.runs.size(); ++run) {
-      if (program_.has_ended_before(run)) {
-        add_resumed(run, program_.resumed_[run].end);
-      } else {
-        to_do_.push_back(run);
-      }
-    }
-    if (!several()) return;
-    program_.log_.info(std::to_string(list.runs.size()) + " runs, " + std::to_string(list.at_once) + " at a time" +
-                       (ended_ == 0 ? "" : ", " + std::to_string(ended_) + " of them had ended before"));
-  }
-  [[nodiscard]] bool several() const { return last_.size() > 1; }
-  /// The places of the runs that are carried out, in their order.
-  [[nodiscard]] const std::vector<std::size_t>& to_do() const { return to_do_; }
-
-  /// An event of one of them, with the totals of all.
-  [[nodiscard]] ProgressEvent of(std::size_t run, const ProgressEvent& event) {
-    const bool begins = event.kind == ProgressEvent::Kind::started;
-    if (begins && program_.checkpoints_ != nullptr) program_.checkpoints_->note_begin(run);
-    if (!several()) return event;
-    if (begins) program_.note_begin(run);
-    last_[run] = event;
-    ProgressEvent together = event;
-    together.totals = {};
-    together.phase = 0;
-    for (const ProgressEvent& each : last_) {
-      together.totals += each.totals;
-      together.phase += each.phase;
-    }
-    return together;
-  }
-  void note_end(std::size_t run, RunEnd ended) {
-    RunEnd& end = program_.record().run.end;
-    if (!several()) {
-      ++ended_;
-      end = std::move(ended);
-      return;
-    }
-    add(ended);
-    program_.note_end(run, ended);
-    tell_checkpoints(run, ended);
-  }
-  /// None comes any more. `status`: of all of them.
-  void end(const Status& status) {
-    RunEnd& end = program_.record().run.end;
-    if (!status.ok()) end.status = status;
-    if (!several()) return;
-    whole_ = whole_ && ended_ == last_.size();
-    end.stop_reason = whole_ ? "every run has ended" : kStopLimit;
-    end.certificate.converged = whole_ && converged_;
-  }
-  [[nodiscard]] std::size_t ended() const { return ended_; }
-
- private:
-  void add(const RunEnd& ended) {
-    ++ended_;
-    program_.record().run.end.totals += ended.totals;
-    whole_ = whole_ && ended.stop_reason != kStopLimit;
-    converged_ = converged_ && ended.certificate.converged;
-  }
-  void add_resumed(std::size_t run, const RunEnd& ended) {
-    last_[run].totals = ended.totals;
-    last_[run].phase = static_cast<std::uint32_t>(ended.totals.phases);
-    add(ended);
-  }
-
-  /// One that a limit or a request cut off goes on when the program is resumed, and so do those that wait for it: what
-  /// they do without it they might not do with it.
-  void tell_checkpoints(std::size_t run, const RunEnd& ended) {
-    RunCheckpoints* const checkpoints = program_.checkpoints_.get();
-    if (checkpoints == nullptr) return;
-    if (auto kept = program_.kept_of(run); kept.has_value() && !program_.was_cut_off(ended)) {
-      checkpoints->note_end(run, ended, std::move(*kept));
-      return;
-    }
-    checkpoints->leave(run);
-    for (std::size_t other = 0; other < list_.runs.size(); ++other) {
-      if (list_.runs[other].may_judge) checkpoints->leave(other);
-    }
-  }
-
-  ProgramRun& program_;
-  const RunList& list_;
-  std::vector<std::size_t> to_do_;
-  std::vector<ProgressEvent> last_;  ///< by run
-  std::size_t ended_ = 0;
-  bool whole_ = true, converged_ = true;
-};
-
 void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, ProgressPrinter& progress) {
   Together together(*this, list);
   const std::vector<std::size_t>& places = together.to_do();
@@ -252,63 +159,6 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   together.end(done.status);
   record().run.traffic = done.traffic;
   record().run.worker_wait_share = done.worker_wait_share;
-}
-
-/// The driver's own data serve for what it writes; its nodes load for themselves.
-Status ProgramRun::on_cluster() {
-  const Stopwatch starting;
-  auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
-  // Made on another thread, which may outlive this call, and read when the first run has begun.
-  const auto list = std::make_shared<RunList>();
-  std::optional<Together> made;
-  const auto together = [&]() -> Together& { return made.has_value() ? *made : made.emplace(*this, *list); };
-  std::size_t begun = 1;
-  DriverHooks hooks;
-  hooks.say = [&](const std::string& line, bool important) {
-    progress.finish();
-    important ? note(line) : log_.info(line);
-  };
-  hooks.observe = [&](const ProgressEvent& event) { return observe(together().of(0, event), progress); };
-  hooks.observe_run = [&](std::uint32_t run, const ProgressEvent& event) {
-    return observe(together().of(run, event), progress);
-  };
-  hooks.finish_requested = [this] { return should_finish(); };
-  hooks.more_to_come = [&] { return !should_finish() && begun < list->runs.size(); };
-  hooks.more_runs = [&] {
-    std::vector<FurtherRunRequest> more;
-    while (!should_finish() && begun < list->runs.size() && begun - together().ended() < list->at_once) {
-      const RunRequest& next = list->runs[begun];
-      if (next.may_begin && !next.may_begin()) break;
-      more.push_back({next.engine, std::to_string(begun), next.make_model, next.placed_as, next.may_judge});
-      ++begun;
-    }
-    return more;
-  };
-  hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) { together().note_end(run, end); };
-  const auto make = [this, list, starting]() -> Result<std::shared_ptr<Model>> {
-    record().seconds_start = starting.seconds();
-    auto prepared = prepare(true);
-    if (!prepared.ok()) return prepared.status();
-    *list = std::move(prepared).value();
-    return list->runs.front().make_model();
-  };
-  auto run = run_cluster(make, settings_.engine, settings_.machine, settings_.cluster, {command_, config_for_nodes_},
-                         std::move(hooks));
-  progress.finish();
-  record().run.traffic = run.traffic;
-  record().run.worker_wait_share = run.worker_wait_share;
-  RunEnd& end = record().run.end;
-  const bool any_ended = made.has_value() && made->ended() > 0;
-  if (any_ended) {
-    made->end(run.end.status);
-  } else {
-    end = run.end;
-  }
-  record().cluster = std::move(run);
-  if (end.status.ok() && !any_ended) {
-    return {StatusCode::stopped, "stopped before the first round: there is nothing to write"};
-  }
-  return end.status;
 }
 
 bool ProgramRun::should_finish() const {

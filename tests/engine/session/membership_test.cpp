@@ -75,6 +75,14 @@ TEST_F(Run, ASilentNodeIsReportedOnce) {
   EXPECT_EQ(membership_.look(4.1).roster, std::nullopt);
 }
 
+TEST_F(Run, ALateNodeIsNamedOnce) {
+  const auto outcome = membership_.on_late({2, 7});
+  ASSERT_THAT(outcome.notes, SizeIs(1)) << "there is no rank 7";
+  EXPECT_EQ(outcome.notes[0].text, "rank 2 (c, process 7) is late with its blocks; other nodes compute them as well");
+  EXPECT_FALSE(outcome.notes[0].important);
+  EXPECT_THAT(membership_.on_late({2}).notes, IsEmpty());
+}
+
 TEST_F(Run, TheLastRosterIsSaidAgainWhenNothingMoves) {
   EXPECT_EQ(membership_.on_quiet().roster, std::nullopt) << "the roster of the start came with START";
   hear({0, 2}, 4);
@@ -153,67 +161,6 @@ TEST_F(Run, ANodeThatLeavesInOrderIsReplaced) {
   EXPECT_THAT(membership_.let_go(), ElementsAre(1));
   EXPECT_THAT(membership_.let_go(), IsEmpty());
   EXPECT_EQ(membership_.too_late(1), wire::Leave{});
-}
-
-TEST_F(Run, ANodeWithASchedulerLeavesWhenAnotherHasIt) {
-  Membership membership(shape(2, 2), 15);
-  membership.join(hello("a"), 0);
-  membership.join(hello("b"), 0);
-  ASSERT_TRUE(membership.begin().ok());
-  const auto outcome = membership.on_leave(0, {0, "SIGTERM"}, true);
-  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("the runs go on without it from their next barrier"));
-  EXPECT_TRUE(membership.wants_move());
-  EXPECT_THAT(membership.let_go(), IsEmpty()) << "it still holds one";
-  ASSERT_TRUE(membership.move().ok());
-  EXPECT_EQ(membership.roster().schedulers, (std::vector<std::uint32_t>{1, 1}));
-  EXPECT_EQ(membership.workers_now(), (std::vector<std::uint32_t>{1, 1}));
-  EXPECT_THAT(membership.let_go(), ElementsAre(0));
-}
-
-TEST_F(Run, TheLastNodeThatAcceptsSchedulersCannotLeave) {
-  (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
-  ASSERT_TRUE(membership_.wants_move());
-  EXPECT_THAT(membership_.move().message(), HasSubstr("no node accepts the role scheduler"));
-}
-
-TEST_F(Run, ANodeThatJoinsLateTakesPartFromTheNextMoveOn) {
-  EXPECT_EQ(membership_.join_late(hello("d"), 1), 3U);
-  EXPECT_EQ(membership_.welcome(3)->waits, 1U);
-  EXPECT_FALSE(membership_.wants_move()) << "its data are not read";
-  (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});
-  EXPECT_TRUE(membership_.wants_move());
-  (void)membership_.lose(1, "signal 9");
-  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 0, 2})) << "runs that go on do not know it";
-  ASSERT_TRUE(membership_.move().ok());
-  EXPECT_FALSE(membership_.wants_move());
-  EXPECT_EQ(membership_.roster().nodes, 4U);
-  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 2, 3}));
-}
-
-TEST_F(Run, NodesThatJoinTogetherAreTakenInTogether) {
-  membership_.join_late(hello("d"), 1);
-  membership_.join_late(hello("e"), 1);
-  (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});
-  EXPECT_FALSE(membership_.wants_move());
-  (void)membership_.lose(4, "signal 9");
-  EXPECT_TRUE(membership_.wants_move());
-}
-
-TEST_F(Run, ALateNodeWithOtherDataIsSentAwayAndTheRunGoesOn) {
-  membership_.join_late(hello("d"), 1);
-  EXPECT_THAT(membership_.compare_late(3, 5).newly_lost, IsEmpty()) << "it has not read them";
-  (void)membership_.on_loaded(3, {kFirstRun, 6, 0, ""});
-  const auto outcome = membership_.compare_late(3, 5);
-  EXPECT_EQ(outcome.end, std::nullopt);
-  EXPECT_THAT(outcome.newly_lost, ElementsAre(3));
-  EXPECT_THAT(membership_.too_late(3).reason, HasSubstr("reads other data"));
-}
-
-TEST_F(Run, ALateNodeThatCannotReadItsDataIsSentAwayAndTheRunGoesOn) {
-  membership_.join_late(hello("d"), 1);
-  const auto outcome = membership_.on_loaded(3, {kFirstRun, 0, 4, "x.csv: no such file"});
-  EXPECT_EQ(outcome.end, std::nullopt);
-  EXPECT_THAT(outcome.newly_lost, ElementsAre(3));
 }
 
 TEST_F(Run, ANodeThatLeavesWithAnErrorEndsTheRun) {
