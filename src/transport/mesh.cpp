@@ -40,12 +40,20 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::map<std::uint32_t
   peers_[own.sender].key = all.at(own.sender).key;
   for (const auto& [rank, peer] : all) {
     if (rank == own.sender) continue;
-    if (Status introduced = introduce(rank, peer); !introduced.ok()) return introduced;
+    if (Status met = connect(rank, peer); !met.ok()) return met;
   }
+  // All at once: whoever comes to a door that is open for others alone is sent away for good.
+  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
   return {};
 }
 
 Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
+  if (Status met = connect(rank, peer); !met.ok()) return met;
+  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  return {};
+}
+
+Status Mesh::connect(std::uint32_t rank, const MeshPeer& peer) {
   std::optional<Credentials> credentials;
   if (own_key_.has_value()) {
     if (!is_key(peer.key) || admitted_.contains(peer.key))
@@ -61,9 +69,7 @@ Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
   // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
   added.connection->drop_unsent_at_the_end();
   added.connection->expect_nothing();
-  if (!own_key_.has_value()) return {};
-  admitted_.insert(peer.key);
-  sockets_.admit(kDoor, admitted_);
+  if (own_key_.has_value()) admitted_.insert(peer.key);
   return {};
 }
 

@@ -79,6 +79,7 @@ inline ThreadedRun run_threaded(ThreadedCluster cluster,
           if (!model.ok()) return model.status();
           LoadedModel loaded{std::move(model).value(), cluster.engine, {}};
           loaded.further = node.further ? node.further : cluster.further;
+          loaded.second_model = cluster.make_model;
           return loaded;
         };
         hooks.leave_requested = [&node]() -> std::optional<LeaveRequest> {

@@ -145,7 +145,7 @@ std::optional<DriverSession::Joined> DriverSession::on_hello(const wire::Hello& 
 }
 
 void DriverSession::answer(std::uint32_t rank) {
-  if (!membership_.begun()) return tell(rank, wire::Beat{});
+  if (!membership_.begun() || !membership_.others_know(rank)) return tell(rank, wire::Beat{});
   auto welcome = membership_.welcome(rank);
   if (!welcome.has_value()) return tell(rank, membership_.too_late(rank));
   if (run(kFirstRun) == nullptr) welcome->waits = 1;

@@ -100,6 +100,13 @@ std::uint32_t Membership::join_late(const wire::Hello& hello, double now) {
   return size() - 1;
 }
 
+bool Membership::others_know(std::uint32_t rank) const {
+  if (members_[rank].takes_part) return true;
+  return std::all_of(members_.begin(), members_.begin() + rank, [rank](const Member& each) {
+    return each.lost || each.silent || each.beat.peers > rank;
+  });
+}
+
 wire::Peer Membership::peer(std::uint32_t rank) const {
   const Member& member = members_[rank];
   return {rank, member.hello.endpoint, member.incarnation, member.hello.key};
@@ -322,10 +329,10 @@ void Membership::deal_again(Outcome& outcome) {
   const auto workers = deal_workers(members_, roster_.workers);
   if (!workers.has_value()) {
     const bool some_may_return = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
-      return !each.lost && (each.hello.roles & wire::kAcceptsWorker) != 0;
+      return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsWorker) != 0;
     });
     if (!some_may_return) {
-      outcome.end = Status::cluster("no worker is left: every node that accepted the role is lost");
+      outcome.end = Status::cluster("no worker is left: every node that accepted the role is lost or leaves");
     }
     return;
   }

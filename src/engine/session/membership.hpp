@@ -73,6 +73,9 @@ class Membership {
   /// Joins runs that have begun: gets the next rank, and takes part from the next move() on that finds its data mapped.
   /// REQUIRES: begun(), !refusal().
   std::uint32_t join_late(const wire::Hello& hello, double now);
+  /// Whether all members that are here know of this one: before that one that is late is not welcomed, since who does
+  /// not know it would send it away.
+  [[nodiscard]] bool others_know(std::uint32_t rank) const;
   /// What those that joined before are told of a member. REQUIRES: it has an incarnation.
   [[nodiscard]] wire::Peer peer(std::uint32_t rank) const;
   void set_incarnation(std::uint32_t rank, std::uint32_t incarnation) { members_[rank].incarnation = incarnation; }

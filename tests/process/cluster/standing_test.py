@@ -95,7 +95,7 @@ class Standing(ClusterTest):
 
     def test_a_killed_node_is_named_and_the_others_stay(self):
         os.kill(self.hosts.pid_of("stradsd", "3"), signal.SIGKILL)
-        wait_until(lambda: "[node3] ssh ended" in self.said(), 15, self.said)
+        wait_until(lambda: "[node3] stradsd ended" in self.said(), 15, self.said)
         self.assertIsNone(self.launcher.poll())
         self.assertEqual(len(self.hosts.processes("stradsd")), 2)
 
