@@ -34,9 +34,12 @@ ResultSummary summary_of(const MfData& data, const FitOptions& options, const Ru
 
 LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& options, bool keep_ratings) {
   auto model = make_mf_model(data, options.mf, options.engine, keep_ratings);
-  // Who makes another one holds several nodes: the ratings stay until the last of them has its part.
-  const auto second_model = [data, mf = options.mf, engine = options.engine] {
-    return make_mf_model(data, mf, engine, true);
+  // Who makes another one while the ratings are there holds several nodes: they stay until the last of them has its
+  // part. Else the run goes on with other roles.
+  const auto second_model = [data, mf = options.mf, engine = options.engine]() -> std::shared_ptr<Model> {
+    const bool are_there = data->has_train();
+    if (!data->bring_back().ok()) return nullptr;
+    return make_mf_model(data, mf, engine, are_there);
   };
   return LoadedModel{model,
                      options.engine,

@@ -47,6 +47,7 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path, Kep
   };
   LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
   first.summarise = summarise;
+  first.second_model = [make] { return make(0); };
   first.storage = storage_name(dataset->columns().storage);
   first.further = [make, engine, size](const std::string& request) -> Result<LoadedModel> {
     const auto run = place_in_list(request, size);

@@ -72,6 +72,14 @@ struct MfData {
   /// on the spot, since answers carry numbers only.
   std::function<Result<std::shared_ptr<const Triplets>>()> reload;
 
+  [[nodiscard]] bool has_train() const { return train != nullptr || make_train != nullptr; }
+  /// The training ratings again, where models have taken them: a run goes on with other roles. Errors: of reload.
+  [[nodiscard]] Status bring_back() {
+    if (has_train()) return {};
+    const auto again = reload();
+    if (again.ok()) train = std::make_shared<Triplets>(*again.value());
+    return again.ok() ? Status() : again.status();
+  }
   /// What decides which sweep is best; else it is the objective.
   [[nodiscard]] bool decides_by_validation() const { return ratings->validation.size() > 0; }
   [[nodiscard]] std::uint32_t size(Side side) const {

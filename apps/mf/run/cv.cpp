@@ -107,9 +107,14 @@ std::shared_ptr<Model> CvModels::make(std::size_t fit) {
   const std::size_t fold = plan_.fold_of(fit);
   const MfOptions own = mf_options_of(plan_, fit, options_);
   std::shared_ptr<Model> model;
+  if (!made_[fold].insert(fit).second) {  // the runs go on with other roles: what is here of them is dealt anew
+    firsts_.erase(fold);
+    made_[fold] = {fit};
+  }
   if (const auto first = firsts_.find(fold); first != firsts_.end()) {
     model = make_mf_model_like(first->second, own);
   } else {
+    if (!data_.folds[fold]->bring_back().ok()) return nullptr;
     model = firsts_[fold] = make_mf_model(data_.folds[fold], own, engine_, false);
   }
   count(fold);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +61,8 @@ class CvModels {
  public:
   CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
       : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
-  /// REQUIRES: fit < plan.size(), asked for once.
+  /// Asked for again: it goes on with other roles, and so do the others of its fold. nullptr: the ratings, which earlier
+  /// models have taken, cannot be read again. REQUIRES: fit < plan.size().
   [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
   /// This one will not be asked for.
   void leave_out(std::size_t fit);
@@ -76,6 +78,7 @@ class CvModels {
   std::mutex mutex_;
   std::map<std::size_t, std::shared_ptr<Model>> firsts_;  ///< by fold, while fits of it are to be made
   std::map<std::size_t, std::size_t> counted_;            ///< by fold: made or left out
+  std::map<std::size_t, std::set<std::size_t>> made_;     ///< by fold: fits, with the roles that it has now
 };
 
 /// The options of one fit.

@@ -22,9 +22,10 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
   if (Status suits = check_blocks(data.value().users, data.value().items, options.fit.engine); !suits.ok())
     return suits;
   const auto maker = std::make_shared<CvModels>(data.value(), options.plan, options.fit.mf, options.fit.engine);
-  const auto make = [maker, engine = options.fit.engine](std::size_t fit) {
+  const auto make = [maker, engine = options.fit.engine](std::size_t fit) -> Result<LoadedModel> {
     LoadedModel loaded;
     loaded.model = maker->make(fit);
+    if (loaded.model == nullptr) return Status::input("the ratings cannot be read again");
     loaded.engine = engine;
     // The ratings of a fold are its first fit's.
     if (fit == maker->plan().first_of(fit)) {
@@ -34,7 +35,10 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
     }
     return loaded;
   };
-  LoadedModel first = make(0);
+  auto first_made = make(0);
+  if (!first_made.ok()) return first_made.status();
+  LoadedModel first = std::move(first_made).value();
+  first.second_model = [maker] { return maker->make(0); };
   first.further = [make, size = options.plan.size()](const std::string& request) -> Result<LoadedModel> {
     const auto fit = place_in_list(request, size);
     if (!fit.ok()) return fit.status();

@@ -116,6 +116,7 @@ void DriverSession::look_for_moves() {
   } else if (!moving_since_.has_value()) {
     moving_since_ = now_;
   }
+  if (moving_since_.has_value() && !membership_.works()) moves_now_ = true;
   if (moves_now_ || (moving_since_.has_value() && all_made_checkpoints())) move();
   for (const std::uint32_t rank : membership_.let_go()) {
     tell(rank, membership_.too_late(rank));

@@ -347,17 +347,21 @@ bool Membership::wants_move() const {
   for (std::uint32_t rank = 0; rank < size(); ++rank) {
     const Member& member = members_[rank];
     if (member.lost) continue;
-    if (member.leaving && holds_a_scheduler(rank)) return true;
+    if (member.leaving && holds_a_scheduler(rank)) return deal_roles(members_, options_).ok();  // else it has to stay
     if (member.takes_part || member.leaving) continue;
     (member.loaded.contains(kFirstRun) ? new_ones : loading) = true;
   }
   return new_ones && !loading;  // those that come together are taken in together
 }
 
+bool Membership::works() const {
+  return deal_workers(members_, roster_.workers).has_value();
+}
+
 Status Membership::move() {
   for (Member& member : members_) member.takes_part = member.takes_part || member.loaded.contains(kFirstRun);
   auto roster = deal_roles(members_, options_);
-  if (!roster.ok()) return roster.status();
+  if (!roster.ok()) return Status::cluster(last_loss_ + (last_loss_.empty() ? "" : "; ") + roster.status().message());
   roster_ = std::move(roster).value();
   workers_now_ = deal_workers(members_, roster_.workers).value_or(roster_.workers);
   ++roster_number_;

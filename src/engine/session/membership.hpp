@@ -133,6 +133,8 @@ class Membership {
   [[nodiscard]] Outcome on_quiet() const;
   /// A member has joined and mapped its data, or asks to go and holds a scheduler: the next move() is due, in order.
   [[nodiscard]] bool wants_move() const;
+  /// Somebody is here who computes. Without anybody no run comes to its next barrier.
+  [[nodiscard]] bool works() const;
   /// Deals all roles anew among those that are here. Errors: cluster: nobody is left who accepts a role that is needed.
   [[nodiscard]] Status move();
   /// Every member of the run, which has so many, has mapped its data, but for those that are lost, or silent: they may
@@ -177,6 +179,7 @@ class Membership {
   std::vector<std::uint32_t> workers_now_;
   std::uint64_t roster_number_ = 0;
   std::uint64_t reassigned_ = 0;
+  std::string last_loss_;  ///< of a node with a scheduler, for people
 };
 
 }  // namespace strads::engine

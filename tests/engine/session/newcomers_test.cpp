@@ -55,10 +55,17 @@ TEST_F(Newcomers, ANodeWithASchedulerLeavesWhenAnotherHasIt) {
   EXPECT_THAT(membership.let_go(), ElementsAre(0));
 }
 
-TEST_F(Newcomers, TheLastNodeThatAcceptsSchedulersCannotLeave) {
+TEST_F(Newcomers, TheLastNodeThatAcceptsSchedulersHasToStay) {
   (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
-  ASSERT_TRUE(membership_.wants_move());
-  EXPECT_THAT(membership_.move().message(), HasSubstr("no node accepts the role scheduler"));
+  EXPECT_FALSE(membership_.wants_move());
+  EXPECT_THAT(membership_.let_go(), IsEmpty());
+}
+
+TEST_F(Newcomers, RunsWithoutAnybodyWhoComputesDoNotWaitForTheirNextBarrier) {
+  EXPECT_TRUE(membership_.works());
+  for (const std::uint32_t rank : {1U, 2U}) (void)membership_.lose(rank, "signal 9");
+  (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
+  EXPECT_FALSE(membership_.works());
 }
 
 TEST_F(Newcomers, ANodeThatJoinsLateTakesPartFromTheNextMoveOn) {
