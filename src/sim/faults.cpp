@@ -59,10 +59,9 @@ std::string milliseconds(double seconds) {
 }
 
 const char* fault_name(FaultKind kind) {
-  static constexpr std::array<const char*, kFaultKinds> kNames{"delay",  "reorder",   "duplicate",      "loss",
-                                                               "cut",    "partition", "crash",          "restart",
-                                                               "freeze", "slow",      "leave",  "scheduler loss",
-                                                               "driver loss"};
+  static constexpr std::array<const char*, kFaultKinds> kNames{
+      "delay",  "reorder", "duplicate", "loss",           "cut",        "partition", "crash", "restart",
+      "freeze", "slow",    "leave",     "scheduler loss", "driver loss"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -125,8 +125,8 @@ class FaultPlan {
   engine::Roster roster_;
   std::vector<bool> works_;      ///< by node: accepts workers
   std::vector<bool> schedules_;  ///< by node: accepts schedulers
-  std::vector<bool> doomed_;  ///< by node: will be lost
-  std::uint32_t kinds_ = 0;   ///< bits of those that this seed has
+  std::vector<bool> doomed_;     ///< by node: will be lost
+  std::uint32_t kinds_ = 0;      ///< bits of those that this seed has
   double lethal_at_ = -1;
 
   double delay_share_ = 0, delay_most_ = 0;

@@ -174,8 +174,7 @@ bool Process::tell(std::uint32_t place, std::vector<ProgressEvent>&& events) {
   for (const ProgressEvent& event : events) {
     if (event.kind == ProgressEvent::Kind::started) world_.started = true;
     if (place < world_.auditors.size()) world_.auditors[place]->on_progress(event);
-    if (place == 0 && world_.hooks.observe)
-      finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
+    if (place == 0 && world_.hooks.observe) finish = world_.hooks.observe(event, seconds_of(cursor_)) || finish;
   }
   events.clear();
   const double limit = world_.options.virtual_seconds_max;

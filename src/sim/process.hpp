@@ -50,10 +50,10 @@ struct World {
   EventQueue queue;
   Network network;
   Trace trace;
-  std::vector<Cores> cores;                         ///< by host
-  std::vector<std::unique_ptr<Process>> processes;  ///< by place (nodes have the rank of theirs), the driver last
-  std::vector<std::unique_ptr<Process>> replaced;   ///< ended, and started again as another process
-  std::vector<std::unique_ptr<Auditor>> auditors;   ///< by the run's place; empty: nobody looks
+  std::vector<Cores> cores;                            ///< by host
+  std::vector<std::unique_ptr<Process>> processes;     ///< by place (nodes have the rank of theirs), the driver last
+  std::vector<std::unique_ptr<Process>> replaced;      ///< ended, and started again as another process
+  std::vector<std::unique_ptr<Auditor>> auditors;      ///< by the run's place; empty: nobody looks
   std::function<std::shared_ptr<Model>()> make_model;  ///< of the first run
   std::unique_ptr<FaultPlan> faults;
   FaultCounts hits;

@@ -153,8 +153,8 @@ class Simulation {
 
   void note_at_start(const TimedFault& fault) {
     const bool joining = !driver_->begun();
-    const bool kills =
-        fault.kind != FaultKind::cut && fault.kind != FaultKind::partition && fault.kind != FaultKind::freeze;  // or it goes
+    const bool kills = fault.kind != FaultKind::cut && fault.kind != FaultKind::partition &&
+                       fault.kind != FaultKind::freeze;  // or it goes
     if (kills) {
       world_.starts.note(joining ? StartHit::killed_joining : StartHit::killed_loading);
     } else {
@@ -241,14 +241,11 @@ class Simulation {
     run.hits = world_.hits.tallies();
     if (world_.options.start.enabled) run.starts = world_.starts.tallies();
     const std::uint64_t reassigned = driver_ == nullptr ? 0 : driver_->reassigned();
-    run.recoveries = {{"resend", world_.repeated},
-                      {"reassign", reassigned},
-                      {"duplicate dropped", world_.dropped},
-                      {"early commit held", world_.early_commits},
-                      {"rejoin", world_.rejoined},
-                      {"moved elsewhere", driver_ == nullptr ? 0 : driver_->moved()},
-                      {"joined late", world_.joined_late},
-                      {"second worker", world_.second_workers}};
+    run.recoveries = {
+        {"resend", world_.repeated},           {"reassign", reassigned},
+        {"duplicate dropped", world_.dropped}, {"early commit held", world_.early_commits},
+        {"rejoin", world_.rejoined},           {"moved elsewhere", driver_ == nullptr ? 0 : driver_->moved()},
+        {"joined late", world_.joined_late},   {"second worker", world_.second_workers}};
     return std::move(run);
   }
 

@@ -96,8 +96,7 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
   }
   for (const SimulatedUse& process : run.processes) {
     const bool named = process.left == "is killed" || process.left == "ends" || left_in_order(process) ||
-                       names_cause(process.left, run) ||
-                       process.left.find("the driver") != std::string::npos ||
+                       names_cause(process.left, run) || process.left.find("the driver") != std::string::npos ||
                        process.left.find("silent for too long") != std::string::npos ||
                        process.left.find("no driver answered") != std::string::npos;
     if (!named) return process.name + " left without the cause: " + quoted(process.left);
@@ -112,7 +111,8 @@ std::optional<std::string> wrong_return(const SimulatedRun& run) {
     const bool alone = process.left.find("no driver answered") != std::string::npos ||
                        process.left.find("the driver") != std::string::npos;
     const bool replaced = process.left == "is killed" || names_cause(process.left, run);
-    if (!left_in_order(process) && !alone && !replaced) return process.name + " left without the cause: " + quoted(process.left);
+    if (!left_in_order(process) && !alone && !replaced)
+      return process.name + " left without the cause: " + quoted(process.left);
   }
   return std::nullopt;
 }

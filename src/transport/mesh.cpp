@@ -174,8 +174,8 @@ bool Mesh::of_this_run(const wire::Header& header, const std::string& key) const
 
 std::optional<std::uint32_t> Mesh::holder_of(const std::string& key) const {
   if (key.empty()) return std::nullopt;
-  const auto found = std::ranges::find_if(
-      peers_, [&](const auto& each) { return each.second.key == key && !each.second.dropped; });
+  const auto found =
+      std::ranges::find_if(peers_, [&](const auto& each) { return each.second.key == key && !each.second.dropped; });
   return found == peers_.end() ? std::nullopt : std::optional(found->first);
 }
 

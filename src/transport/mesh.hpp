@@ -126,7 +126,7 @@ class Mesh {
   std::optional<KeyPair> own_key_;
   wire::HeaderInfo own_;
   std::map<std::uint32_t, Peer> peers_;  ///< by rank; this process has none
-  std::set<std::string> admitted_;  ///< keys of peers that may come in
+  std::set<std::string> admitted_;       ///< keys of peers that may come in
   wire::Decoder decoder_;
   MeshCounters counters_;
   wire::Message last_;  ///< a commit goes to every node: it is encoded once

@@ -214,14 +214,15 @@ void NodeProcess::begin_making() {
       });
       continue;
     }
-    begin_loading(open.run, [spare = std::exchange(loaded_.model, nullptr), make = loaded_.second_model,
-                             engine = loaded_.engine]() -> Result<LoadedModel> {
-      LoadedModel again;
-      again.engine = engine;
-      again.model = spare == nullptr && make ? make() : spare;
-      if (again.model == nullptr) return Status::cluster("this program cannot go on after a loss");
-      return again;
-    });
+    begin_loading(open.run,
+                  [spare = std::exchange(loaded_.model, nullptr), make = loaded_.second_model,
+                   engine = loaded_.engine]() -> Result<LoadedModel> {
+                    LoadedModel again;
+                    again.engine = engine;
+                    again.model = spare == nullptr && make ? make() : spare;
+                    if (again.model == nullptr) return Status::cluster("this program cannot go on after a loss");
+                    return again;
+                  });
   }
 }
 

@@ -224,9 +224,11 @@ struct Open {
     visit("place", m.place, "which of the program's runs it is; 0: that of WELCOME");
     visit("turn", m.turn, "its roles live this many ranks further round than those of the cluster");
     visit("request", m.request, "the program's: what the run is, and what it needs of another");
-    visit("replaces", m.replaces, "number of the run that ends here, since this one goes on in its place; 2^32 - 1: none");
+    visit("replaces", m.replaces,
+          "number of the run that ends here, since this one goes on in its place; 2^32 - 1: none");
     visit("nodes", m.nodes, "that take part: ranks 0 ... nodes - 1");
-    visit("roster", m.roster, "number of the ROSTER that the next two lists are from; older ones are of no use any more");
+    visit("roster", m.roster,
+          "number of the ROSTER that the next two lists are from; older ones are of no use any more");
     visit("schedulers", m.schedulers, "of the cluster: rank of the node of scheduler s, for each s");
     visit("workers", m.workers, "of the cluster: rank of the node of worker w, for each w");
     visit("parts", m.parts, "of its snapshot, to be fetched; 0: the run begins anew");
@@ -234,8 +236,8 @@ struct Open {
   friend bool operator==(const Open&, const Open&) = default;
 };
 
-/// A node asks for one part after the other, so that a snapshot of any size takes no more of a connection than that, and
-/// a part that was lost is asked for again.
+/// A node asks for one part after the other, so that a snapshot of any size takes no more of a connection than that,
+/// and a part that was lost is asked for again.
 struct Fetch {
   static constexpr std::uint8_t kType = 21;
   static constexpr const char* kName = "Fetch";

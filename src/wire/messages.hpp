@@ -297,8 +297,9 @@ struct Finish {
   friend bool operator==(const Finish&, const Finish&) = default;
 };
 
-using Message = std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded,
-                             Beat, Roster, Leave, Reject, Resend, Open, Close, Kept, Memory, Fetch, Part, Peer, Snapshot>;
+using Message =
+    std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded, Beat, Roster,
+                 Leave, Reject, Resend, Open, Close, Kept, Memory, Fetch, Part, Peer, Snapshot>;
 
 /// A struct of the above form.
 template <class T>

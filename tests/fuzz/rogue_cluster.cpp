@@ -109,7 +109,8 @@ void RogueCluster::receive_control(const Event& event, engine::Effects& effects)
   } else if (members_.members()[event.from].lost) {
     return;
   } else if (beat != nullptr) {
-    const wire::Beat answer = members_.on_beat(event.from, *beat, {{engine::kFirstRun, {driver_->counted(), members_.size()}}}, kNow);
+    const wire::Beat answer =
+        members_.on_beat(event.from, *beat, {{engine::kFirstRun, {driver_->counted(), members_.size()}}}, kNow);
     driver_->forget(engine::reached_in(answer, engine::kFirstRun).phases);
     events_.push_back({kDriver, event.from, answer, nullptr});
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&event.message)) {

@@ -117,6 +117,49 @@ TEST_F(Daemons, ThatOnlyWorkAreNotWaitedForWhileTheyAreStopped) {
               ContainsRegex("rank [12] \\(one, process [0-9]+\\) is late with its blocks"));
 }
 
+TEST_F(Daemons, MayJoinInTheMiddleAndLeaveAgain) {
+  const std::vector<std::string> rounds = {"--max-rounds=12000", "--schedulers=2", "--workers=4",
+                                           "--check-interval=600"};
+  ASSERT_EQ(Process(long_fit(rounds)).wait().code, 3);
+  const auto hash = summary_field("beta_hash");
+  auto command = long_fit(rounds);
+  command.emplace_back("--force");
+  listen(command, "2");
+  const auto one = join("one");
+  const auto two = join("two");
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  const auto three = join("three");
+  const auto four = join("four");
+  const auto log_has = [this](const std::string& text) {
+    return folder_.read("run/log.txt").find(text) != std::string::npos;
+  };
+  ASSERT_TRUE(soon([&] { return log_has("on 2 nodes with schedulers"); })) << "they take part";
+  for (const auto& first : {one.get(), two.get()}) first->signal(SIGTERM);
+  const auto ended = driver_->wait();
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  for (const auto& node : {one.get(), two.get(), three.get(), four.get()}) EXPECT_EQ(node->wait().code, 0);
+  EXPECT_EQ(summary_field("beta_hash"), hash);
+  const auto updates = json_numbers(folder_.read("run/summary.json"), "updates");  // of the run, then of each node
+  ASSERT_EQ(updates.size(), 5U);
+  EXPECT_GT(updates[3], 0);
+  EXPECT_GT(updates[4], 0);
+}
+
+TEST_F(Daemons, ThatJoinLateWithOtherDataAreSentAwayAlone) {
+  auto command = long_fit({"--max-rounds=6000", "--check-interval=600"});
+  listen(command, "1");
+  const auto one = join("one");
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  std::filesystem::create_directory(folder_.path("other"));
+  folder_.write("other/long.npy", Table(400, 4000, 99).npy());
+  folder_.write("other/long.csv", Table(400, 4000, 99).y_csv());
+  const auto two = join("two", {"--data-dir", folder_.path("other")});
+  const auto sent_away = two->wait();
+  EXPECT_EQ(sent_away.code, 5) << sent_away.err;
+  EXPECT_THAT(sent_away.err, HasSubstr("reads other data"));
+  EXPECT_EQ(driver_->wait().code, 3);
+}
+
 TEST_F(Daemons, ReadDataFromAFolderOfTheirOwn) {
   std::filesystem::create_directory(folder_.path("copy"));
   std::filesystem::copy_file(folder_.path("x.csv"), folder_.path("copy/x.csv"));

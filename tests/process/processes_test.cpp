@@ -148,16 +148,38 @@ TEST_F(Processes, EndWhenTheirDriverIsKilled) {
   expect_nothing_left();
 }
 
-TEST_F(Processes, EndTheRunWhenOneWithASchedulerIsKilled) {
-  Process process(long_fit({"--processes=2", "--schedulers=2"}));
+TEST_F(Processes, GoOnWithTheSameBitsWhenTheOnesWithSchedulersAreKilledOneAfterTheOther) {
+  const std::vector<std::string> rounds = {"--max-rounds=9000", "--schedulers=3", "--check-interval=600"};
+  ASSERT_EQ(Process(long_fit(rounds)).wait().code, 3);
+  const auto hash = json_field(folder_.read("run/summary.json"), "beta_hash");
+  auto command = rounds;
+  command.insert(command.end(), {"--processes=3", "--force"});
+  Process process(long_fit(command));
   ASSERT_TRUE(process.stderr_shows(" round "));
   const auto running = nodes();
-  ASSERT_THAT(running, SizeIs(2));
+  ASSERT_THAT(running, SizeIs(3));
   ::kill(running[1], SIGKILL);
+  ASSERT_TRUE(process.stderr_shows("(Killed)"));
+  ::kill(running[0], SIGKILL);
+  const auto ended = process.wait();
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  const auto summary = folder_.read("run/summary.json");
+  EXPECT_EQ(json_field(summary, "beta_hash"), hash);
+  EXPECT_EQ(json_field(summary, "moved"), "2");
+  EXPECT_THAT(ended.err, HasSubstr("others take its variables, and the runs go back to their last checkpoints"));
+  expect_nothing_left();
+}
+
+TEST_F(Processes, EndTheRunWhenTheLastOneIsKilled) {
+  Process process(long_fit({"--processes=1"}));
+  ASSERT_TRUE(process.stderr_shows(" round "));
+  const auto running = nodes();
+  ASSERT_THAT(running, SizeIs(1));
+  ::kill(running[0], SIGKILL);
   const auto ended = process.wait();
   EXPECT_EQ(ended.code, 5) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("rank "), HasSubstr("process " + std::to_string(running[1])),
-                               HasSubstr("signal 9 (Killed)")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("rank "), HasSubstr("process " + std::to_string(running[0])),
+                               HasSubstr("signal 9 (Killed)"), HasSubstr("no node is left")));
   EXPECT_THAT(folder_.read("run/log.txt"), HasSubstr("signal 9"));
   EXPECT_FALSE(folder_.has("run/summary.json"));
   expect_nothing_left();

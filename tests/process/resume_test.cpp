@@ -173,13 +173,10 @@ TEST_F(ResumedRun, GoesOnWhereNoCheckpointCanBeWrittenAndSaysSo) {
   EXPECT_EQ(folder_.read("run/path_coefficients.tsv"), whole("path_coefficients.tsv"));
 }
 
-TEST_F(ResumedRun, IsAUsageErrorWithoutACheckpointAndOnACluster) {
+TEST_F(ResumedRun, IsAnErrorWithoutACheckpoint) {
   const auto none = Process(resume("nowhere")).wait();
   EXPECT_EQ(none.code, 4) << none.err;
   EXPECT_THAT(none.err, HasSubstr("nowhere"));
-  const auto cluster = Process(path("run", {"--checkpoint-rounds", "5", "--processes", "2"})).wait();
-  EXPECT_EQ(cluster.code, 2);
-  EXPECT_THAT(cluster.err, HasSubstr("in one process only"));
   const auto nowhere = Process(lasso_command({"fit", "--x", folder_.path("x.npy"), "--y", folder_.path("y.csv"),
                                               "--lambda-ratio", "0.5", "--checkpoint-rounds", "5"}))
                            .wait();
@@ -200,6 +197,40 @@ TEST_F(MfFixture, AFitThatWasStoppedGoesOnToTheSameFactors) {
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(json_field(folder_.read("run/summary.json"), "model_hash"), whole);
 }
+
+// --- on several processes ---
+
+/// Where the driver of a path on processes is killed: so many checkpoints after its beginning, on so many of them. The
+/// path goes on in one process or on others.
+struct Cut {
+  int checkpoints;
+  const char* before;
+  const char* after;
+};
+
+class ResumedClusterRun : public ResumedRun, public testing::WithParamInterface<Cut> {};
+
+TEST_P(ResumedClusterRun, HasTheFilesOfOneThatWasNotCut) {
+  const Cut& cut = GetParam();
+  auto command = path("run", {"--checkpoint-rounds", "30", "--threads", "1", "--processes", cut.before});
+  for (int times = 0; times < cut.checkpoints; ++times) {
+    kill_after_a_checkpoint(command, "run");
+    command = resume("run", {"--processes", cut.before});
+  }
+  const auto ended = Process(resume("run", {"--processes", cut.after})).wait();
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  for (const char* file : {"path.tsv", "path_coefficients.tsv"}) {
+    EXPECT_EQ(folder_.read(std::string("run/") + file), whole(file)) << file;
+  }
+  EXPECT_EQ(json_field(folder_.read("run/summary.json"), "rounds"), json_field(whole("summary.json"), "rounds"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuts, ResumedClusterRun,
+                         testing::Values(Cut{1, "2", "3"}, Cut{2, "3", "1"}, Cut{1, "2", "0"}, Cut{1, "0", "2"}),
+                         [](const auto& of) {
+                           return std::to_string(of.param.checkpoints) + "TimesOn" + of.param.before + "Then" +
+                                  of.param.after;
+                         });
 
 }  // namespace
 }  // namespace strads::test

@@ -22,7 +22,7 @@ def cv_command(bin_dir, source, out):
 def mf_command(bin_dir, source, out):
     ratings = os.path.join(source, "tests/datasets/movielens/ratings.csv.gz")
     return [os.path.join(bin_dir, "mf"), "fit", "--ratings", ratings, "--rank", "32", "--lambda", "0.1", "--sweeps", "40",
-            "--validation", "0", "--tolerance", "0", "--schedulers", "4", "--workers", "8", "--quiet", "--force", "--out", out]
+            "--early-stopping", "off", "--tolerance", "0", "--schedulers", "4", "--workers", "8", "--quiet", "--force", "--out", out]
 
 
 def result_of(process, out):

@@ -239,7 +239,8 @@ TEST_F(AnEncryptedMesh, WantsAKeyOfEachPeerAndAnotherOneOfEach) {
   const std::string key = keys_[0].public_key;
   const std::string place = meshes_[0]->endpoint();
   EXPECT_EQ(mesh->introduce(own(0), {{0, self}, {1, {place, 2, ""}}}).code(), StatusCode::cluster);
-  EXPECT_EQ(mesh->introduce(own(0), {{0, self}, {1, {place, 2, key}}, {2, {place, 3, key}}}).code(), StatusCode::cluster);
+  EXPECT_EQ(mesh->introduce(own(0), {{0, self}, {1, {place, 2, key}}, {2, {place, 3, key}}}).code(),
+            StatusCode::cluster);
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ class ProgramRun {
   RunOptions settings_;
   std::optional<double> deadline_;  ///< seconds since 1970
   std::unique_ptr<RunCheckpoints> checkpoints_;
-  std::vector<ListedRun> resumed_;   ///< what the checkpoint to go on from says of each run; empty: there is none
+  std::vector<ListedRun> resumed_;  ///< what the checkpoint to go on from says of each run; empty: there is none
   // On a cluster, as read before anybody joins: the first run of the list that has not ended, and where it goes on.
   std::size_t first_left_ = 0;
   std::shared_ptr<const RunCheckpoint> first_resumes_;

@@ -429,8 +429,8 @@ void install_signal_handlers();
 
 /// What a program tells the nodes of its run.
 struct ClusterTask {
-  std::string program;  ///< "lasso fit": which DaemonModel a node takes
-  std::string config;   ///< the table's config() without kExecutionSections
+  std::string program;                                ///< "lasso fit": which DaemonModel a node takes
+  std::string config;                                 ///< the table's config() without kExecutionSections
   std::shared_ptr<const RunCheckpoint> resumes = {};  ///< where the first run goes on; null: it begins
   std::string first = {};                             ///< which run of a list the first one is; "": that of the program
 };

@@ -25,8 +25,8 @@ class Coordinator {
  public:
   Coordinator(const EngineOptions& options, const Roster& roster, std::unique_ptr<Judge> judge);
 
-  /// READY, SLICE STATUS, COMMIT, RESEND, KEPT and MEMORY, in any order and however often; others are counted and dropped. False: no
-  /// process of this run sends this.
+  /// READY, SLICE STATUS, COMMIT, RESEND, KEPT and MEMORY, in any order and however often; others are counted and
+  /// dropped. False: no process of this run sends this.
   bool on_message(const wire::Message& message, Effects& effects);
   /// Nothing has come for a while: asks again for the end if it was asked for, and, in a driver, for the commits that
   /// are missing. The schedulers repeat by themselves what they reported.
@@ -54,7 +54,9 @@ class Coordinator {
     RunCheckpoint checkpoint{};  ///< moved away when it is taken
 
     /// All but hashes of some nodes.
-    [[nodiscard]] bool whole() const { return hashes.contains(keeper) && schedulers.size() == checkpoint.memories.size(); }
+    [[nodiscard]] bool whole() const {
+      return hashes.contains(keeper) && schedulers.size() == checkpoint.memories.size();
+    }
   };
   /// nullptr: none was asked for.
   [[nodiscard]] const Gathered* gathered() const noexcept { return gathered_.has_value() ? &*gathered_ : nullptr; }
@@ -135,7 +137,7 @@ class Coordinator {
   std::function<std::optional<std::uint32_t>(Version)> keeper_;  ///< empty: no checkpoints are gathered
   std::optional<PhasePlan> plan_;                                ///< of the phase that began last
   std::optional<Gathered> gathered_;
-  wire::Phase gathering_;  ///< the verdict that asked for it
+  wire::Phase gathering_;                   ///< the verdict that asked for it
   std::uint64_t planned_early_before_ = 0;  ///< before the run was resumed
   std::map<std::uint32_t, wire::Ready> ready_;
   std::map<std::uint32_t, wire::SliceStatus> statuses_;

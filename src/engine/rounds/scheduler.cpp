@@ -24,8 +24,8 @@ PhasePlan plan_of(const wire::Phase& phase) {
 wire::Phase message_of(const PhasePlan& plan, std::uint32_t number, Version version) {
   const auto verdict = static_cast<std::uint8_t>(plan.verdict);
   const auto mode = static_cast<std::uint8_t>(plan.mode);
-  return {number,          version,          verdict,      mode, plan.blocks_max, plan.rounds_max,
-          plan.updates_max, plan.content,    wire::kNobody};
+  return {number,          version,          verdict,      mode,         plan.blocks_max,
+          plan.rounds_max, plan.updates_max, plan.content, wire::kNobody};
 }
 
 Scheduler::Scheduler(std::uint32_t index, const EngineOptions& options, const Roster& roster, Model& model,

@@ -63,12 +63,13 @@ void DriverSession::look_at_checkpoints(DriverRun& held) {
   Record& record = records_[held.place];
   record.checkpoint = std::make_shared<const RunCheckpoint>(held.coordinator->take_gathered());
   record.made = record.asked;
-  record.pause = std::max(Record{}.pause, static_cast<double>(bytes_of(record.checkpoint->replica)) / kCheckpointBytesASecond);
+  record.pause =
+      std::max(Record{}.pause, static_cast<double>(bytes_of(record.checkpoint->replica)) / kCheckpointBytesASecond);
   requests.checkpoints.emplace_back(held.place, record.checkpoint);
 }
 
-/// A replica is a function of data and commits: one that differs was damaged, by its memory or by a bug. Rounds since the
-/// last checkpoint may have been computed on it.
+/// A replica is a function of data and commits: one that differs was damaged, by its memory or by a bug. Rounds since
+/// the last checkpoint may have been computed on it.
 void DriverSession::on_difference(DriverRun& held, const Coordinator::Gathered& gathered) {
   std::map<std::uint64_t, std::vector<std::uint32_t>> by_hash;
   std::size_t count = 0;

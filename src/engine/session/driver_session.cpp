@@ -70,12 +70,14 @@ DriverRun* DriverSession::run(std::uint32_t number) {
 }
 
 DriverRun* DriverSession::run_of(std::uint32_t place) {
-  const auto held = std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
+  const auto held =
+      std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
   return held == runs_.end() ? nullptr : &held->second;
 }
 
 const Coordinator* DriverSession::coordinator(std::uint32_t place) const {
-  const auto held = std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
+  const auto held =
+      std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
   return held == runs_.end() ? nullptr : held->second.coordinator.get();
 }
 

@@ -191,10 +191,10 @@ class DriverSession {
   std::uint32_t next_place_ = kFirstPlace + 1;
   bool first_has_begun_ = false;
   bool finish_asked_ = false;
-  std::string first_request_;  ///< of the first run; "": WELCOME says what it is
+  std::string first_request_;                       ///< of the first run; "": WELCOME says what it is
   std::optional<std::uint64_t> first_fingerprint_;  ///< of the data of the first run, as the driver sees them
   bool moves_now_ = false;                          ///< a scheduler was lost
-  std::optional<double> moving_since_;  ///< in order: each run makes a checkpoint at its next barrier
+  std::optional<double> moving_since_;              ///< in order: each run makes a checkpoint at its next barrier
   std::uint64_t moved_ = 0;
 
   std::optional<RunEnd> first_end_;  ///< of the first run

@@ -29,8 +29,8 @@ namespace strads::engine {
 struct NodeRun {
   std::uint32_t number = kFirstRun;
   std::uint32_t place = 0;  ///< which run of the program it is
-  std::uint32_t turn = 0;  ///< of its roles, for roster_of_run()
-  Roster roster;           ///< of the cluster when it was opened
+  std::uint32_t turn = 0;   ///< of its roles, for roster_of_run()
+  Roster roster;            ///< of the cluster when it was opened
   std::shared_ptr<Model> model;
   std::unique_ptr<Node> node;  ///< nullptr: its data or its snapshot are not here yet, or could not be read
   Effects effects;             ///< what its node asked for, to be carried out by the loop
@@ -61,7 +61,7 @@ struct DriverRun {
   Quiet quiet;
   std::optional<wire::Open> request;  ///< what nodes are told until they have loaded; the first run has WELCOME
   double next_request = 0;
-  std::function<bool()> may_judge;  ///< for the coordinator; empty: always
+  std::function<bool()> may_judge;            ///< for the coordinator; empty: always
   std::shared_ptr<const RunCheckpoint> from;  ///< where it goes on; null: it begins anew
   std::string snapshot;                       ///< the same for nodes
   std::optional<double> differs_since;        ///< replicas do

@@ -232,9 +232,9 @@ std::vector<std::uint32_t> Membership::let_go() {
 wire::Leave Membership::too_late(std::uint32_t rank) const {
   const Member& member = members_[rank];
   if (member.leaving && !member.expelled) return {};
-  return {static_cast<std::uint8_t>(StatusCode::cluster), member.expelled
-                                                              ? "this node was expelled: " + member.why_expelled
-                                                              : "this node was silent for too long; others do its work"};
+  return {static_cast<std::uint8_t>(StatusCode::cluster),
+          member.expelled ? "this node was expelled: " + member.why_expelled
+                          : "this node was silent for too long; others do its work"};
 }
 
 // --- verdicts ---
@@ -303,14 +303,15 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
     outcome.notes.push_back({"lost " + who + ": " + cause + "; its blocks go to other workers", true});
     return;
   }
-  const std::string what = "lost " + who + ", scheduler" + schedulers + ", last seen " +
-                           stage_name(member.beat.stage) + ": " + cause;
+  const std::string what =
+      "lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) + ": " + cause;
   const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
     return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsScheduler) != 0;
   });
   if (some_stay) {
     outcome.moves = true;
-    outcome.notes.push_back({what + "; others take its variables, and the runs go back to their last checkpoints", true});
+    outcome.notes.push_back(
+        {what + "; others take its variables, and the runs go back to their last checkpoints", true});
   } else {
     outcome.end = Status::cluster(what + "; no node is left that accepts the role scheduler");
   }
@@ -377,9 +378,8 @@ bool Membership::awaited(std::uint32_t rank, double now) const {
 }
 
 bool Membership::all_loaded(std::uint32_t run, std::uint32_t nodes) const {
-  return std::all_of(members_.begin(), members_.begin() + nodes, [run](const Member& each) {
-    return each.lost || each.silent || each.loaded.contains(run);
-  });
+  return std::all_of(members_.begin(), members_.begin() + nodes,
+                     [run](const Member& each) { return each.lost || each.silent || each.loaded.contains(run); });
 }
 
 bool Membership::all_have(std::uint32_t run, std::uint32_t nodes, std::uint32_t phases) const {

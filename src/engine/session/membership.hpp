@@ -87,14 +87,16 @@ class Membership {
   /// A member's connection has ended.
   void closed(std::uint32_t rank, double now);
   /// The driver itself has not reached the data endpoints of these ranks yet; to be told many times a second.
-  void on_unreached(const std::vector<std::uint32_t>& ranks, double now) { reachability_.says(kDriverRank, ranks, now); }
+  void on_unreached(const std::vector<std::uint32_t>& ranks, double now) {
+    reachability_.says(kDriverRank, ranks, now);
+  }
   /// How far the coordinator of a run has come, and how many nodes the run has.
   struct Counted {
     Version version = -1;
     std::uint32_t nodes = 0;
   };
-  /// `counted`: by run. Returns the answer: how far every living node and the coordinator have come in each of these, so
-  /// that nobody keeps more than somebody may still lack.
+  /// `counted`: by run. Returns the answer: how far every living node and the coordinator have come in each of these,
+  /// so that nobody keeps more than somebody may still lack.
   [[nodiscard]] wire::Beat on_beat(std::uint32_t rank, const wire::Beat& beat,
                                    const std::map<std::uint32_t, Counted>& counted, double now);
   /// Schedulers say that others compute blocks of these ranks as well; people are told once.

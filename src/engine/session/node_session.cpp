@@ -375,7 +375,8 @@ bool NodeSession::look(double now, bool connected, bool again) {
 
 void NodeSession::leave_in_order(bool connected) {
   if (!leaving_.has_value() || ended_) return;
-  const bool complete = leaving_->code != 0 || wish_.has_value() || !any_node([](const Node& node) { return !node.stopped(); });
+  const bool complete =
+      leaving_->code != 0 || wish_.has_value() || !any_node([](const Node& node) { return !node.stopped(); });
   if (!complete && now_ - leaving_since_ < kLastCommitsSeconds) return;
   says_totals_ = last_words_.due(now_);
   if (leaving_->code != 0) {  // nobody adds up the totals of a run that failed

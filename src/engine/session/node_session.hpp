@@ -73,8 +73,8 @@ class NodeSession {
   /// `from`: the process that is known to have sent it. The third such message of a node is reported to the
   /// driver, the third of the driver ends this node.
   void refuse(Refusal kind, std::optional<std::uint32_t> from);
-  /// This node is asked to leave, and goes when the driver has given its roles to others, or is gone, or does not answer
-  /// for a lease. May be called again and again. `ends_run`: the run is to end with it, and it goes at once.
+  /// This node is asked to leave, and goes when the driver has given its roles to others, or is gone, or does not
+  /// answer for a lease. May be called again and again. `ends_run`: the run is to end with it, and it goes at once.
   void leave(const std::string& reason, bool ends_run);
 
   /// Each run in which nothing has moved for a while, and no task is under way, repeats what is open. True: one did.

@@ -18,8 +18,8 @@ namespace strads {
 struct ProgramRun::OnCluster {
   std::shared_ptr<RunList> list = std::make_shared<RunList>();
   std::optional<Together> made;
-  std::size_t begun = 1;           ///< of the runs that are carried out, the first one among them
-  std::set<std::uint32_t> asked;   ///< for their barriers, by their places among these
+  std::size_t begun = 1;          ///< of the runs that are carried out, the first one among them
+  std::set<std::uint32_t> asked;  ///< for their barriers, by their places among these
 
   Together& together(ProgramRun& program) { return made.has_value() ? *made : made.emplace(program, *list); }
 };
@@ -114,8 +114,8 @@ Status ProgramRun::on_cluster() {
   };
   ClusterTask task{command_, config_for_nodes_, first_resumes_};
   if (first_left_ > 0) task.first = std::to_string(first_left_);
-  auto run = run_cluster(make, settings_.engine, settings_.machine, settings_.cluster, task,
-                         cluster_hooks(state, progress));
+  auto run =
+      run_cluster(make, settings_.engine, settings_.machine, settings_.cluster, task, cluster_hooks(state, progress));
   progress.finish();
   if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
   record().run.traffic = run.traffic;

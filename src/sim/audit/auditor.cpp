@@ -209,7 +209,8 @@ void Auditor::check_copy(const wire::Commit& commit, bool light) {
   ++counts_.copies;
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
   const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
-  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && (light || hash_of(commit.changes) == first.changes);
+  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) &&
+                    (light || hash_of(commit.changes) == first.changes);
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }
 

@@ -77,9 +77,9 @@ class Auditor {
   /// A node has handled an event, and no task that this asked for runs yet. May be called more often than that, or once
   /// for several events; then versions in between are not compared. A node that has not heard START (again) is new.
   void on_handled(std::uint32_t rank, const engine::Node& node);
-  /// The run goes on elsewhere, from a checkpoint or from the beginning: what comes again must be what came before. Counted
-  /// work is not compared any more: of pairs that the auditor asked a slice about the slice remembers products, and
-  /// workers of some models keep for themselves what they computed before.
+  /// The run goes on elsewhere, from a checkpoint or from the beginning: what comes again must be what came before.
+  /// Counted work is not compared any more: of pairs that the auditor asked a slice about the slice remembers products,
+  /// and workers of some models keep for themselves what they computed before.
   void on_move() { moved_ = true; }
   /// What the coordinator tells people.
   void on_progress(const ProgressEvent& event);
@@ -111,7 +111,7 @@ class Auditor {
     std::vector<BlockRecord> blocks;  ///< by index
   };
   struct CommitRecord {
-    std::uint64_t header = 0;   ///< hash of all but the work and the changes, which the driver does not get
+    std::uint64_t header = 0;  ///< hash of all but the work and the changes, which the driver does not get
     std::uint64_t flops = 0, flops_path = 0;
     std::uint64_t changes = 0;  ///< hash
   };

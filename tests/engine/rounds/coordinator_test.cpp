@@ -139,7 +139,8 @@ TEST_F(CoordinatorStory, JudgesWhenAllStatusesAreIn) {
   EXPECT_THAT(out(), IsEmpty());
   status(0, 0, -1);
   const char* phase =
-      "Phase phase=0 version=-1 verdict=0 mode=0 blocks_max=2 rounds_max=5 updates_max=0 plan.ids=[] plan.values=[] keeper=4294967295";
+      "Phase phase=0 version=-1 verdict=0 mode=0 blocks_max=2 rounds_max=5 updates_max=0 plan.ids=[] plan.values=[] "
+      "keeper=4294967295";
   EXPECT_THAT(out(), ElementsAre(std::string("node 0 <- ") + phase, std::string("node 1 <- ") + phase));
 }
 

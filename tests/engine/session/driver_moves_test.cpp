@@ -78,12 +78,13 @@ class ADriverWhoseRunsMove : public testing::Test {
     const Payload replica{{}, {1, 2, 3}, {}};
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       const std::uint64_t hash = payload_hash(replica) + (rank == 1 && !same ? 1 : 0);
-      session_.on_message(run().number, rank,
-                          wire::Kept{rank, verdict.phase, verdict.version, hash,
-                                     rank == verdict.keeper ? replica : Payload{}});
+      session_.on_message(
+          run().number, rank,
+          wire::Kept{rank, verdict.phase, verdict.version, hash, rank == verdict.keeper ? replica : Payload{}});
     }
     for (std::uint32_t s = 0; s < 2; ++s)
-      session_.on_message(run().number, run().roster.schedulers[s], wire::Memory{s, verdict.phase, 4 + s, {{s}, {}, {}}});
+      session_.on_message(run().number, run().roster.schedulers[s],
+                          wire::Memory{s, verdict.phase, 4 + s, {{s}, {}, {}}});
   }
   static wire::Commit commit(Version version) {
     wire::Commit commit;

@@ -299,7 +299,8 @@ TEST_F(Run, DifferentDataAreFoundWhenAllHaveLoaded) {
   for (const std::uint32_t rank : {0U, 1U}) (void)membership_.on_loaded(rank, {0, 5, 0, ""});
   (void)membership_.on_loaded(2, {0, 6, 0, ""});
   ASSERT_TRUE(membership_.all_loaded(kFirstRun, 3));
-  EXPECT_THAT(membership_.different_data(5, kFirstRun, 3), testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
+  EXPECT_THAT(membership_.different_data(5, kFirstRun, 3),
+              testing::Optional(HasSubstr("rank 2 (c, process 7) reads other data")));
   (void)membership_.lose(2, "signal 9");
   EXPECT_EQ(membership_.different_data(5, kFirstRun, 3), std::nullopt);
 }

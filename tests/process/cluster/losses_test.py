@@ -14,6 +14,9 @@ ENDLESS = [*INPUT, "--lambda-ratio", "0.05", "--policy", "uniform", "--tolerance
            "--workers", "4", "--depth", "2"]
 # ... and the same with an end some seconds later.
 ROUNDS = [*ENDLESS, "--max-rounds", "20000"]
+# ... and the same with a barrier now and then, on hosts that all schedule and work.
+PHASES = [*ROUNDS, "--check-interval", "2000"]
+EVERYBODY = "node1\nnode2\nnode3\n"
 ROLES = "node1 roles=scheduler,worker\nnode2 roles=worker\nnode3 roles=worker\n"
 LOST_SCHEDULERS = r"lost rank \d \(node1, process \d+\), schedulers? 0 1 2 3"
 
@@ -59,6 +62,32 @@ class Losses(ClusterTest):
         self.kill("stradsd", "2")
         self.expect_same_bits(run)
         self.assertRegex(run.stderr(), r"\[node2\] stradsd ended by signal 9 \(Killed\); its last words:")
+
+    def expect_same_bits_elsewhere(self, run):
+        """Others have taken the variables of a host that went away while the run went on."""
+        self.assertEqual(run.wait(), 3, run.stderr())
+        result = summary(self.out)
+        self.assertEqual(result["beta_hash"], self.embedded_hash(PHASES))
+        self.assertGreater(result["cluster"]["moved"], 0)
+        self.expect_nothing_left()
+
+    def test_a_killed_scheduler_costs_no_bit(self):
+        run = self.start(PHASES, hostfile=EVERYBODY)
+        self.kill("stradsd", "1")
+        self.expect_same_bits_elsewhere(run)
+
+    def test_a_scheduler_host_without_power_costs_no_bit(self):
+        run = self.start([*PHASES, "--lease", "3"], hostfile=EVERYBODY)
+        self.hosts.script("crash", "1")
+        self.expect_same_bits_elsewhere(run)
+
+    def test_a_frozen_scheduler_costs_no_bit_and_is_sent_away_when_it_wakes(self):
+        run = self.start([*PHASES, "--lease", "3"], hostfile=EVERYBODY)
+        pid = self.hosts.pid_of("stradsd", "2")
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(5)
+        os.kill(pid, signal.SIGCONT)
+        self.expect_same_bits_elsewhere(run)
 
     def test_connections_cut_in_a_loop_cost_no_bit(self):
         run = self.start(ROUNDS)
