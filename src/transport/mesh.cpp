@@ -40,12 +40,24 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::map<std::uint32_t
   peers_[own.sender].key = all.at(own.sender).key;
   for (const auto& [rank, peer] : all) {
     if (rank == own.sender) continue;
-    if (Status introduced = introduce(rank, peer); !introduced.ok()) return introduced;
+    if (Status connected = connect(rank, peer); !connected.ok()) return connected;
   }
+  // All at once: whoever knocks while the list lacks it is turned away for good.
+  admit();
   return {};
 }
 
 Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
+  if (Status connected = connect(rank, peer); !connected.ok()) return connected;
+  admit();
+  return {};
+}
+
+void Mesh::admit() {
+  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+}
+
+Status Mesh::connect(std::uint32_t rank, const MeshPeer& peer) {
   std::optional<Credentials> credentials;
   if (own_key_.has_value()) {
     if (!is_key(peer.key) || admitted_.contains(peer.key))
@@ -61,9 +73,7 @@ Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
   // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
   added.connection->drop_unsent_at_the_end();
   added.connection->expect_nothing();
-  if (!own_key_.has_value()) return {};
-  admitted_.insert(peer.key);
-  sockets_.admit(kDoor, admitted_);
+  if (own_key_.has_value()) admitted_.insert(peer.key);
   return {};
 }
 
@@ -104,7 +114,7 @@ void Mesh::drop(std::uint32_t rank) {
   peer.waiting.clear();
   peer.waiting_bytes = 0;
   peer.hasty = false;
-  if (admitted_.erase(peer.key) > 0) sockets_.admit(kDoor, admitted_);
+  if (admitted_.erase(peer.key) > 0) admit();
 }
 
 void Mesh::keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk) {

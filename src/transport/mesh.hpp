@@ -113,6 +113,8 @@ class Mesh {
   };
 
   Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener, std::optional<KeyPair> own_key);
+  [[nodiscard]] Status connect(std::uint32_t rank, const MeshPeer& peer);
+  void admit();
   void keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
   bool flush(Peer& peer);
   std::size_t take_batch(const Incoming& incoming, const Take& take, const Refuse& refuse);
