@@ -312,6 +312,7 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
   }
   const std::string what =
       "lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) + ": " + cause;
+  last_loss_ = what;
   const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
     return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsScheduler) != 0;
   });
