@@ -14,6 +14,8 @@ constexpr double kKindShare = 0.35;  ///< of the seeds that have a kind at all
 /// Of the seeds, in which such a process is lost. Both kinds must hit a round in flight 100 times in the 2,000 seeds of
 /// CI; at 0.14 schedulers did so 100 times and no more.
 constexpr double kSchedulerLossShare = 0.18, kDriverLossShare = 0.14;
+constexpr double kDamageShare = 0.5;        ///< of the seeds: many have no checkpoint afterwards
+constexpr std::uint64_t kDamageStream = 9;  ///< of its own random numbers, so that the other faults stay what they are
 constexpr double kDelayShareMost = 0.2;  ///< of the messages
 constexpr double kDuplicateShareMost = 0.2;
 /// Small, so that not all beats of a third of the lease are lost by chance: that would be a loss.
@@ -59,9 +61,10 @@ std::string milliseconds(double seconds) {
 }
 
 const char* fault_name(FaultKind kind) {
-  static constexpr std::array<const char*, kFaultKinds> kNames{
-      "delay",  "reorder", "duplicate", "loss",           "cut",        "partition", "crash", "restart",
-      "freeze", "slow",    "leave",     "scheduler loss", "driver loss"};
+  static constexpr std::array<const char*, kFaultKinds> kNames{"delay",  "reorder",   "duplicate",      "loss",
+                                                               "cut",    "partition", "crash",          "restart",
+                                                               "freeze", "slow",      "leave",  "scheduler loss",
+                                                               "driver loss", "damage"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -88,6 +91,7 @@ FaultPlan::FaultPlan(const SimulationOptions& options)
   draw_crashes();
   draw_outages();
   draw_end();
+  draw_damage(options.seed);
   if (start_ > 0 && random_.unit() < kKindShare) start_loss_share_ = between(0.02, kStartLossShareMost);
   std::stable_sort(timed_.begin(), timed_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
 }
@@ -222,6 +226,21 @@ void FaultPlan::draw_end() {
   const auto ranks = expendable();
   const bool others_go_on = std::find(ranks.begin(), ranks.end(), fault.rank) != ranks.end();
   if (!others_go_on) lethal_at_ = fault.at;
+  kinds_ |= bit(fault.kind);
+  if (scheduler) doomed_[fault.rank] = true;
+  timed_.push_back(fault);
+}
+
+/// The driver expels such a node, or goes back where it cannot know whose replica is right.
+void FaultPlan::draw_damage(std::uint64_t seed) {
+  CounterRng random(seed, Purpose::faults, kDamageStream);
+  const auto ranks = expendable();
+  if (random.unit() >= kDamageShare || ranks.empty()) return;
+  TimedFault fault;
+  fault.at = random.unit() * 0.5 * horizon_;
+  fault.kind = FaultKind::damage;
+  fault.rank = ranks[random.below(ranks.size())];
+  doomed_[fault.rank] = true;
   kinds_ |= bit(fault.kind);
   timed_.push_back(fault);
 }

@@ -25,9 +25,10 @@ enum class FaultKind : std::uint8_t {
   slow,            ///< a node computes slower
   leave,           ///< a node is asked to leave
   scheduler_loss,  ///< kill -9 of a node with a scheduler: ends the run where nobody else accepts one
-  driver_loss      ///< kill -9 of the driver: ends the run
+  driver_loss,     ///< kill -9 of the driver: ends the run
+  damage           ///< what a node says next of its replica for a checkpoint is wrong, as after damage of its memory
 };
-inline constexpr std::size_t kFaultKinds = 13;
+inline constexpr std::size_t kFaultKinds = 14;
 /// "delay", "reorder" ...
 [[nodiscard]] const char* fault_name(FaultKind kind);
 
@@ -64,7 +65,7 @@ enum class StartHit : std::uint8_t {
 inline constexpr std::size_t kStartHits = 6;
 
 /// Outages of processes that the runs cannot do without are shorter than the lease and apart from each other, so that
-/// only the last two kinds can end them (lethal_at()). Those of others may also be longer than the lease: they are lost
+/// only losses of schedulers and of the driver can end them (lethal_at()). Those of others may also be longer than the lease: they are lost
 /// then. There are always a node that accepts schedulers and one that accepts workers left.
 class FaultPlan {
  public:
@@ -104,6 +105,7 @@ class FaultPlan {
   void draw_crashes();
   void draw_outages();
   void draw_end();
+  void draw_damage(std::uint64_t seed);
   [[nodiscard]] double moment(double most);
   [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   [[nodiscard]] double between(double low, double high) { return low + (high - low) * random_.unit(); }

@@ -81,6 +81,18 @@ void NodeLoop::ask_to_leave() {
   });
 }
 
+/// Of a message that leaves: as if the memory of this node had lost a bit of its replica before it was hashed.
+void NodeLoop::damage(wire::Message& message) {
+  auto* kept = std::get_if<wire::Kept>(&message);
+  if (kept == nullptr || !std::exchange(damaged_, false)) return;
+  kept->hash ^= 1;
+  auto& values = kept->replica.values;
+  const auto fraction = std::find_if(values.begin(), values.end(), [](double x) { return x != std::floor(x); });
+  if (fraction != values.end()) *fraction = std::nextafter(*fraction, 0.0);
+  world_.hits.note(FaultKind::damage);
+  say("says something wrong of its replica");
+}
+
 SimulatedUse NodeLoop::use() const {
   SimulatedUse use = Process::use();
   const auto& seconds = processors_.seconds();
@@ -258,7 +270,10 @@ Time NodeLoop::thread_wait() {
 void NodeLoop::deliver(engine::NodeRun& run, const wire::Envelope& envelope) {
   const std::uint32_t to = run.node->roster().node_of(envelope.to);
   if (to != session_.rank()) {
-    return send(place_of(to), envelope.message, run.number, process_of(to));
+    if (!damaged_) return send(place_of(to), envelope.message, run.number, process_of(to));
+    wire::Message message = envelope.message;
+    damage(message);
+    return send(place_of(to), message, run.number, process_of(to));
   }
   handle(envelope.message);
   note_early(run, envelope.message);

@@ -20,6 +20,7 @@ class NodeLoop final : public Process {
 
   void set_slowdown(double slowdown) override;
   void ask_to_leave() override;
+  void damage() override { damaged_ = true; }
   [[nodiscard]] SimulatedUse use() const override;
   /// nullptr: it has not loaded.
   [[nodiscard]] const engine::Node* node(std::uint32_t place = 0) const override {
@@ -46,6 +47,7 @@ class NodeLoop final : public Process {
   void submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run);
   [[nodiscard]] Time thread_wait();
   void deliver(engine::NodeRun& run, const wire::Envelope& envelope);
+  void damage(wire::Message& message);
   void handle(const wire::Message& message);
   void note_early(const engine::NodeRun& run, const wire::Message& message);
   [[nodiscard]] std::uint32_t rank_of(const Parcel& parcel) const;
@@ -75,6 +77,7 @@ class NodeLoop final : public Process {
   std::vector<std::uint32_t> unreached_;  ///< ranks
   CounterRng random_;                     ///< thread_wait()
   Processors processors_;
+  bool damaged_ = false;      ///< its memory is: what it says next for a checkpoint is wrong
   bool more_posted_ = false;  ///< what the last dispatch left
   bool steady_ = false;       ///< the blocks of this phase are those of others before it
   bool connected_ = true;     ///< to the driver

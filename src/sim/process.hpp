@@ -91,6 +91,8 @@ class Process {
   void kill();
   /// SIGTERM.
   virtual void ask_to_leave() {}
+  /// What it says next of its replica for a checkpoint is wrong.
+  virtual void damage() {}
   /// Nothing is handled before `until`; what comes waits.
   void freeze(Time until);
   /// Its connection to another process has ended; it hears of it when it gets to it.

@@ -131,6 +131,7 @@ class Simulation {
   void happen(const TimedFault& fault) {
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
+    if (fault.kind == FaultKind::damage) return process.damage();  // counted where it shows
     if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
     if (!world_.started) note_at_start(fault);
     switch (fault.kind) {

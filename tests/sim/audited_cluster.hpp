@@ -62,6 +62,7 @@ class AuditedCluster {
     if (!options_.coordinator_apart) return;
     driver_model_ = make_model();
     driver_ = std::make_unique<engine::Coordinator>(options_.engine, roster_, driver_model_->make_judge());
+    driver_->keep_checkpoints([](Version) { return 0U; });
   }
 
   AuditedRun run() {

@@ -405,6 +405,20 @@ inline std::vector<PlantedBug> planted_bugs() {
              if (double* const value = last_fraction(commit.changes.values)) *value += 1e-9;
            },
            1)},
+      {"a node says another hash of its replica than it has",
+       Rule::replica,
+       Planted::first_node,
+       {},
+       changing<wire::Kept>([](wire::Kept& kept) { kept.hash ^= 1; }),
+       {}},
+      {"the replica of a checkpoint is off in the last place",
+       Rule::replica,
+       Planted::first_node,
+       {},
+       changing<wire::Kept>([push_away](wire::Kept& kept) {
+         if (double* const value = last_fraction(kept.replica.values)) push_away(*value);
+       }),
+       {}},
       {"one node does not recompute", Rule::replica, Planted::first_node, wrap<LazyRecompute>, {}, {}},
       {"the residual takes another direction", Rule::residual, Planted::everywhere, wrap<DriftingResidual>, {}, {}},
       {"pull overshoots", Rule::objective, Planted::everywhere, wrap<Overshooting>, {}, {}},

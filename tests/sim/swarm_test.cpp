@@ -50,7 +50,7 @@ TEST(Swarm, BreaksNoRuleAndChangesNoBit) {
 }
 
 TEST(Swarm, MeetsEveryKindOfFaultAndOfRecovery) {
-  EXPECT_EQ(hundred_seeds().hits.size(), 13U);
+  EXPECT_EQ(hundred_seeds().hits.size(), 14U);
   EXPECT_EQ(hundred_seeds().recoveries.size(), 8U);
   EXPECT_THAT(hundred_seeds().too_rare(1), IsEmpty()) << text_of(hundred_seeds());
 }

@@ -2,7 +2,9 @@
 
 #include <bit>
 #include <initializer_list>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "strads/base/hash.hpp"
 
@@ -55,6 +57,18 @@ std::uint64_t hash_of_header(const wire::Commit& commit) {
 std::uint64_t hash_of(const wire::Phase& phase) {
   return hash_of_words({phase.phase, signless(phase.version), phase.verdict, phase.mode, phase.blocks_max,
                         phase.rounds_max, phase.updates_max, hash_of(phase.plan)});
+}
+
+std::uint64_t kept_hash(const Payload& replica) {
+  std::vector<std::byte> bytes;
+  const auto add = [&bytes](std::size_t count, std::span<const std::byte> array) {
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<std::byte>(count >> shift));
+    bytes.insert(bytes.end(), array.begin(), array.end());
+  };
+  add(replica.ids.size(), std::as_bytes(std::span(replica.ids)));
+  add(replica.values.size(), std::as_bytes(std::span(replica.values)));
+  for (const SharedFloats& array : replica.bulk) add(array.size(), std::as_bytes(array.view()));
+  return xxh3(bytes);
 }
 
 }  // namespace strads::sim

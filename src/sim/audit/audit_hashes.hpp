@@ -19,5 +19,7 @@ namespace strads::sim {
 /// Without the changes, which the driver does not get, and without the counts of work.
 [[nodiscard]] std::uint64_t hash_of_header(const wire::Commit& commit);
 [[nodiscard]] std::uint64_t hash_of(const wire::Phase& phase);
+/// What KEPT must say of such a replica: as payload_hash(), written a second time.
+[[nodiscard]] std::uint64_t kept_hash(const Payload& replica);
 
 }  // namespace strads::sim

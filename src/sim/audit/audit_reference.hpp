@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/audit/audit_hashes.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
@@ -32,6 +33,8 @@ class AuditReference {
   /// What a round comes to on the newest version, from its blocks' deltas in block order.
   [[nodiscard]] Outcome outcome(std::span<const Payload> deltas);
   [[nodiscard]] Push push(const State& base, const wire::Assign& assign);
+  /// Of the newest version, as KEPT says it. Cost: a copy of the replica.
+  [[nodiscard]] std::uint64_t kept() const { return kept_hash(current_->content()); }
   [[nodiscard]] double objective() const { return model_->objective(*current_); }
 
   /// Commit version() + 1. `direction`: of its outcome().

@@ -99,6 +99,7 @@ void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender
   if (const auto* assign = std::get_if<wire::Assign>(&message)) return on(*assign, sender);
   if (const auto* deltas = std::get_if<wire::Deltas>(&message)) return on(*deltas);
   if (const auto* phase = std::get_if<wire::Phase>(&message)) return on(*phase);
+  if (const auto* kept = std::get_if<wire::Kept>(&message)) return on(*kept);
   if (const auto* commit = std::get_if<wire::Commit>(&message)) {
     on(*commit, envelope.to.role == wire::Role::coordinator, sender);
   }
@@ -138,7 +139,7 @@ void Auditor::on(const wire::Phase& phase) {
                     ", the last that was committed");
   fail(Rule::phase, where, phase_.on(phase, audit_.guarded));
   if (broken()) return;
-  verdicts_.push_back({hash, phase.verdict});
+  verdicts_.push_back({hash, phase.verdict, phase.version, 0});
   if (model_audit_ != nullptr) {
     model_audit_->judged(engine::plan_of(phase), phase.version);
     look_at_model();
@@ -147,11 +148,27 @@ void Auditor::on(const wire::Phase& phase) {
   phase_active_ = phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (phase.verdict == static_cast<std::uint8_t>(PhasePlan::Verdict::verify)) reference_.recompute(phase.phase);
   if (!phase_active_) return;
+  verdicts_.back().kept = reference_.kept();
   model_->enter_phase(engine::plan_of(phase));
   barrier_ = phase.version;
   plan_ = engine::plan_of(phase);
   joint_ = plan_.joint();
   if (joint_) draws_.stop();
+}
+
+/// What a checkpoint is compared by, and made of.
+void Auditor::on(const wire::Kept& kept) {
+  const std::string where = "KEPT of node " + std::to_string(kept.node) + " after PHASE " + std::to_string(kept.phase);
+  constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
+  if (kept.phase >= verdicts_.size() || verdicts_[kept.phase].verdict != kGoOn ||
+      verdicts_[kept.phase].version != kept.version)
+    return fail(Rule::replica, where, "version " + std::to_string(kept.version), "that of a barrier that was gone on from");
+  ++counts_.kept;
+  const std::uint64_t expected = verdicts_[kept.phase].kept;
+  const bool whole = kept.replica == Payload{} || kept_hash(kept.replica) == expected;
+  if (kept.hash != expected || !whole)
+    fail(Rule::replica, where, whole ? "hash " + hex_of(kept.hash) : "a replica with another hash than it should have",
+         hex_of(expected) + " as commits 0 to " + std::to_string(kept.version) + " give");
 }
 
 void Auditor::on_progress(const ProgressEvent& event) {

@@ -28,7 +28,7 @@ enum class Rule : std::uint8_t {
   ownership,         ///< a block's variables belong to the slice of scheduler t mod S; slices share out 0 ... J - 1
   pure_push,         ///< DELTAS are what push gives on replica(base), whoever computed them, however often
   commit,            ///< COMMIT t is what combine and pull give on replica(t - 1) from the round's deltas
-  replica,           ///< replica(v) is the same everywhere; versions never go back
+  replica,           ///< replica(v) is the same everywhere, also in what KEPT says of it; versions never go back
   residual,          ///< what a replica derives from the data agrees with its recomputation
   objective,         ///< never rises
   fairness,          ///< schedulers take turns; every variable that may be drawn is (audit_draws.hpp)
@@ -57,6 +57,7 @@ struct AuditCounts {
   std::uint64_t copies = 0;      ///< of commits, compared with the first
   std::uint64_t contents = 0;    ///< of nodes' replicas
   std::uint64_t recomputed = 0;  ///< copies of the reference
+  std::uint64_t kept = 0;        ///< hashes of replicas that nodes said for checkpoints
   std::uint64_t certified = 0;   ///< barriers whose certificate the model's audit has seen
 };
 
@@ -118,6 +119,8 @@ class Auditor {
   struct VerdictRecord {
     std::uint64_t hash = 0;
     std::uint8_t verdict = 0;
+    Version version = -1;
+    std::uint64_t kept = 0;  ///< of the replica, where the run goes on
   };
   /// What a node showed when it was last looked at.
   struct NodeRecord {
@@ -133,6 +136,7 @@ class Auditor {
   void on(const wire::Assign& assign, const engine::Node* sender);
   void on(const wire::Deltas& deltas);
   void on(const wire::Commit& commit, bool light, const engine::Node* sender);
+  void on(const wire::Kept& kept);
 
   void check_turn(const wire::Assign& assign, const engine::Node* sender);
   void check_block(const wire::Assign& assign, const RoundRecord& round, const engine::Scheduler* scheduler);
