@@ -162,7 +162,8 @@ void Auditor::on(const wire::Kept& kept) {
   constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (kept.phase >= verdicts_.size() || verdicts_[kept.phase].verdict != kGoOn ||
       verdicts_[kept.phase].version != kept.version)
-    return fail(Rule::replica, where, "version " + std::to_string(kept.version), "that of a barrier that was gone on from");
+    return fail(Rule::replica, where, "version " + std::to_string(kept.version),
+                "that of a barrier that was gone on from");
   ++counts_.kept;
   const std::uint64_t expected = verdicts_[kept.phase].kept;
   const bool whole = kept.replica == Payload{} || kept_hash(kept.replica) == expected;
@@ -226,7 +227,8 @@ void Auditor::check_copy(const wire::Commit& commit, bool light) {
   ++counts_.copies;
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
   const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
-  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && (light || hash_of(commit.changes) == first.changes);
+  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) &&
+                    (light || hash_of(commit.changes) == first.changes);
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }
 
