@@ -16,7 +16,7 @@ constexpr double kKindShare = 0.35;  ///< of the seeds that have a kind at all
 constexpr double kSchedulerLossShare = 0.18, kDriverLossShare = 0.14;
 constexpr double kDamageShare = 0.5;        ///< of the seeds: many have no checkpoint afterwards
 constexpr std::uint64_t kDamageStream = 9;  ///< of its own random numbers, so that the other faults stay what they are
-constexpr double kDelayShareMost = 0.2;  ///< of the messages
+constexpr double kDelayShareMost = 0.2;     ///< of the messages
 constexpr double kDuplicateShareMost = 0.2;
 /// Small, so that not all beats of a third of the lease are lost by chance: that would be a loss.
 constexpr double kLossShareMost = 0.01;
@@ -61,10 +61,9 @@ std::string milliseconds(double seconds) {
 }
 
 const char* fault_name(FaultKind kind) {
-  static constexpr std::array<const char*, kFaultKinds> kNames{"delay",  "reorder",   "duplicate",      "loss",
-                                                               "cut",    "partition", "crash",          "restart",
-                                                               "freeze", "slow",      "leave",  "scheduler loss",
-                                                               "driver loss", "damage"};
+  static constexpr std::array<const char*, kFaultKinds> kNames{
+      "delay",  "reorder", "duplicate", "loss",           "cut",         "partition", "crash", "restart",
+      "freeze", "slow",    "leave",     "scheduler loss", "driver loss", "damage"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

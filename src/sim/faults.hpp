@@ -65,8 +65,8 @@ enum class StartHit : std::uint8_t {
 inline constexpr std::size_t kStartHits = 6;
 
 /// Outages of processes that the runs cannot do without are shorter than the lease and apart from each other, so that
-/// only losses of schedulers and of the driver can end them (lethal_at()). Those of others may also be longer than the lease: they are lost
-/// then. There are always a node that accepts schedulers and one that accepts workers left.
+/// only losses of schedulers and of the driver can end them (lethal_at()). Those of others may also be longer than the
+/// lease: they are lost then. There are always a node that accepts schedulers and one that accepts workers left.
 class FaultPlan {
  public:
   /// Draws everything from options.seed. Processes: options.nodes by rank, then the driver.

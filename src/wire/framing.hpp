@@ -54,7 +54,7 @@ using Frames = std::vector<Frame>;
 /// What a message says about its sender, and which run it belongs to.
 struct HeaderInfo {
   std::uint64_t cluster = 0;      ///< id of the cluster: messages of others are not taken
-  std::uint32_t epoch = 0;        ///< rises on a rollback only
+  std::uint32_t epoch = 0;        ///< 0: runs that go back get new numbers instead
   std::uint32_t sender = 0;       ///< rank of the node
   std::uint32_t incarnation = 0;  ///< of the sender; a fenced one is not listened to
   std::uint32_t run = 0;          ///< number of the run in its cluster

@@ -204,17 +204,6 @@ TEST(Swarm, ALostRosterIsSaidAgain) {
   }
 }
 
-/// Found by 20,000 seeds: a node that had not been welcomed was cut off while a scheduler was lost and the driver
-/// ended. It never heard that the connection to the driver had closed, and waited for it for the whole patience of the
-/// start.
-TEST(Swarm, ANodeThatWasCutOffHearsThatTheDriverHasGoneWhenItIsBack) {
-  const SwarmOutcome outcome = run_swarm_seed(6466, simulator::swarm_models);
-  EXPECT_EQ(outcome.violation, std::nullopt) << replay_command(6466);
-  const SimulatedUse& apart = outcome.run.processes.at(2);
-  EXPECT_FALSE(apart.begun);
-  EXPECT_THAT(apart.left, HasSubstr("the connection to the driver at host1 was closed"));
-}
-
 /// Slices that told nothing of what may enter at the next lambda of a path; factors of 28 ratings that fit so well that
 /// the rounding of floats shows in their error (12366).
 TEST(Swarm, FindsNothingWrongWhereItOnceDid) {

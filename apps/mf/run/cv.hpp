@@ -61,8 +61,8 @@ class CvModels {
  public:
   CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
       : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
-  /// Asked for again: it goes on with other roles, and so do the others of its fold. nullptr: the ratings, which earlier
-  /// models have taken, cannot be read again. REQUIRES: fit < plan.size().
+  /// Asked for again: it goes on with other roles, and so do the others of its fold. nullptr: the ratings, which
+  /// earlier models have taken, cannot be read again. REQUIRES: fit < plan.size().
   [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
   /// This one will not be asked for.
   void leave_out(std::size_t fit);

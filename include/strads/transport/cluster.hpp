@@ -151,8 +151,8 @@ struct LoadedModel {
   EngineOptions engine;
   /// Bytes of mapped data files, and how many of them are in memory. May be empty.
   std::function<std::pair<std::uint64_t, std::uint64_t>()> data_memory;
-  /// A second model over the same mapped data, for a process that holds several nodes (the simulator). May be empty, as
-  /// the next ones.
+  /// Another model over the same mapped data: of a run that goes on with other roles, or for a process that holds
+  /// several nodes (the simulator). nullptr: it cannot be made. May be empty, as the next ones.
   std::function<std::shared_ptr<Model>()> second_model = {};
   /// REQUIRES: end.status.ok().
   std::function<ResultSummary(const RunEnd& end)> summarise = {};

@@ -10,6 +10,7 @@ namespace strads::engine {
 namespace {
 
 constexpr double kCheckpointBytesASecond = 2e7;  ///< of replicas: what is sent for them is little beside the run
+constexpr double kGatherSeconds = 1;             ///< for all nodes to say what they hold
 constexpr double kDifferSeconds = 2;             ///< until those who have not said what they hold are not waited for
 
 std::size_t bytes_of(const Payload& payload) {
@@ -25,6 +26,9 @@ std::size_t bytes_of(const Payload& payload) {
 /// Who gives the replica of a checkpoint at this barrier, if one is to be made.
 std::optional<std::uint32_t> DriverSession::keeper_at(std::uint32_t place, Version version) {
   Record& record = records_[place];
+  // One that is on its way is not thrown away for another, unless something of it was lost.
+  const Coordinator::Gathered* open = run_of(place)->coordinator->gathered();
+  if (open != nullptr && !open->taken && now_ - record.asked < kGatherSeconds) return std::nullopt;
   const bool asked_for = checkpoint_due && checkpoint_due(place, version);
   if (!asked_for && !moving_since_.has_value() && now_ - record.asked < record.pause) return std::nullopt;
   const std::uint32_t nodes = run_of(place)->roster.nodes;

@@ -102,9 +102,8 @@ std::uint32_t Membership::join_late(const wire::Hello& hello, double now) {
 
 bool Membership::others_know(std::uint32_t rank) const {
   if (members_[rank].takes_part) return true;
-  return std::all_of(members_.begin(), members_.begin() + rank, [rank](const Member& each) {
-    return each.lost || each.silent || each.beat.peers > rank;
-  });
+  return std::all_of(members_.begin(), members_.begin() + rank,
+                     [rank](const Member& each) { return each.lost || each.silent || each.beat.peers > rank; });
 }
 
 wire::Peer Membership::peer(std::uint32_t rank) const {

@@ -1,8 +1,8 @@
 #include "sim/audit/audit_hashes.hpp"
 
 #include <bit>
-#include <initializer_list>
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <vector>
 

@@ -162,7 +162,8 @@ void Auditor::on(const wire::Kept& kept) {
   constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (kept.phase >= verdicts_.size() || verdicts_[kept.phase].verdict != kGoOn ||
       verdicts_[kept.phase].version != kept.version)
-    return fail(Rule::replica, where, "version " + std::to_string(kept.version), "that of a barrier that was gone on from");
+    return fail(Rule::replica, where, "version " + std::to_string(kept.version),
+                "that of a barrier that was gone on from");
   ++counts_.kept;
   const std::uint64_t expected = verdicts_[kept.phase].kept;
   const bool whole = kept.replica == Payload{} || kept_hash(kept.replica) == expected;

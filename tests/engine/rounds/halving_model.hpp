@@ -67,6 +67,12 @@ class HalvingSlice final : public Slice {
   void committed(const RoundOutcome& outcome, std::vector<VarId>&) override {
     commits_ += static_cast<double>(outcome.drawn.size()) + 100 * static_cast<double>(outcome.round);
   }
+  [[nodiscard]] Payload memory() const override { return {.ids = {}, .values = {commits_}}; }
+  [[nodiscard]] bool remember(const Payload& memory) override {
+    if (memory.values.size() != 1) return false;
+    commits_ = memory.values[0];
+    return true;
+  }
 
  private:
   std::vector<VarId> variables_;
@@ -127,6 +133,13 @@ class HalvingModel final : public Model {
   void begin(const Payload&) override {}
   [[nodiscard]] std::unique_ptr<State> make_state() const override {
     return std::make_unique<HalvingState>(options_.variables);
+  }
+  [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override {
+    if (content.values.size() != std::size_t{options_.variables} + 1) return nullptr;
+    auto state = std::make_unique<HalvingState>(options_.variables);
+    state->x.assign(content.values.begin(), content.values.end() - 1);
+    state->verified = content.values.back();
+    return state;
   }
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks&) const override {
     const VarId j = block.content.ids.at(0);

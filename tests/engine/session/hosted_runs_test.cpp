@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,9 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::uint32_t kNodes = 3, kDriver = kNodes;
+constexpr std::uint32_t kNodes = 3, kDriver = 99;
 constexpr double kLeaseSeconds = 15;
+constexpr double kBusyLooks = 0.02;  ///< of the steps
 constexpr int kStepsMax = 200'000;
 
 EngineOptions engine_of(std::uint32_t run) {
@@ -58,13 +60,7 @@ class House {
         loss_(loss),
         first_(first),
         driver_(engine_of(first), Membership(engine_of(first), kLeaseSeconds), kNodes, {"driver", "driver"}, 60) {
-    for (std::uint32_t rank = 0; rank < kNodes; ++rank) {
-      wire::Hello hello;
-      hello.name = hello.endpoint = std::to_string(rank);
-      hello.roles = wire::kAcceptsScheduler | wire::kAcceptsWorker;
-      nodes_.push_back(std::make_unique<NodeSession>(hello, "driver", 60));
-      nodes_.back()->begin(0);
-    }
+    for (std::uint32_t rank = 0; rank < kNodes; ++rank) start();
   }
 
   DriverSession& driver() { return driver_; }
@@ -79,12 +75,31 @@ class House {
     }
     return false;
   }
+  /// From now on timers are looked at while words are on their way.
+  void be_busy() { busy_ = true; }
+  void start() {
+    wire::Hello hello;
+    hello.name = hello.endpoint = std::to_string(nodes_.size());
+    hello.roles = wire::kAcceptsScheduler | wire::kAcceptsWorker;
+    nodes_.push_back(std::make_unique<NodeSession>(hello, "driver", 60));
+    nodes_.back()->begin(now_);
+  }
+  /// kill -9 of the node that holds this scheduler of the first run. What it has said is still on its way.
+  void kill_node_of(std::uint32_t scheduler) {
+    const std::uint32_t rank = driver_.membership().roster().schedulers[scheduler];
+    gone_.insert(places_[rank]);
+    replicas_[0].erase(places_[rank]);
+    driver_.on_ended_process(rank, "signal 9 (Killed)");
+    carry_out();
+  }
+  /// Checkpoints that the driver has taken.
+  [[nodiscard]] std::size_t checkpoints() const { return checkpoints_; }
   [[nodiscard]] bool run_has_begun() const { return driver_.coordinator() != nullptr; }
   /// By run; of a run whose nodes do not agree, or have not all stopped, nothing.
   [[nodiscard]] std::map<std::uint32_t, Outcome> outcomes() const {
     std::map<std::uint32_t, Outcome> all;
     for (const auto& [run, replicas] : replicas_) {
-      if (replicas.size() < kNodes || !ends_.contains(run)) continue;
+      if (replicas.size() + gone_.size() < kNodes || !ends_.contains(run)) continue;
       const auto& first = replicas.begin()->second;
       const bool agree =
           std::all_of(replicas.begin(), replicas.end(), [&](const auto& e) { return e.second == first; });
@@ -107,10 +122,11 @@ class House {
   };
 
   void step() {
-    if (words_.empty()) return look();
+    if (words_.empty() || (busy_ && random_.unit() < kBusyLooks)) return look();
     const auto at = static_cast<std::size_t>(random_.below(words_.size()));
     const Word word = std::exchange(words_[at], words_.back());
     words_.pop_back();
+    if (gone_.contains(word.to)) return;
     if (word.to == kDriver) {
       on_driver(word);
     } else if (word.run == wire::kNoRun) {
@@ -119,6 +135,7 @@ class House {
       const std::uint32_t from = word.from == kDriver ? kDriverRank : nodes_[word.from]->rank();
       EXPECT_TRUE(nodes_[word.to]->on_message(word.run, from, word.message));
     }
+    if (busy_ && !driver_.ended()) (void)driver_.look(now_);  // as its loop does, so that no checkpoint is missed
     carry_out();
   }
 
@@ -131,6 +148,8 @@ class House {
       return driver_.answer(joined->rank);
     }
     const std::uint32_t rank = nodes_[word.from]->rank();
+    const Member& member = driver_.membership().members()[rank];
+    if (member.lost && !member.leaving) return;  // a loop drops it
     driver_.heard(rank, now_);
     word.run == wire::kNoRun ? driver_.on_member(rank, word.message, now_)
                              : driver_.on_message(word.run, rank, word.message);
@@ -138,9 +157,10 @@ class House {
 
   void look() {
     now_ += 0.05;
-    for (auto& node : nodes_) {
-      (void)node->repeat(now_);
-      if (node->look(now_, true)) node->beat({});
+    for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
+      if (gone_.contains(place)) continue;
+      (void)nodes_[place]->repeat(now_);
+      if (nodes_[place]->look(now_, true)) nodes_[place]->beat({});
     }
     (void)driver_.look(now_);
     if (driver_.ended()) driver_.say_goodbye(now_);
@@ -148,7 +168,9 @@ class House {
   }
 
   void carry_out() {
-    for (std::uint32_t place = 0; place < kNodes; ++place) carry_out_node(place);
+    for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
+      if (!gone_.contains(place)) carry_out_node(place);
+    }
     carry_out_driver();
   }
 
@@ -157,14 +179,14 @@ class House {
     NodeRequests requests = std::exchange(node.requests, {});
     if (requests.load.has_value()) load(node, kFirstRun, first_);
     for (const wire::Open& open : requests.open) {
-      load(node, open.run, static_cast<std::uint32_t>(std::stoul(open.request)));
+      load(node, open.run, open.place == 0 ? first_ : static_cast<std::uint32_t>(std::stoul(open.request)));
     }
     for (wire::Message& message : std::exchange(node.requests.to_driver, {})) requests.to_driver.push_back(message);
     for (wire::Message& message : requests.to_driver) say({place, kDriver, wire::kNoRun, std::move(message)});
     for (const auto& [number, run] : node.runs()) {
       if (run->node == nullptr) continue;
       carry_out(place, *run);
-      if (run->node->stopped()) replicas_[number][place] = run->node->replica().current()->content().values;
+      if (run->node->stopped()) replicas_[run->place][place] = run->node->replica().current()->content().values;
     }
     node.note_progress(now_);
   }
@@ -210,6 +232,7 @@ class House {
       driver_.on_model(kFirstRun, model_of(first_), model_of(first_)->fingerprint());
       for (auto& told : std::exchange(driver_.requests, {}).to_members) requests.to_members.push_back(std::move(told));
     }
+    checkpoints_ += requests.checkpoints.size();
     for (auto& [run, end] : requests.ended) ends_[run] = std::move(end);
     for (auto& [rank, message] : requests.to_members) {
       if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->incarnations.push_back(1);
@@ -228,6 +251,9 @@ class House {
   std::vector<std::unique_ptr<NodeSession>> nodes_;
   std::vector<std::uint32_t> places_;  ///< in nodes_, by rank
   std::vector<Word> words_;
+  bool busy_ = false;             ///< timers are looked at while words are on their way
+  std::set<std::uint32_t> gone_;  ///< places of nodes that were killed
+  std::size_t checkpoints_ = 0;
   double now_ = 0;
   std::map<std::uint32_t, std::map<std::uint32_t, std::vector<double>>> replicas_;  ///< of stopped nodes: by run, place
   std::map<std::uint32_t, RunEnd> ends_;
@@ -334,6 +360,43 @@ TEST(HostedRuns, LiveWhereTheDriverSays) {
   ASSERT_TRUE(house.until([&] { return house.outcomes().size() == 3; }));
   EXPECT_EQ(house.outcomes()[1], alone(1));
   EXPECT_EQ(house.outcomes()[2], alone(2));
+}
+
+// --- nodes that die ---
+
+constexpr std::uint32_t kLong = 37;  ///< which run: of forty phases
+
+/// A run of one house that has come to a step drawn from the seed.
+void go_some_steps(House& house, std::uint64_t seed) {
+  house.be_busy();
+  house.driver().checkpoint_due = [](std::uint32_t, Version) { return true; };
+  ASSERT_TRUE(house.until([&] { return house.run_has_begun(); })) << "seed " << seed;
+  CounterRng random(seed, Purpose::tests, 1);
+  auto steps = random.below(500);
+  ASSERT_TRUE(house.until([&] { return steps-- == 0; }));
+}
+
+void expect_the_bits_of_a_run_alone(House& house, std::uint64_t seed) {
+  static const Outcome expected = alone(kLong);
+  EXPECT_TRUE(house.until([&] { return house.outcomes().contains(0) || house.driver().ended(); }));
+  EXPECT_TRUE(house.until([&] { return house.outcomes().contains(0); }))
+      << "seed " << seed << (house.driver().ended() ? house.driver().end().status.message() : std::string());
+  EXPECT_EQ(house.outcomes()[0], expected) << "seed " << seed;
+  EXPECT_EQ(house.driver().refused().total(), 0U) << "nothing was taken for an offence";
+}
+
+TEST(RunsThatMove, HaveTheBitsOfARunAloneWhereverANodeWithASchedulerDies) {
+  std::uint64_t moved = 0, from_checkpoints = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    House house(seed, seed % 2 == 0 ? 0.05 : 0.0, kLong);
+    go_some_steps(house, seed);
+    from_checkpoints += house.checkpoints() > 0 ? 1 : 0;
+    if (!house.driver().ended()) house.kill_node_of(static_cast<std::uint32_t>(seed % 2));
+    expect_the_bits_of_a_run_alone(house, seed);
+    moved += house.driver().moved();
+  }
+  EXPECT_GT(moved, 25U);
+  EXPECT_GT(from_checkpoints, 10U);
 }
 
 TEST(RolesOfARun, AreThoseOfTheClusterEachOneFurther) {
