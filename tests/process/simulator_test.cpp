@@ -136,7 +136,7 @@ TEST(SimulatorSeed, EndsWithTheHashOfItsOwnSolutions) {
 TEST(SimulatorSeed, DrawsWhatTheDocumentsShow) {
   std::ostringstream document;
   document << std::ifstream(STRADS_SOURCE_DIR "/docs/SIMULATION.md").rdbuf();
-  std::istringstream lines(simulator({"--seed", "7"}).out);
+  std::istringstream lines(simulator({"--seed", "94"}).out);
   int drawn = 0;
   for (std::string line; std::getline(lines, line);) {
     // What follows from arithmetic depends on the instruction set; what was drawn does not.

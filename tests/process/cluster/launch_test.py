@@ -2,6 +2,7 @@
 """strads-launch on three emulated hosts: the same bits, what it says of unfit hosts, arguments as they were given."""
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -68,7 +69,8 @@ class Launch(ClusterTest):
         run, result = self.fit_with_hash(FIT)
         self.assertTrue(run.stdout().startswith("fitted   sim20 on chr2-eur"), run.stdout())
         self.assertIn(result["beta_hash"], run.stdout())
-        self.assertEqual(run.stderr(), "")
+        # A busy machine takes longer to log in than the driver waits in silence.
+        self.assertEqual(re.sub(r"lasso: note: waiting at .*\n", "", run.stderr()), "")
 
     def test_a_wrong_option_of_the_fit_ends_with_its_exit_code(self):
         run = self.launch([*FIT, "--lambda-ration", "0.1"])
