@@ -15,8 +15,7 @@ void add_memory_options(OptionTable& table, RunOptions& options) {
   table.flag({.name = "dry-run",
               .placeholder = "",
               .effect = "show what memory each process would take and what this host has, and exit",
-              .section = "",
-              .common = true},
+              .section = ""},
              &options.dry_run);
 }
 
