@@ -114,7 +114,7 @@ TEST_F(Daemons, ThatOnlyWorkAreNotWaitedForWhileTheyAreStopped) {
   EXPECT_EQ(summary_field("reassigned"), "0") << "no second worker was asked before the node was silent";
   EXPECT_THAT(json_numbers(folder_.read("run/summary.json"), "second_workers"), Contains(Ge(100)));
   EXPECT_THAT(folder_.read("run/log.txt"),
-              ContainsRegex("rank [12] \\(one, process [0-9]+\\) is late with its blocks"));
+              ContainsRegex("rank [0-2] \\(one, process [0-9]+\\) is late with its blocks"));
 }
 
 TEST_F(Daemons, MayJoinInTheMiddleAndLeaveAgain) {
@@ -130,8 +130,16 @@ TEST_F(Daemons, MayJoinInTheMiddleAndLeaveAgain) {
   ASSERT_TRUE(driver_->stderr_shows(" round "));
   const auto three = join("three");
   const auto four = join("four");
+  // While a run goes on its files lie in a folder of their own.
   const auto log_has = [this](const std::string& text) {
-    return folder_.read("run/log.txt").find(text) != std::string::npos;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path("run"), error)) {
+      if (entry.path().filename() != "log.txt") continue;
+      std::ostringstream log;
+      log << std::ifstream(entry.path()).rdbuf();
+      if (log.str().find(text) != std::string::npos) return true;
+    }
+    return false;
   };
   ASSERT_TRUE(soon([&] { return log_has("on 2 nodes with schedulers"); })) << "they take part";
   for (const auto& first : {one.get(), two.get()}) first->signal(SIGTERM);
@@ -146,8 +154,7 @@ TEST_F(Daemons, MayJoinInTheMiddleAndLeaveAgain) {
 }
 
 TEST_F(Daemons, ThatJoinLateWithOtherDataAreSentAwayAlone) {
-  auto command = long_fit({"--max-rounds=6000", "--check-interval=600"});
-  listen(command, "1");
+  listen(long_fit({"--check-interval=600"}), "1");
   const auto one = join("one");
   ASSERT_TRUE(driver_->stderr_shows(" round "));
   std::filesystem::create_directory(folder_.path("other"));
@@ -157,6 +164,7 @@ TEST_F(Daemons, ThatJoinLateWithOtherDataAreSentAwayAlone) {
   const auto sent_away = two->wait();
   EXPECT_EQ(sent_away.code, 5) << sent_away.err;
   EXPECT_THAT(sent_away.err, HasSubstr("reads other data"));
+  driver_->signal(SIGINT);
   EXPECT_EQ(driver_->wait().code, 3);
 }
 
