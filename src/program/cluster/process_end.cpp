@@ -27,7 +27,7 @@ KilledForMemory::KilledForMemory(std::string root) : root_(std::move(root)), see
 std::string KilledForMemory::how_it_ended(const ProcessEnd& end) {
   if (WIFEXITED(end.status)) return "exit code " + std::to_string(WEXITSTATUS(end.status));
   const int number = WTERMSIG(end.status);
-  const std::string signal = "signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
+  std::string signal = "signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   if (number != SIGKILL) return signal;
   const data::OomKills now = data::oom_kills(root_);
   const std::uint64_t limit = data::memory_limit(root_);
