@@ -223,8 +223,7 @@ TEST_P(ResumedClusterRun, HasTheFilesOfOneThatWasNotCut) {
   EXPECT_EQ(json_field(folder_.read("run/summary.json"), "rounds"), json_field(whole("summary.json"), "rounds"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuts, ResumedClusterRun,
-                         testing::Values(Cut{2, "2", "3"}, Cut{1, "2", "0"}, Cut{1, "0", "2"}),
+INSTANTIATE_TEST_SUITE_P(Cuts, ResumedClusterRun, testing::Values(Cut{2, "2", "3"}, Cut{1, "2", "0"}, Cut{1, "0", "2"}),
                          [](const auto& of) {
                            return std::to_string(of.param.checkpoints) + "TimesOn" + of.param.before + "Then" +
                                   of.param.after;
