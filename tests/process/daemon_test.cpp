@@ -255,7 +255,7 @@ TEST_F(Daemons, WithoutTheKeyOfTheRunLearnNothingAndAreCounted) {
   ASSERT_EQ(Process(stradsd_command({"--new-key", folder_.path("other.key")})).wait().code, 0);
   for (const auto& wrong : {std::vector<std::string>{"--key", folder_.path("other.key")}, {"--insecure"}}) {
     keys_ = wrong;
-    const auto ended = join("stranger", {"--start-seconds", "0.3"})->wait();
+    const auto ended = join("uninvited", {"--start-seconds", "0.3"})->wait();
     EXPECT_EQ(ended.code, 5);
     EXPECT_THAT(ended.err, AllOf(HasSubstr("does not take this node's connection"), HasSubstr("same key"),
                                  HasSubstr("no driver answered"), Not(HasSubstr("waits for the other nodes"))));
@@ -265,7 +265,7 @@ TEST_F(Daemons, WithoutTheKeyOfTheRunLearnNothingAndAreCounted) {
   EXPECT_EQ(driver_->wait().code, 0);
   EXPECT_EQ(node->wait().code, 0);
   EXPECT_GE(std::stoi(summary_field("refused")), 2);
-  EXPECT_THAT(folder_.read("run/log.txt"), Not(HasSubstr("stranger"))) << "it came too near to say its name";
+  EXPECT_THAT(folder_.read("run/log.txt"), Not(HasSubstr("uninvited"))) << "it came too near to say its name";
 }
 
 TEST_F(Daemons, WarnWhenTheyAreInsecureEvenIfQuiet) {
