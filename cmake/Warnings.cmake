@@ -9,6 +9,8 @@ target_compile_options(strads_build_flags INTERFACE
 target_compile_options(strads_build_flags INTERFACE "$<BUILD_INTERFACE:-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=;\
 -Wall;-Wextra;-Wconversion;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual;\
 $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>;$<$<BOOL:${STRADS_WARNINGS_AS_ERRORS}>:-Werror>>")
+# Libraries that a program links and does not use would be loaded at each start (a test: 63 ms instead of 16).
+target_link_options(strads_build_flags INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
 if(STRADS_SANITIZE)
   target_compile_options(strads_build_flags INTERFACE "-fsanitize=${STRADS_SANITIZE}" -fno-omit-frame-pointer)
   if(STRADS_SANITIZE MATCHES "undefined")

@@ -126,7 +126,7 @@ class Mesh {
   std::shared_ptr<Sockets::Listener> listener_;
   std::optional<KeyPair> own_key_;
   wire::HeaderInfo own_;
-  std::map<std::uint32_t, Peer> peers_;  ///< by rank; this process has none
+  std::map<std::uint32_t, Peer> peers_;  ///< by rank; that of this process has no connection
   std::set<std::string> admitted_;       ///< keys of peers that may come in
   wire::Decoder decoder_;
   MeshCounters counters_;

@@ -17,11 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 /// The file as the disk has it now; "": it is not there.
 std::string read_now(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -16,11 +16,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 /// A path of the Lasso with many barriers.
 class ResumedRun : public testing::Test {
  protected:

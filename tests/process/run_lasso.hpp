@@ -100,6 +100,12 @@ class Process {
   Ended ended_;
 };
 
+/// A command with further arguments.
+inline std::vector<std::string> with(std::vector<std::string> command, const std::vector<std::string>& more) {
+  command.insert(command.end(), more.begin(), more.end());
+  return command;
+}
+
 inline std::vector<std::string> lasso_command(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), std::string(STRADS_BIN_DIR) + "/lasso");
   return arguments;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "lasso/lasso_node.hpp"
@@ -47,11 +46,6 @@ std::uint64_t slices(const FitSizes& sizes) {
          (has_tables ? kPosition * columns * sizes.schedulers_here : 0);
 }
 
-unsigned threads_of(const FitOptions& options) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return options.machine.threads > 0 ? options.machine.threads : cores;
-}
-
 FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const DataShape& shape) {
   FitSizes sizes;
   sizes.data = shape;
@@ -67,16 +61,6 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   sizes.lambda_ratio = lasso.lambda_scale == LambdaScale::ratio && !lasso.path.wanted() ? lasso.lambda : 0.1;
   sizes.draws_all = options.lasso.policy != Policy::automatic;
   return sizes;
-}
-
-void add(ProcessMemory memory, const char* who, std::uint64_t count, bool on_this_host, unsigned threads,
-         MemoryPlan& plan) {
-  memory.who = who;
-  memory.count = count;
-  memory.on_this_host = on_this_host;
-  memory.parts.push_back({"the process itself", 0, process_memory(threads)});
-  if (memory.reading > 0) memory.reading += process_memory(threads);
-  plan.processes.push_back(std::move(memory));
 }
 
 }  // namespace
@@ -111,20 +95,20 @@ Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count
                storage_name(data.storage) +
                (data.entries > 0 ? ", " + std::to_string(data.entries) + " entries" : std::string());
   FitSizes sizes = sizes_of(options, count, data);
-  const unsigned threads = threads_of(options);
+  const unsigned threads = options.machine.threads;
   if (!options.cluster.wanted()) {
-    add(fit_memory(sizes), "this process", 1, true, threads, plan);
+    plan.add(fit_memory(sizes), "this process", 1, true, threads);
     return plan;
   }
   const bool local = options.cluster.processes > 0;
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
   const std::uint64_t with_schedulers = std::min<std::uint64_t>(nodes, sizes.schedulers);
   sizes.schedulers_here = static_cast<std::uint32_t>((sizes.schedulers + nodes - 1) / nodes);
-  add(fit_memory(sizes), "node with schedulers", with_schedulers, local, threads, plan);
+  plan.add(fit_memory(sizes), "node with schedulers", with_schedulers, local, threads);
   sizes.schedulers_here = 0;
-  if (nodes > with_schedulers) add(fit_memory(sizes), "node without", nodes - with_schedulers, local, threads, plan);
+  if (nodes > with_schedulers) plan.add(fit_memory(sizes), "node without", nodes - with_schedulers, local, threads);
   sizes.computes = false;
-  add(fit_memory(sizes), "driver", 1, true, threads, plan);
+  plan.add(fit_memory(sizes), "driver", 1, true, threads);
   return plan;
 }
 
@@ -136,7 +120,7 @@ Status check_node_memory(const FitOptions& options, const ProblemCount& count) {
   sizes.schedulers_here = 0;  // a node hears later which it has
   sizes.at_once = 1;
   MemoryPlan plan;
-  add(fit_memory(sizes), "this node", 1, true, 1, plan);
+  plan.add(fit_memory(sizes), "this node", 1, true, 1);
   return check_memory(plan, true);
 }
 

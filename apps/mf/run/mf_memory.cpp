@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "strads/numerics/factorization.hpp"
@@ -43,11 +42,6 @@ double bytes_by_block(Solver solver, double value) {
   return 2 * (kSlot + value + (solver == Solver::ccd ? kResidual : 0));
 }
 
-unsigned threads_of(const FitOptions& options) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return options.machine.threads > 0 ? options.machine.threads : cores;
-}
-
 MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const RatingsShape& shape) {
   MfSizes sizes;
   sizes.ratings = shape;
@@ -58,16 +52,6 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.folds = grid.folds;
   sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
   return sizes;
-}
-
-void add(ProcessMemory memory, const char* who, std::uint64_t count, bool on_this_host, unsigned threads,
-         MemoryPlan& plan) {
-  memory.who = who;
-  memory.count = count;
-  memory.on_this_host = on_this_host;
-  memory.parts.push_back({"the process itself", 0, process_memory(threads)});
-  memory.reading += process_memory(threads);
-  plan.processes.push_back(std::move(memory));
 }
 
 }  // namespace
@@ -121,18 +105,18 @@ Result<MemoryPlan> plan_factorization(const FitOptions& options, const GridSizes
                " users and " + std::to_string(shape.value().items) + " items, " +
                (shape.value().has_levels ? "few" : "many") + " different values";
   MfSizes sizes = sizes_of(options, grid, shape.value());
-  const unsigned threads = threads_of(options);
+  const unsigned threads = options.machine.threads;
   if (!options.cluster.wanted()) {
-    add(mf_memory(sizes), "this process", 1, true, threads, plan);
+    plan.add(mf_memory(sizes), "this process", 1, true, threads);
     return plan;
   }
   const bool local = options.cluster.processes > 0;
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
   const double workers = options.engine.workers;
   sizes.share = std::min(1.0, std::ceil(workers / static_cast<double>(nodes)) / workers);
-  add(mf_memory(sizes), "node", nodes, local, threads, plan);
+  plan.add(mf_memory(sizes), "node", nodes, local, threads);
   sizes.share = 0;
-  add(mf_memory(sizes), "driver", 1, true, threads, plan);
+  plan.add(mf_memory(sizes), "driver", 1, true, threads);
   return plan;
 }
 
@@ -144,7 +128,7 @@ Status check_node_memory(const FitOptions& options, const GridSizes& grid) {
   sizes.share = 1.0 / std::max<std::uint32_t>(1, options.engine.workers);  // a node hears later what it computes
   sizes.at_once = 1;
   MemoryPlan plan;
-  add(mf_memory(sizes), "this node", 1, true, 1, plan);
+  plan.add(mf_memory(sizes), "this node", 1, true, 1);
   return check_memory(plan, true);
 }
 

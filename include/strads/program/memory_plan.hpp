@@ -37,6 +37,10 @@ struct ProcessMemory {
 struct MemoryPlan {
   std::string shape;  ///< "463 samples x 508999 variables, genotypes"
   std::vector<ProcessMemory> processes;
+
+  /// Adds processes alike, with what each takes before it does anything. `memory`: what its work takes.
+  ///   threads: of each; 0: as many as this host has cores
+  void add(ProcessMemory memory, std::string who, std::uint64_t count, bool on_this_host, unsigned threads);
 };
 
 /// Anonymous memory of a process that does nothing yet: libraries, stacks and buffers of so many threads.

@@ -175,9 +175,10 @@ void DriverSession::go_on_elsewhere(const DriverRun& old) {
   opened.request = request_of(opened, old.number, old.request.has_value() ? old.request->request : first_request_);
   const std::string rounds =
       opened.from == nullptr ? "the beginning" : "round " + std::to_string(opened.from->totals.rounds);
+  const std::size_t count = opened.roster.scheduler_nodes().size();
   if (first_has_begun_)
     requests.notes.push_back({"run " + std::to_string(old.place) + " goes on from " + rounds + " on " +
-                                  std::to_string(opened.roster.scheduler_nodes().size()) + " nodes with schedulers",
+                                  std::to_string(count) + (count == 1 ? " node" : " nodes") + " with schedulers",
                               false});
   membership_.forget_run(old.number);
   runs_.erase(old.number);

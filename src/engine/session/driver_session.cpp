@@ -69,16 +69,15 @@ DriverRun* DriverSession::run(std::uint32_t number) {
   return held == runs_.end() ? nullptr : &held->second;
 }
 
-DriverRun* DriverSession::run_of(std::uint32_t place) {
+const DriverRun* DriverSession::run_of(std::uint32_t place) const {
   const auto held =
       std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
   return held == runs_.end() ? nullptr : &held->second;
 }
 
 const Coordinator* DriverSession::coordinator(std::uint32_t place) const {
-  const auto held =
-      std::find_if(runs_.begin(), runs_.end(), [&](const auto& each) { return each.second.place == place; });
-  return held == runs_.end() ? nullptr : held->second.coordinator.get();
+  const DriverRun* held = run_of(place);
+  return held == nullptr ? nullptr : held->coordinator.get();
 }
 
 /// Until it has LOADED each node is asked again: one that was silent may do so when the run goes on already.

@@ -151,7 +151,10 @@ class DriverSession {
   void take(const Membership::Outcome& outcome);
   void take(DriverRun& held, std::uint32_t from, const wire::Message& message);
   [[nodiscard]] DriverRun* run(std::uint32_t number);
-  [[nodiscard]] DriverRun* run_of(std::uint32_t place);
+  [[nodiscard]] const DriverRun* run_of(std::uint32_t place) const;
+  [[nodiscard]] DriverRun* run_of(std::uint32_t place) {
+    return const_cast<DriverRun*>(std::as_const(*this).run_of(place));
+  }
   void end_when_no_run_is_left();
   void tell_requests(double now);
   void let_go_of_ended_runs();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <thread>
+#include <utility>
 
 #include "data/files/memory_limit.hpp"
 
@@ -58,6 +60,17 @@ std::uint64_t ProcessMemory::certain() const {
 std::uint64_t process_memory(unsigned threads) {
   constexpr std::uint64_t kProcess = 1'500'000, kThread = 200'000;  // measured: 1.0 to 1.8 MB, and stacks
   return kProcess + kThread * threads;
+}
+
+void MemoryPlan::add(ProcessMemory memory, std::string who, std::uint64_t count, bool on_this_host, unsigned threads) {
+  const std::uint64_t itself =
+      process_memory(threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+  memory.who = std::move(who);
+  memory.count = count;
+  memory.on_this_host = on_this_host;
+  memory.parts.push_back({"the process itself", 0, itself});
+  if (memory.reading > 0) memory.reading += itself;
+  processes.push_back(std::move(memory));
 }
 
 std::string memory_table(const MemoryPlan& plan, std::uint64_t left) {

@@ -141,11 +141,11 @@ TYPED_TEST(AFile, ChangesItsBytesOnlyWithTheVersionOfAClass) {
   const auto earlier =
       read_sealed_file(file(std::string(TypeParam::kName) + "_version_1.bin"), TypeParam::kMagic, 2, "");
   const auto now = to_model_content(TypeParam::example());
-  std::uint32_t boost_then = 0, boost_now = 0;
-  std::memcpy(&boost_then, earlier.value().data(), sizeof boost_then);
-  std::memcpy(&boost_now, now.value().data(), sizeof boost_now);
-  if (boost_then != boost_now) GTEST_SKIP() << "another Boost writes other bytes";
-  const auto archive_of = [](const std::string& content) { return content.substr(content.find("serialization")); };
+  // Behind the signature of an archive stands the version of Boost: two bytes that may differ.
+  const auto archive_of = [](const std::string& content) {
+    const std::string signature = "serialization::archive";
+    return content.substr(content.find(signature) + signature.size() + 2);
+  };
   EXPECT_EQ(archive_of(now.value()), archive_of(earlier.value()));
 }
 
