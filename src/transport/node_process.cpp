@@ -187,8 +187,8 @@ void NodeProcess::begin_loading(const wire::Welcome& welcome) {
     session_->on_failure(std::move(introduced));
     return carry_out();
   }
-  say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(session_->roster().nodes) + ": " +
-      roles_text(session_->roster(), welcome.rank));
+  roles_said_ = roles_text(session_->roster(), welcome.rank);
+  say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(session_->roster().nodes) + ": " + roles_said_);
   begin_loading(engine::kFirstRun,
                 [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
                   return load(description);
@@ -202,6 +202,10 @@ void NodeProcess::begin_loading(std::uint32_t run, std::function<Result<LoadedMo
 
 /// A run's model is made of the data of the first one; where these could not be read, neither can be it.
 void NodeProcess::begin_making() {
+  if (std::string roles = roles_text(session_->roster(), own_.sender); roles != roles_said_) {
+    say("from now on: " + roles);
+    roles_said_ = std::move(roles);
+  }
   for (const wire::Open& open : std::exchange(waiting_, {})) {
     if (!was_read_->ok()) {
       session_->on_loaded(open.run, *was_read_, {}, nullptr, 0);

@@ -66,6 +66,7 @@ class NodeProcess {
   NodeOptions options_;
   NodeHooks hooks_;
   std::string name_;
+  std::string roles_said_;
   Clock::time_point start_ = Clock::now();
   std::optional<Status> outcome_;
 

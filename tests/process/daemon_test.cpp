@@ -142,6 +142,8 @@ TEST_F(Daemons, MayJoinInTheMiddleAndLeaveAgain) {
     return false;
   };
   ASSERT_TRUE(soon([&] { return log_has("on 2 nodes with schedulers"); })) << "they take part";
+  ASSERT_TRUE(three->stderr_shows("no role"));
+  ASSERT_TRUE(three->stderr_shows("from now on: "));
   for (const auto& first : {one.get(), two.get()}) first->signal(SIGTERM);
   const auto ended = driver_->wait();
   EXPECT_EQ(ended.code, 3) << ended.err;

@@ -92,7 +92,7 @@ KeptOfRun kept_of_path(const std::vector<PathStep>& steps, const PathLead* lead)
 }
 
 Status take_back_path(const KeptOfRun& kept, std::vector<PathStep>& steps, PathLead* lead) {
-  const Status wrong = Status::input("what it says of a path that ended is no such thing");
+  Status wrong = Status::input("what it says of a path that ended is no such thing");
   if (kept.numbers.empty()) return wrong;
   const Payload& told = kept.numbers.front();
   if (told.ids.size() > 1 || (lead == nullptr) != told.values.empty()) return wrong;

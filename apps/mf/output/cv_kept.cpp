@@ -57,7 +57,7 @@ KeptOfRun kept_of_fit(const CvFit& fit) {
 }
 
 Result<CvFit> fit_of_kept(const KeptOfRun& kept) {
-  const Status wrong = Status::input("what it says of a fit that ended is no such thing");
+  Status wrong = Status::input("what it says of a fit that ended is no such thing");
   if (kept.numbers.size() != 1 || kept.texts.size() != 2) return wrong;
   const auto fields = find_fields<KeptFit>(kept.numbers.front().values);
   if (!fields) return wrong;
