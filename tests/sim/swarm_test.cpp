@@ -205,9 +205,11 @@ TEST(Swarm, ALostRosterIsSaidAgain) {
 }
 
 /// Slices that told nothing of what may enter at the next lambda of a path; factors of 28 ratings that fit so well that
-/// the rounding of floats shows in their error (12366).
+/// the rounding of floats shows in their error (12366); a limit between the last rating of a sweep and the end of what
+/// it evaluates (4400); two losses at once, of which the end named the first (7693, 8328, 13616); a run that nobody
+/// ended (7352).
 TEST(Swarm, FindsNothingWrongWhereItOnceDid) {
-  for (const std::uint64_t seed : {2038U, 5217U, 12792U, 12366U}) {
+  for (const std::uint64_t seed : {2038U, 5217U, 12792U, 12366U, 4400U, 7693U, 8328U, 13616U, 7352U}) {
     EXPECT_EQ(run_swarm_seed(seed, simulator::swarm_models).violation, std::nullopt) << replay_command(seed);
   }
 }

@@ -109,10 +109,11 @@ void MfAudit::committed(const sim::AuditedCommit& commit) {
   const std::span<const double> values = commit.changes->values;
   if (values.empty() || mf::work_of(values) != mf::Work::cell) return;
   const std::uint64_t sweep = mf::plan_of(values).sweep;
-  if (std::exchange(met_first_, sweep) != sweep) met_.push_back(0);
+  if (std::exchange(met_first_, sweep) != sweep) met_.emplace_back();
   const std::size_t width = mf::entry_size(mf::Work::cell, asked_.rank);
   for (std::size_t at = mf::plan_size(asked_.rank); at < values.size(); at += width) {
-    met_.back() += mf::entry_of(values.subspan(at)).after;
+    met_.back().squares += mf::entry_of(values.subspan(at)).after;
+    ++met_.back().cells;
   }
 }
 
@@ -190,7 +191,10 @@ void MfAudit::check_met(const Certificate& certificate, double penalty) {
   const auto& figures = certificate.figures;
   const double best = figures[mf::kFigureBest];
   if (rose_ || failed_ || !(best >= 1 && best <= sweeps_)) return;
-  const double met = met_[static_cast<std::size_t>(best) - 1];
+  // Where a limit cut off only what a sweep evaluates behind its last rating, the errors are that sweep's.
+  const auto after = static_cast<std::size_t>(best);
+  const bool met_all = figures[mf::kFigurePartial] != 0 && met_.size() > after && met_[after].cells == met_[0].cells;
+  const double met = met_[met_all ? after : after - 1].squares;
   expect_squares("RMSE met on the way", figures[mf::kFigureMetRmse], plain_.ratings().train.size(), {met, 0});
   if (figures[mf::kFigurePartial] != 0) return;
   const double objective = met + asked_.lambda * penalty;

@@ -57,7 +57,11 @@ class MfAudit final : public sim::ModelAudit {
   std::uint32_t sweeps_ = 0, best_sweep_ = 0;
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps
-  std::vector<double> met_;          ///< sgd, by sweep, the one that runs included: squared errors met on the way
+  struct Met {
+    double squares = 0;     ///< of the errors met on the way
+    std::size_t cells = 0;  ///< whose ratings were met
+  };
+  std::vector<Met> met_;                    ///< sgd, by sweep, the one that runs included
   std::optional<std::uint64_t> met_first_;  ///< the first round of the last of them
   bool limit_ = false;
   bool failed_ = false;  ///< the run ends although nothing says that it is enough: an update was refused

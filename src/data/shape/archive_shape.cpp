@@ -62,6 +62,12 @@ std::string format_of(const Head& head) {
   return {};
 }
 
+/// 0: it counts nothing.
+std::uint64_t length_from(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  return value >= 0 && value <= kExact ? static_cast<std::uint64_t>(value) : 0;
+}
+
 }  // namespace
 
 Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& path) {
@@ -80,8 +86,8 @@ Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& 
   const auto array = sizes.size <= kSmallMax ? parse_npy(sizes.bytes, path) : Result<NpyArray>(none);
   if (shape.format.empty() || !array.ok() || array.value().count != 2) return none;
   with_loader(array.value(), [&](auto load) {
-    shape.rows = static_cast<std::uint64_t>(load(array.value().data, 0));
-    shape.columns = static_cast<std::uint64_t>(load(array.value().data, 1));
+    shape.rows = length_from(static_cast<double>(load(array.value().data, 0)));
+    shape.columns = length_from(static_cast<double>(load(array.value().data, 1)));
   });
   const Entries values = entries_of(head_of(archive.get(), "data"));
   const Entries indices = entries_of(head_of(archive.get(), shape.format == "coo" ? "row" : "indices"));

@@ -103,7 +103,7 @@ RunCheckpoint Coordinator::checkpoint() const {
 
 /// Its barrier is the one that was judged just now; plan_ is still the phase before.
 void Coordinator::begin_to_gather(std::uint32_t keeper) {
-  gathered_.emplace();
+  gathered_ = Gathered{};
   gathered_->phase = barrier_number_;
   gathered_->version = counted_;
   gathered_->keeper = keeper;

@@ -83,8 +83,8 @@ std::optional<double> duration(std::string_view text) {
     unsigned count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text[0], least);
-    if (error != std::errc() || unit == kUnits.npos) return std::nullopt;
+    const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text[0], least);
+    if (error != std::errc() || unit == std::string_view::npos) return std::nullopt;
     sum += count * kSeconds[unit];
     least = unit + 1;
     text.remove_prefix(1);

@@ -139,6 +139,7 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   Together together(*this, list);
   const std::vector<std::size_t>& places = together.to_do();
   std::vector<RunRequest> requests;
+  requests.reserve(places.size());
   for (const std::size_t place : places) requests.push_back(list.runs[place]);
   RunsHooks hooks;
   hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
