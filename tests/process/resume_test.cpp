@@ -180,6 +180,10 @@ TEST_F(ResumedRun, IsAnErrorWithoutACheckpoint) {
   const auto twice = Process(resume("run", {"--out", folder_.path("other")})).wait();
   EXPECT_EQ(twice.code, 2);
   EXPECT_THAT(twice.err, HasSubstr("leave out --out"));
+  (void)whole("path.tsv");
+  const auto again = Process(resume("whole")).wait();
+  EXPECT_EQ(again.code, 4);
+  EXPECT_THAT(again.err, HasSubstr("has ended; its results are there"));
 }
 
 TEST_F(MfFixture, AFitThatWasStoppedGoesOnToTheSameFactors) {

@@ -5,7 +5,8 @@ to, and hold no more after many runs than after a few.
 
 usage: standing_nodes.py BIN_DIR SOURCE_DIR [STORY [RUNS]]
 
-Prints one line a story; exit 1 if one of them went wrong. With STORY only that one; RUNS: of the story `many`.
+Prints one line a story; exit 1 if one of them went wrong. With STORY only that one; RUNS: of the
+stories `many` and `faults`.
 """
 import os
 import random
@@ -372,9 +373,77 @@ def story_many(place, runs=25):
             early = held
         if (run + 1) % 25 == 0:
             print(f"  after {run + 1} runs: descriptors and KiB of memory {held}", flush=True)
+    expect_flat(early, held)
+
+
+def cut_connections(place):
+    """All of the driver's, as a switch does that forgets them. Needs root."""
+    port = place.endpoint.rpartition(":")[2]
+    subprocess.run(["ss", "-tnKH", "sport", "=", f":{port}", "or", "dport", "=", f":{port}"], stdout=subprocess.DEVNULL,
+                   check=True)
+
+
+def freeze(node, seconds):
+    node.process.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    node.process.send_signal(signal.SIGCONT)
+
+
+def say_nonsense(place, rng):
+    with socket.socket() as stranger:
+        if stranger.connect_ex(("127.0.0.1", int(place.endpoint.rpartition(":")[2]))) == 0:
+            stranger.sendall(rng.randbytes(rng.randrange(1, 4000)))
+
+
+def story_faults(place, runs=8):
+    """Many runs with a fault in each: a third node comes for each run and is killed in it, connections are cut, a node is
+    frozen, the driver is killed or hears nonsense. The nodes that stay hold no more afterwards."""
+    fit = ["lasso", "fit", *place.genotypes(), "--policy", "paper", "--tolerance", "0", "--lambda-ratio", "0.1",
+           "--max-rounds", "1000", "--check-interval", "100", *SIZES]
+    expected = place.embedded(fit)
+    nodes = place.two_nodes()
+    rng = random.Random(7)
+    faults = {"killed node": 0, "cut connections": 0, "frozen node": 0, "killed driver": 0, "nonsense": 0}
+    early, held = None, [(0, 0)]
+    for run in range(runs):
+        fault = list(faults)[run % len(faults)]
+        faults[fault] += 1
+        third = place.node("three") if fault == "killed node" else None
+        driver = place.driver(fit, nodes=2 if third is None else 3)
+        for node in nodes:
+            node.wait_for("rank ", run + 1)
+        time.sleep(rng.uniform(0, 0.5))
+        if fault == "killed node":
+            third.process.kill()
+            third.process.wait()
+            place.nodes.remove(third)
+        elif fault == "cut connections":
+            cut_connections(place)
+        elif fault == "frozen node":
+            freeze(rng.choice(nodes), 0.5)
+        elif fault == "killed driver":
+            driver.kill()
+            driver.communicate()
+        else:
+            say_nonsense(place, rng)
+        if fault != "killed driver":
+            expect(place.bits(driver) == expected, f"run {run}, {fault}")
+        place.drivers.remove(driver)
+        for node in nodes:
+            node.wait_for("waits for a driver at", run + 2)
+        held = [(node.descriptors(), node.resident()) for node in nodes]
+        if run == min(24, runs // 2):
+            early = held
+        if (run + 1) % 100 == 0:
+            print(f"  after {run + 1} runs: descriptors and KiB of memory {held}", flush=True)
+    print(f"  {faults}; descriptors and KiB of memory {early} early, {held} in the end", flush=True)
+    expect_flat(early, held)
+
+
+def expect_flat(early, held):
     for (files, memory), (files_before, memory_before) in zip(held, early):
-        expect(files <= files_before, f"descriptors: {files_before} early, {files} after {runs} runs")
-        expect(memory <= memory_before * 1.1 + 4096, f"memory: {memory_before} KiB early, {memory} after {runs} runs")
+        expect(files <= files_before, f"descriptors: {files_before} early, {files} in the end")
+        expect(memory <= memory_before * 1.1 + 4096, f"memory: {memory_before} KiB early, {memory} in the end")
 
 
 def main():
@@ -388,7 +457,7 @@ def main():
             place = Place(bin_dir, source, folder)
             since = time.monotonic()
             try:
-                story(place, *map(int, sys.argv[4:5])) if name == "many" else story(place)
+                story(place, *map(int, sys.argv[4:5])) if name in ("many", "faults") else story(place)
                 print(f"{name}: as it must, in {time.monotonic() - since:.1f} s", flush=True)
             except (AssertionError, subprocess.TimeoutExpired) as wrong:
                 failures += 1

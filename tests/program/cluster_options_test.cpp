@@ -103,6 +103,7 @@ TEST_F(ClusterOptionsTest, RefuseTwoWaysOfStartingNodes) {
   EXPECT_THAT(refusal({"--processes", "--listen", "tcp://*:0"}), HasSubstr("exclude each other"));
   EXPECT_THAT(refusal({"--processes", "--nodes", "3"}), HasSubstr("exclude each other"));
   EXPECT_THAT(refusal({"--processes", "--key", "run.key"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--processes", "--endpoint-file", "e"}), HasSubstr("exclude each other"));
   EXPECT_THAT(refusal({"--listen", "tcp://*:0", "--key", "run.key", "--insecure"}), HasSubstr("exclude each other"));
 }
 
@@ -111,7 +112,7 @@ TEST_F(ClusterOptionsTest, RefuseOptionsOfAListenerWithoutOne) {
   EXPECT_EQ(refusal({"--expect", "a,b"}), "--expect needs --listen ENDPOINT");
   EXPECT_EQ(refusal({"--key", "run.key"}), "--key needs --listen ENDPOINT");
   EXPECT_EQ(refusal({"--insecure"}), "--insecure needs --listen ENDPOINT");
-  EXPECT_EQ(refusal({"--endpoint-file", "e"}), "--endpoint-file needs --listen ENDPOINT or --processes");
+  EXPECT_EQ(refusal({"--endpoint-file", "e"}), "--endpoint-file needs --listen ENDPOINT");
 }
 
 TEST_F(ClusterOptionsTest, RefuseMoreNamesThanNodes) {
@@ -133,7 +134,8 @@ TEST_F(ClusterOptionsTest, ComeFromAConfigFile) {
 }
 
 TEST_F(ClusterOptionsTest, OfAFlagSetAsideTheOtherWayOfTheFile) {
-  const std::string hosts = "[cluster]\nlisten = tcp://0.0.0.0:5570\nnodes = 3\nexpect = a,b,c\nkey = run.key\n";
+  const std::string hosts =
+      "[cluster]\nlisten = tcp://0.0.0.0:5570\nnodes = 3\nexpect = a,b,c\nkey = run.key\nendpoint-file = e\n";
   ASSERT_TRUE(parse_file(hosts, {"--processes"}).ok());
   EXPECT_EQ(cluster_text(cluster()), "2 processes over ipc");
   ASSERT_TRUE(parse_file(hosts, {"--processes=0"}).ok());

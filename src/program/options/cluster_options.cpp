@@ -94,16 +94,14 @@ void add_cluster_options(OptionTable& table, ClusterOptions& options) {
   table.exclusive("processes", "expect");
   table.exclusive("processes", "key");
   table.exclusive("processes", "insecure");
+  table.exclusive("processes", "endpoint-file");
   table.exclusive("stradsd", "listen");
 }
 
 Status check_cluster_options(const OptionTable& table, const ClusterOptions& options) {
   if (options.listen.empty()) {
-    for (const char* name : {"nodes", "expect", "key", "insecure"}) {
+    for (const char* name : {"nodes", "expect", "key", "insecure", "endpoint-file"}) {
       if (table.given(name)) return Status::usage("--" + std::string(name) + " needs --listen ENDPOINT");
-    }
-    if (!options.wanted() && !options.endpoint_file.empty()) {
-      return Status::usage("--endpoint-file needs --listen ENDPOINT or --processes");
     }
     return {};
   }

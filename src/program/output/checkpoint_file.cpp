@@ -16,6 +16,7 @@
 #include "program/output/archive_file.hpp"
 #include "program/output/checkpoint_archive.hpp"
 #include "strads/program/run.hpp"
+#include "strads/program/run_folder.hpp"
 #include "strads/program/sealed_file.hpp"
 
 namespace strads {
@@ -195,6 +196,12 @@ Result<FoundCheckpoint> read_checkpoint(const std::string& folder) {
     return found;
   }
   if (wrong.empty()) {
+    const fs::path run = fs::path(folder).parent_path();
+    std::error_code ignored;
+    if (fs::exists(run / kSummaryFile, ignored)) {
+      return Status::input(folder + ": there is no checkpoint, since the run in " + run.string() +
+                           " has ended; its results are there");
+    }
     return Status::input(folder + ": there is no checkpoint, expected " + kCheckpointNames[0] + " or " +
                          kCheckpointNames[1] + "; " + kCheckpointRemedy);
   }
