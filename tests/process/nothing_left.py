@@ -110,6 +110,23 @@ def kill_now(process):
     return since
 
 
+def freeze(pid):
+    """Until all of its threads have stopped: the system minds only those that have."""
+    os.kill(pid, signal.SIGSTOP)
+    deadline = time.monotonic() + 60
+    while not all(state == "T" for state in states(pid)):
+        assert time.monotonic() < deadline, f"process {pid} does not stop: {states(pid)}"
+        time.sleep(0.001)
+
+
+def states(pid):
+    found = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/stat", encoding="ascii") as file:
+            found.append(file.read().rpartition(")")[2].split()[0])
+    return found
+
+
 def story_killed_driver_of_local_processes(place):
     driver, _ = place.driver_with_processes()
     seconds = place.seconds_until_gone(kill_now(driver), GONE)
@@ -121,7 +138,7 @@ def story_killed_driver_of_frozen_processes(place):
     """The system continues them: each is a process group of its own, which nobody minds any more."""
     driver, nodes = place.driver_with_processes()
     for node in nodes:
-        os.kill(node, signal.SIGSTOP)
+        freeze(node)
     seconds = place.seconds_until_gone(kill_now(driver), GONE)
     place.expect_no_files()
     return seconds
@@ -169,7 +186,7 @@ def story_frozen_driver_of_local_processes(place):
 def story_node_of_local_processes_frozen_at_the_end(place):
     """It has a scheduler, without which no round ends: the lease decides. The driver then ends it."""
     driver, nodes = place.driver_with_processes()
-    os.kill(nodes[1], signal.SIGSTOP)
+    freeze(nodes[1])
     since = time.monotonic()
     driver.send_signal(signal.SIGINT)
     seconds = place.seconds_until_gone(since, LEASE + 6)
@@ -180,7 +197,7 @@ def story_node_of_local_processes_frozen_at_the_end(place):
 def story_tcp_node_frozen_at_the_end(place):
     """Only who may send it signals can end it; the others do not wait. Continued, it leaves by itself."""
     driver, nodes = place.driver_with_tcp_nodes()
-    os.kill(nodes[1], signal.SIGSTOP)
+    freeze(nodes[1])
     since = time.monotonic()
     driver.send_signal(signal.SIGINT)
     seconds = place.seconds_until_gone(since, LEASE + 3, but=[nodes[1]])

@@ -100,7 +100,7 @@ class ClusterFixture : public testing::Test {
     more.insert(more.end(), {"--out", folder_.path(run)});
     const auto ended = Process(fit(more)).wait();
     EXPECT_EQ(ended.code, 0) << ended.err;
-    EXPECT_EQ(ended.err, "");
+    EXPECT_EQ(ended.err.find("lasso: "), std::string::npos) << ended.err;  // a slow machine sees progress
     return json_field(folder_.read(run + "/summary.json"), "beta_hash");
   }
   [[nodiscard]] std::vector<pid_t> nodes() const { return processes_with(folder_.path("tmp") + "/strads-run-"); }
