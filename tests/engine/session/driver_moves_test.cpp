@@ -73,10 +73,10 @@ class ADriverWhoseRunsMove : public testing::Test {
     }
     return {};
   }
-  /// What both nodes hold. The second one's replica may be another.
-  void keep(const wire::Phase& verdict, bool same = true) {
+  /// What the first nodes hold. The second one's replica may be another.
+  void keep(const wire::Phase& verdict, bool same = true, std::uint32_t nodes = 2) {
     const Payload replica{{}, {1, 2, 3}, {}};
-    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    for (std::uint32_t rank = 0; rank < nodes; ++rank) {
       const std::uint64_t hash = payload_hash(replica) + (rank == 1 && !same ? 1 : 0);
       session_.on_message(
           run().number, rank,
@@ -158,6 +158,20 @@ TEST_F(ADriverWhoseRunsMove, AsksForCheckpointsNowAndThenAndTakesThemWhenAllNode
   EXPECT_THAT(checkpoint.replica.values, ElementsAre(1, 2, 3));
   EXPECT_THAT(checkpoint.planning_flops, ElementsAre(4, 5));
   EXPECT_EQ(checkpoint.totals.rounds, 2U);
+}
+
+TEST_F(ADriverWhoseRunsMove, WaitsForTheHashOfEveryNodeBeforeACheckpointCounts) {
+  scan();
+  (void)barrier(0, -1);
+  (void)look(2);
+  session_.on_message(0, 0, commit(0));
+  session_.on_message(0, 1, commit(1));
+  const auto verdict = barrier(1, 1);
+  keep(verdict, true, 1);
+  EXPECT_THAT(look(2).checkpoints, IsEmpty());
+  const std::uint64_t hash = payload_hash(Payload{{}, {1, 2, 3}, {}});
+  session_.on_message(0, 1, wire::Kept{1, verdict.phase, verdict.version, hash, Payload{}});
+  EXPECT_THAT(look(2).checkpoints, SizeIs(1));
 }
 
 /// A run with a checkpoint at version 1.
