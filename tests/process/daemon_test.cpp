@@ -100,7 +100,7 @@ TEST_F(Daemons, ThatOnlyWorkAreNotWaitedForWhileTheyAreStopped) {
   ASSERT_EQ(Process(embedded).wait().code, 3);
   const auto hash = summary_field("beta_hash");
   auto command = long_fit(rounds);
-  command.insert(command.end(), {"--force", "--lease", "60"});  // so long that it is not silent before the run is over
+  command.insert(command.end(), {"--force", "--lease", "600"});  // so long that it is not silent before the run is over
   listen(command, "3");
   const auto plans = join("plans", {"--roles", "scheduler"});
   const auto one = join("one", {"--roles", "worker"});
