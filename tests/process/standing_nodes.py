@@ -355,6 +355,13 @@ def story_silent_launcher(place):
     expect("no sign of life from the launcher" in node.said(), node.said())
 
 
+def held_after(run, nodes):
+    """Once the nodes wait again, after the run of this number: open descriptors and KiB of memory of each."""
+    for node in nodes:
+        node.wait_for("waits for a driver at", run + 2)
+    return [(node.descriptors(), node.resident()) for node in nodes]
+
+
 def story_many(place, runs=25):
     """Many runs, some with another data set between them: descriptors and memory do not grow."""
     nodes = place.two_nodes()
@@ -366,9 +373,7 @@ def story_many(place, runs=25):
     for run in range(runs):
         which = (run // 2) % len(fits)
         expect(place.run(fits[which]) == expected[which], f"run {run} of {fits[which]}")
-        for node in nodes:
-            node.wait_for("waits for a driver at", run + 2)
-        held = [(node.descriptors(), node.resident()) for node in nodes]
+        held = held_after(run, nodes)
         if run == min(11, runs // 2):
             early = held
         if (run + 1) % 25 == 0:
@@ -429,9 +434,7 @@ def story_faults(place, runs=8):
         if fault != "killed driver":
             expect(place.bits(driver) == expected, f"run {run}, {fault}")
         place.drivers.remove(driver)
-        for node in nodes:
-            node.wait_for("waits for a driver at", run + 2)
-        held = [(node.descriptors(), node.resident()) for node in nodes]
+        held = held_after(run, nodes)
         if run == min(24, runs // 2):
             early = held
         if (run + 1) % 100 == 0:

@@ -154,6 +154,20 @@ class ClusterTest(unittest.TestCase):
         self.addCleanup(run.close)
         return run
 
+    def in_network(self, command, name):
+        """Starts a command in the user's network; what it says goes to the file `name`."""
+        with open(self.hosts.path(name), "w", encoding="utf-8") as file:
+            process = subprocess.Popen(["nsenter", f"--net=/run/netns/{self.hosts.prefix}-user", *map(str, command)],
+                                       stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True,
+                                       preexec_fn=end_with_parent)
+
+        def close():
+            if process.poll() is None:
+                process.terminate()
+                process.wait(30)
+        self.addCleanup(close)
+        return process
+
     def embedded_hash(self, arguments):
         out = self.hosts.path("embedded")
         done = subprocess.run([BIN / "lasso", "fit", *arguments, "--out", out, "--force", "--quiet"], capture_output=True,

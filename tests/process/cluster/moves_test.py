@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from cluster import BIN, INPUT, ClusterTest, Hosts, end_with_parent, summary, wait_until
+from cluster import BIN, INPUT, ClusterTest, Hosts, summary, wait_until
 
 # A fit that no policy finishes, with a barrier now and then.
 FIT = ["--lambda-ratio", "0.05", "--policy", "uniform", "--tolerance", "0", "--schedulers", "4", "--workers", "6",
@@ -30,18 +30,6 @@ class Moves(ClusterTest):
         self.key = self.hosts.path("run.key")
         subprocess.run([BIN / "stradsd", "--new-key", self.key], check=True, capture_output=True)
 
-    def in_network(self, name, command):
-        with open(self.hosts.path(name), "w", encoding="utf-8") as file:
-            process = subprocess.Popen(["nsenter", f"--net=/run/netns/{self.hosts.prefix}-user", *map(str, command)],
-                                       stdin=subprocess.DEVNULL, stdout=file, stderr=file, preexec_fn=end_with_parent)
-
-        def close():
-            if process.poll() is None:
-                process.terminate()
-                process.wait(30)
-        self.addCleanup(close)
-        return process
-
     def said(self, name):
         with open(self.hosts.path(name), encoding="utf-8") as file:
             return file.read()
@@ -52,15 +40,15 @@ class Moves(ClusterTest):
 
     def start(self, nodes, more=()):
         """The driver and the first so many hosts, once rounds are reported."""
-        driver = self.in_network("driver", [BIN / "lasso", "fit", *FIT, "--listen", ENDPOINT, "--nodes", nodes, "--key",
-                                            self.key, "--out", self.out, *more])
+        driver = self.in_network([BIN / "lasso", "fit", *FIT, "--listen", ENDPOINT, "--nodes", nodes, "--key", self.key,
+                                  "--out", self.out, *more], "driver")
         started = [self.join(host) for host in range(1, nodes + 1)]
         self.wait_for("driver", " round ", driver)
         return driver, started
 
     def join(self, host):
-        return self.in_network(f"node{host}", ["ssh", "-F", self.hosts.path("ssh_config"), f"node{host}", BIN / "stradsd",
-                                               "--join", ENDPOINT, "--key", self.key, "--threads", "1"])
+        return self.in_network(["ssh", "-F", self.hosts.path("ssh_config"), f"node{host}", BIN / "stradsd", "--join",
+                                ENDPOINT, "--key", self.key, "--threads", "1"], f"node{host}")
 
     def result(self, driver):
         self.assertEqual(driver.wait(PATIENCE), 3, self.said("driver"))

@@ -5,12 +5,11 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import time
 import unittest
 
-from cluster import BIN, GONE_SECONDS, INPUT, LAUNCH, ClusterTest, end_with_parent, summary, wait_until
+from cluster import BIN, GONE_SECONDS, INPUT, LAUNCH, ClusterTest, summary, wait_until
 
 FIT = [*INPUT, "--lambda-ratio", "0.5", "--schedulers", "4", "--workers", "3", "--depth", "2"]
 PORT = "5570"
@@ -26,19 +25,6 @@ class Standing(ClusterTest):
                                          str(BIN / "stradsd")], "launcher")
         self.wait_for("waits for a driver", "node1", "node2", "node3")
         wait_until(lambda: "nodes wait for drivers" in self.said(), 30, self.said)
-
-    def in_network(self, command, name):
-        with open(self.hosts.path(name), "w", encoding="utf-8") as file:
-            process = subprocess.Popen(["nsenter", f"--net=/run/netns/{self.hosts.prefix}-user", *command],
-                                       stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True,
-                                       preexec_fn=end_with_parent)
-
-        def close():
-            if process.poll() is None:
-                process.terminate()
-                process.wait(30)
-        self.addCleanup(close)
-        return process
 
     def said(self):
         return pathlib.Path(self.hosts.path("launcher")).read_text()
