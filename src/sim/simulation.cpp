@@ -28,7 +28,7 @@ class Simulation {
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
       world_.run.faults = world_.faults->lines();
-      world_.run.lethal_at = world_.faults->lethal_at();
+      world_.run.lethal_at = world_.run.lethal_last = world_.faults->lethal_at();
     }
     options.embedded ? make_embedded() : make_cluster();
   }
@@ -162,8 +162,10 @@ class Simulation {
       world_.starts.note(joining ? StartHit::away_joining : StartHit::away_loading);
     }
     // Nobody has a role yet: a run may miss whoever is killed, and may end if no other process comes.
+    if (!kills || !joining) return;
     double& lethal_at = world_.run.lethal_at;
-    if (kills && joining) lethal_at = lethal_at < 0 ? fault.at : std::min(lethal_at, fault.at);
+    lethal_at = lethal_at < 0 ? fault.at : std::min(lethal_at, fault.at);
+    world_.run.lethal_last = std::max(world_.run.lethal_last, fault.at);
   }
 
   /// It asks to join, late where the runs have begun.

@@ -64,20 +64,21 @@ std::optional<std::string> wrong_further_results(const SimulatedRun& run, const 
 bool names_cause(const std::string& text, const SimulatedRun& run) {
   if (text.find("lost rank") != std::string::npos) return true;
   if (!run.begun && text.find("; missing: ") != std::string::npos) return true;
-  return !run.returned.empty() && (text.find("no node accepts the role") != std::string::npos ||
-                                   text.find("no worker is left") != std::string::npos);
+  return !run.returned.empty() && text.find("no node accepts the role") != std::string::npos;
 }
 
 /// Who is still there when nobody should be. A node that has not been welcomed knows of no lease yet, and a driver that
 /// waits for nodes has not begun one: they have the patience of the start.
 std::optional<std::string> lingers(const std::vector<SimulatedUse>& processes, const SimulatedRun& run,
                                    const SimulationOptions& options) {
+  const bool ended_before = run.ended && run.seconds < run.lethal_last;
+  const double loss = ended_before ? run.lethal_at : run.lethal_last;
   for (const SimulatedUse& process : processes) {
-    double latest = run.lethal_at + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds;
+    double latest = loss + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds;
     if (!process.begun) latest += options.start.patience_seconds;
     if (process.gone_seconds <= latest) continue;
     return process.name + " was gone at " + std::to_string(process.gone_seconds) + " s, after a loss at " +
-           std::to_string(run.lethal_at) + " s; expected by " + std::to_string(latest) + " s";
+           std::to_string(loss) + " s; expected by " + std::to_string(latest) + " s";
   }
   return std::nullopt;
 }

@@ -166,6 +166,7 @@ struct SimulatedRun {
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
   double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
+  double lethal_last = -1;               ///< and the last such loss
   bool begun = true;                     ///< all nodes had joined
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };

@@ -51,8 +51,8 @@ void DriverSession::look_at_checkpoints(DriverRun& held) {
     const Member& member = membership_.members()[rank];
     const auto said = gathered->hashes.find(rank);
     if (member.lost) continue;
-    if (said == gathered->hashes.end()) {
-      all = all && member.silent;
+    if (said == gathered->hashes.end()) {  // one that is silent may come back, with another hash
+      all = false;
       continue;
     }
     same = same && hash.value_or(said->second) == said->second;

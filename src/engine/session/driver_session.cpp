@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kGoodbyeAtMostSeconds = 2;
 constexpr double kGoodbyeEverySeconds = 0.2;
-constexpr double kOpenEverySeconds = 0.25;  ///< to those that have not loaded it yet
+constexpr double kOpenEverySeconds = 0.25;     ///< to those that have not loaded it yet
+constexpr double kWelcomeEverySeconds = 0.25;  ///< to those that have not answered it
 
 }  // namespace
 
@@ -85,6 +86,8 @@ void DriverSession::tell_requests(double now) {
   for (auto& [number, asked] : runs_) {
     if (!asked.request.has_value() || asked.end.has_value() || now < asked.next_request) continue;
     asked.next_request = now + kOpenEverySeconds;
+    asked.request->roster = membership_.roster_number();
+    asked.request->workers = membership_.workers_now();
     for (std::uint32_t rank = 0; rank < asked.roster.nodes; ++rank) {
       const Member& member = membership_.members()[rank];
       if (!member.lost && !member.loaded.contains(number)) tell(rank, *asked.request);
@@ -176,7 +179,18 @@ void DriverSession::look_for_nodes(double now) {
   }
 }
 
+/// A WELCOME that was lost is not waited for until the node's next HELLO, which may be lost as well.
+void DriverSession::welcome_again(double now) {
+  if (now < next_welcome_) return;
+  next_welcome_ = now + kWelcomeEverySeconds;
+  for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
+    const Member& member = membership_.members()[rank];
+    if (!member.lost && member.takes_part && member.beat.number == 0) answer(rank);
+  }
+}
+
 void DriverSession::welcome_all() {
+  next_welcome_ = now_ + kWelcomeEverySeconds;
   runs_.at(kFirstRun).roster = membership_.roster();
   if (records_[kFirstPlace].checkpoint != nullptr || !first_request_.empty()) go_on_elsewhere(runs_.at(kFirstRun));
   for (std::uint32_t rank = 0; rank < membership_.size(); ++rank) {
@@ -348,6 +362,7 @@ bool DriverSession::look(double now) {
   if (quiet) take(membership_.on_quiet());
   if (!ended()) take(membership_.look(now));
   if (!ended()) look_for_moves();
+  if (!ended()) welcome_again(now);
   if (!ended()) tell_requests(now);
   return quiet;
 }

@@ -163,6 +163,7 @@ class DriverSession {
   void on_loaded(std::uint32_t rank, const wire::Loaded& loaded);
   void on_fetch(std::uint32_t rank, const wire::Fetch& fetch);
   void look_for_nodes(double now);
+  void welcome_again(double now);
   void coordinate_when_all_have_loaded(DriverRun& held);
   void tell(std::uint32_t rank, wire::Message message) { requests.to_members.emplace_back(rank, std::move(message)); }
 
@@ -184,6 +185,7 @@ class DriverSession {
   Endpoints endpoints_;
   double start_seconds_;
   double now_ = 0;
+  double next_welcome_ = 0;
   Refusals refused_;
   Offences offences_;
 

@@ -18,6 +18,8 @@ namespace strads::engine {
 
 /// Between two HELLOs of a node that has not been welcomed.
 inline constexpr double kHelloSeconds = 0.25;
+/// In the life of a driver: each one costs every other a connection.
+inline constexpr std::uint32_t kMembersMax = 4096;
 
 /// How far a node has come; travels in BEAT.
 enum class NodeStage : std::uint8_t { joining = 0, loading = 1, scanning = 2, running = 3, stopped = 4, leaving = 5 };

@@ -10,7 +10,7 @@ namespace {
 
 /// Seconds: a connection that was cut is open again by then; a process that has ended is not waited for.
 constexpr double kReconnectAtMost = 0.5;
-constexpr std::uint32_t kMembersMax = 4096;  ///< in the life of a driver: each one costs every other a connection
+constexpr std::size_t kDeparturesShown = 4;
 
 }  // namespace
 
@@ -212,6 +212,7 @@ Membership::Outcome Membership::on_leave(std::uint32_t rank, const wire::Leave& 
     return outcome;
   }
   if (std::exchange(member.leaving, true) || member.lost) return {};
+  departures_.push_back({rank, member_text(rank, member) + " leaves: " + leave.reason});
   outcome.notes.push_back({member_text(rank, member) + " leaves: " + leave.reason +
                                (holds_a_scheduler(rank) ? "; the runs go on without it from their next barrier"
                                                         : "; its blocks go to other workers"),
@@ -306,12 +307,13 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
   const auto schedulers = roles_on(roster_.schedulers, rank);
   const std::string who = member_text(rank, member);
   if (schedulers.empty()) {
+    departures_.push_back({rank, "lost " + who + ": " + cause});
     outcome.notes.push_back({"lost " + who + ": " + cause + "; its blocks go to other workers", true});
     return;
   }
   const std::string what =
       "lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) + ": " + cause;
-  last_loss_ = what;
+  departures_.push_back({rank, what});
   const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
     return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsScheduler) != 0;
   });
@@ -332,7 +334,7 @@ void Membership::deal_again(Outcome& outcome) {
       return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsWorker) != 0;
     });
     if (!some_may_return) {
-      outcome.end = Status::cluster("no worker is left: every node that accepted the role is lost or leaves");
+      outcome.end = Status::cluster("no worker is left: " + departures_of(wire::kAcceptsWorker));
     }
     return;
   }
@@ -340,6 +342,17 @@ void Membership::deal_again(Outcome& outcome) {
   workers_now_ = *workers;
   ++roster_number_;
   outcome.roster = last_roster();
+}
+
+std::string Membership::departures_of(std::uint8_t role) const {
+  std::vector<const std::string*> texts;
+  for (const Departure& each : departures_) {
+    if ((members_[each.rank].hello.roles & role) != 0) texts.push_back(&each.text);
+  }
+  const std::size_t before = texts.size() - std::min(texts.size(), kDeparturesShown);
+  std::string all = before == 0 ? "" : std::to_string(before) + " before; ";
+  for (std::size_t i = before; i < texts.size(); ++i) all += (i == before ? "" : "; ") + *texts[i];
+  return all;
 }
 
 bool Membership::wants_move() const {
@@ -361,7 +374,10 @@ bool Membership::works() const {
 Status Membership::move() {
   for (Member& member : members_) member.takes_part = member.takes_part || member.loaded.contains(kFirstRun);
   auto roster = deal_roles(members_, options_);
-  if (!roster.ok()) return Status::cluster(last_loss_ + (last_loss_.empty() ? "" : "; ") + roster.status().message());
+  if (!roster.ok()) {
+    const std::string who = departures_of(wire::kAcceptsScheduler | wire::kAcceptsWorker);
+    return Status::cluster(who + (who.empty() ? "" : "; ") + roster.status().message());
+  }
   roster_ = std::move(roster).value();
   workers_now_ = deal_workers(members_, roster_.workers).value_or(roster_.workers);
   ++roster_number_;

@@ -163,10 +163,18 @@ class Membership {
   [[nodiscard]] const Liveness& liveness() const noexcept { return liveness_; }
 
  private:
+  /// Who was lost or asked to go, in order, for people.
+  struct Departure {
+    std::uint32_t rank = 0;
+    std::string text;
+  };
+
   void take_away(std::uint32_t rank, const std::string& cause, Outcome& outcome);
   void deal_again(Outcome& outcome);
   void check_reachable(Outcome& outcome);
   [[nodiscard]] bool holds_a_scheduler(std::uint32_t rank) const;
+  /// The last departures of nodes that accepted the role, with their causes.
+  [[nodiscard]] std::string departures_of(std::uint8_t role) const;
 
   EngineOptions options_;
   Liveness liveness_;
@@ -179,7 +187,7 @@ class Membership {
   std::vector<std::uint32_t> workers_now_;
   std::uint64_t roster_number_ = 0;
   std::uint64_t reassigned_ = 0;
-  std::string last_loss_;  ///< of a node with a scheduler, for people
+  std::vector<Departure> departures_;
 };
 
 }  // namespace strads::engine

@@ -182,10 +182,12 @@ void NodeSession::on_open(const wire::Open& open) {
     return refuse_control(Refusal::impossible);
   }
   if (open.roster > roster_number_) {
-    roster_number_ = open.roster;
     roster_.schedulers = open.schedulers;
-    roster_.workers = open.workers;
+    take_roster(open.roster, open.workers);
   }
+  // A newer ROSTER may have overtaken it, and does not come again.
+  if (!roster.accepts(roster_.workers, static_cast<std::uint32_t>(roster_.workers.size()))) return;
+  roster.workers = roster_.workers;
   NodeRun& opened = hold(open.run);
   opened.place = open.place;
   opened.turn = open.turn;
@@ -222,19 +224,23 @@ void NodeSession::on_close(std::uint32_t number) {
 
 void NodeSession::on_roster(const wire::Roster& roster) {
   if (stage_ == NodeStage::joining) return;  // WELCOME was lost, and is asked for again
-  if (!roster_.accepts(roster.workers, static_cast<std::uint32_t>(roster_.workers.size()))) {
+  Roster possible = roster_;
+  possible.nodes = kMembersMax;
+  if (!possible.accepts(roster.workers, static_cast<std::uint32_t>(roster_.workers.size())))
     return refuse_control(Refusal::impossible);
-  }
   requests.drop.insert(requests.drop.end(), roster.lost.begin(), roster.lost.end());
-  if (roster.number <= roster_number_) return;
-  roster_number_ = roster.number;
-  roster_.workers = roster.workers;
-  for (const auto& [number, run] : runs_) {
-    if (run->node != nullptr) {
-      run->node->on_roster(roles_of_run(roster.workers, run->turn), run->effects);
-    } else {
-      run->roster.workers = roster.workers;
-    }
+  const bool all_known = roster_.accepts(roster.workers, static_cast<std::uint32_t>(roster_.workers.size()));
+  if (all_known && roster.number > roster_number_) take_roster(roster.number, roster.workers);  // else PEER is to come
+}
+
+/// A run that began before a worker's node was there is about to be replaced, and keeps what it has.
+void NodeSession::take_roster(std::uint64_t number, const std::vector<std::uint32_t>& workers) {
+  roster_number_ = number;
+  roster_.workers = workers;
+  for (const auto& [each, run] : runs_) {
+    if (!run->roster.accepts(workers, static_cast<std::uint32_t>(workers.size()))) continue;
+    run->roster.workers = workers;
+    if (run->node != nullptr) run->node->on_roster(roles_of_run(workers, run->turn), run->effects);
   }
 }
 

@@ -123,6 +123,7 @@ class NodeSession {
  private:
   void on_welcome(const wire::Welcome& welcome);
   void on_roster(const wire::Roster& roster);
+  void take_roster(std::uint64_t number, const std::vector<std::uint32_t>& workers);
   void on_peer(const wire::Peer& peer);
   void on_open(const wire::Open& open);
   void on_part(const wire::Part& part);

@@ -138,6 +138,7 @@ class Auditor {
   void on(const wire::Commit& commit, bool light, const engine::Node* sender);
   void on(const wire::Kept& kept);
 
+  [[nodiscard]] bool cut_off(Round round) const;
   void check_turn(const wire::Assign& assign, const engine::Node* sender);
   void check_block(const wire::Assign& assign, const RoundRecord& round, const engine::Scheduler* scheduler);
   void check_pairs(const wire::Assign& assign, const RoundRecord& round, Slice& slice);

@@ -30,6 +30,7 @@ void Auditor::on(const wire::Assign& assign, const engine::Node* sender) {
            "the same");
     return;
   }
+  if (cut_off(assign.round)) return;
   check_turn(assign, sender);
   fail(Rule::phase, block_text(assign.round, assign.index), phase_.on_assign(assign));
   if (broken()) return;
@@ -43,6 +44,14 @@ void Auditor::on(const wire::Assign& assign, const engine::Node* sender) {
   block.assign = assign;
   block.assign_hash = hash;
   round.blocks.push_back(std::move(block));
+}
+
+/// A run that went back after its last commit pushes once more what was in flight then, maybe more of it than the first
+/// time: nobody commits it.
+bool Auditor::cut_off(Round round) const {
+  const Version newest = reference_.version();
+  return moved_ && !phase_active_ && phase_.ends_run() && round > newest &&
+         round < newest + static_cast<Round>(options_.depth);
 }
 
 void Auditor::check_turn(const wire::Assign& assign, const engine::Node* sender) {
@@ -109,7 +118,7 @@ void Auditor::check_pairs(const wire::Assign& assign, const RoundRecord& round, 
 void Auditor::on(const wire::Deltas& deltas) {
   const auto round = rounds_.find(deltas.round);
   if (round == rounds_.end() || deltas.index >= round->second.blocks.size()) {
-    if (deltas.round > reference_.version() || round != rounds_.end())
+    if (!cut_off(deltas.round) && (deltas.round > reference_.version() || round != rounds_.end()))
       fail(Rule::pure_push, block_text(deltas.round, deltas.index), "DELTAS of a block that nobody assigned", "none");
     return;
   }

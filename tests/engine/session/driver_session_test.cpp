@@ -121,6 +121,16 @@ TEST_F(ADriver, WelcomesAgainWhoSaysHelloAgain) {
   EXPECT_THAT(told<wire::Welcome>(take()), testing::ElementsAre(1U));
 }
 
+TEST_F(ADriver, WelcomesAgainUntilANodeBeats) {
+  begin();
+  EXPECT_THAT(told<wire::Welcome>(look(0.1)), IsEmpty());
+  EXPECT_THAT(told<wire::Welcome>(look(0.3)), testing::ElementsAre(0U, 1U));
+  wire::Beat first;
+  first.number = 1;
+  session_.on_member(0, first, 0.4);
+  EXPECT_THAT(told<wire::Welcome>(look(0.6)), testing::ElementsAre(1U));
+}
+
 TEST_F(ADriver, HasNoPlaceForAThirdWhileItHasNotBegun) {
   join("a");
   join("b");
@@ -208,6 +218,20 @@ TEST_F(ADriver, AsksForAFurtherRunUntilANodeHasLoadedIt) {
   (void)look(1);
   EXPECT_NE(session_.coordinator(further), nullptr);
   EXPECT_THAT(told<wire::Open>(look(2)), IsEmpty());
+}
+
+TEST_F(ADriver, AsksForAFurtherRunWithTheWorkersOfItsNewestRoster) {
+  run();
+  (void)session_.open(one_scheduler_two_workers(), "lambda 3");
+  session_.on_ended_process(1, "signal 9 (Killed)");
+  const auto requests = look(1);
+  ASSERT_THAT(told<wire::Open>(requests), testing::ElementsAre(0U));
+  for (const auto& [rank, message] : requests.to_members) {
+    const auto* open = std::get_if<wire::Open>(&message);
+    if (open == nullptr) continue;
+    EXPECT_THAT(open->workers, testing::ElementsAre(0U, 0U));
+    EXPECT_EQ(open->roster, session_.membership().roster_number());
+  }
 }
 
 TEST_F(ADriver, EndsWhereANodeHasOtherDataInAFurtherRun) {

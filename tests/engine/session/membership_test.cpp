@@ -412,7 +412,22 @@ TEST(Membership, EndsTheRunWhenNoWorkerIsLeft) {
   membership.join(hello("a", wire::kAcceptsScheduler), 0);
   membership.join(hello("b", wire::kAcceptsWorker), 0);
   ASSERT_TRUE(membership.begin().ok());
-  EXPECT_THAT(membership.lose(1, "signal 9").end->message(), HasSubstr("no worker is left"));
+  EXPECT_EQ(membership.lose(1, "signal 9").end->message(),
+            "no worker is left: lost rank 1 (b, process 7): signal 9");
+}
+
+TEST(Membership, NamesTheLastWorkersThatWereLostOrLeftWhenNoneIsLeft) {
+  Membership membership(shape(1, 1), 15);
+  membership.join(hello("a", wire::kAcceptsScheduler), 0);
+  for (const char* name : {"b", "c", "d", "e", "f", "g"}) membership.join(hello(name, wire::kAcceptsWorker), 0);
+  membership.join(hello("h", wire::kAcceptsScheduler), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  for (std::uint32_t rank = 1; rank < 5; ++rank) EXPECT_EQ(membership.lose(rank, "one").end, std::nullopt);
+  EXPECT_EQ(membership.on_leave(5, {0, "asked to"}, true).end, std::nullopt);
+  EXPECT_EQ(membership.lose(7, "not a worker").end, std::nullopt);
+  EXPECT_EQ(membership.lose(6, "two").end->message(),
+            "no worker is left: 2 before; lost rank 3 (d, process 7): one; lost rank 4 (e, process 7): one; "
+            "rank 5 (f, process 7) leaves: asked to; lost rank 6 (g, process 7): two");
 }
 
 TEST(Membership, WaitsForTheOnlyWorkerWhileItIsSilent) {

@@ -454,6 +454,61 @@ TEST_F(ANode, WaitsForThePeersOfARunBeforeItTakesPart) {
   EXPECT_THAT(take().open, SizeIs(1));
 }
 
+TEST_F(ANode, TakesTheWorkersOfARosterThatOvertookARequest) {
+  join();
+  load();
+  wire::Roster roster;
+  roster.number = 2;
+  roster.workers = {0, 0};
+  session_.on_control(roster, 0);
+  auto late = open(1);
+  late.roster = 1;
+  late.workers = {1, 1};
+  session_.on_control(late, 0);
+  load(1);
+  EXPECT_THAT(session_.node(1)->roster().workers, ElementsAre(0, 0));
+}
+
+TEST_F(ANode, TakesTheWorkersOfARequestThatOvertookARosterInEveryRun) {
+  join();
+  load();
+  auto early = open(1);
+  early.roster = 2;
+  early.workers = {0, 0};
+  session_.on_control(early, 0);
+  load(1);
+  wire::Roster roster;
+  roster.number = 2;
+  roster.workers = {0, 0};
+  session_.on_control(roster, 0);
+  EXPECT_THAT(session_.node(0)->roster().workers, ElementsAre(0, 0));
+  EXPECT_THAT(session_.node(1)->roster().workers, ElementsAre(0, 0));
+}
+
+TEST_F(ANode, WaitsForThePeerThatARosterNamesBeforeItTakesIt) {
+  join();
+  load();
+  wire::Roster roster;
+  roster.workers = {0, 2};
+  for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) {
+    session_.on_control(roster, 0);
+    EXPECT_EQ(end_of(take()), "goes on");
+    EXPECT_THAT(session_.roster().workers, ElementsAre(0U, 1U));
+  }
+  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
+  session_.on_control(roster, 0);
+  EXPECT_THAT(session_.roster().workers, ElementsAre(0U, 2U));
+  EXPECT_THAT(session_.node(0)->roster().workers, ElementsAre(0, 1)) << "this run has two nodes";
+}
+
+TEST_F(ANode, RefusesARosterOfMoreNodesThanThereMayBe) {
+  join();
+  wire::Roster roster;
+  roster.workers = {0, kMembersMax};
+  for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) session_.on_control(roster, 0);
+  EXPECT_THAT(end_of(take()), HasSubstr("is no driver of this run"));
+}
+
 TEST_F(ANode, MapsItsDataAndWaitsWhereRunsHaveBegunWithoutIt) {
   auto late = welcome();
   late.waits = 1;
