@@ -81,14 +81,32 @@ void NodeLoop::ask_to_leave() {
   });
 }
 
+/// Long arrays are shared with the replica itself, which stays as it is.
+void NodeLoop::damage_bulk(Payload& payload) {
+  for (SharedFloats& floats : payload.bulk) {
+    if (floats.size() == 0) continue;
+    SharedFloats damaged(floats.size());
+    std::copy_n(floats.data(), floats.size(), damaged.writable().begin());
+    float& last = damaged.writable().back();
+    last = std::nextafter(last, 0.0F);
+    floats = std::move(damaged);
+    return;
+  }
+}
+
 /// Of a message that leaves: as if the memory of this node had lost a bit of its replica before it was hashed.
 void NodeLoop::damage(wire::Message& message) {
   auto* kept = std::get_if<wire::Kept>(&message);
   if (kept == nullptr || !std::exchange(damaged_, false)) return;
-  kept->hash ^= 1;
+  // A content that was damaged after it was hashed has the right hash beside it.
+  if (kept->replica == Payload{} || world_.options.seed % 2 == 0) kept->hash ^= 1;
   auto& values = kept->replica.values;
-  const auto fraction = std::find_if(values.begin(), values.end(), [](double x) { return x != std::floor(x); });
-  if (fraction != values.end()) *fraction = std::nextafter(*fraction, 0.0);
+  const auto is_fraction = [](double x) { return x != std::floor(x); };
+  if (const auto at = std::find_if(values.begin(), values.end(), is_fraction); at != values.end()) {
+    *at = std::nextafter(*at, 0.0);
+  } else {
+    damage_bulk(kept->replica);
+  }
   world_.hits.note(FaultKind::damage);
   say("says something wrong of its replica");
 }

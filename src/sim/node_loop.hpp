@@ -48,6 +48,7 @@ class NodeLoop final : public Process {
   [[nodiscard]] Time thread_wait();
   void deliver(engine::NodeRun& run, const wire::Envelope& envelope);
   void damage(wire::Message& message);
+  static void damage_bulk(Payload& payload);
   void handle(const wire::Message& message);
   void note_early(const engine::NodeRun& run, const wire::Message& message);
   [[nodiscard]] std::uint32_t rank_of(const Parcel& parcel) const;

@@ -204,6 +204,19 @@ TEST(Swarm, ALostRosterIsSaidAgain) {
   }
 }
 
+/// Their replicas travel as long arrays of floats, which the hash that a node says may contradict.
+TEST(Swarm, NoticesDamagedFactors) {
+  std::uint64_t damaged = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const EngineOptions engine = draw_small_cluster(seed).engine;
+    if (simulator::swarm_problem(seed, engine).text.find("ratings") == std::string::npos) continue;
+    const SwarmOutcome outcome = run_swarm_seed(seed, swarm_models);
+    EXPECT_EQ(outcome.violation, std::nullopt) << replay_command(seed);
+    for (const Tally& hit : outcome.run.hits) damaged += hit.name == std::string("damage") ? hit.count : 0;
+  }
+  EXPECT_GT(damaged, 5U);
+}
+
 /// Slices that told nothing of what may enter at the next lambda of a path; factors of 28 ratings that fit so well that
 /// the rounding of floats shows in their error (12366); a limit between the last rating of a sweep and the end of what
 /// it evaluates (4400); two losses at once, of which the end named the first (7693, 8328, 13616); a run that nobody
