@@ -298,6 +298,26 @@ TEST(MfJudgeStops, AtALimitThatCutOffTheLastPhaseWithoutCountingTheSweep) {
   EXPECT_EQ(court.last.certificate.figures[kFigurePartial], 1);
 }
 
+/// The last scheduler of the phase has no users: nothing is missing where its round was cut off.
+TEST(MfJudgeStops, AtALimitThatCutOffAnEvaluationOfAllUsersWithTheSweepThatIsBest) {
+  const auto stopped_with = [](double validation) {
+    Court court(options_of(Solver::cd), 20);
+    court.barrier(0);
+    court.status[kStatusBestValidation] = 50;
+    court.sweep(3);
+    court.sweep(2);
+    court.status[kStatusBestValidation] = validation;
+    court.barrier(1, false, true);
+    court.barrier(0, true, true);
+    EXPECT_EQ(court.last.stop_reason, "limit");
+    return court.last.certificate.figures;
+  };
+  EXPECT_EQ(stopped_with(40)[kFigureBest], 2) << "its factors are kept";
+  EXPECT_EQ(stopped_with(40)[kFigureSweep], 2);
+  EXPECT_EQ(stopped_with(50)[kFigureBest], 1) << "those of the first one are";
+  EXPECT_EQ(stopped_with(50)[kFigureSweep], 1);
+}
+
 TEST(MfJudgeStops, AtALimitBetweenTwoSweepsWithAWholeOne) {
   Court court(options_of(Solver::cd));
   court.barrier(0);

@@ -81,9 +81,11 @@ Judgement MfJudge::judge(const Barrier& barrier, std::span<const Payload> status
   return judgement;
 }
 
-/// A phase that a limit cut off, or one whose updates were refused, is none that the sweep has behind it.
+/// A phase that a limit cut off, or one whose updates were refused, is none that the sweep has behind it. Where all
+/// users were evaluated before, and the sweep is the best so far, slices keep its factors: then it has ended.
 bool MfJudge::note_phase(const Barrier& barrier, std::span<const double> status) {
-  const bool is_cut = barrier.limit_reached && barrier.rounds < rounds_;
+  const bool is_best = steps_[next_].work == Work::evaluate && head_of(status).best_validation != best_validation_;
+  const bool is_cut = barrier.limit_reached && barrier.rounds < rounds_ && !is_best;
   if (is_cut || fault_in(status) != Fault::none) {
     in_sweep_ = in_sweep_ || barrier.rounds > 0;
     return false;

@@ -190,7 +190,9 @@ void MfAudit::check_best(std::span<const double> figures) {
 void MfAudit::check_met(const Certificate& certificate, double penalty) {
   const auto& figures = certificate.figures;
   const double best = figures[mf::kFigureBest];
-  if (rose_ || failed_ || !(best >= 1 && best <= sweeps_)) return;
+  const auto whole =
+      std::count_if(met_.begin(), met_.end(), [this](const Met& met) { return met.cells == met_[0].cells; });
+  if (rose_ || failed_ || !(best >= 1 && best <= static_cast<double>(whole))) return;
   // Where a limit cut off only what a sweep evaluates behind its last rating, the errors are that sweep's.
   const auto after = static_cast<std::size_t>(best);
   const bool met_all = figures[mf::kFigurePartial] != 0 && met_.size() > after && met_[after].cells == met_[0].cells;

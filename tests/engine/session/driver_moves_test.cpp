@@ -304,6 +304,22 @@ TEST_F(ARunWithACheckpoint, GoesBackWhereTwoReplicasDifferAndEndsWhereTheyDoAgai
   EXPECT_EQ(session_.end().status.code(), StatusCode::internal);
 }
 
+TEST_F(ARunWithACheckpoint, BelievesNotTheHashOfAKeeperButWhatItSends) {
+  (void)look(4);
+  session_.on_message(0, 0, commit(2));
+  session_.on_message(0, 1, commit(3));
+  const auto verdict = barrier(2, 3);
+  ASSERT_NE(verdict.keeper, wire::kNobody);
+  const std::uint64_t hash = payload_hash(Payload{{}, {1, 2, 3}, {}});
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const Payload sent = rank == verdict.keeper ? Payload{{}, {1, 2, 4}, {}} : Payload{};
+    session_.on_message(0, rank, wire::Kept{rank, verdict.phase, verdict.version, hash, sent});
+  }
+  const auto requests = look(4);
+  EXPECT_THAT(requests.checkpoints, IsEmpty());
+  EXPECT_THAT(told<wire::Open>(requests), SizeIs(2)) << "the run goes back";
+}
+
 /// Three nodes, so that most of them can be right.
 TEST_F(ARunWithACheckpoint, ExpelsTheNodeWhoseReplicaDiffersFromThoseOfMost) {
   (void)join("c", 3);

@@ -412,8 +412,7 @@ TEST(Membership, EndsTheRunWhenNoWorkerIsLeft) {
   membership.join(hello("a", wire::kAcceptsScheduler), 0);
   membership.join(hello("b", wire::kAcceptsWorker), 0);
   ASSERT_TRUE(membership.begin().ok());
-  EXPECT_EQ(membership.lose(1, "signal 9").end->message(),
-            "no worker is left: lost rank 1 (b, process 7): signal 9");
+  EXPECT_EQ(membership.lose(1, "signal 9").end->message(), "no worker is left: lost rank 1 (b, process 7): signal 9");
 }
 
 TEST(Membership, NamesTheLastWorkersThatWereLostOrLeftWhenNoneIsLeft) {

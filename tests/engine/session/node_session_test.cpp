@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/rounds/halving_model.hpp"
-#include "engine/session/snapshot.hpp"
+#include "engine/session/a_node.hpp"
 
 namespace strads::engine {
 namespace {
@@ -12,77 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
-
-constexpr double kPatience = 20;
-constexpr double kLease = 15;
-
-EngineOptions one_of_each() {
-  EngineOptions engine;
-  engine.schedulers = 1;
-  engine.workers = 2;
-  return engine;
-}
-
-/// Two nodes and a driver: node 0 schedules and has worker 0, node 1, which is looked at here, has worker 1.
-class ANode : public testing::Test {
- protected:
-  ANode() : session_(hello(), "tcp://driver", kPatience) { session_.begin(0); }
-
-  static wire::Hello hello() {
-    wire::Hello hello;
-    hello.name = "b";
-    hello.endpoint = "b";
-    return hello;
-  }
-  static wire::Welcome welcome() {
-    wire::Welcome welcome;
-    welcome.rank = 1;
-    welcome.lease = kLease;
-    welcome.schedulers = {0};
-    welcome.workers = {0, 1};
-    welcome.endpoints = "a\nb\n";
-    welcome.incarnations = {1, 1, 0};
-    return welcome;
-  }
-  NodeRequests take() { return std::exchange(session_.requests, {}); }
-  /// Its timers are looked at, and a beat is made if one is due.
-  NodeRequests look(double now, bool connected = true, bool again = false) {
-    if (session_.look(now, connected, again)) session_.beat({});
-    return take();
-  }
-  void join() {
-    session_.on_control(wire::Beat{}, 0);
-    session_.on_control(welcome(), 0);
-    (void)take();
-  }
-  void load(std::uint32_t run = kFirstRun) {
-    session_.on_loaded(run, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-    session_.run(run)->effects = {};
-    (void)take();
-  }
-  /// Of nodes 0 and 1, with roles as in welcome().
-  static wire::Open open(std::uint32_t run, const std::string& request = "", std::uint32_t turn = 0) {
-    wire::Open open;
-    open.run = open.place = run;
-    open.turn = turn;
-    open.request = request;
-    open.nodes = 2;
-    open.schedulers = {0};
-    open.workers = {0, 1};
-    return open;
-  }
-  template <class Kind>
-  static int count(const NodeRequests& requests) {
-    return static_cast<int>(std::count_if(requests.to_driver.begin(), requests.to_driver.end(),
-                                          [](const auto& message) { return std::holds_alternative<Kind>(message); }));
-  }
-  /// What the node ends with; "goes on" where it does not.
-  static std::string end_of(const NodeRequests& requests) {
-    return requests.end.has_value() ? requests.end->message() : "goes on";
-  }
-
-  NodeSession session_;
-};
 
 TEST_F(ANode, SaysHelloUntilItIsWelcomed) {
   EXPECT_EQ(count<wire::Hello>(look(0)), 1);
@@ -126,12 +54,12 @@ TEST_F(ANode, RefusesAWelcomeThatContradictsItself) {
 
 TEST_F(ANode, EndsWithAdviceWhereNobodyEverAnswers) {
   session_.advice = "check the address";
-  EXPECT_EQ(end_of(look(kPatience)), "goes on");
-  EXPECT_EQ(end_of(look(kPatience + 0.1)), "no driver answered at tcp://driver within 20 s; check the address");
+  EXPECT_EQ(end_of(look(kNodePatience)), "goes on");
+  EXPECT_EQ(end_of(look(kNodePatience + 0.1)), "no driver answered at tcp://driver within 20 s; check the address");
 }
 
 TEST_F(ANode, WaitsForAWelcomeAsLongAsTheDriverAnswers) {
-  for (double now = 0; now < 5 * kPatience; now += 5) {
+  for (double now = 0; now < 5 * kNodePatience; now += 5) {
     session_.on_control(wire::Beat{}, now);
     EXPECT_EQ(end_of(look(now + 1)), "goes on");
   }
@@ -294,8 +222,8 @@ TEST_F(ANode, DoesNotBeginARunOfAnotherShapeThanItsRoster) {
 TEST_F(ANode, EndsWithTheLeaseOfASilentDriver) {
   join();
   load();
-  EXPECT_EQ(end_of(look(kLease)), "goes on");
-  EXPECT_NE(end_of(look(kLease + 0.1)), "goes on");
+  EXPECT_EQ(end_of(look(kNodeLease)), "goes on");
+  EXPECT_NE(end_of(look(kNodeLease + 0.1)), "goes on");
 }
 
 TEST_F(ANode, RepeatsItsLastWordsUntilTheDriverHasThem) {
@@ -357,10 +285,10 @@ TEST_F(ANode, LeavesAtOnceWhereTheDriverIsGoneAndAfterALeaseWhereItSaysNothing) 
 TEST_F(ANode, DoesNotWaitForALeaseLongerThanThat) {
   join();
   session_.leave("SIGTERM", false);
-  for (double now = 0; now <= kLease; now += 5) session_.on_control(wire::Beat{}, now);
+  for (double now = 0; now <= kNodeLease; now += 5) session_.on_control(wire::Beat{}, now);
   (void)take();
-  EXPECT_EQ(end_of(look(kLease)), "goes on");
-  EXPECT_EQ(end_of(look(kLease + 0.1)), "left the run: SIGTERM");
+  EXPECT_EQ(end_of(look(kNodeLease)), "goes on");
+  EXPECT_EQ(end_of(look(kNodeLease + 0.1)), "left the run: SIGTERM");
 }
 
 TEST_F(ANode, LeavesAtOnceWhereTheRunIsToEndWithIt) {
@@ -372,153 +300,6 @@ TEST_F(ANode, LeavesAtOnceWhereTheRunIsToEndWithIt) {
 }
 
 // --- runs that go on elsewhere ---
-
-TEST_F(ANode, GoesOnWithARunUnderItsNewNumberAndLetsTheOldOneGo) {
-  join();
-  load();
-  auto again = open(3);
-  again.place = 0;
-  again.replaces = 0;
-  again.schedulers = {1};
-  session_.on_control(again, 0);
-  EXPECT_EQ(session_.run(0), nullptr);
-  EXPECT_THAT(take().open, ElementsAre(again));
-  load(3);
-  EXPECT_THAT(session_.node(3)->roster().schedulers, ElementsAre(1));
-  EXPECT_EQ(session_.run_of(0), session_.run(3));
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(0, 0, wire::Commit{})) << "it was long on its way";
-}
-
-TEST_F(ANode, FetchesASnapshotPartByPartBeforeARunGoesOn) {
-  join();
-  load();
-  NodeCheckpoint checkpoint;
-  checkpoint.phases = 2;
-  checkpoint.version = 5;
-  checkpoint.replica.values = std::vector<double>(kPartBytes / sizeof(double), 0.5);  // more than a part
-  checkpoint.memories.resize(1);
-  checkpoint.planning_flops.resize(1);
-  const std::string bytes = encode_snapshot(checkpoint);
-  auto again = open(3);
-  again.place = 0;
-  again.replaces = 0;
-  again.parts = parts_of(bytes.size());
-  ASSERT_EQ(again.parts, 2U);
-  session_.on_control(again, 0);
-  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 0}));
-  session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-  EXPECT_EQ(session_.node(3), nullptr) << "it does not know yet where to begin";
-  (void)take();
-  EXPECT_EQ(count<wire::Fetch>(look(0.6)), 1) << "the answer was lost";
-  session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);
-  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 1}));
-  session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);  // again
-  session_.on_control(wire::Part{3, 1, part_of(bytes, 1)}, 0.6);
-  EXPECT_NE(session_.node(3), nullptr);
-  EXPECT_EQ(end_of(take()), "goes on");
-}
-
-TEST_F(ANode, LeavesWhereASnapshotIsNone) {
-  join();
-  load();
-  auto again = open(3);
-  again.place = 0;
-  again.parts = 1;
-  session_.on_control(again, 0);
-  session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-  session_.on_control(wire::Part{3, 0, "nonsense"}, 0);
-  EXPECT_THAT(end_of(take()), HasSubstr("the driver's snapshot is cut"));
-}
-
-TEST_F(ANode, MeetsThoseWhoJoinLateInTheirOrder) {
-  join();
-  load();
-  session_.on_control(wire::Peer{3, "d", 7, ""}, 0);
-  EXPECT_THAT(take().peers, testing::IsEmpty()) << "rank 2 is still to come";
-  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
-  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
-  EXPECT_THAT(take().peers, ElementsAre(wire::Peer{2, "c", 7, ""}));
-  EXPECT_EQ(std::get<wire::Beat>(look(1).to_driver.at(0)).peers, 3U);
-}
-
-TEST_F(ANode, WaitsForThePeersOfARunBeforeItTakesPart) {
-  join();
-  load();
-  auto wider = open(3);
-  wider.nodes = 3;
-  wider.workers = {0, 2};
-  session_.on_control(wider, 0);
-  EXPECT_THAT(take().open, testing::IsEmpty());
-  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
-  session_.on_control(wider, 0);
-  EXPECT_THAT(take().open, SizeIs(1));
-}
-
-TEST_F(ANode, TakesTheWorkersOfARosterThatOvertookARequest) {
-  join();
-  load();
-  wire::Roster roster;
-  roster.number = 2;
-  roster.workers = {0, 0};
-  session_.on_control(roster, 0);
-  auto late = open(1);
-  late.roster = 1;
-  late.workers = {1, 1};
-  session_.on_control(late, 0);
-  load(1);
-  EXPECT_THAT(session_.node(1)->roster().workers, ElementsAre(0, 0));
-}
-
-TEST_F(ANode, TakesTheWorkersOfARequestThatOvertookARosterInEveryRun) {
-  join();
-  load();
-  auto early = open(1);
-  early.roster = 2;
-  early.workers = {0, 0};
-  session_.on_control(early, 0);
-  load(1);
-  wire::Roster roster;
-  roster.number = 2;
-  roster.workers = {0, 0};
-  session_.on_control(roster, 0);
-  EXPECT_THAT(session_.node(0)->roster().workers, ElementsAre(0, 0));
-  EXPECT_THAT(session_.node(1)->roster().workers, ElementsAre(0, 0));
-}
-
-TEST_F(ANode, WaitsForThePeerThatARosterNamesBeforeItTakesIt) {
-  join();
-  load();
-  wire::Roster roster;
-  roster.workers = {0, 2};
-  for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) {
-    session_.on_control(roster, 0);
-    EXPECT_EQ(end_of(take()), "goes on");
-    EXPECT_THAT(session_.roster().workers, ElementsAre(0U, 1U));
-  }
-  session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
-  session_.on_control(roster, 0);
-  EXPECT_THAT(session_.roster().workers, ElementsAre(0U, 2U));
-  EXPECT_THAT(session_.node(0)->roster().workers, ElementsAre(0, 1)) << "this run has two nodes";
-}
-
-TEST_F(ANode, RefusesARosterOfMoreNodesThanThereMayBe) {
-  join();
-  wire::Roster roster;
-  roster.workers = {0, kMembersMax};
-  for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) session_.on_control(roster, 0);
-  EXPECT_THAT(end_of(take()), HasSubstr("is no driver of this run"));
-}
-
-TEST_F(ANode, MapsItsDataAndWaitsWhereRunsHaveBegunWithoutIt) {
-  auto late = welcome();
-  late.waits = 1;
-  session_.on_control(late, 0);
-  ASSERT_TRUE(take().load.has_value());
-  session_.on_loaded(kFirstRun, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-  EXPECT_EQ(session_.node(), nullptr) << "no run has begun here";
-  EXPECT_EQ(std::get<wire::Loaded>(take().to_driver.at(0)).fingerprint, 42U);
-  EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
-}
 
 TEST_F(ANode, IsNotAskedAgainWhenItSaysItsLastWords) {
   join();
