@@ -11,6 +11,10 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::s
       session_(world.options.engine, std::move(membership), static_cast<std::uint32_t>(world.options.nodes.size()),
                {"the driver", "the driver"}, world.options.start.patience_seconds) {
   const bool all_are_here = begun();
+  // A run that may be lost writes as often as it can, so that there is something to go on from.
+  if (world.faults != nullptr && world.faults->lethal_at() >= 0)
+    session_.checkpoint_due = [](std::uint32_t place, Version) { return place == 0; };
+  if (world.options.from != nullptr) session_.begin_first_from(world.options.from);
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) places_.push_back(rank);
   session_.on_model(0, model, all_are_here ? 0 : model->fingerprint());
 }
@@ -115,6 +119,12 @@ void DriverLoop::carry_out() {
   for (const std::uint32_t rank : requests.removed) {
     world_.starts.note(StartHit::joined_again);  // it must, or another in its place
     places_.erase(places_.begin() + rank);
+  }
+  auto& checkpoints = world_.run.checkpoints;
+  for (auto& [place, checkpoint] : requests.checkpoints) {
+    if (place != 0) continue;
+    checkpoints.push_back(std::move(checkpoint));
+    if (checkpoints.size() > 2) checkpoints.erase(checkpoints.begin());
   }
   for (auto& [run, end] : requests.ended) {
     if (run != 0) world_.run.further.at(run - 1) = {true, std::move(end)};

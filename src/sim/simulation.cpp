@@ -47,6 +47,7 @@ class Simulation {
     STRADS_CHECK(!options.embedded || options.nodes.size() == 1, "embedded is one process");
     STRADS_CHECK(options.further.empty() || (!options.embedded && options.watch_liveness), "a driver asks for runs");
     STRADS_CHECK(!options.faults.enabled || options.watch_liveness, "faults are noticed by watching");
+    STRADS_CHECK(options.from == nullptr || (options.start.enabled && !options.audit), "who resumes joins first");
     STRADS_CHECK(!options.start.enabled || (options.watch_liveness && !options.embedded), "joining takes timers");
     for (const SimulatedNode& node : options.nodes) {
       STRADS_CHECK(node.host < options.hosts.size(), "every node has a host");
@@ -196,7 +197,9 @@ class Simulation {
   [[nodiscard]] std::uint64_t state_hash() const {
     for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
       const engine::Node* node = member(rank)->node();
-      if (node != nullptr && node->stopped()) return hash_of(node->replica().current()->content());
+      // A model that keeps no checkpoints cannot be where the run was lost.
+      const bool has_state = node != nullptr && node->replica().current() != nullptr;
+      if (has_state && node->stopped()) return hash_of(node->replica().current()->content());
     }
     return 0;
   }

@@ -12,10 +12,12 @@ namespace {
 constexpr double kGoodbyeSeconds = 2;   ///< the driver's goodbye takes so long at most
 constexpr double kLeasesUntilGone = 2;  ///< one to notice, another for those who cannot be told
 constexpr double kHangSeconds = 120;
-constexpr std::uint64_t kHostsEvery = 8;         ///< seeds of which one hosts several runs
-constexpr std::uint32_t kFurtherRuns = 2;        ///< besides the first
-constexpr std::uint64_t kFurtherStream = 7;      ///< of random numbers: further runs
-constexpr std::uint64_t kProblemSeeds = 10'000;  ///< that their problems are drawn from
+constexpr std::uint64_t kHostsEvery = 8;                     ///< seeds of which one hosts several runs
+constexpr std::uint32_t kFurtherRuns = 2;                    ///< besides the first
+constexpr std::uint64_t kFurtherStream = 7;                  ///< of random numbers: further runs
+constexpr std::uint64_t kProblemSeeds = 10'000;              ///< that their problems are drawn from
+constexpr std::uint64_t kDiskStream = 10;                    ///< of random numbers: how the disk was left
+constexpr std::uint64_t kOtherCluster = 0x9e3779b97f4a7c15;  ///< between a seed's cluster and that on which it goes on
 constexpr double kPatienceLeases = 6;  ///< for nodes to join: longer than all outages of a seed that come early
 
 std::string quoted(const std::string& text) {
@@ -262,6 +264,35 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
   return outcome;
 }
 
+/// Goes on with a lost run, without faults, on a cluster of another size, as --resume does.
+void resume(std::uint64_t seed, const SimulationOptions& lost, const SwarmSubject& subject,
+            const SimulatedRun& expected, SwarmOutcome& outcome) {
+  const auto& written = outcome.run.checkpoints;
+  if (written.empty() || !lost.further.empty() || !subject.disk) return;
+  CounterRng random(seed, Purpose::faults, kDiskStream);
+  const auto state = static_cast<DiskState>(random.below(4));
+  SimulationOptions options = draw_small_cluster(seed + kOtherCluster);
+  options.engine = lost.engine;
+  options.faults.enabled = options.audit = false;
+  options.from = subject.disk(written, state, random);
+  const bool newest_is_whole = state == DiskState::whole;
+  if (options.from == nullptr) {
+    outcome.resumed = "begun anew";
+    if (newest_is_whole || written.size() > 1) outcome.violation = "resumed: no checkpoint can be read, one is whole";
+    return;
+  }
+  outcome.resumed = newest_is_whole ? "from the newest" : "from the one before";
+  const Version version = (newest_is_whole ? written.back() : written.front())->barrier.version;
+  if (options.from->barrier.version != version || (!newest_is_whole && written.size() < 2)) {
+    outcome.violation = "resumed: found the checkpoint of version " + std::to_string(options.from->barrier.version) +
+                        ", expected that of version " + std::to_string(version) + ", the newest that is whole";
+    return;
+  }
+  const SimulatedRun run = simulate(subject.make_model, options, {});
+  const auto wrong = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
+  if (wrong.has_value()) outcome.violation = "resumed " + outcome.resumed + ": " + *wrong;
+}
+
 SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const SimulationHooks& hooks) {
   SimulationOptions options = draw_small_cluster(seed);
   const SwarmSubject subject = models(seed, options.engine);
@@ -275,7 +306,10 @@ SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const
     alone.engine = each.engine;
     further.push_back(run_undisturbed(alone, each.make_model));
   }
-  return judge_run(std::move(run), options, run_undisturbed(options, subject.make_model), further);
+  const SimulatedRun expected = run_undisturbed(options, subject.make_model);
+  SwarmOutcome outcome = judge_run(std::move(run), options, expected, further);
+  if (outcome.ended_by_loss && !outcome.violation.has_value()) resume(seed, options, subject, expected, outcome);
+  return outcome;
 }
 
 SwarmReport run_swarm(std::uint64_t first, std::uint64_t end, std::uint64_t step, const SwarmModels& models,

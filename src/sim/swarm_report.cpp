@@ -34,6 +34,9 @@ void SwarmReport::add(std::uint64_t seed, const SwarmOutcome& outcome) {
   merge(hits, outcome.run.hits);
   merge(starts, outcome.run.starts);
   merge(recoveries, outcome.run.recoveries);
+  // All three, so that their order does not depend on which seed comes first.
+  for (const char* from : {"begun anew", "from the newest", "from the one before"})
+    merge(resumed, {{from, outcome.resumed == from ? 1U : 0U}});
   if (outcome.violation.has_value()) violations.push_back({seed, *outcome.violation});
 }
 
@@ -45,6 +48,7 @@ void SwarmReport::add(const SwarmReport& other) {
   merge(hits, other.hits);
   merge(starts, other.starts);
   merge(recoveries, other.recoveries);
+  merge(resumed, other.resumed);
   violations.insert(violations.end(), other.violations.begin(), other.violations.end());
   std::sort(violations.begin(), violations.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
 }
@@ -74,6 +78,11 @@ std::vector<std::string> SwarmReport::lines() const {
   text = "recoveries:";
   for (const Tally& tally : recoveries) text += "  " + tally.name + " " + std::to_string(tally.count);
   lines.push_back(std::move(text));
+  if (!resumed.empty()) {
+    text = "lost runs that were resumed:";
+    for (const Tally& tally : resumed) text += "  " + tally.name + " " + std::to_string(tally.count);
+    lines.push_back(std::move(text));
+  }
   for (const Violation& violation : violations) {
     lines.push_back("seed " + std::to_string(violation.seed) + ": " + violation.what);
     lines.push_back("  replay: " + replay_command(violation.seed));

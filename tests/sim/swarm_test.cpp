@@ -60,6 +60,13 @@ TEST(Swarm, EndsSomeRunsByALossAndMostAsWithoutFaults) {
   EXPECT_LT(hundred_seeds().ended_by_loss, kSeeds / 2);
 }
 
+TEST(Swarm, GoesOnFromTheNewestWholeFileWhereARunWasLost) {
+  const SwarmReport report = run_swarm(1, 401, 1, swarm_models);
+  EXPECT_THAT(report.violations, IsEmpty()) << text_of(report);
+  EXPECT_EQ(report.resumed.size(), 3U);
+  for (const Tally& tally : report.resumed) EXPECT_GT(tally.count, 0U) << tally.name;
+}
+
 TEST(Swarm, RunsTheSameEventsTwice) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto first = run_swarm_seed(seed, swarm_models);

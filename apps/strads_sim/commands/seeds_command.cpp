@@ -8,6 +8,7 @@
 #include "strads/program/run.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads_sim/commands.hpp"
+#include "strads_sim/swarm/swarm_disk.hpp"
 #include "strads_sim/swarm/swarm_problem.hpp"
 #include "strads_sim/tables.hpp"
 
@@ -73,7 +74,7 @@ Status play_one(const OneSeedOptions& options) {
   // This problem's own models: a path's hash is of the solutions that they record.
   const auto models = [&](std::uint64_t seed, const EngineOptions& engine) -> sim::SwarmSubject {
     if (engine.seed != cluster.engine.seed) return swarm_models(seed, engine);  // of a further run
-    return {problem.loaded.second_model, problem.make_audit};
+    return {problem.loaded.second_model, problem.make_audit, kept_on_disk};
   };
   const sim::SwarmOutcome outcome = sim::run_swarm_seed(options.seed, models, hooks);
   const sim::SimulatedRun& run = outcome.run;
@@ -83,6 +84,7 @@ Status play_one(const OneSeedOptions& options) {
   print(ending_of(outcome) + "; " + short_text(run.seconds) + " virtual seconds, the last process gone after " +
         short_text(run.seconds_until_gone) + ", " + std::to_string(run.events) + " events\n");
   if (run.ended && run.end.status.ok()) print(problem.hash + " " + problem.loaded.summarise(run.end).hash + "\n");
+  if (!outcome.resumed.empty()) print("resumed on another cluster: " + outcome.resumed + "\n");
   if (!outcome.violation.has_value()) return {};
   print("VIOLATION: " + *outcome.violation + "\nreplay: " + sim::replay_command(options.seed) + "\n");
   return {kViolation, ""};

@@ -1,6 +1,7 @@
 #include "strads_sim/swarm/swarm_problem.hpp"
 
 #include "strads/base/random.hpp"
+#include "strads_sim/swarm/swarm_disk.hpp"
 #include "strads_sim/swarm/swarm_kinds.hpp"
 
 namespace strads::simulator {
@@ -21,7 +22,7 @@ SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine) {
 
 sim::SwarmSubject swarm_models(std::uint64_t seed, const EngineOptions& engine) {
   SwarmProblem problem = swarm_problem(seed, engine);
-  return {problem.loaded.second_model, problem.make_audit};
+  return {problem.loaded.second_model, problem.make_audit, kept_on_disk};
 }
 
 }  // namespace strads::simulator

@@ -10,9 +10,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "strads/base/random.hpp"
+#include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
@@ -110,8 +113,9 @@ struct SimulationOptions {
   std::uint64_t seed = 1;  ///< of jitter and faults; the run's own seed is engine.seed
   FaultOptions faults;
   StartOptions start;
-  bool audit = false;          ///< check everything at every commit; costs more than the run
-  bool watch_liveness = true;  ///< beats, leases, repetition after quiet; always on with faults
+  std::shared_ptr<const RunCheckpoint> from{};  ///< run 0 goes on there; null: it begins. Wants StartOptions, no audit
+  bool audit = false;                           ///< check everything at every commit; costs more than the run
+  bool watch_liveness = true;                   ///< beats, leases, repetition after quiet; always on with faults
   double lease_seconds = 15;
   double virtual_seconds_max = 0;  ///< then the coordinator is asked to finish; 0: no limit
   double give_up_seconds = 0;      ///< then the simulation stops, whoever is still alive: a run that hangs; 0: no limit
@@ -162,6 +166,8 @@ struct SimulatedRun {
   std::vector<Tally> starts;              ///< faults that hit the start: killed or away, while joining or loading ...
   std::vector<Tally> recoveries;    ///< resend, reassign, duplicate dropped, early commit held, rejoin, second worker
   std::vector<FurtherEnd> further;  ///< by number, from 1 on
+  /// The last two that the driver has made of run 0, the newest last.
+  std::vector<std::shared_ptr<const RunCheckpoint>> checkpoints;
   std::uint64_t events = 0;
   std::uint64_t log_hash = 0;            ///< XXH3-64 of all trace lines, whether or not anybody asked for them
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
@@ -198,10 +204,18 @@ struct SimulationHooks {
 /// Which kinds of faults its seed has at all, then each fault that was drawn; one line each. As SimulatedRun::faults.
 [[nodiscard]] std::vector<std::string> fault_lines(const SimulationOptions& options);
 
+/// How a disk was left by a driver that was lost.
+enum class DiskState : std::uint8_t { whole, write_cut_off, truncated, flipped_byte };
+/// What can be read from a disk to which these were written, in order; the newest file is as `state` says. null: no
+/// checkpoint is whole. `random`: where it is cut, which byte.
+using SwarmDisk = std::function<std::shared_ptr<const RunCheckpoint>(
+    std::span<const std::shared_ptr<const RunCheckpoint>> written, DiskState state, CounterRng& random)>;
+
 /// What the processes of a seed compute.
 struct SwarmSubject {
   std::function<std::shared_ptr<Model>()> make_model;
   std::function<std::unique_ptr<ModelAudit>()> make_audit{};  ///< may be empty
+  SwarmDisk disk{};                                           ///< may be empty: nothing is resumed
 };
 /// For a seed and its engine options. Called once a seed.
 using SwarmModels = std::function<SwarmSubject(std::uint64_t seed, const EngineOptions& engine)>;
@@ -209,6 +223,7 @@ using SwarmModels = std::function<SwarmSubject(std::uint64_t seed, const EngineO
 struct SwarmOutcome {
   SimulatedRun run;
   bool ended_by_loss = false;            ///< as its plan of faults allowed
+  std::string resumed{};                 ///< then, from which checkpoint on another cluster; empty: it was not
   std::optional<std::string> violation;  ///< the run's own, or: other results than without faults, an end that was too
                                          ///< late or nameless, a run that hangs or was lost although nothing was lethal
 };
@@ -223,7 +238,8 @@ struct SwarmOutcome {
                                      const SimulatedRun& expected, const std::vector<SimulatedRun>& further = {});
 
 /// Runs the cluster of a seed with its faults, and one embedded process without, and compares. In one of eight seeds
-/// the cluster hosts three runs at a time, each of which must have the bits that it has alone.
+/// the cluster hosts three runs at a time, each of which must have the bits that it has alone. A run that was lost, and
+/// had the cluster for itself, is resumed from what the disk holds, on another cluster.
 [[nodiscard]] SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models,
                                           const SimulationHooks& hooks = {});
 
@@ -238,6 +254,7 @@ struct SwarmReport {
   std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind
   std::vector<Tally> starts;      ///< faults that hit the start
   std::vector<Tally> recoveries;  ///< resend, reassign, duplicate dropped, early commit held, rejoin, second worker
+  std::vector<Tally> resumed;     ///< SwarmOutcome::resumed
   struct Violation {
     std::uint64_t seed = 0;
     std::string what;
