@@ -21,6 +21,12 @@ enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, bl
 /// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
 [[nodiscard]] const char* policy_name(Policy policy);
 
+/// What the response is, and with that the loss (model/loss.hpp).
+enum class Family : std::uint8_t {
+  gaussian,  ///< a number: 1/2 ||y - X beta||^2
+  binomial   ///< one of two classes: sum w_i log(1 + exp(-y_i (x_i'beta + b + offset_i))), y_i = -1 or 1
+};
+
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
   unit,  ///< lambda of the standardised problem
@@ -44,6 +50,8 @@ struct CostModel {
 struct FittedModel;  // lasso/model_file.hpp
 
 struct LassoOptions {
+  Family family = Family::gaussian;
+  bool intercept = true;  ///< of the binomial family: b is fitted, without penalty; else 0
   Policy policy = Policy::automatic;
   bool guard = true;    ///< line search of every round; off only for experiments
   double lambda = 0.1;  ///< in the units of lambda_scale

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "lasso/options/cv_options.hpp"
+#include "lasso/options/family_options.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/policies/policies.hpp"
 #include "regression/model_file.hpp"
@@ -142,6 +143,7 @@ void add_warm_start_option(OptionTable& table, FitOptions& options) {
 }  // namespace
 
 void add_penalty_options(OptionTable& table, FitOptions& options) {
+  add_family_options(table, options);
   table.number({.name = "l1-ratio",
                 .placeholder = "A",
                 .effect = "elastic net: the l1 norm's share of lambda, 1 - A is the squares'; glmnet's alpha",
@@ -344,6 +346,7 @@ void add_data_options(OptionTable& table, FitOptions& options) {
               .effect = "column of --weights (default: the first after the ids)",
               .section = "input"},
              &options.input.weights_name);
+  add_offset_options(table, options.input);
   table.text(
       {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
       &options.input.extract);
@@ -366,9 +369,9 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,       &input.x,     &input.pheno,           &input.y,       &input.keep,
-          &input.extract,     &input.covar, &input.penalty_factors, &input.weights, &options.cost_model,
-          &options.warm_start};
+  return {&input.bfile,   &input.x,       &input.pheno,        &input.y,
+          &input.keep,    &input.extract, &input.covar,        &input.penalty_factors,
+          &input.weights, &input.offset,  &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -391,7 +394,8 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (!options.input.weights_name.empty() && options.input.weights.empty()) {
     return Status::usage("--weights-name needs --weights FILE");
   }
-  if (!options.input.covar.empty() && !options.lasso.center) {
+  if (Status family = settle_family(options, table); !family.ok()) return family;
+  if (!options.input.covar.empty() && !options.lasso.center && options.lasso.family == Family::gaussian) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
   options.input.missing_mean = options.missing == "mean";

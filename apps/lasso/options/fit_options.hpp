@@ -18,6 +18,7 @@ struct FitOptions : RunOptions {
   LassoOptions lasso;
   std::string missing = "error";
   std::string policy = "auto";
+  std::string family = "gaussian";
   std::string lambda_scale = "unit";
   std::optional<double> lambda;
   double lambda_ratio = 0.1;

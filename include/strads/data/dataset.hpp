@@ -2,6 +2,7 @@
 // ColumnsView is trivially copyable and owns nothing, so that pure code may read mapped files through it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -105,6 +106,14 @@ class Dataset {
   /// where it is missing, which only a response that is not required can be.
   [[nodiscard]] virtual std::span<const double> response() const = 0;
   [[nodiscard]] virtual std::string_view response_name() const = 0;
+  /// Of a response that was read as one of two classes (InputOptions::two_classes), which response() has as 0 and 1:
+  /// what the file calls these, in that order. Empty texts of any other response.
+  [[nodiscard]] virtual const std::array<std::string, 2>& classes() const {
+    static const std::array<std::string, 2> none;
+    return none;
+  }
+  /// What is added to X beta at every sample, `rows` numbers, 0 at dropped rows. Empty when none was asked for.
+  [[nodiscard]] virtual std::span<const double> offset() const { return {}; }
 
   /// Covariates to be projected out, `rows` doubles each, 0 at dropped rows. Empty when none were asked for.
   [[nodiscard]] virtual const std::vector<std::vector<double>>& covariates() const = 0;
@@ -171,10 +180,13 @@ struct InputOptions {
   std::string penalty_factors;           ///< file of penalty factors: id and factor a line, or one factor a column
   std::string weights;                   ///< table (or .npy vector) of sample weights; rows match as those of y do
   std::string weights_name;              ///< its column; empty: the first after the ids
+  std::string offset;                    ///< table (or .npy vector) of offsets; rows match as those of y do
+  std::string offset_name;               ///< its column; empty: the first after the ids
   bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
   bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
   bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
+  bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;

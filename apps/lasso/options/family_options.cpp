@@ -1,0 +1,71 @@
+#include "lasso/options/family_options.hpp"
+
+namespace strads::lasso {
+
+void add_family_options(OptionTable& table, FitOptions& options) {
+  table.choice(
+      {.name = "family",
+       .placeholder = "",
+       .effect = "what the response is: gaussian = a number, fitted by least squares; binomial = one of two classes "
+                 "(0/1, -1/1, 1/2 as PLINK has it, or two words), fitted by logistic regression",
+       .section = "problem",
+       .common = true},
+      &options.family, {"gaussian", "binomial"});
+  table.on_off({.name = "intercept",
+                .placeholder = "",
+                .effect = "of the binomial family: an intercept without penalty; off needs --center off",
+                .section = "problem"},
+               &options.lasso.intercept);
+}
+
+void add_offset_options(OptionTable& table, InputOptions& input) {
+  table.text({.name = "offset",
+              .placeholder = "FILE",
+              .effect = "of the binomial family: table (or .npy vector) of what is added to X beta at each sample; "
+                        "matched as the table of the response is",
+              .section = "input"},
+             &input.offset);
+  table.text({.name = "offset-name",
+              .placeholder = "COLUMN",
+              .effect = "column of --offset (default: the first after the ids)",
+              .section = "input"},
+             &input.offset_name);
+}
+
+Status settle_family(FitOptions& options, const OptionTable& table) {
+  const bool binomial = options.family == "binomial";
+  options.lasso.family = binomial ? Family::binomial : Family::gaussian;
+  options.input.two_classes = binomial;
+  if (!options.input.offset_name.empty() && options.input.offset.empty()) {
+    return Status::usage("--offset-name needs --offset FILE");
+  }
+  if (!binomial) {
+    if (!options.lasso.intercept) {
+      return Status::usage(
+          "--intercept goes with --family binomial; least squares have none where --center off and --center-y off say "
+          "so");
+    }
+    if (!options.input.offset.empty()) {
+      return Status::usage("--offset goes with --family binomial; with least squares subtract it from the response");
+    }
+    return {};
+  }
+  for (const char* name : {"center-y", "scale-y"}) {
+    if (!table.given(name)) continue;
+    return Status::usage("--" + std::string(name) +
+                         " has no meaning for --family binomial, whose response is one of two classes; leave it out");
+  }
+  if (options.lambda_scale == "y") {
+    return Status::usage(
+        "--lambda-scale y has no meaning for --family binomial, whose response has no scale; give lambda of the "
+        "standardised problem (unit; glmnet's lambda times sqrt(N)) or lambda / lambda_max (ratio)");
+  }
+  if (!options.lasso.intercept && options.lasso.center) {
+    return Status::usage(
+        "--intercept off needs --center off: without an intercept nothing would make up for the means that are "
+        "subtracted");
+  }
+  return {};
+}
+
+}  // namespace strads::lasso
