@@ -16,6 +16,9 @@ struct GapParts {
   double gradient_max = 0;      ///< max |h_j| / f_j; with b >= 0 max h_j / f_j, or 0
   double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
   double product = 0;           ///< sum h_j b_j
+  // Of losses that are no squares; residual_squared is 0 there.
+  double divergence = 0;  ///< Loss::divergence() with the dual point of the gap
+  double squares = 0;     ///< sum E_j b_j^2
 
   void add(double value, double gradient, const VariablePenalty& penalty) {
     const double h = gradient - penalty.l2 * value;
@@ -36,6 +39,26 @@ struct GapParts {
   if (parts.gradient_max > 0) s = std::clamp(s, -lambda / parts.gradient_max, lambda / parts.gradient_max);
   if (nonnegative) s = std::max(s, 0.0);
   return std::max(0.0, 0.5 * (1 - s) * (1 - s) * parts.residual_squared + parts.slack + (1 - s) * parts.product);
+}
+
+/// The dual point of a loss that is no square: s times the residual with s = min(1, lambda / max(|h_j| / f_j)). Longer
+/// ones may leave the domain of its conjugate.
+[[nodiscard]] inline double dual_scale(const GapParts& parts, double lambda) {
+  return parts.gradient_max > lambda ? lambda / parts.gradient_max : 1.0;
+}
+
+/// The gap with that dual point, which parts.divergence belongs to: divergence + sum (A_j |b_j| - s h_j b_j) +
+/// 1/2 (1 - s)^2 sum E_j b_j^2, every term of which is at least 0 where what has no penalty was fitted.
+[[nodiscard]] inline double logistic_gap(const GapParts& parts, double lambda) {
+  const double rest = 1 - dual_scale(parts, lambda);
+  return std::max(0.0, parts.divergence + 0.5 * rest * rest * parts.squares + parts.slack + rest * parts.product);
+}
+
+/// About the gap at another lambda, for plans: near s = 1 the divergence is quadratic in 1 - s.
+[[nodiscard]] inline double logistic_gap_about(GapParts parts, double lambda_there, double lambda) {
+  const double there = 1 - dual_scale(parts, lambda_there), here = 1 - dual_scale(parts, lambda);
+  parts.divergence = there > 0 ? parts.divergence * (here / there) * (here / there) : 0.0;
+  return logistic_gap(parts, lambda);
 }
 
 }  // namespace strads::lasso

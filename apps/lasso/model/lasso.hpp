@@ -71,7 +71,10 @@ struct LassoOptions {
   PathOptions path;                               ///< many lambdas instead of `lambda`
 };
 
-/// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out.
+struct LogisticData;  // lasso/model/logistic_data.hpp
+
+/// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out. Of the binomial family the
+/// residual without variables, mean 0 and norm 1.
 struct Response {
   std::vector<double> standardized;  ///< length rows, 0 at dropped rows
   double mean = 0;                   ///< ybar; 0 with center_y off
@@ -90,7 +93,9 @@ struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;
   Response response;
-  std::vector<double> factors;  ///< of the penalty, J of them, > 0; empty: all 1
+  double null_loss = 0;                          ///< F(0): the loss without variables
+  std::shared_ptr<const LogisticData> logistic;  ///< of the binomial family; else null
+  std::vector<double> factors;                   ///< of the penalty, J of them, > 0; empty: all 1
   Unpenalised unpenalised;
   WarmStart start;
 };
@@ -129,7 +134,7 @@ struct OriginalScale {
   double intercept = 0;
   std::vector<double> covariates;   ///< coefficients of the covariates, in order
   std::vector<double> unpenalised;  ///< of the unpenalised variables, in order, on the solver's scale
-  double r2 = 0;                    ///< 1 - ||r||^2 / ||y~||^2
+  double r2 = 0;                    ///< 1 - loss / F(0): 1 - ||r||^2 / ||y~||^2, or the deviance ratio
 };
 [[nodiscard]] OriginalScale original_scale(const LassoData& data, const LassoSolution& solution);
 

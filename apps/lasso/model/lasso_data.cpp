@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lasso/model/lasso.hpp"
+#include "lasso/model/logistic_scale.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/run/warm_start.hpp"
 #include "strads/base/hash.hpp"
@@ -155,7 +156,8 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
 Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options) {
   auto data = std::make_shared<LassoData>();
   const ColumnsView& view = dataset->columns();
-  if (!dataset->covariates().empty() && !(options.center && options.center_y)) {
+  const bool binomial = options.family == Family::binomial;
+  if (!binomial && !dataset->covariates().empty() && !(options.center && options.center_y)) {
     return Status::usage(
         "--covar needs --center on and --center-y on: covariates are projected out together with the mean");
   }
@@ -165,13 +167,19 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   std::vector<std::vector<double>> projected = dataset->covariates();
   ColumnsView solved = view;
   if (data->unpenalised.any()) {
-    if (Status possible = check_unpenalised(options); !possible.ok()) return possible;
+    if (Status possible = binomial ? Status() : check_unpenalised(options); !possible.ok()) return possible;
     std::vector<std::vector<double>> more = data->unpenalised.vectors();
     std::move(more.begin(), more.end(), std::back_inserter(projected));
     solved.excluded = data->unpenalised.excluded;
   }
-  data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
-  if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
+  if (binomial) {
+    data->columns = std::make_shared<StandardizedColumns>(solved, how);
+    if (Status ready = prepare_classes(*dataset, options, projected, *data); !ready.ok()) return ready;
+  } else {
+    data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
+    if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
+    data->null_loss = 0.5 * dot(data->response.standardized, data->response.standardized);
+  }
   if (options.warm_start != nullptr) {
     auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
     if (!start.ok()) return start.status();
@@ -226,6 +234,7 @@ std::string beta_hash(const LassoSolution& solution, VarId variables) {
 }
 
 OriginalScale original_scale(const LassoData& data, const LassoSolution& solution) {
+  if (data.logistic != nullptr) return logistic_scale(data, solution);
   OriginalScale original;
   original.intercept = data.response.mean;
   std::vector<double> fitted(data.columns->rows());

@@ -108,15 +108,20 @@ std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
 
 Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   GapParts& parts = parts_;
-  parts.residual_squared = head_of(statuses[0]).residual_squared;
+  const StatusHead first = head_of(statuses[0]);
+  const bool squared = options_.family == Family::gaussian;
+  parts.residual_squared = squared ? 2 * first.loss + first.squares : 0.0;
+  parts.squares = squared ? 0.0 : first.squares;
   parts.gradient_max = max_of(statuses, &StatusHead::max_gradient);
+  // That of the slice with the shortest dual point, which is the one of all.
+  parts.divergence = max_of(statuses, &StatusHead::divergence);
   parts.slack = sum_of(statuses, &StatusHead::slack);
   parts.product = sum_of(statuses, &StatusHead::product);
   parts_lambda_ = lambda_;
   l1_ = sum_of(statuses, &StatusHead::l1);
   Certificate certificate;
-  certificate.objective = 0.5 * parts.residual_squared + lambda_ * l1_;
-  certificate.gap = duality_gap(parts, lambda_, options_.nonnegative);
+  certificate.objective = 0.5 * (2 * first.loss + first.squares) + lambda_ * l1_;
+  certificate.gap = squared ? duality_gap(parts, lambda_, options_.nonnegative) : logistic_gap(parts, lambda_);
   certificate.dual = certificate.objective - certificate.gap;
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
   for (const Payload& status : statuses) certificate.nonzeros += head_of(status).nonzeros;
@@ -177,9 +182,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
 }
 
 double LassoJudge::deviance_ratio(std::span<const Payload> statuses) const {
-  double residual_squared = head_of(statuses[0]).residual_squared;
-  for (const Payload& status : statuses) residual_squared -= view_status(status).squares;
-  return 1.0 - residual_squared / (2 * start_objective_);
+  return 1.0 - head_of(statuses[0]).loss / start_objective_;
 }
 
 void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judgement) {

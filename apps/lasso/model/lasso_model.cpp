@@ -20,18 +20,10 @@ namespace strads::lasso {
 
 namespace {
 constexpr std::uint64_t kStripeBytes = 65536;  ///< adjacent columns that stay together: about 64 KiB of the file
-
-/// A step below 1 leaves variables that a block set to exactly 0 slightly beside it. Where the whole step is as good
-/// as the best one up to rounding, it is taken.
-constexpr double kWholeStep = 1e-9;
-
-double half_square_after(double residual_squared, double rv, double vv, double step) {
-  return 0.5 * (residual_squared - 2 * step * rv + step * step * vv);
-}
 }  // namespace
 
 LassoModel::LassoModel(std::shared_ptr<LassoData> data, const LassoOptions& options, PathRecorded recorded)
-    : data_(std::move(data)), options_(options), recorded_(std::move(recorded)) {
+    : data_(std::move(data)), options_(options), loss_(make_loss(*data_, options_)), recorded_(std::move(recorded)) {
   double& flop = options_.cost.flop_seconds;
   if (flop == 0) flop = streaming_seconds(data_->columns->view().storage);
 }
@@ -64,7 +56,7 @@ std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
     owned_.resize(variables(), false);
     for (const VarId j : slice) owned_[j] = true;
   }
-  return std::make_unique<LassoSlice>(data_, caches_, options_, std::move(slice));
+  return std::make_unique<LassoSlice>(data_, *loss_, caches_, options_, std::move(slice));
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {
@@ -94,13 +86,13 @@ void LassoModel::enter_phase(const PhasePlan& plan) {
 
 /// A start that is worse than zero is none: the run of another response, or of a lambda far away.
 void LassoModel::begin_with(const WarmStart& start) {
-  const LassoState zero(data_->response.standardized, data_->columns->roots());
-  start_.emplace(zero);
-  start_->set_values(start.variables, start.standardized);
+  auto state = loss_->null_state();
+  const double zero = state->objective(penalty_);
+  state->set_values(start.variables, start.standardized);
   SerialChunks chunks;
   Cost cost;
-  recompute(*start_, chunks, cost);
-  if (!(start_->objective(penalty_) < zero.objective(penalty_))) start_.reset();
+  recompute(*state, chunks, cost);
+  if (state->objective(penalty_) < zero) start_ = std::move(state);
 }
 
 /// Reading a page of a mapped file maps its neighbours as well (16 pages, or 512 where the page cache holds it in large
@@ -120,32 +112,32 @@ void LassoModel::release_other_slices() const {
 }
 
 std::unique_ptr<State> LassoModel::make_state() const {
-  if (start_.has_value()) return start_->clone();
-  return std::make_unique<LassoState>(data_->response.standardized, data_->columns->roots());
+  return start_ != nullptr ? start_->clone() : loss_->null_state();
 }
 
 /// Sums are computed as apply() and recompute() do; of replica(-1), which has no nonzeros, the factors do not matter.
 std::unique_ptr<State> LassoModel::restore_state(const Payload& content) const {
   const std::size_t nonzeros = content.ids.size();
-  if (!ascending_below(content.ids, variables()) || !content.bulk.empty() ||
-      content.values.size() != nonzeros + data_->columns->rows() || !all_finite(content.values)) {
+  if (!ascending_below(content.ids, variables()) || !content.bulk.empty() || content.values.size() < nonzeros ||
+      !all_finite(content.values)) {
     return nullptr;
   }
-  const auto residual = content.values.begin() + static_cast<std::ptrdiff_t>(nonzeros);
-  if (std::find(content.values.begin(), residual, 0.0) != residual) return nullptr;
-  auto state = std::make_unique<LassoState>(std::vector<double>(residual, content.values.end()));
+  const auto beta = std::span(content.values).first(nonzeros);
+  if (std::ranges::find(beta, 0.0) != beta.end()) return nullptr;
+  auto state = loss_->restored(std::span(content.values).subspan(nonzeros));
+  if (state == nullptr) return nullptr;
   state->variables = content.ids;
-  state->beta.assign(content.values.begin(), residual);
+  state->beta.assign(beta.begin(), beta.end());
   state->refresh_sums(data_->factors, data_->columns->roots());
   return state;
 }
 
 Push LassoModel::push(const State& base, const Block& block, Chunks& chunks) const {
   const auto& state = static_cast<const LassoState&>(base);
-  if (!on_path_) return push_block(*data_->columns, penalty_, state, block, *caches_, chunks);
+  if (!on_path_) return loss_->push(penalty_, state, block, *caches_, chunks);
   const Payload& content = block.content;
   const double lambda = content.values.size() > content.ids.size() ? content.values.back() : 0.0;  // 0: a stranger's
-  return push_block(*data_->columns, penalty_at(lambda), state, block, *caches_, chunks);
+  return loss_->push(penalty_at(lambda), state, block, *caches_, chunks);
 }
 
 std::shared_ptr<LassoDirection> LassoModel::direction_of(std::span<const VarId> variables,
@@ -184,45 +176,21 @@ Pull LassoModel::pull(const State& now, std::span<const Payload> deltas, const D
     pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
   }
   const std::vector<double> old_values = state.values(pull.changes.ids);
-  std::vector<LineTerm> terms(old_values.size());
-  std::vector<double> factors(old_values.size());
-  for (std::size_t k = 0; k < terms.size(); ++k) {
+  Moves moves;
+  for (std::size_t k = 0; k < old_values.size(); ++k) {
     const VariablePenalty penalty = penalty_.of(pull.changes.ids[k]);
-    terms[k] = {old_values[k], pull.changes.values[k], penalty.l1, penalty.l2};
-    factors[k] = penalty.factor;
+    moves.terms.push_back({old_values[k], pull.changes.values[k], penalty.l1, penalty.l2});
+    moves.factors.push_back(penalty.factor);
   }
-  const double rv = dot(state.residual, v.v);
-  const double before = state.objective(penalty_);
-  const auto after = [&](double step, std::ptrdiff_t zeroed) {
-    double l1 = state.l1;
-    double squares = state.squares;
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      const double updated = static_cast<std::ptrdiff_t>(k) == zeroed ? 0.0 : terms[k].value + step * terms[k].delta;
-      l1 += factors[k] * (std::abs(updated) - std::abs(terms[k].value));
-      squares += factors[k] * (updated * updated - terms[k].value * terms[k].value);
-    }
-    return half_square_after(state.residual_squared, rv, v.squared, step) + penalty_.l1 * l1 +
-           0.5 * penalty_.l2 * squares;
-  };
-  LineStep line;
-  line.step = 1;
-  if (options_.guard) {
-    line = line_search(rv, v.squared, terms);
-    if (line.step < 1 && line.step > 0) {
-      const double whole = before - after(1, -1);
-      if (whole > 0 && whole >= (1 - kWholeStep) * line.decrease) line = {1.0, -1, whole};
-    }
-    if (!(line.decrease > 0)) line.step = 0;
-  }
-  pull.step = pull.changes.ids.empty() ? 0.0 : line.step;
+  const LossStep found = loss_->search(state, v, moves, penalty_, options_.guard);
+  pull.step = found.step;
+  pull.objective = found.objective;
   if (pull.step == 0) {
     pull.changes = {};
-    pull.objective = before;
     return pull;
   }
-  pull.objective = after(line.step, line.zeroed);
-  pull.realised = before - pull.objective;
-  if (line.zeroed >= 0) pull.changes.ids.push_back(pull.changes.ids[static_cast<std::size_t>(line.zeroed)]);
+  pull.realised = found.realised;
+  if (found.zeroed >= 0) pull.changes.ids.push_back(pull.changes.ids[static_cast<std::size_t>(found.zeroed)]);
   return pull;
 }
 
@@ -235,13 +203,12 @@ void LassoModel::apply(State& state, const Payload& changes, double step, const 
     own = direction_of(view.variables, view.deltas, chunks, cost);
     direction = own.get();
   }
-  const auto& v = static_cast<const LassoDirection&>(*direction).v;
   std::vector<double> updated = replica.values(view.variables);
   for (std::size_t k = 0; k < updated.size(); ++k) updated[k] = committed_value(view, k, updated[k], step);
-  axpy(-step, v, replica.residual);
+  cost.local += loss_->move(replica, static_cast<const LassoDirection&>(*direction), step, chunks);
   replica.set_values(view.variables, updated);
   replica.refresh_sums(data_->factors, data_->columns->roots());
-  cost.local += 5 * v.size() + 2 * replica.variables.size();
+  cost.local += 2 * replica.variables.size();
 }
 
 void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
@@ -253,8 +220,7 @@ void LassoModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   cost.flops += work;
   cost.streamed += work;
   cost.scattered += work;
-  replica.residual = data_->response.standardized;
-  axpy(-1.0, fitted, replica.residual);
+  loss_->recompute(replica, fitted, chunks);
   replica.refresh_sums(data_->factors, data_->columns->roots());
   cost.local += 8 * fitted.size() + replica.variables.size();
   release_other_slices();

@@ -7,17 +7,11 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
+#include "lasso/model/loss.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
-
-/// v = X delta of one round, and v'v.
-class LassoDirection final : public Direction {
- public:
-  std::vector<double> v;
-  double squared = 0;
-};
 
 class LassoModel final : public Model {
  public:
@@ -51,11 +45,12 @@ class LassoModel final : public Model {
 
   std::shared_ptr<LassoData> data_;
   LassoOptions options_;
+  std::unique_ptr<const Loss> loss_;
   PathRecorded recorded_;
   Penalty penalty_;  ///< of a path: that of the phase. Blocks say theirs
   bool on_path_ = false;
-  std::optional<LassoState> start_;  ///< replica(-1) of a warm start
-  std::vector<bool> owned_;          ///< by variable: in a slice of this node; not kept up when all are
+  std::unique_ptr<const LassoState> start_;  ///< replica(-1) of a warm start; null: zeros
+  std::vector<bool> owned_;                  ///< by variable: in a slice of this node; not kept up when all are
   std::size_t owned_count_ = 0;
   /// Remembers, never decides: see there. Shared with this node's slices.
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();

@@ -27,8 +27,6 @@ Step coordinate_step(double value, double gradient, double squared_norm, const V
   return {delta, std::max(decrease, 0.0)};
 }
 
-namespace {
-
 /// Without the gradient.
 Local local_of(const Block& block) {
   const std::size_t size = block.content.ids.size();
@@ -36,6 +34,8 @@ Local local_of(const Block& block) {
   const auto start = std::span(block.content.values).first(size);  // what follows is no start value
   return {block.content.ids, {start.begin(), start.end()}, std::vector<double>(size)};
 }
+
+namespace {
 
 void look_at(const StandardizedColumns& columns, const LassoState& base, Local& local, Chunks& chunks, Cost& cost) {
   const std::size_t size = local.variables.size();
@@ -49,6 +49,8 @@ void look_at(const StandardizedColumns& columns, const LassoState& base, Local& 
   if (size == 1) cost.scattered += cost.streamed;  // nothing has brought the column near; many are fetched ahead
 }
 
+}  // namespace
+
 void put_deltas(const Local& local, const Block& block, Push& push) {
   for (std::size_t k = 0; k < local.variables.size(); ++k) {
     const double delta = local.value[k] - block.content.values[k];
@@ -58,16 +60,15 @@ void put_deltas(const Local& local, const Block& block, Push& push) {
   }
 }
 
-/// The update of the published policies: one variable, or the best one of a static block.
 Push update_single(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
-                   const Block& block, Chunks& chunks) {
+                   const Block& block, double curvature, Chunks& chunks) {
   Push push;
   Local local = local_of(block);
   look_at(columns, base, local, chunks, push.cost);
   std::size_t best = local.variables.size();
   Step best_step;
   for (std::size_t k = 0; k < local.variables.size(); ++k) {
-    const double squared_norm = columns.squared_norm(local.variables[k]);
+    const double squared_norm = curvature * columns.squared_norm(local.variables[k]);
     if (squared_norm == 0.0) continue;
     const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, penalty.of(local.variables[k]));
     if (best == local.variables.size() || step.decrease > best_step.decrease) {
@@ -83,6 +84,8 @@ Push update_single(const StandardizedColumns& columns, const Penalty& penalty, c
   }
   return push;
 }
+
+namespace {
 
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                        const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
@@ -111,12 +114,15 @@ std::uint64_t fresh_of(const Block& block) {
   return joint ? joint->fresh : block.content.ids.size();
 }
 
-/// The penalty at which a block is solved.
+}  // namespace
+
 Penalty raised(Penalty penalty, const Block& block) {
   const auto joint = joint_of(block.content);
   if (joint && joint->raise > 1) penalty.l1 *= joint->raise;
   return penalty;
 }
+
+namespace {
 
 /// Flops of the products of all pairs that hold one of `fresh` variables. Counted from the block alone: what this node
 /// remembers depends on what it met before, and messages must not.
@@ -239,7 +245,7 @@ PairProducts pair_products(const StandardizedColumns& columns) {
 
 Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base, const Block& block,
                 BlockCaches& caches, Chunks& chunks) {
-  if (block.kind == kUpdateBest) return update_single(columns, given, base, block, chunks);
+  if (block.kind == kUpdateBest) return update_single(columns, given, base, block, 1.0, chunks);
   const Penalty penalty = raised(given, block);
   Push push;
   Local local = local_of(block);

@@ -6,6 +6,7 @@
 #include "lasso/model/penalty.hpp"
 #include "lasso/policies/parallelism.hpp"
 #include "lasso/solver/gram_cache.hpp"
+#include "lasso/solver/local_block.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
@@ -22,6 +23,17 @@ struct Step {
 /// What products of pairs cost in these columns: dense columns and genotypes are multiplied in tiles (bench/RESULTS.md,
 /// kernels); sparse ones look up entry by entry, as a pass does, and blocks of them do without.
 [[nodiscard]] PairProducts pair_products(const StandardizedColumns& columns);
+
+/// What a block asks for, without the gradient.
+[[nodiscard]] Local local_of(const Block& block);
+/// Writes what changed of it.
+void put_deltas(const Local& local, const Block& block, Push& push);
+/// The penalty at which a block is solved.
+[[nodiscard]] Penalty raised(Penalty penalty, const Block& block);
+/// The update of the published policies: one variable, or the best one of a static block. `curvature`: of the quadratic
+/// bound, in units of ||x_j||^2.
+[[nodiscard]] Push update_single(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                                 const Block& block, double curvature, Chunks& chunks);
 
 /// Dispatches on the block's kind (payloads.hpp). Cost is counted, never timed.
 [[nodiscard]] Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base,

@@ -27,9 +27,10 @@ std::uint64_t& count_of(Ready& ready, ColumnState state) {
 }
 }  // namespace
 
-LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
+LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const Loss& loss, std::shared_ptr<BlockCaches> caches,
                        const LassoOptions& options, std::vector<VarId> variables)
     : data_(std::move(data)),
+      loss_(loss),
       options_(options),
       variables_(std::move(variables)),
       view_(*data_, options_, variables_),
@@ -41,8 +42,7 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   ready.max_gradient = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
   count_states(ready, chunks);
-  const auto& y = data_->response.standardized;
-  ready.response_squared = dot(y, y);
+  ready.response_squared = 2 * data_->null_loss;
   ready.lambda_per_y = std::sqrt(columns.weight()) / data_->response.norm;
   return payload_of(ready);
 }
@@ -95,7 +95,8 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   SliceGradients::Answer answer = view_.gradient.refresh(question, chunks, cost);
   cost.flops += view_.gradient.work_of_all();
   cost.local += 4 * variables_.size();  // which of them are candidates
-  head.residual_squared = replica.residual_squared + view_.penalty.l2 * replica.squares;
+  head.loss = replica.loss;
+  head.squares = view_.penalty.l2 * replica.squares;
   for (const std::uint32_t i : view_.support) {
     const VariablePenalty penalty = view_.penalty_of(i);
     const double value = view_.beta[i];
@@ -105,14 +106,15 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     head.product += h * value;
   }
   head.max_gradient = answer.steepest;
+  head.divergence = dual_part(replica, answer.steepest, chunks);
   head.violators = answer.violators;
   if (wanted > 0) {
     view_.candidates = std::move(answer.candidates);
     head.work = list_candidates(replica.variables.size(), status);
   }
   if (next_lambda_ > 0) {
-    const PathStatusTail tail{.candidates = status.ids.size() - head.nonzeros, .squares = squares_of_support()};
-    list_strong(question, may_be_solved(replica, answer.steepest), status, chunks, cost);
+    const PathStatusTail tail{.candidates = status.ids.size() - head.nonzeros};
+    list_strong(question, may_be_solved(replica, head), status, chunks, cost);
     append_fields(tail, status.values);
   }
   write_fields(head, status.values);
@@ -159,21 +161,20 @@ double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const 
   return count == 0 ? 0.0 : work / static_cast<double>(count);
 }
 
-double LassoSlice::squares_of_support() const {
-  double squares = 0;
-  for (const std::uint32_t i : view_.support) squares += view_.penalty_of(i).l2 * view_.beta[i] * view_.beta[i];
-  return squares;
+/// With the longest dual point that this slice allows, s times the residual for s <= lambda / max (|h_j| / f_j), at
+/// most 1: what the loss adds to the gap. That of all slices is no longer.
+double LassoSlice::dual_part(const LassoState& replica, double steepest, Chunks& chunks) const {
+  const double s = steepest > view_.penalty.l1 ? view_.penalty.l1 / steepest : 1.0;
+  return loss_.divergence(replica, s, chunks);
 }
 
-/// False: by what this slice alone knows, the certificate cannot accept lambda. Its dual point s r holds for the
-/// slice's steepest variable only with s <= lambda / max (|h_j| / f_j), so that the gap is at least 1/2 (1 - s)^2 R
-/// (duality_gap()). A loose tolerance accepts gradients that are far above lambda.
-bool LassoSlice::may_be_solved(const LassoState& replica, double steepest) const {
-  if (steepest <= kSolved * view_.penalty.l1) return true;
-  const double too_long = 1 - view_.penalty.l1 / steepest;
-  const double residual_squared = replica.residual_squared + view_.penalty.l2 * replica.squares;
+/// False: by what this slice alone knows, the certificate cannot accept lambda, since the gap is at least
+/// StatusHead::divergence and the same of the squares. A loose tolerance accepts gradients that are far above lambda.
+bool LassoSlice::may_be_solved(const LassoState& replica, const StatusHead& head) const {
+  if (head.max_gradient <= kSolved * view_.penalty.l1) return true;
+  const double too_long = 1 - view_.penalty.l1 / head.max_gradient;
   constexpr double kRounding = 1e-9;  // the judge adds up F slice by slice
-  return 0.5 * too_long * too_long * residual_squared <=
+  return head.divergence + 0.5 * too_long * too_long * head.squares <=
          options_.tolerance * (1 + kRounding) * replica.objective(view_.penalty);
 }
 

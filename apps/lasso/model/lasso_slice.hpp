@@ -9,6 +9,7 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
+#include "lasso/model/loss.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/slice_view.hpp"
 #include "lasso/policies/slice_policy.hpp"
@@ -19,8 +20,9 @@ namespace strads::lasso {
 
 class LassoSlice final : public Slice {
  public:
-  LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches, const LassoOptions& options,
-             std::vector<VarId> variables);
+  /// `loss` outlives the slice.
+  LassoSlice(std::shared_ptr<LassoData> data, const Loss& loss, std::shared_ptr<BlockCaches> caches,
+             const LassoOptions& options, std::vector<VarId> variables);
 
   [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;
@@ -48,14 +50,14 @@ class LassoSlice final : public Slice {
   void count_states(Ready& ready, Chunks& chunks) const;
   void take_values(const LassoState& replica, Payload& status);
   [[nodiscard]] double list_candidates(std::size_t nonzeros, Payload& status) const;
-  /// PathStatusTail::squares.
-  [[nodiscard]] double squares_of_support() const;
-  [[nodiscard]] bool may_be_solved(const LassoState& replica, double steepest) const;
+  [[nodiscard]] double dual_part(const LassoState& replica, double steepest, Chunks& chunks) const;
+  [[nodiscard]] bool may_be_solved(const LassoState& replica, const StatusHead& head) const;
   void list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks, Cost& cost);
   void set_lambda(double lambda, double next);
   void add_lambda(Block& block) const;
 
   std::shared_ptr<LassoData> data_;
+  const Loss& loss_;
   LassoOptions options_;
   std::vector<VarId> variables_;
   double lambda_ = 0;       ///< of the phase

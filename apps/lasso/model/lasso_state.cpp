@@ -15,7 +15,15 @@ LassoState::LassoState(std::vector<double> start, std::span<const double> roots)
 
 Payload LassoState::content() const {
   Payload content{variables, beta};
-  content.values.insert(content.values.end(), residual.begin(), residual.end());
+  const auto add = [&content](const std::vector<double>& more) {
+    content.values.insert(content.values.end(), more.begin(), more.end());
+  };
+  if (linear.predictor.empty()) {
+    add(residual);
+  } else {
+    add(linear.predictor);
+    add(linear.unpenalised);
+  }
   return content;
 }
 
@@ -58,6 +66,7 @@ void LassoState::set_values(std::span<const VarId> changed, std::span<const doub
 void LassoState::refresh_sums(std::span<const double> factors, std::span<const double> roots) {
   total = roots.empty() ? strads::sum(residual) : dot(roots, residual);
   residual_squared = dot(residual, residual);
+  if (linear.predictor.empty()) loss = 0.5 * residual_squared;
   l1 = 0;
   squares = 0;
   for (std::size_t k = 0; k < beta.size(); ++k) {

@@ -85,7 +85,7 @@ StatusView view_status(const Payload& status) {
   StatusView view;
   view.head = head_of(status);
   const std::size_t nonzeros = view.head.nonzeros;
-  PathStatusTail tail{.candidates = count - nonzeros, .squares = 0};
+  PathStatusTail tail{.candidates = count - nonzeros};
   if (lists.size() > count) tail = read_fields<PathStatusTail>(lists.subspan(count));
   view.nonzeros = ids.first(nonzeros);
   view.values = lists.first(nonzeros);
@@ -93,7 +93,6 @@ StatusView view_status(const Payload& status) {
   view.decreases = lists.subspan(nonzeros, tail.candidates);
   view.strong = ids.subspan(nonzeros + tail.candidates);
   view.steepness = lists.subspan(nonzeros + tail.candidates, view.strong.size());
-  view.squares = tail.squares;
   return view;
 }
 

@@ -18,7 +18,7 @@ struct Ready {
   double max_gradient = 0;                                            ///< max |x_j'y| / f_j
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0;  ///< columns of each state
   std::uint64_t missing = 0;                                          ///< missing calls
-  double response_squared = 0;                                        ///< y'y
+  double response_squared = 0;                                        ///< y'y; of any loss 2 F(0)
   double lambda_per_y = 0;  ///< lambda of the solver for lambda = 1 on the scale of y: sqrt(N) / sy
 
   template <class Self, class Visit>
@@ -64,7 +64,9 @@ struct StatusHead {
   double l1 = 0;                ///< sum f_j |b_j|
   double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
   double product = 0;           ///< sum h_j b_j
-  double residual_squared = 0;  ///< r'r + sum E_j b_j^2 over all variables; the same in every slice
+  double loss = 0;              ///< of the replica; the same in every slice
+  double squares = 0;           ///< sum E_j b_j^2 over all variables; the same
+  double divergence = 0;        ///< Loss::divergence() with the longest dual point that this slice allows
   std::uint64_t nonzeros = 0;   ///< how many of the ids are nonzeros
   std::uint64_t violators = 0;  ///< zero variables with |g_j| > A_j, listed or not
   double work = 0;              ///< mean flops of one dot with a nonzero or one of the best kWorkCandidates candidates
@@ -75,7 +77,9 @@ struct StatusHead {
     visit(head.l1);
     visit(head.slack);
     visit(head.product);
-    visit(head.residual_squared);
+    visit(head.loss);
+    visit(head.squares);
+    visit(head.divergence);
     visit(head.nonzeros);
     visit(head.violators);
     visit(head.work);
@@ -87,12 +91,10 @@ struct StatusHead {
 /// decreases.
 struct PathStatusTail {
   std::uint64_t candidates = 0;  ///< how many of the ids are candidates at this lambda
-  double squares = 0;            ///< sum E_j b_j^2 of this slice's variables
 
   template <class Self, class Visit>
   static constexpr void fields(Self& tail, Visit&& visit) {
     visit(tail.candidates);
-    visit(tail.squares);
   }
 };
 
@@ -105,7 +107,6 @@ struct StatusView {
   std::span<const double> decreases;
   std::span<const VarId> strong;      ///< of a path
   std::span<const double> steepness;  ///< of `strong`
-  double squares = 0;                 ///< of a path
 };
 /// REQUIRES: well_formed(PayloadKind::status, ...).
 [[nodiscard]] StatusView view_status(const Payload& status);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lasso/model/loss.hpp"
+
 namespace strads::lasso {
 
 namespace {
@@ -26,10 +28,11 @@ SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::sp
       positions(slice, data.columns->size()),
       penalty(0, options.l1_ratio, data.factors, options.nonnegative),
       beta(slice.size(), 0.0),
-      gradient(*data.columns, slice) {}
+      curvature(curvature_bound(options.family)),
+      gradient(*data.columns, slice, curvature) {}
 
 Step SliceView::step(std::size_t i) const {
-  return coordinate_step(beta[i], gradient[i], columns.squared_norm(variables[i]), penalty_of(i));
+  return coordinate_step(beta[i], gradient[i], curvature * columns.squared_norm(variables[i]), penalty_of(i));
 }
 
 double SliceView::decrease(std::size_t i) const {

@@ -56,6 +56,7 @@ struct SliceView {
   Penalty penalty;                        ///< of the phase
   std::vector<double> beta;               ///< by position
   std::vector<std::uint32_t> support;     ///< positions where beta may not be 0
+  double curvature;                       ///< of the loss's quadratic bound, in units of ||x_j||^2
   SliceGradients gradient;                ///< at the last refresh
   std::vector<std::uint32_t> candidates;  ///< of the last refresh: positions with exact gradients, ascending
   std::vector<std::uint32_t> strong;      ///< the same for the next lambda of a path

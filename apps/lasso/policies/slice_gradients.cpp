@@ -27,8 +27,12 @@ double distance(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-SliceGradients::SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables)
-    : columns_(columns), variables_(variables), gradient_(variables.size(), 0.0), version_(variables.size(), kNever) {
+SliceGradients::SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables, double curvature)
+    : columns_(columns),
+      variables_(variables),
+      curvature_(curvature),
+      gradient_(variables.size(), 0.0),
+      version_(variables.size(), kNever) {
   seen_[kNever].reach = kFar;
   users_[kNever] = variables_.size();
   work_ = work_of(variables_);

@@ -23,8 +23,8 @@ namespace strads::lasso {
 /// numbers says so. Bounds are carried from residual to residual: |g_j| changes by at most ||x_j|| ||r_now - r_then||.
 class SliceGradients {
  public:
-  /// `variables` outlives the object.
-  SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables);
+  /// `variables` outlives the object. `curvature`: of the loss's quadratic bound, in units of ||x_j||^2.
+  SliceGradients(const StandardizedColumns& columns, std::span<const VarId> variables, double curvature = 1);
   SliceGradients(const SliceGradients&) = delete;
   SliceGradients& operator=(const SliceGradients&) = delete;
 
@@ -129,6 +129,7 @@ class SliceGradients {
 
   const StandardizedColumns& columns_;
   std::span<const VarId> variables_;
+  double curvature_;
   std::uint64_t work_ = 0;
   std::vector<double> gradient_;       ///< by position
   std::vector<std::uint8_t> version_;  ///< by position: the place in seen_ of the residual that it belongs to

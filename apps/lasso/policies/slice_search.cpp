@@ -35,7 +35,7 @@ std::span<const std::uint32_t> closed_up(std::span<std::uint32_t> room, std::spa
 /// What an update from zero brings; coordinate_step() without its rounding.
 double SliceGradients::decrease(std::size_t i, double pull, const VariablePenalty& penalty) const {
   const double more = pull - penalty.l1;
-  const double curvature = columns_.squared_norm(variables_[i]) + penalty.l2;
+  const double curvature = curvature_ * columns_.squared_norm(variables_[i]) + penalty.l2;
   return more > 0 && curvature > 0 ? 0.5 * more * more / curvature : 0.0;
 }
 
@@ -135,7 +135,7 @@ void SliceGradients::search(const Question& question, const Guess& from, std::sp
     const double low = pull - reach;
     const double needed = (1 - kSlack) * steepest * penalty.factor;
     const double more = high - penalty.l1;
-    const double least = from.decrease * (bounds_.squared_norm_min + penalty.l2);
+    const double least = from.decrease * (curvature_ * bounds_.squared_norm_min + penalty.l2);
     // Half of all variables may be violators, in no order: numbers instead of branches, and one branch seldom taken.
     const auto is = [](bool condition) { return static_cast<unsigned>(condition); };
     const unsigned zero = is(question.beta[i] == 0.0);

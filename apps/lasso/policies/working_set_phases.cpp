@@ -71,6 +71,7 @@ class WorkingSetPhases final : public PhasePlanner {
         schedulers_(setting.options.schedulers),
         tolerance_(setting.options.tolerance),
         nonnegative_(setting.options.nonnegative),
+        squared_(setting.options.family == Family::gaussian),
         pairs_matter_(setting.products.matter),
         parallelism_(setting.options.cost, setting.options.workers, setting.products) {}
 
@@ -86,6 +87,7 @@ class WorkingSetPhases final : public PhasePlanner {
   std::uint32_t schedulers_;
   double tolerance_;
   bool nonnegative_;
+  bool squared_;  ///< the loss
   bool pairs_matter_;
   Parallelism parallelism_;
   Parallelism::Choice last_choice_;
@@ -130,7 +132,8 @@ void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId
   raise_ = request.stalled ? 1.0 : std::max(1.0, std::min(steep, kDescent * raise_));
   GapParts parts = request.parts;
   parts.slack += (raise_ * request.lambda - request.parts_lambda) * request.l1_norm;
-  const double gap = duality_gap(parts, raise_ * request.lambda, nonnegative_);
+  const double gap = squared_ ? duality_gap(parts, raise_ * request.lambda, nonnegative_)
+                              : logistic_gap_about(parts, request.parts_lambda, raise_ * request.lambda);
   const double final_gap = tolerance_ * request.certificate.objective;
   // With few new columns the block is all but the whole problem: what is left over now costs another pass. So it is, as
   // a rule, where a path takes a step.

@@ -22,6 +22,12 @@ Summary block_solves(std::span<const std::uint64_t> tally) {
   Summary solves;
   solves.add("on_residual", residual);
   solves.add("in_gram_matrix", gram);
+  if (tally.size() > kLogisticBlocks) {
+    Summary logistic;
+    logistic.add("blocks", count(kLogisticBlocks));
+    logistic.add("newton_steps", count(kLogisticSteps));
+    solves.add("on_logistic_loss", logistic);
+  }
   return solves;
 }
 

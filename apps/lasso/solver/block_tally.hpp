@@ -18,7 +18,11 @@ enum BlockCount : std::size_t {
   kGramSolveFlops,    ///< counted in the matrix, those of Newton steps included
   kNewtonBlocks,      ///< those of kGramBlocks that Newton steps ended
   kNewtonSteps,       ///< linear systems on a support
-  kBlockCounts
+  kBlockCounts,
+  // Of logistic regression besides: the counts above are of the quadratics of its Newton steps.
+  kLogisticBlocks = kBlockCounts,  ///< solved by Newton steps on the loss
+  kLogisticSteps,                  ///< these steps
+  kLogisticCounts
 };
 
 }  // namespace strads::lasso

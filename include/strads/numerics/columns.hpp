@@ -152,6 +152,11 @@ class StandardizedColumns {
   void gram(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out, Chunks& chunks) const;
   /// All pairs of one list.
   void gram(std::span<const VarId> columns, std::span<double> out, Chunks& chunks) const;
+  /// out (k x k, row-major) = sum_i omega_i x~_ia x~_ib of the columns without sqrt(w) and without projection, for
+  /// weights omega of every row (0 at dropped rows) that need not be those of the samples: the Gram matrix of a Newton
+  /// step. Every entry depends on its two columns only. Cost: k^2 rows flops, whatever the storage; all threads.
+  void weighted_gram(std::span<const VarId> columns, std::span<const double> omega, std::span<double> out,
+                     Chunks& chunks) const;
   /// Least-squares coefficients of [1, covariates] for the vector e (original units; with weights sqrt(w) o e), used
   /// for the intercept.
   [[nodiscard]] std::vector<double> covariate_coefficients(std::span<const double> e) const;
@@ -160,10 +165,59 @@ class StandardizedColumns {
   class Heavy;
   class ByRows;
   class Preconditioner;
+  class Reweighted;
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// Some columns under weights omega that change from one Newton step to the next: coordinate descent on the quadratic
+///   1/2 sum_i omega_i (Delta_i)^2 - sum_i u_i Delta_i,   Delta = X~ delta + c
+/// of a loss whose slopes are u and whose curvatures are omega, with the intercept's change c solved exactly after
+/// every update (where there is one). X~ is without sqrt(w): omega and u have the sample weights. Not projected.
+class StandardizedColumns::Reweighted {
+ public:
+  /// `columns` and `list` must outlive this.
+  Reweighted(const StandardizedColumns& columns, std::span<const VarId> list);
+  ~Reweighted();
+  Reweighted(const Reweighted&) = delete;
+  Reweighted& operator=(const Reweighted&) = delete;
+
+  /// A new quadratic, at delta = 0. REQUIRES: omega > 0 at samples, 0 at dropped rows; with `intercept` sum u = 0 up to
+  /// rounding. `places`: those of the list that will be asked for. Cost: one pass over these columns, all threads.
+  void start(std::span<const double> omega, std::span<const double> u, bool intercept,
+             std::span<const std::size_t> places, Chunks& chunks);
+  /// The second derivative by place k of the list.
+  [[nodiscard]] double squared_norm(std::size_t k) const { return squared_norms_[k]; }
+  /// Minus the first one, after all moves. Cost: one dot with the column.
+  [[nodiscard]] double gradient(std::size_t k);
+  /// delta_k += delta. Cost: as gradient().
+  void move(std::size_t k, double delta);
+  /// Delta += v, of every row.
+  void move_all(std::span<const double> v);
+  /// out_i = u_i - omega_i Delta_i.
+  void residual(std::span<double> out) const;
+
+ private:
+  struct Row {
+    double q = 0, omega = 0;  ///< residual but for the intercept's part; one line of the cache has both
+  };
+  void decode(std::size_t k);
+  template <class T>
+  void start_sparse(std::size_t k);
+  void start_dense(std::size_t k, std::vector<double>& column);
+  void finish(std::size_t k, double sum, double squares);
+  const StandardizedColumns& columns_;
+  std::span<const VarId> list_;
+  std::vector<Row> rows_;
+  bool intercept_ = false;
+  double weight_ = 0;                      ///< sum omega
+  double level_ = 0;                       ///< the intercept's change
+  std::vector<double> sums_;               ///< by place: sum_i omega_i x_ik / s_k of the column as it is met
+  std::vector<double> squared_norms_;      ///< by place
+  std::vector<double> column_;             ///< of dense storages: the one decoded last,
+  std::size_t decoded_ = ~std::size_t{0};  ///< and its place
 };
 
 /// Some columns, made ready for many products of single pairs in no known order. Genotypes are unpacked to bit planes:

@@ -15,6 +15,7 @@
 #include "numerics/kernels/dense_kernels-inl.hpp"
 #include "numerics/kernels/genotype_kernels-inl.hpp"
 #include "numerics/kernels/gram_kernels-inl.hpp"
+#include "numerics/kernels/logistic_kernels-inl.hpp"
 #include "numerics/kernels/quantised_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -58,6 +59,9 @@ const Kernels kTable = {
     &genotype_plane_pair,
     &gram_add,
     &gram_entry,
+    &logistic_terms,
+    &logistic_change,
+    &logistic_divergence,
 };
 
 }  // namespace strads::HWY_NAMESPACE

@@ -91,6 +91,17 @@ struct Kernels {
                    std::size_t right_stride, std::size_t right_count, std::size_t rows, double* partials);
   /// The entry of columns (a, b) of the tile.
   double (*gram_entry)(const double* partials, std::size_t a, std::size_t b);
+
+  // The logistic loss of samples with classes y = -1 or 1, 0 at rows that take no part; `w`: their weights, null: all
+  // 1. Formulas: strads/numerics/logistic.hpp.
+  /// Fills slope and curvature; returns the loss.
+  double (*logistic_terms)(const double* eta, const double* y, const double* w, double* slope, double* curvature,
+                           std::size_t n);
+  /// sums += what the loss changes by at eta + step v, its derivative by the step there, and the second one.
+  void (*logistic_change)(const double* eta, const double* y, const double* w, const double* v, double step,
+                          std::size_t n, double* sums);
+  double (*logistic_divergence)(const double* eta, const double* y, const double* w, double s, double s_log_s,
+                                std::size_t n);
 };
 
 /// The table of the target chosen by choose_simd; the best one of this CPU before.

@@ -1,0 +1,20 @@
+// How far a round or a Newton step of logistic regression goes. Layer: apps/lasso. Pure.
+#pragma once
+
+#include "lasso/model/loss.hpp"
+#include "strads/numerics/logistic.hpp"
+
+namespace strads::lasso {
+
+/// F along predictor + step v with the terms of `moves`, from step 0 on. Each trial costs rows x three transcendental
+/// functions; the whole step is tried first, which nearly always is as good as any. Never returns a step that raises F.
+///   slope: minus the derivative of the loss by the predictor
+/// LossStep::objective is not set.
+[[nodiscard]] LossStep search_line(const LogisticSamples& samples, std::span<const double> predictor,
+                                   std::span<const double> slope, std::span<const double> v,
+                                   std::span<const LineTerm> terms, Chunks& chunks);
+
+/// What the penalty of the terms changes by.
+[[nodiscard]] double penalty_change(std::span<const LineTerm> terms, double step, std::ptrdiff_t zeroed = -1);
+
+}  // namespace strads::lasso

@@ -1,0 +1,96 @@
+#include "lasso/model/logistic_loss.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lasso/model/logistic_line.hpp"
+#include "lasso/model/logistic_push.hpp"
+
+namespace strads::lasso {
+
+/// Takes over what the predictor came to.
+void LogisticLoss::show(LassoState& state, double loss) const {
+  const auto roots = data_.columns->roots();
+  state.loss = loss;
+  state.residual = state.linear.slope;
+  for (std::size_t i = 0; i < roots.size(); ++i) state.residual[i] = roots[i] > 0 ? state.residual[i] / roots[i] : 0.0;
+}
+
+std::vector<double> LogisticLoss::unweighted(std::span<const double> v) const {
+  std::vector<double> plain(v.begin(), v.end());
+  const auto roots = data_.columns->roots();
+  for (std::size_t i = 0; i < roots.size(); ++i) plain[i] = roots[i] > 0 ? plain[i] / roots[i] : 0.0;
+  return plain;
+}
+
+std::unique_ptr<LassoState> LogisticLoss::null_state() const {
+  auto state = std::make_unique<LassoState>(data_.response.standardized, data_.columns->roots());
+  state->linear = own_.null;
+  state->loss = own_.null_loss;
+  return state;
+}
+
+std::unique_ptr<LassoState> LogisticLoss::restored(std::span<const double> values) const {
+  const std::size_t rows = own_.classes.size();
+  if (values.size() != rows + own_.space.size()) return nullptr;
+  auto state = std::make_unique<LassoState>(std::vector<double>(rows, 0.0));
+  state->linear.predictor.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows));
+  state->linear.unpenalised.assign(values.begin() + static_cast<std::ptrdiff_t>(rows), values.end());
+  SerialChunks chunks;
+  show(*state, refresh(own_, state->linear, chunks));
+  return state;
+}
+
+void LogisticLoss::recompute(LassoState& state, std::span<const double> fitted, Chunks& chunks) const {
+  std::vector<double> predictor = unweighted(fitted);
+  if (!own_.offset.empty()) axpy(1.0, own_.offset, predictor);
+  own_.space.add(state.linear.unpenalised, predictor);
+  state.linear.predictor = std::move(predictor);
+  const double loss = refresh(own_, state.linear, chunks);
+  show(state, settle(own_, state.linear, loss, chunks).loss);
+}
+
+/// A round's own line is that of the quadratic's answer: what has no penalty moves along with it, and is fitted to the
+/// end when the round is committed.
+LossStep LogisticLoss::search(const LassoState& now, const LassoDirection& direction, const Moves& moves,
+                              const Penalty& penalty, bool guard) const {
+  const double before = now.objective(penalty);
+  LossStep found{.objective = before};
+  if (moves.terms.empty()) return found;
+  std::vector<double> v = unweighted(direction.v);
+  static_cast<void>(respond(own_, now.linear, v));
+  SerialChunks chunks;
+  if (guard) {
+    found = search_line(own_.samples(), now.linear.predictor, now.linear.slope, v, moves.terms, chunks);
+  } else {
+    found.step = 1;
+    found.realised =
+        -(logistic_change(own_.samples(), now.linear.predictor, v, 1, chunks).change + penalty_change(moves.terms, 1));
+  }
+  found.objective = before - found.realised;
+  return found;
+}
+
+std::uint64_t LogisticLoss::move(LassoState& state, const LassoDirection& direction, double step,
+                                 Chunks& chunks) const {
+  std::vector<double> v = unweighted(direction.v);
+  const std::vector<double> way = respond(own_, state.linear, v);
+  axpy(step, v, state.linear.predictor);
+  if (!way.empty()) axpy(step, way, state.linear.unpenalised);
+  const double loss = refresh(own_, state.linear, chunks);
+  const Settled settled = settle(own_, state.linear, loss, chunks);
+  show(state, settled.loss);
+  const std::uint64_t dimensions = own_.space.size();
+  return v.size() * (40 + settled.steps * (dimensions * (dimensions + 2) + 40));
+}
+
+double LogisticLoss::divergence(const LassoState& state, double s, Chunks& chunks) const {
+  return logistic_divergence(own_.samples(), state.linear.predictor, s, chunks);
+}
+
+Push LogisticLoss::push(const Penalty& penalty, const LassoState& base, const Block& block, BlockCaches&,
+                        Chunks& chunks) const {
+  return push_logistic(*data_.columns, own_, penalty, base, block, chunks);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,31 @@
+// The logistic loss of two classes: sum w_i log(1 + exp(-y_i eta_i)).
+#pragma once
+
+#include "lasso/model/logistic_data.hpp"
+#include "lasso/model/loss.hpp"
+
+namespace strads::lasso {
+
+class LogisticLoss final : public Loss {
+ public:
+  explicit LogisticLoss(const LassoData& data) : data_(data), own_(*data.logistic) {}
+
+  [[nodiscard]] std::unique_ptr<LassoState> null_state() const override;
+  [[nodiscard]] std::unique_ptr<LassoState> restored(std::span<const double> values) const override;
+  void recompute(LassoState& state, std::span<const double> fitted, Chunks& chunks) const override;
+  [[nodiscard]] LossStep search(const LassoState& now, const LassoDirection& direction, const Moves& moves,
+                                const Penalty& penalty, bool guard) const override;
+  std::uint64_t move(LassoState& state, const LassoDirection& direction, double step, Chunks& chunks) const override;
+  [[nodiscard]] double divergence(const LassoState& state, double s, Chunks& chunks) const override;
+  [[nodiscard]] Push push(const Penalty& penalty, const LassoState& base, const Block& block, BlockCaches& caches,
+                          Chunks& chunks) const override;
+
+ private:
+  void show(LassoState& state, double loss) const;
+  [[nodiscard]] std::vector<double> unweighted(std::span<const double> v) const;
+
+  const LassoData& data_;
+  const LogisticData& own_;
+};
+
+}  // namespace strads::lasso

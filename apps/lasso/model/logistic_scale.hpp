@@ -1,0 +1,19 @@
+// A response of two classes from a data set to the standardised problem, and its solution back to units of the data.
+#pragma once
+
+#include <vector>
+
+#include "lasso/model/lasso.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads::lasso {
+
+/// Fills data.logistic, data.response and data.null_loss. `unpenalised`: covariates, then variables without a penalty.
+/// Errors: as prepare_logistic(). REQUIRES: data.columns, data.unpenalised.
+[[nodiscard]] Status prepare_classes(const Dataset& dataset, const LassoOptions& options,
+                                     const std::vector<std::vector<double>>& unpenalised, LassoData& data);
+
+/// original_scale() of this family: coefficients of log-odds, what has no penalty fitted to the solution.
+[[nodiscard]] OriginalScale logistic_scale(const LassoData& data, const LassoSolution& solution);
+
+}  // namespace strads::lasso

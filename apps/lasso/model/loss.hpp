@@ -1,0 +1,71 @@
+// What a family of responses decides: one class each (squared_loss, logistic_loss). All else of the model, the
+// schedules and the engine is the same for every one of them. Layer: apps/lasso. Pure.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_state.hpp"
+#include "lasso/model/penalty.hpp"
+#include "lasso/solver/gram_cache.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/numerics/line_search.hpp"
+
+namespace strads::lasso {
+
+/// v = X delta of one round (times sqrt(w), as the columns have it), and v'v.
+class LassoDirection final : public Direction {
+ public:
+  std::vector<double> v;
+  double squared = 0;
+};
+
+/// Variables that change, and how far the whole step would take them.
+struct Moves {
+  std::vector<LineTerm> terms;
+  std::vector<double> factors;  ///< f_j of each
+};
+
+/// How far a round goes.
+struct LossStep {
+  double step = 0;             ///< in [0, 1]; 0: not at all
+  std::ptrdiff_t zeroed = -1;  ///< of the terms, the one that becomes exactly 0
+  double objective = 0;        ///< after it
+  double realised = 0;         ///< decrease of the objective
+};
+
+class Loss {
+ public:
+  virtual ~Loss() = default;
+
+  /// The model without variables: beta = 0, what has no penalty is fitted.
+  [[nodiscard]] virtual std::unique_ptr<LassoState> null_state() const = 0;
+  /// The replica whose content these values are, behind those of its coefficients; null: of none.
+  [[nodiscard]] virtual std::unique_ptr<LassoState> restored(std::span<const double> values) const = 0;
+  /// Makes what depends on X beta anew. `fitted`: X beta, times sqrt(w).
+  virtual void recompute(LassoState& state, std::span<const double> fitted, Chunks& chunks) const = 0;
+  /// How far a round goes: the guard's step, or the whole one.
+  [[nodiscard]] virtual LossStep search(const LassoState& now, const LassoDirection& direction, const Moves& moves,
+                                        const Penalty& penalty, bool guard) const = 0;
+  /// Goes: all but the coefficients. Returns the flops.
+  virtual std::uint64_t move(LassoState& state, const LassoDirection& direction, double step, Chunks& chunks) const = 0;
+
+  /// The certificate's part: with the dual point s times the residual, what the loss alone adds to the gap.
+  [[nodiscard]] virtual double divergence(const LassoState& state, double s, Chunks& chunks) const = 0;
+  /// One block (Model::push).
+  [[nodiscard]] virtual Push push(const Penalty& penalty, const LassoState& base, const Block& block,
+                                  BlockCaches& caches, Chunks& chunks) const = 0;
+};
+
+/// The loss of options.family. `data` outlives it.
+[[nodiscard]] std::unique_ptr<const Loss> make_loss(const LassoData& data, const LassoOptions& options);
+
+/// What the quadratic bound of a family's loss has of ||x_j||^2 as its second derivative.
+[[nodiscard]] constexpr double curvature_bound(Family family) {
+  return family == Family::binomial ? 0.25 : 1.0;
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,102 @@
+#include "strads/numerics/logistic.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "numerics/kernels/kernels.hpp"
+#include "strads/base/status.hpp"
+
+namespace strads {
+namespace {
+
+constexpr std::size_t kPieceRows = 8192;  ///< whole vectors of every target
+
+std::size_t pieces_of(std::size_t rows) {
+  return (rows + kPieceRows - 1) / kPieceRows;
+}
+
+/// Rows of a piece.
+struct Piece {
+  std::size_t begin, size;
+};
+Piece piece_at(std::size_t piece, std::size_t rows) {
+  const std::size_t begin = piece * kPieceRows;
+  return {begin, std::min(kPieceRows, rows - begin)};
+}
+
+const double* weights_from(const LogisticSamples& samples, std::size_t row) {
+  return samples.weights.empty() ? nullptr : samples.weights.data() + row;
+}
+
+void check_lengths(const LogisticSamples& samples, std::size_t rows) {
+  STRADS_CHECK(samples.classes.size() == rows && (samples.weights.empty() || samples.weights.size() == rows),
+               "vectors have one entry per row");
+}
+
+}  // namespace
+
+double logistic_terms(const LogisticSamples& samples, std::span<const double> eta, std::span<double> slope,
+                      std::span<double> curvature, Chunks& chunks) {
+  check_lengths(samples, eta.size());
+  STRADS_CHECK(slope.size() == eta.size() && curvature.size() == eta.size(), "vectors have one entry per row");
+  std::vector<double> losses(pieces_of(eta.size()));
+  chunks.for_each(losses.size(), [&](std::size_t p) {
+    const auto [begin, size] = piece_at(p, eta.size());
+    losses[p] =
+        kernels().logistic_terms(eta.data() + begin, samples.classes.data() + begin, weights_from(samples, begin),
+                                 slope.data() + begin, curvature.data() + begin, size);
+  });
+  double loss = 0;
+  for (const double one : losses) loss += one;
+  return loss;
+}
+
+LogisticChange logistic_change(const LogisticSamples& samples, std::span<const double> eta, std::span<const double> v,
+                               double step, Chunks& chunks) {
+  check_lengths(samples, eta.size());
+  STRADS_CHECK(v.size() == eta.size(), "vectors have one entry per row");
+  std::vector<std::array<double, 3>> sums(pieces_of(eta.size()));
+  chunks.for_each(sums.size(), [&](std::size_t p) {
+    const auto [begin, size] = piece_at(p, eta.size());
+    sums[p] = {};
+    kernels().logistic_change(eta.data() + begin, samples.classes.data() + begin, weights_from(samples, begin),
+                              v.data() + begin, step, size, sums[p].data());
+  });
+  LogisticChange all;
+  for (const auto& one : sums) {
+    all.change += one[0];
+    all.slope += one[1];
+    all.curvature += one[2];
+  }
+  return all;
+}
+
+double logistic_divergence(const LogisticSamples& samples, std::span<const double> eta, double s, Chunks& chunks) {
+  check_lengths(samples, eta.size());
+  if (s == 1) return 0;
+  const double s_log_s = s > 0 ? s * std::log1p(-(1 - s)) : 0.0;
+  std::vector<double> parts(pieces_of(eta.size()));
+  chunks.for_each(parts.size(), [&](std::size_t p) {
+    const auto [begin, size] = piece_at(p, eta.size());
+    parts[p] = kernels().logistic_divergence(eta.data() + begin, samples.classes.data() + begin,
+                                             weights_from(samples, begin), s, s_log_s, size);
+  });
+  double divergence = 0;
+  for (const double one : parts) divergence += one;
+  return divergence;
+}
+
+std::vector<double> solve_symmetric(std::span<const double> a, std::span<const double> b) {
+  STRADS_CHECK(a.size() == b.size() * b.size(), "a matrix for the vector");
+  const auto size = static_cast<Eigen::Index>(b.size());
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const Matrix> matrix(a.data(), size, size);
+  const Eigen::Map<const Eigen::VectorXd> right(b.data(), size);
+  const Eigen::VectorXd x = matrix.ldlt().solve(right);
+  return {x.begin(), x.end()};
+}
+
+}  // namespace strads
