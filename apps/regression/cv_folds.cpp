@@ -110,8 +110,10 @@ class WithoutFold final : public Dataset {
       if (!weights_.empty()) weights_[row] = 0;
     }
     view_.weights = weights_;
+    offset_.assign(all_->offset().begin(), all_->offset().end());
     for (const std::uint32_t row : held_out) {
       response_[row] = 0;
+      if (!offset_.empty()) offset_[row] = 0;
       for (auto& covariate : covariates_) covariate[row] = 0;
     }
     dropped_.push_back({"held out as fold " + folds.names[fold], held_out.size()});
@@ -120,6 +122,8 @@ class WithoutFold final : public Dataset {
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
   [[nodiscard]] std::span<const double> response() const override { return response_; }
   [[nodiscard]] std::string_view response_name() const override { return all_->response_name(); }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return all_->classes(); }
+  [[nodiscard]] std::span<const double> offset() const override { return offset_; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return all_->covariate_names(); }
   [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
@@ -147,6 +151,7 @@ class WithoutFold final : public Dataset {
   ColumnsView view_;
   std::vector<std::uint32_t> rows_;  ///< dropped ones, sorted
   std::vector<double> weights_;
+  std::vector<double> offset_;
   std::vector<double> response_;
   std::vector<std::vector<double>> covariates_;
   std::vector<Dropped> dropped_;

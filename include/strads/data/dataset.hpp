@@ -187,6 +187,7 @@ struct InputOptions {
   bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
+  std::array<std::string, 2> classes;    ///< with two_classes: what they are called (predict); empty: found
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
@@ -207,8 +208,8 @@ struct InputOptions {
 /// leave it. Those with the same columns share them in memory: all of them where X is mapped (.bed, column-major .npy),
 /// else those with the same samples, since parsed formats are stored without the others. Errors: as load_dataset(),
 /// naming the response; usage: an empty name, or one twice. REQUIRES: responses not empty. Cost: X is read once, and
-/// once more for every other set of samples of a parsed format; the table of responses, and those of --keep, --covar
-/// and --weights, once for each response.
+/// once more for every other set of samples of a parsed format; the table of responses, and those of --keep, --covar,
+/// --weights and --offset, once for each response.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,
                                                                                 std::span<const std::string> responses);
 

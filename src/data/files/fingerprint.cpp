@@ -14,6 +14,9 @@ namespace {
 // Of a mapped file so many bytes are read before their pages are given back.
 constexpr std::uint64_t kHashedAtOnce = std::uint64_t{1} << 22;
 
+// Before offsets: the same numbers as weights are something else.
+constexpr std::uint64_t kOffsetsFollow = 0x6f66667365740000;  // "offset"
+
 // Chains hashes: each list is hashed with the hash of all lists before it as its seed, its length first, so that
 // bytes cannot move from one list to the next unnoticed.
 class Chain {
@@ -82,6 +85,10 @@ std::uint64_t fingerprint_of(const DatasetParts& parts) {
   for (const auto& covariate : parts.covariates) chain.list(std::span<const double>(covariate));
   if (!parts.penalty_factors.empty()) chain.list(std::span<const double>(parts.penalty_factors));
   if (!parts.weights.empty()) chain.list(std::span<const double>(parts.weights));
+  if (!parts.offset.empty()) {
+    chain.number(kOffsetsFollow);
+    chain.list(std::span<const double>(parts.offset));
+  }
   return chain.value();
 }
 

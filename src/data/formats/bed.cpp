@@ -5,6 +5,7 @@
 
 #include "data/formats/sparse_columns.hpp"
 #include "data/formats/text.hpp"
+#include "data/samples/two_classes.hpp"
 
 namespace strads::data {
 
@@ -66,8 +67,10 @@ Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t va
   return {};
 }
 
-Result<Fam> parse_fam(std::string_view text, const std::string& path, bool phenotype_wanted) {
+Result<Fam> parse_fam(std::string_view text, const std::string& path, Column6 wanted) {
   Fam out;
+  std::vector<std::string_view> sixth;  // where it may be words
+  bool has_words = false;
   out.ids.path = path;
   LineReader lines = LineReader::of_file(text);
   bool ended = false;  // an empty line was seen: only empty ones may follow
@@ -83,18 +86,22 @@ Result<Fam> parse_fam(std::string_view text, const std::string& path, bool pheno
     }
     out.ids.family.push_back(fields[0]);
     out.ids.individual.push_back(fields[1]);
-    if (!phenotype_wanted) continue;
+    if (wanted == Column6::ignored) continue;
     double value = 0;
     const Number kind = parse_number(fields[5], value);
-    if (kind == Number::text || kind == Number::not_finite) {
+    if (kind == Number::not_finite || (kind == Number::text && wanted == Column6::number)) {
       const auto column = static_cast<std::uint64_t>(fields[5].data() - line.data()) + 1;
       return Status::input(at(path, lines.number(), column) + "phenotype is " + not_a_number(kind, fields[5]));
     }
     out.phenotype.values.push_back(value == -9 ? std::nan("") : value);
+    has_words = has_words || kind == Number::text;
+    if (wanted == Column6::number_or_word) sixth.push_back(fields[5]);
   }
   if (out.ids.individual.empty()) return Status::input(path + ": lists no samples, expected one a line");
   if (out.ids.individual.size() > kRowsMax) return Status::input(path + ": more samples than 32 bits can count");
+  if (has_words) out.phenotype = as_words(sixth, MinusNine::missing);
   out.phenotype.name = "phenotype";
+  out.phenotype.always_there = true;
   out.phenotype.plink = true;
   return out;
 }

@@ -31,9 +31,15 @@ struct Fam {
   RowValues phenotype;
 };
 
-/// Parses all of a .fam: six fields a line. Errors: StatusCode::input with the place. Text in column 6 is an error only
-/// if `phenotype_wanted`; else the values stay empty.
-Result<Fam> parse_fam(std::string_view text, const std::string& path, bool phenotype_wanted);
+/// What column 6 of a .fam may be.
+enum class Column6 : std::uint8_t {
+  ignored,         ///< anything; the values stay empty
+  number,          ///< text is an error
+  number_or_word,  ///< where any of it is text, all of it is words
+};
+
+/// Parses all of a .fam: six fields a line. Errors: StatusCode::input with the place.
+Result<Fam> parse_fam(std::string_view text, const std::string& path, Column6 wanted);
 
 /// The .bim without copies: offsets of every 16th line; a line is parsed when it is asked for.
 class Bim {

@@ -15,6 +15,7 @@
 #include "data/formats/text.hpp"
 #include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
+#include "data/samples/two_classes.hpp"
 
 namespace strads {
 namespace data {
@@ -101,10 +102,15 @@ AllLoaded load_plink(const InputOptions& options, ResponseNames names) {
   bool own_phenotype = options.pheno.empty();
   const auto fam_file = MappedFile::open(options.bfile + ".fam");
   if (!fam_file.ok()) return fam_file.status();
-  auto fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+  const auto read_fam = [&](Column6 wanted) {
+    return parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), wanted);
+  };
+  auto fam = read_fam(!own_phenotype        ? Column6::ignored
+                      : options.two_classes ? Column6::number_or_word
+                                            : Column6::number);
   if (!fam.ok() && own_phenotype && !options.response_required) {  // perhaps only for text in column 6
     own_phenotype = false;
-    fam = parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), own_phenotype);
+    fam = read_fam(Column6::ignored);
   }
   if (!fam.ok()) return fam.status();
   const auto bim_file = MappedFile::open(options.bfile + ".bim");
@@ -183,10 +189,11 @@ Result<std::vector<RowValues>> own_responses(const InputOptions& options, const 
   std::vector<RowValues> own;
   for (const std::size_t column : columns) {
     const bool plink = is_raw && column == kRawPhenotype;
-    auto values = table.numbers(column, plink ? MinusNine::missing : MinusNine::number);
-    if (!values.ok() && !options.response_required) return std::vector<RowValues>{};
-    if (!values.ok()) return values.status();
-    own.push_back({.name = table.header()[column], .values = std::move(values).value(), .absent = {}, .plink = plink});
+    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, options.two_classes);
+    if (!read.ok() && !options.response_required) return std::vector<RowValues>{};
+    if (!read.ok()) return read.status();
+    read.value().plink = plink;
+    own.push_back(std::move(read).value());
   }
   return own;
 }
@@ -267,7 +274,8 @@ AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const So
   auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
-    return std::optional<RowValues>(RowValues{"label", parsed.value().labels, {}, false});
+    return std::optional<RowValues>(
+        RowValues{.name = "label", .values = parsed.value().labels, .absent = {}, .always_there = true});
   };
   return load_sparse(options, names, source, parsed.value().entries, own);
 }
@@ -419,7 +427,7 @@ std::vector<std::string> files_of(const InputOptions& options) {
     for (const char* suffix : {".bed", ".bim", ".fam"}) files.push_back(options.bfile + suffix);
   }
   for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
-                                  &options.covar, &options.penalty_factors, &options.weights}) {
+                                  &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;

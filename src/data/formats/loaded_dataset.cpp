@@ -83,11 +83,14 @@ class LoadedDataset final : public Dataset, private ReadAhead {
     }
     STRADS_CHECK(parts_.names->size() == parts_.columns.columns, "every column has a name");
     STRADS_CHECK(parts_.response.empty() || parts_.response.size() == parts_.columns.rows, "one response per row");
+    STRADS_CHECK(parts_.offset.empty() || parts_.offset.size() == parts_.columns.rows, "one offset per row");
   }
 
   [[nodiscard]] const ColumnsView& columns() const override { return parts_.columns; }
   [[nodiscard]] std::span<const double> response() const override { return parts_.response; }
   [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return parts_.classes; }
+  [[nodiscard]] std::span<const double> offset() const override { return parts_.offset; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
   [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {

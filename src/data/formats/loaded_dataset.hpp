@@ -1,6 +1,7 @@
 // The one implementation of Dataset: what a reader found, put together. Layer: data.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -42,7 +43,9 @@ struct DatasetParts {
   std::vector<std::uint8_t> excluded;
   std::vector<double> penalty_factors;  ///< J, or empty
   std::vector<double> response;
-  std::vector<double> weights;  ///< one per row of `columns`, 0 at dropped rows; empty: all are equal
+  std::array<std::string, 2> classes;  ///< as Dataset::classes()
+  std::vector<double> offset;          ///< one per row of `columns`, 0 at dropped rows; or empty
+  std::vector<double> weights;         ///< one per row of `columns`, 0 at dropped rows; empty: all are equal
   std::string response_name;
   std::vector<std::vector<double>> covariates;
   std::vector<std::string> covariate_names;
@@ -60,13 +63,14 @@ struct DatasetParts {
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
 /// `first` with another response: the same columns in the same memory, other samples.
-///   own: response, covariates, weights and why samples are left out; `dropped_rows` as far as the columns have them.
+///   own: response, covariates, weights, offsets and why samples are left out; `dropped_rows` as far as the columns
+///   have them.
 ///        Nothing else of it is looked at
 /// REQUIRES: vectors of length first->columns().rows.
 std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset> first, DatasetParts own);
 
-/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates, penalty factors
-/// and weights.
+/// XXH3-64 over shape, storage, all column bytes, dropped rows, excluded columns, response, covariates, penalty
+/// factors, weights and offsets.
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);

@@ -1,7 +1,9 @@
 #include "data/formats/text.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <system_error>
@@ -94,6 +96,12 @@ Number parse_number(std::string_view field, double& value) {
   }
   if (std::isnan(value)) return Number::missing;
   return std::isfinite(value) ? Number::value : Number::not_finite;
+}
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
 }
 
 bool parse_count(std::string_view field, std::uint64_t& value) {

@@ -66,6 +66,9 @@ Number parse_number(std::string_view field, double& value);
   return parse_number(field, value) != Number::text;
 }
 
+/// Six digits of a number, for messages.
+std::string short_number(double value);
+
 /// True iff the whole field is a decimal number without sign that fits 64 bits.
 bool parse_count(std::string_view field, std::uint64_t& value);
 

@@ -23,7 +23,8 @@ bool count_codes(const std::vector<double>& values, std::array<std::uint64_t, kC
 }
 
 std::string binary(const std::string& name, const std::string& codes) {
-  return "phenotype " + in_quotes(name) + ": binary trait, least squares (" + codes + ")";
+  return "phenotype " + in_quotes(name) + ": binary trait, least squares (" + codes +
+         "); --family binomial fits logistic regression";
 }
 
 }  // namespace

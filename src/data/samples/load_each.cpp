@@ -30,6 +30,7 @@ std::vector<double> kept_weights(const SampleSelection& selection) {
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
   const auto kept = selection.rows.kept();
   parts.response_name = std::move(selection.response_name);
+  parts.classes = std::move(selection.classes);
   parts.covariate_names = std::move(selection.covariate_names);
   parts.skipped_covariates = std::move(selection.skipped_covariates);
   parts.dropped_samples = selection.rows.reasons();
@@ -40,6 +41,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
     parts.response = std::move(selection.response);
     parts.covariates = std::move(selection.covariates);
     parts.weights = std::move(selection.weights);
+    parts.offset = std::move(selection.offset);
     parts.family = std::move(ids.family);
     parts.individual = std::move(ids.individual);
     return;
@@ -47,6 +49,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   parts.response = compacted(selection.response, kept);
   for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
   parts.weights = kept_weights(selection);
+  parts.offset = compacted(selection.offset, kept);
   parts.family = compacted(ids.family, kept);
   parts.individual = compacted(ids.individual, kept);
 }

@@ -21,6 +21,8 @@ class OtherResponse final : public Dataset {
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
   [[nodiscard]] std::span<const double> response() const override { return own_.response; }
   [[nodiscard]] std::string_view response_name() const override { return own_.response_name; }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return own_.classes; }
+  [[nodiscard]] std::span<const double> offset() const override { return own_.offset; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return own_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return own_.covariate_names; }
   [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
@@ -44,6 +46,7 @@ class OtherResponse final : public Dataset {
     add(own_.response);
     for (const auto& covariate : own_.covariates) add(covariate);
     add(own_.weights);
+    if (!own_.offset.empty()) add(own_.offset);
     return hash.digest();
   }
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> mapped_memory() const override {

@@ -73,6 +73,10 @@ Result<SampleIds> read_ids(const Table& table, const IdColumns& columns) {
   return ids;
 }
 
+std::string name_or_row(const SampleIds& ids, std::uint64_t row) {
+  return ids.any() ? "sample " + in_quotes(ids.individual[row]) : "row " + std::to_string(row + 1);
+}
+
 Status check_unique(const SampleIds& ids) {
   const auto index = index_names(ids, !ids.family.empty());
   return index.ok() ? Status{} : index.status();

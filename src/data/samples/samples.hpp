@@ -1,6 +1,7 @@
 // Which samples take part: names, matching by name, the response, --keep, covariates. Layer: data.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ struct SampleIds {
 /// Names from the id columns of a table; no names if it has none.
 Result<SampleIds> read_ids(const Table& table, const IdColumns& columns);
 
+/// For messages: "sample 's1'" or, without names, "row 17".
+std::string name_or_row(const SampleIds& ids, std::uint64_t row);
+
 /// Error iff two samples have the same name (FID and IID where there are FIDs).
 Status check_unique(const SampleIds& ids);
 
@@ -41,6 +45,8 @@ struct RowValues {
   std::vector<double> values;        ///< NaN: missing
   std::vector<std::uint8_t> absent;  ///< empty, or flags: 1 = the table has no such sample
   bool plink = false;                ///< a phenotype as PLINK codes it
+  std::vector<std::string> words{};  ///< of a column with text: its different words, which `values` count from 0
+  bool always_there = false;         ///< the format has one whether it is known or not (.fam, libsvm)
 };
 
 /// Which rows are kept, and why the others are not. The first reason that applies counts.
@@ -79,20 +85,22 @@ struct SampleSelection {
 
   RowChoice rows;
   std::string response_name;
-  std::vector<double> response;  ///< empty: none asked for
+  std::vector<double> response;        ///< empty: none asked for
+  std::array<std::string, 2> classes;  ///< as Dataset::classes()
   std::vector<std::string> covariate_names;
   std::vector<SkippedCovariate> skipped_covariates;
   std::vector<std::vector<double>> covariates;
   std::vector<double> weights;  ///< sum = samples kept; empty: all are equal
+  std::vector<double> offset;   ///< empty: none asked for
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };
 
 /// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response (where one is required),
-/// --keep, covariates, weights.
+/// --keep, covariates, weights, offsets. A response of two classes is coded by the samples that are left.
 ///   x_rows: rows of X; x: their names, if any
 ///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
-/// Errors: a table that does not fit, nothing left.
+/// Errors: a table that does not fit, nothing left, not two classes where these are expected.
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own);
 

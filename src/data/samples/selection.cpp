@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "data/formats/text.hpp"
 #include "data/samples/binary_trait.hpp"
 #include "data/samples/samples.hpp"
+#include "data/samples/two_classes.hpp"
 
 namespace strads::data {
 
@@ -21,7 +21,7 @@ namespace {
 
 const double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// Values of a table's rows, put where the rows of X are.
+// Values of a table's rows, put where the rows of X are; name and words are left to the caller.
 Result<RowValues> at_rows_of_x(const SampleIds& x, const SampleIds& ids, const std::vector<double>& values) {
   const auto match = match_rows(x, ids);
   if (!match.ok()) return match.status();
@@ -77,6 +77,7 @@ struct ColumnSource {
   std::string_view column_option;
   std::string_view name;  // of a .npy vector
   MinusNine minus_nine = MinusNine::number;
+  bool words = false;  // text is a response of two classes
 };
 
 Result<RowValues> read_column(const InputOptions& options, const ColumnSource& from, std::uint64_t x_rows,
@@ -104,45 +105,89 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
   if (plink && !columns.value().any()) return no_ids(table);
   const auto column = find_column(table, columns.value(), from.column, from.column_option);
   if (!column.ok()) return column.status();
-  auto values = table.numbers(column.value(), from.minus_nine);
-  if (!values.ok()) return values.status();
+  auto read = column_values(table, column.value(), from.minus_nine, from.words);
+  if (!read.ok()) return read.status();
   auto out = Result<RowValues>(RowValues{});
   if (columns.value().any() && x.any()) {
     const auto ids = read_ids(table, columns.value());
     if (!ids.ok()) return ids.status();
-    out = at_rows_of_x(x, ids.value(), values.value());
+    out = at_rows_of_x(x, ids.value(), read.value().values);
   } else {
-    out = by_position(path, x_rows, std::move(values).value());
+    out = by_position(path, x_rows, std::move(read.value().values));
   }
-  if (out.ok()) out.value().name = table.header()[column.value()];
+  if (!out.ok()) return out;
+  out.value().name = std::move(read.value().name);
+  out.value().words = std::move(read.value().words);
   return out;
 }
 
 // --pheno and --y: the table (or .npy vector) that holds the response.
 Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
-  if (options.bfile.empty()) return read_column(options, {options.y, options.y_name, "--y-name", "y"}, x_rows, x);
-  auto read =
-      read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing}, x_rows, x);
+  const bool words = options.two_classes;
+  if (options.bfile.empty()) {
+    return read_column(options, {options.y, options.y_name, "--y-name", "y", MinusNine::number, words}, x_rows, x);
+  }
+  auto read = read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing, words},
+                          x_rows, x);
   if (read.ok()) read.value().plink = true;
   return read;
 }
 
-void apply_response(RowValues response, const InputOptions& options, SampleSelection& out) {
-  if (response.plink) {
-    const std::string note = understand_case_control(response, options.zero_is_control);
-    if (!note.empty() && options.response_required) out.warnings.push_back(note);
+// A response that is required decides who takes part.
+void drop_without_response(const RowValues& response, const InputOptions& options, SampleSelection& out) {
+  if (!options.response_required) return;
+  const bool plink = !options.bfile.empty();
+  if (!response.absent.empty()) {
+    out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
+                        [&](std::uint64_t i) { return response.absent[i] != 0; });
   }
-  if (options.response_required) {
-    const bool plink = !options.bfile.empty();
-    if (!response.absent.empty()) {
-      out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
-                          [&](std::uint64_t i) { return response.absent[i] != 0; });
+  out.rows.drop_where(plink ? "no phenotype" : "no response",
+                      [&](std::uint64_t i) { return std::isnan(response.values[i]); });
+}
+
+// What PLINK codes as missing becomes so. Returns the number of samples whose 0 did.
+std::uint64_t understand_plink(RowValues& response, const InputOptions& options, SampleSelection& out) {
+  if (!response.plink || !response.words.empty()) return 0;
+  const auto missing = [&] {
+    return static_cast<std::uint64_t>(
+        std::count_if(response.values.begin(), response.values.end(), [](double value) { return std::isnan(value); }));
+  };
+  const std::uint64_t before = missing();
+  const std::string note = understand_case_control(response, options.zero_is_control);
+  if (!options.two_classes) {
+    if (!note.empty() && options.response_required) out.warnings.push_back(note);
+    return 0;
+  }
+  // New samples of a model that knows 1 and 2 need not have a 2.
+  if (options.classes == std::array<std::string, 2>{"1", "2"} && !options.zero_is_control) {
+    std::replace(response.values.begin(), response.values.end(), 0.0, kMissing);
+  }
+  return missing() - before;
+}
+
+std::string path_of_response(const InputOptions& options) {
+  if (!options.bfile.empty()) return options.pheno.empty() ? options.bfile + ".fam" : options.pheno;
+  return options.y.empty() ? options.x : options.y;
+}
+
+// The response of the rows that are left: a number, or one of two classes.
+Status take_response(RowValues response, std::uint64_t zeros, const InputOptions& options, const SampleIds& x,
+                     SampleSelection& out) {
+  if (options.two_classes) {
+    const std::string path = path_of_response(options);
+    const auto coded = code_two_classes(options, {path, x}, out.rows.kept(), response);
+    const bool can_go = response.always_there && !options.response_required;
+    if (!coded.ok() && !can_go) return coded.status();
+    if (!coded.ok()) {
+      out.warnings.push_back(coded.status().message() + "; this response is left out");
+      return {};
     }
-    out.rows.drop_where(plink ? "no phenotype" : "no response",
-                        [&](std::uint64_t i) { return std::isnan(response.values[i]); });
+    out.classes = coded.value().names;
+    if (options.response_required) out.warnings.push_back(modelled_class(response, coded.value(), zeros));
   }
   out.response_name = std::move(response.name);
   out.response = std::move(response.values);
+  return {};
 }
 
 // The names in a --keep file: FID IID or one id a line, with or without a header line.
@@ -298,12 +343,6 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   return {};
 }
 
-std::string as_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
-
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
 Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
   const std::uint64_t x_rows = out.rows.kept().size();
@@ -314,9 +353,8 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
     const double weight = weights.values[i];
     // Squares times weights are added up: those outside of this range overflow or vanish.
     if (out.rows.kept()[i] == 0 || std::isnan(weight) || weight == 0 || (weight >= 1e-100 && weight <= 1e100)) continue;
-    const std::string whose = x.any() ? "sample " + in_quotes(x.individual[i]) : "row " + std::to_string(i + 1);
     return Status::input(
-        options.weights + ": the weight of " + whose + " is " + as_text(weight) +
+        options.weights + ": the weight of " + name_or_row(x, i) + " is " + short_number(weight) +
         ", expected a number of at least 0 (0 leaves the sample out), and from 1e-100 to 1e100 where it "
         "is not 0");
   }
@@ -326,6 +364,20 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
   out.rows.drop_where("missing weight", [&](std::uint64_t i) { return std::isnan(weights.values[i]); });
   out.rows.drop_where("weight 0", [&](std::uint64_t i) { return weights.values[i] == 0; });
   out.weights = std::move(read.value().values);
+  return {};
+}
+
+// --offset. Any finite number will do: what is not finite the reader has refused.
+Status apply_offset(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
+  const std::uint64_t x_rows = out.rows.kept().size();
+  auto read = read_column(options, {options.offset, options.offset_name, "--offset-name", "offset"}, x_rows, x);
+  if (!read.ok()) return read.status();
+  const RowValues& offset = read.value();
+  if (!offset.absent.empty()) {
+    out.rows.drop_where("not in the offset table", [&](std::uint64_t i) { return offset.absent[i] != 0; });
+  }
+  out.rows.drop_where("missing offset", [&](std::uint64_t i) { return std::isnan(offset.values[i]); });
+  out.offset = std::move(read.value().values);
   return {};
 }
 
@@ -342,6 +394,18 @@ void scale_weights(SampleSelection& out) {
   if (equal) return out.weights.clear();
   const double scale = static_cast<double>(out.rows.kept_count()) / total;
   for (double& weight : out.weights) weight *= scale;
+}
+
+void clear_dropped_rows(SampleSelection& out) {
+  const auto clear = [&](std::vector<double>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (out.rows.kept()[i] == 0) values[i] = 0;
+    }
+  };
+  clear(out.response);
+  for (auto& values : out.covariates) clear(values);
+  clear(out.weights);
+  clear(out.offset);
 }
 
 Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool from_fam) {
@@ -366,12 +430,15 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
   if (Status status = check_unique(x); !status.ok()) return status;
   SampleSelection out(x_rows);
   if (!table.empty()) {
-    auto response = read_response(options, x_rows, x);
-    if (!response.ok()) return response.status();
+    auto read = read_response(options, x_rows, x);
+    if (!read.ok()) return read.status();
     out.files.push_back(table);
-    apply_response(std::move(response).value(), options, out);
-  } else if (own) {
-    apply_response(std::move(*own), options, out);
+    own = std::move(read).value();
+  }
+  std::uint64_t zeros = 0;
+  if (own) {
+    zeros = understand_plink(*own, options, out);
+    drop_without_response(*own, options, out);
   }
   if (!options.keep.empty()) {
     if (Status status = apply_keep(options.keep, x, out); !status.ok()) return status;
@@ -385,13 +452,15 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (Status status = apply_weights(options, x, out); !status.ok()) return status;
     out.files.push_back(options.weights);
   }
-  if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
-  for (std::uint64_t i = 0; i < x_rows; ++i) {
-    if (out.rows.kept()[i] != 0) continue;
-    if (!out.response.empty()) out.response[i] = 0;
-    for (auto& values : out.covariates) values[i] = 0;
-    if (!out.weights.empty()) out.weights[i] = 0;
+  if (!options.offset.empty()) {
+    if (Status status = apply_offset(options, x, out); !status.ok()) return status;
+    out.files.push_back(options.offset);
   }
+  if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
+  if (own) {
+    if (Status taken = take_response(std::move(*own), zeros, options, x, out); !taken.ok()) return taken;
+  }
+  clear_dropped_rows(out);
   scale_weights(out);
   return out;
 }

@@ -32,7 +32,7 @@ TEST(Bed, RefusesForeignAndSampleMajorFiles) {
 }
 
 TEST(Fam, ReadsNamesAndPhenotypes) {
-  const auto fam = parse_fam("f1 i1 0 0 1 1.5\nf2\ti2\t0\t0\t2\t-9\nf3 i3 0 0 0 NA\n\n", "f.fam", true);
+  const auto fam = parse_fam("f1 i1 0 0 1 1.5\nf2\ti2\t0\t0\t2\t-9\nf3 i3 0 0 0 NA\n\n", "f.fam", Column6::number);
   ASSERT_TRUE(fam.ok()) << fam.status().message();
   EXPECT_EQ(fam.value().ids.family[1], "f2");
   EXPECT_EQ(fam.value().ids.individual[2], "i3");
@@ -42,24 +42,25 @@ TEST(Fam, ReadsNamesAndPhenotypes) {
 }
 
 TEST(Fam, RefusesWrongFieldsEmptyLinesAndEmptyFiles) {
-  EXPECT_THAT(parse_fam("f i 0 0 1\n", "f.fam", true), FailsWith("f.fam:1:1: 5 fields, expected 6"));
-  EXPECT_THAT(parse_fam("a b 0 0 1 1\n\nc d 0 0 1 1\n", "f.fam", true), FailsWith("f.fam:2:1: 0 fields"));
-  EXPECT_THAT(parse_fam("", "f.fam", true), FailsWith("lists no samples"));
-  EXPECT_THAT(parse_fam("f i 0 0 1 x\n", "f.fam", true), FailsWith("f.fam:1:11: phenotype is text 'x'"));
-  EXPECT_TRUE(parse_fam("f i 0 0 1 x\n", "f.fam", false).ok());
+  EXPECT_THAT(parse_fam("f i 0 0 1\n", "f.fam", Column6::number), FailsWith("f.fam:1:1: 5 fields, expected 6"));
+  EXPECT_THAT(parse_fam("a b 0 0 1 1\n\nc d 0 0 1 1\n", "f.fam", Column6::number), FailsWith("f.fam:2:1: 0 fields"));
+  EXPECT_THAT(parse_fam("", "f.fam", Column6::number), FailsWith("lists no samples"));
+  EXPECT_THAT(parse_fam("f i 0 0 1 x\n", "f.fam", Column6::number), FailsWith("f.fam:1:11: phenotype is text 'x'"));
+  EXPECT_TRUE(parse_fam("f i 0 0 1 x\n", "f.fam", Column6::ignored).ok());
 }
 
 TEST(Fam, PassesOverAByteOrderMark) {
   const auto fam = parse_fam(
       "\xef\xbb\xbf"
       "f1 i1 0 0 1 1.5\n",
-      "f.fam", true);
+      "f.fam", Column6::number);
   ASSERT_TRUE(fam.ok()) << fam.status().message();
   EXPECT_EQ(fam.value().ids.family[0], "f1");
 }
 
 TEST(Fam, RefusesZeroBytes) {
-  EXPECT_THAT(parse_fam(std::string("f1 i\0 0 0 1 1\n", 15), "f.fam", true), FailsWith("f.fam:1:5: a zero byte"));
+  EXPECT_THAT(parse_fam(std::string("f1 i\0 0 0 1 1\n", 15), "f.fam", Column6::number),
+              FailsWith("f.fam:1:5: a zero byte"));
 }
 
 TEST(Bim, RefusesZeroBytes) {

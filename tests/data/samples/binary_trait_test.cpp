@@ -9,6 +9,7 @@ namespace strads::data {
 namespace {
 
 const double kNone = std::nan("");
+const std::string kHint = "; --family binomial fits logistic regression";
 
 struct Understood {
   std::vector<double> values;
@@ -31,24 +32,26 @@ TEST(BinaryTrait, TakesZeroForMissingWhereThereIsATwo) {
   const auto trait = understood({1, 2, 0, kNone, 0});
   EXPECT_EQ(missing(trait.values), 3u);
   EXPECT_EQ(trait.values[1], 2);
-  EXPECT_EQ(trait.note, "phenotype 't': binary trait, least squares (1 = control, 2 = case; 0 is missing: 2 samples)");
+  EXPECT_EQ(trait.note,
+            "phenotype 't': binary trait, least squares (1 = control, 2 = case; 0 is missing: 2 samples)" + kHint);
 }
 
 TEST(BinaryTrait, SaysSoWithoutAnyZeroToo) {
-  EXPECT_EQ(understood({1, 2, 2}).note, "phenotype 't': binary trait, least squares (1 = control, 2 = case)");
+  EXPECT_EQ(understood({1, 2, 2}).note, "phenotype 't': binary trait, least squares (1 = control, 2 = case)" + kHint);
 }
 
 TEST(BinaryTrait, OfZerosAndOnesHasNothingMissing) {
   const auto trait = understood({0, 1, kNone});
   EXPECT_EQ(missing(trait.values), 1u);
-  EXPECT_EQ(trait.note, "phenotype 't': binary trait, least squares (0 = control, 1 = case)");
+  EXPECT_EQ(trait.note, "phenotype 't': binary trait, least squares (0 = control, 1 = case)" + kHint);
 }
 
 TEST(BinaryTrait, WithZeroAsControlKeepsZeros) {
   const auto trait = understood({0, 1, 2}, true);
   EXPECT_EQ(missing(trait.values), 0u);
   EXPECT_EQ(trait.note, "") << "three values are no binary trait";
-  EXPECT_EQ(understood({0, 1}, true).note, "phenotype 't': binary trait, least squares (0 = control, 1 = case)");
+  EXPECT_EQ(understood({0, 1}, true).note,
+            "phenotype 't': binary trait, least squares (0 = control, 1 = case)" + kHint);
 }
 
 TEST(BinaryTrait, IsNoneWithAnyOtherValue) {

@@ -30,6 +30,21 @@ class NamedParts final : public InMemoryDataset {
   std::vector<std::string> ids_;
 };
 
+/// Two classes, and row i's offset is i + 1.
+class TwoClassesWithOffsets final : public InMemoryDataset {
+ public:
+  explicit TwoClassesWithOffsets(Content content) : InMemoryDataset(std::move(content)) {
+    offset_.resize(columns().rows);
+    std::iota(offset_.begin(), offset_.end(), 1.0);
+  }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return classes_; }
+  [[nodiscard]] std::span<const double> offset() const override { return offset_; }
+
+ private:
+  std::array<std::string, 2> classes_{"ALL", "AML"};
+  std::vector<double> offset_;
+};
+
 std::vector<int> counted(int n) {
   std::vector<int> numbers(static_cast<std::size_t>(n));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -121,6 +136,18 @@ TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
   }
   EXPECT_NE(rest->fingerprint(), all->fingerprint());
   EXPECT_NE(rest->fingerprint(), without_fold(all, folds, 1)->fingerprint());
+}
+
+TEST(WithoutFold, PassesClassesAndOffsetsOnAndHidesThoseOfItsSamples) {
+  const auto all = std::make_shared<const TwoClassesWithOffsets>(random_content({.rows = 10, .columns = 3}));
+  const auto folds = draw_folds(*all, 5, 1).value();
+  const auto rest = without_fold(all, folds, 2);
+  EXPECT_THAT(rest->classes(), ElementsAre("ALL", "AML"));
+  ASSERT_EQ(rest->offset().size(), 10u);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(rest->offset()[i], folds.of_row[i] == 2 ? 0.0 : static_cast<double>(i + 1));
+  }
+  EXPECT_TRUE(without_fold(dataset_of(random_content({.rows = 10})), folds, 2)->offset().empty());
 }
 
 FoldError error(double sum, double squares, double weight) {
