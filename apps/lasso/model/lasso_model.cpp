@@ -56,7 +56,7 @@ std::unique_ptr<Slice> LassoModel::make_slice(std::vector<VarId> slice) {
     owned_.resize(variables(), false);
     for (const VarId j : slice) owned_[j] = true;
   }
-  return std::make_unique<LassoSlice>(data_, *loss_, caches_, options_, std::move(slice));
+  return std::make_unique<LassoSlice>(data_, caches_, options_, std::move(slice));
 }
 
 std::unique_ptr<Judge> LassoModel::make_judge() const {

@@ -27,10 +27,10 @@ std::uint64_t& count_of(Ready& ready, ColumnState state) {
 }
 }  // namespace
 
-LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, const Loss& loss, std::shared_ptr<BlockCaches> caches,
+LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
                        const LassoOptions& options, std::vector<VarId> variables)
     : data_(std::move(data)),
-      loss_(loss),
+      loss_(make_loss(*data_, options)),
       options_(options),
       variables_(std::move(variables)),
       view_(*data_, options_, variables_),
@@ -165,7 +165,7 @@ double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const 
 /// most 1: what the loss adds to the gap. That of all slices is no longer.
 double LassoSlice::dual_part(const LassoState& replica, double steepest, Chunks& chunks) const {
   const double s = steepest > view_.penalty.l1 ? view_.penalty.l1 / steepest : 1.0;
-  return loss_.divergence(replica, s, chunks);
+  return loss_->divergence(replica, s, chunks);
 }
 
 /// False: by what this slice alone knows, the certificate cannot accept lambda, since the gap is at least

@@ -20,8 +20,7 @@ namespace strads::lasso {
 
 class LassoSlice final : public Slice {
  public:
-  /// `loss` outlives the slice.
-  LassoSlice(std::shared_ptr<LassoData> data, const Loss& loss, std::shared_ptr<BlockCaches> caches,
+  LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
              const LassoOptions& options, std::vector<VarId> variables);
 
   [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
@@ -57,7 +56,7 @@ class LassoSlice final : public Slice {
   void add_lambda(Block& block) const;
 
   std::shared_ptr<LassoData> data_;
-  const Loss& loss_;
+  std::unique_ptr<const Loss> loss_;
   LassoOptions options_;
   std::vector<VarId> variables_;
   double lambda_ = 0;       ///< of the phase

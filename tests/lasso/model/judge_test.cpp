@@ -25,7 +25,7 @@ StatusHead head(double r, double b, double lambda) {
           .l1 = b,
           .slack = lambda * b - r * b,
           .product = r * b,
-          .residual_squared = r * r,
+          .loss = 0.5 * r * r,
           .nonzeros = b == 0 ? 0U : 1U,
           .work = 100};
 }

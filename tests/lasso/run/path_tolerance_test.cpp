@@ -37,7 +37,7 @@ class PathJudge : public ::testing::Test {
                                          .l1 = b,
                                          .slack = lambda * b - r * b,
                                          .product = r * b,
-                                         .residual_squared = r * r,
+                                         .loss = 0.5 * r * r,
                                          .nonzeros = 1,
                                          .work = 100});
     made.ids.push_back(0);
