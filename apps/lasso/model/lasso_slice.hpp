@@ -20,8 +20,8 @@ namespace strads::lasso {
 
 class LassoSlice final : public Slice {
  public:
-  LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches,
-             const LassoOptions& options, std::vector<VarId> variables);
+  LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches, const LassoOptions& options,
+             std::vector<VarId> variables);
 
   [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
   [[nodiscard]] Payload scan(Chunks& chunks, Cost& cost) override;

@@ -32,7 +32,7 @@ void add_offset_options(OptionTable& table, InputOptions& input) {
              &input.offset_name);
 }
 
-Status settle_family(FitOptions& options, const OptionTable& table) {
+Status settle_family(FitOptions& options) {
   const bool binomial = options.family == "binomial";
   options.lasso.family = binomial ? Family::binomial : Family::gaussian;
   options.input.two_classes = binomial;
@@ -50,10 +50,10 @@ Status settle_family(FitOptions& options, const OptionTable& table) {
     }
     return {};
   }
-  for (const char* name : {"center-y", "scale-y"}) {
-    if (!table.given(name)) continue;
-    return Status::usage("--" + std::string(name) +
-                         " has no meaning for --family binomial, whose response is one of two classes; leave it out");
+  if (!options.lasso.center_y || !options.lasso.scale_y) {
+    return Status::usage("--" + std::string(options.lasso.center_y ? "scale-y" : "center-y") +
+                         " off has no meaning for --family binomial, whose response is one of two classes; leave it "
+                         "out");
   }
   if (options.lambda_scale == "y") {
     return Status::usage(

@@ -12,6 +12,6 @@ void add_offset_options(OptionTable& table, InputOptions& input);
 
 /// Fills options.lasso.family and what follows from it in options.input. Errors: usage: an option that has no meaning
 /// for the family.
-[[nodiscard]] Status settle_family(FitOptions& options, const OptionTable& table);
+[[nodiscard]] Status settle_family(FitOptions& options);
 
 }  // namespace strads::lasso

@@ -394,7 +394,7 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (!options.input.weights_name.empty() && options.input.weights.empty()) {
     return Status::usage("--weights-name needs --weights FILE");
   }
-  if (Status family = settle_family(options, table); !family.ok()) return family;
+  if (Status family = settle_family(options); !family.ok()) return family;
   if (!options.input.covar.empty() && !options.lasso.center && options.lasso.family == Family::gaussian) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }

@@ -17,7 +17,7 @@ constexpr double kLeastCurvature = 1e-10;      ///< x the sample's weight, of a 
 constexpr double kForcing = 0.1;               ///< of the gap: how exactly a quadratic is solved at most
 constexpr double kLastOf = 0.3;                ///< of the gap wanted: it need not be more exact than this
 constexpr std::size_t kGramColumnsMax = 4000;  ///< 128 MB of Gram matrix
-constexpr double kSweepShare = 0.1;           ///< of the first sweep's decrease: one that brings less is the last
+constexpr double kSweepShare = 0.1;            ///< of the first sweep's decrease: one that brings less is the last
 constexpr std::uint32_t kSweepsMax = 50;       ///< of one quadratic
 
 bool is_sparse(const StandardizedColumns& columns) {

@@ -114,7 +114,7 @@ TEST(WellFormedChanges, MayNameOneMoreVariable) {
 
 TEST(WellFormedStatus, HasAHeaderAndAValueForEachId) {
   EXPECT_TRUE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead>)}));
-  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, 1)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 7, 1)}));
   EXPECT_FALSE(accepts(PayloadKind::status, {}));
   EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> - 1)}));
   EXPECT_FALSE(accepts(PayloadKind::status, {{7}, values(kFields<StatusHead>)}));
@@ -122,9 +122,9 @@ TEST(WellFormedStatus, HasAHeaderAndAValueForEachId) {
 }
 
 TEST(WellFormedStatus, CountsNoMoreNonzerosThanItLists) {
-  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, 2)}));
+  EXPECT_TRUE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 7, 2)}));
   for (const double wrong : {3.0, 0.5, -1.0, kNan, kInfinity}) {
-    EXPECT_FALSE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 5, wrong)})) << wrong;
+    EXPECT_FALSE(accepts(PayloadKind::status, {{7, 2}, values(kFields<StatusHead> + 2, 7, wrong)})) << wrong;
   }
 }
 
@@ -213,21 +213,21 @@ TEST(JudgeOfDamagedPayloads, StopsWithoutACertificate) {
 
 TEST(JudgeOfDamagedPayloads, StopsWhenAStatusNamesAVariableThatDoesNotExist) {
   LassoJudge judge({}, 100, kVariables);
-  const Payload status{{kVariables}, values(kFields<StatusHead> + 1, 5, 1)};
+  const Payload status{{kVariables}, values(kFields<StatusHead> + 1, 7, 1)};
   EXPECT_EQ(judge.judge({}, std::vector<Payload>{status}).stop_reason, "malformed status");
 }
 
 TEST(Nonzeros, AreThoseOfAllSlicesInOrder) {
-  const Payload even{{2, 6, 8}, {0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1, 3}};  // two nonzeros and a candidate
-  const Payload odd{{3}, {0, 0, 0, 0, 0, 1, 0, 0, 0.25}};
+  const Payload even{{2, 6, 8}, {0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1, 3}};  // two nonzeros and a candidate
+  const Payload odd{{3}, {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0.25}};
   const Nonzeros found = nonzeros_of(std::vector<Payload>{even, odd});
   EXPECT_EQ(found.variables, (std::vector<VarId>{2, 3, 6}));
   EXPECT_EQ(found.values, (std::vector<double>{0.5, 0.25, -1}));
 }
 
 TEST(Nonzeros, NameNoVariableTwiceThoughASliceReportsThoseOfAnother) {
-  const Payload honest{{2, 6}, {0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1}};
-  const Payload liar{{6, 6, 3}, {0, 0, 0, 0, 0, 3, 0, 0, 7, 8, 9}};
+  const Payload honest{{2, 6}, {0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0.5, -1}};
+  const Payload liar{{6, 6, 3}, {0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 7, 8, 9}};
   const Nonzeros found = nonzeros_of(std::vector<Payload>{honest, liar});
   EXPECT_EQ(found.variables, (std::vector<VarId>{2, 3, 6}));
   EXPECT_EQ(found.values.size(), 3u);
