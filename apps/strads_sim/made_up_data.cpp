@@ -1,5 +1,7 @@
 #include "strads_sim/made_up_data.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -24,8 +26,9 @@ struct Values {
 
 class MadeUpDataset final : public Dataset {
  public:
-  MadeUpDataset(Values values, std::vector<double> response)
+  MadeUpDataset(Values values, std::vector<double> response, bool classes)
       : values_(std::move(values)), response_(std::move(response)), view_(values_.view) {
+    if (classes) classes_ = {"below", "above"};
     view_.values = values_.bytes.data();
     view_.starts = values_.starts;
     view_.row_numbers = values_.row_numbers;
@@ -34,6 +37,7 @@ class MadeUpDataset final : public Dataset {
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
   [[nodiscard]] std::span<const double> response() const override { return response_; }
   [[nodiscard]] std::string_view response_name() const override { return "made up"; }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return classes_; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return none_; }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return values_.factors; }
@@ -48,6 +52,7 @@ class MadeUpDataset final : public Dataset {
  private:
   Values values_;
   std::vector<double> response_;
+  std::array<std::string, 2> classes_;
   ColumnsView view_;
   std::vector<std::vector<double>> covariates_;
   std::vector<std::string> none_;
@@ -139,6 +144,14 @@ std::vector<double> response_of(const std::vector<double>& x, const MadeUpData& 
   return y;
 }
 
+/// Both of them are there: noise makes every number another one.
+void make_classes(std::vector<double>& y) {
+  std::vector<double> sorted = y;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted[sorted.size() / 2];
+  for (double& value : y) value = value >= median ? 1 : 0;
+}
+
 }  // namespace
 
 std::shared_ptr<const Dataset> made_up(const MadeUpData& description) {
@@ -150,12 +163,13 @@ std::shared_ptr<const Dataset> made_up(const MadeUpData& description) {
   values.view.rows = description.rows;
   values.view.columns = description.columns;
   auto y = response_of(values.x, description, random);
+  if (description.classes) make_classes(y);
   const auto half_to_double = [&random](std::vector<double>& numbers, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) numbers.push_back(0.5 + 1.5 * random.unit());
   };
   if (description.weights) half_to_double(values.weights, description.rows);
   if (description.factors) half_to_double(values.factors, description.columns);
-  return std::make_shared<MadeUpDataset>(std::move(values), std::move(y));
+  return std::make_shared<MadeUpDataset>(std::move(values), std::move(y), description.classes);
 }
 
 }  // namespace strads::simulator

@@ -17,6 +17,7 @@ struct MadeUpData {
   bool sparse = false;       ///< doubles: columns keep shares of their entries, each its own
   bool weights = false;      ///< of the samples, 0.5 to 2
   bool factors = false;      ///< of the penalty, 0.5 to 2
+  bool classes = false;      ///< the response is 1 where it would be at least its median, else 0
 };
 
 /// The response is a sum of six columns and noise. The same description, the same bits.

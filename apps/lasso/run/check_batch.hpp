@@ -13,7 +13,7 @@ namespace strads::lasso {
 inline constexpr std::size_t kBatch = 8;  ///< residuals that share one reading of the columns
 
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
-/// response is the last of them.
+/// response - of the binomial family the residual of the null fit - is the last of them.
 struct SolutionCheck::Batch {
   std::size_t width = 0;
   std::span<const SolutionClaim> claims;
@@ -23,6 +23,7 @@ struct SolutionCheck::Batch {
   std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
   std::array<double, kBatch> squared{};   ///< r'r
   std::array<double, kBatch> with_y{};    ///< r'y~
+  std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
 };

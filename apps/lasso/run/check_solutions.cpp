@@ -62,14 +62,25 @@ SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const Lasso
       unit_(options.scale),
       center_y_(options.center_y),
       scale_y_(options.scale_y),
+      binomial_(options.family == Family::binomial),
+      intercept_(options.intercept),
       factors_(dataset_->penalty_factors().begin(), dataset_->penalty_factors().end()),
       facts_(dataset_->columns().columns, kUnknown) {
   find_unpenalised(dataset_->covariates());
-  standardise_response();
+  if (binomial_) {
+    prepare_logistic();
+  } else {
+    standardise_response();
+  }
 }
 
-/// Everything that is projected out: covariates, and variables with a penalty factor of 0.
+/// Everything that has no penalty: covariates, variables with a penalty factor of 0 and, of the binomial family, the
+/// intercept.
 void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covariates) {
+  if (binomial_ && intercept_) {
+    const auto roots = columns_.roots();
+    add_direction({roots.begin(), roots.end()}, std::sqrt(columns_.weight()));
+  }
   for (const std::vector<double>& covariate : covariates) {
     std::vector<double> v = covariate;
     double largest = 0;
@@ -79,7 +90,7 @@ void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covari
     if (largest > 0) {
       for (double& value : v) value = std::ldexp(value, -std::ilogb(largest));
     }
-    const PlainColumns::Mean mean = columns_.mean_of(v);
+    const PlainColumns::Mean mean = binomial_ && !intercept_ ? PlainColumns::Mean{} : columns_.mean_of(v);
     double raw = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       const double root = columns_.roots()[i];
@@ -171,9 +182,9 @@ void SolutionCheck::learn(std::span<const VarId> variables) {
   chunks_.for_each(unknown.size(), [&](std::size_t k) { facts_[unknown[k]] = facts_in_solver(unknown[k]); });
 }
 
-/// The covariates leave nothing of it.
+/// The covariates leave nothing of it. Nothing is projected out of columns in the binomial family.
 bool SolutionCheck::is_collinear(VarId j) const {
-  if (basis_.empty()) return false;
+  if (binomial_ || basis_.empty()) return false;
   const std::vector<double> x = column(j, facts_[j]);
   const double before = squared(x);
   double shares = 0;
@@ -239,9 +250,11 @@ void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   learn(needed);
   batch.residuals.assign(columns_.places(width), 0.0);
   subtract_fits(batch, claims);
-  project(batch);
   for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_);
-  add_response(batch, count + (batch.with_response ? 1 : 0));
+  const std::size_t filled = count + (batch.with_response ? 1 : 0);
+  if (binomial_) return fit_logistic(batch, filled);
+  project(batch);
+  add_response(batch, filled);
 }
 
 /// y~ - X~ b of the first `filled` places: what the certificate needs of them, then times sqrt(w), for the columns.
@@ -320,24 +333,35 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
   }
 }
 
-/// F(b) - D(s u): the elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), u its residual, and s the best
-/// multiple that the dual allows.
-SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place,
-                                                 const SolutionClaim& claim) const {
-  double l1 = 0, squares = 0;
+SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const SolutionClaim& claim) const {
+  PenaltySums sums;
   for (std::size_t i = 0; i < claim.variables.size(); ++i) {
     const double b = claim.standardized[i];
-    l1 += factor(claim.variables[i]) * std::abs(b);
-    squares += factor(claim.variables[i]) * b * b;
+    sums.l1 += factor(claim.variables[i]) * std::abs(b);
+    sums.squares += factor(claim.variables[i]) * b * b;
   }
+  return sums;
+}
+
+SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place,
+                                                 const SolutionClaim& claim) const {
+  const PenaltySums sums = penalty_sums(claim);
+  return binomial_ ? logistic_figures(batch, place, claim.lambda, sums)
+                   : squares_figures(batch, place, claim.lambda, sums);
+}
+
+/// F(b) - D(s u): the elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), u its residual, and s the best
+/// multiple that the dual allows.
+SolutionCheck::Figures SolutionCheck::squares_figures(const Batch& batch, std::size_t place, double lambda,
+                                                      const PenaltySums& sums) const {
   const double with_response = batch.with_y[place];
-  const double length = batch.squared[place] + batch.l2[place] * squares;
-  const double steepest = batch.steepest[place], lambda = claim.lambda * l1_ratio_;
+  const double length = batch.squared[place] + batch.l2[place] * sums.squares;
+  const double steepest = batch.steepest[place], l1 = lambda * l1_ratio_;
   double s = length > 0 ? with_response / length : 0.0;
-  if (steepest > 0) s = std::clamp(s, -lambda / steepest, lambda / steepest);
+  if (steepest > 0) s = std::clamp(s, -l1 / steepest, l1 / steepest);
   if (nonnegative_) s = std::max(s, 0.0);
   Figures figures;
-  figures.objective = 0.5 * length + lambda * l1;
+  figures.objective = 0.5 * length + l1 * sums.l1;
   figures.gap = std::max(0.0, figures.objective - (s * with_response - 0.5 * s * s * length));
   return figures;
 }
@@ -414,7 +438,7 @@ Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const Solut
                             kWhatToDo);
   };
   if (differs(problem.response_squared, response_squared_, response_squared_)) {
-    return refused("y'y", problem.response_squared, response_squared_);
+    return refused(binomial_ ? "2 F(0)" : "y'y", problem.response_squared, response_squared_);
   }
   if (differs(problem.lambda_max, lambda_max_, lambda_max_)) {
     return refused("lambda_max", problem.lambda_max, lambda_max_);

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "lasso/model/lasso.hpp"
+#include "lasso/run/check_logistic.hpp"
 #include "regression/plain_columns.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"
@@ -31,7 +33,7 @@ struct SolutionClaim {
 /// What it says about the problem (START).
 struct ProblemClaim {
   double lambda_max = 0;
-  double response_squared = 0;  ///< y~'y~
+  double response_squared = 0;  ///< y~'y~; of the binomial family 2 F(0)
 };
 
 /// The problem as the documents define it, made from a data set with code of its own: neither the standardised columns
@@ -41,6 +43,8 @@ class SolutionCheck {
   /// `release`: give every piece of mapped columns back when it was read, since nobody else here needs it.
   SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
                 bool release = false);
+  SolutionCheck(const SolutionCheck&) = delete;  // logistic_ looks at members
+  SolutionCheck& operator=(const SolutionCheck&) = delete;
 
   /// Hears now and then, on the caller's thread, how many of how many readings of the columns are done.
   using Progress = std::function<void(double done, double of)>;
@@ -55,7 +59,7 @@ class SolutionCheck {
   [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
   /// Of the last recompute().
   [[nodiscard]] double lambda_max() const { return lambda_max_; }
-  /// y~'y~.
+  /// y~'y~, or 2 F(0).
   [[nodiscard]] double response_squared() const { return response_squared_; }
   /// Columns that vary and yet count as constant (PlainColumns::Facts::lost()), ascending; after recompute().
   [[nodiscard]] std::span<const VarId> lost() const { return lost_; }
@@ -68,6 +72,9 @@ class SolutionCheck {
  private:
   struct Batch;
   struct Between;
+  struct PenaltySums {
+    double l1 = 0, squares = 0;  ///< sum f_j |b_j|, sum f_j b_j^2
+  };
   [[nodiscard]] double factor(VarId j) const { return factors_.empty() || factors_[j] == 0 ? 1.0 : factors_[j]; }
   [[nodiscard]] double pull(double h) const { return nonnegative_ ? h : (h < 0 ? -h : h); }
   void find_unpenalised(std::span<const std::vector<double>> covariates);
@@ -92,7 +99,15 @@ class SolutionCheck {
   void place_between(Between& between, const Batch& references) const;
   void look_between(Between& between, VarId begin, VarId end, std::span<const double> products) const;
   void raise(Between& between, std::size_t group, std::span<const VarId> variables);
+  [[nodiscard]] PenaltySums penalty_sums(const SolutionClaim& claim) const;
   [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const SolutionClaim& claim) const;
+  [[nodiscard]] Figures squares_figures(const Batch& batch, std::size_t place, double lambda,
+                                        const PenaltySums& sums) const;
+  // Of the binomial family (check_logistic.cpp).
+  void prepare_logistic();
+  void fit_logistic(Batch& batch, std::size_t filled) const;
+  [[nodiscard]] Figures logistic_figures(const Batch& batch, std::size_t place, double lambda,
+                                         const PenaltySums& sums) const;
 
   std::shared_ptr<const Dataset> dataset_;
   PlainColumns columns_;
@@ -100,11 +115,15 @@ class SolutionCheck {
   bool release_;
   double l1_ratio_;
   bool nonnegative_, center_, unit_, center_y_, scale_y_;
+  bool binomial_, intercept_;  ///< the intercept is the binomial family's
   std::vector<double> factors_;
   std::vector<PlainColumns::Facts> facts_;  ///< by variable; kUnknown: nobody has asked for it yet
   std::vector<std::uint8_t> projected_;     ///< by variable: no penalty, projected out; empty: none
-  std::vector<std::vector<double>> basis_;  ///< orthonormal: what is projected out besides the constant
-  std::vector<double> response_;            ///< y~
+  /// Orthonormal, times sqrt(w): what is projected out besides the constant; of the binomial family all that is fitted
+  /// without a penalty.
+  std::vector<std::vector<double>> basis_;
+  std::vector<double> response_;           ///< y~
+  std::optional<LogisticCheck> logistic_;  ///< in place of y~ and of projections: the binomial family
   double response_squared_ = 0;
   double lambda_max_ = 0;
   std::vector<VarId> lost_;

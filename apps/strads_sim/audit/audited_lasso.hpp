@@ -9,6 +9,9 @@
 namespace strads::simulator {
 
 struct AuditedLasso {
+  bool binomial = false;  ///< the family: logistic regression
+  bool intercept = true;  ///< of the binomial family
+  bool center = true;
   std::string policy = "auto";
   double lambda_ratio = 0.1;      ///< lambda / lambda_max; of a path unused
   std::uint32_t lambdas = 0;      ///< of a path; 0: one lambda

@@ -9,7 +9,7 @@
 #include "strads/data/dataset.hpp"
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_lasso.hpp"
-#include "strads_sim/audit/plain_lasso.hpp"
+#include "strads_sim/audit/plain_problem.hpp"
 #include "strads_sim/audit/policy_audit.hpp"
 
 namespace strads::simulator {
@@ -30,9 +30,10 @@ class LassoAudit final : public sim::ModelAudit {
 
  private:
   [[nodiscard]] PlainPenalty penalty_at(double lambda) const;
-  [[nodiscard]] bool close(double found, double expected) const;
+  [[nodiscard]] bool close(double found, double expected, double times = 1) const;
   void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
-  void expect_close(const char* what, double found, double expected);
+  void expect_close(const char* what, double found, double expected, double times = 1);
+  void check_objective(const sim::AuditedCommit& commit, double before);
   // Of the barrier that was judged last.
   [[nodiscard]] bool surely_solved() const;
   [[nodiscard]] bool perhaps_solved() const;
@@ -43,7 +44,8 @@ class LassoAudit final : public sim::ModelAudit {
   void check_solution(const RunEnd& end);
 
   AuditedLasso asked_;
-  PlainLasso plain_;
+  std::unique_ptr<const PlainProblem> problem_;
+  const PlainProblem& plain_;  ///< *problem_
   PolicyAudit policy_;
   std::uint64_t kept_ = 0;
   double start_objective_ = 0;

@@ -41,44 +41,49 @@ std::vector<double> decoded(const ColumnsView& view, VarId j) {
   return column;
 }
 
-/// Subtracts the mean of what was observed, puts 0 where nothing was, and divides by the length. False: constant.
-bool standardise(std::vector<double>& column, std::span<const double> weights) {
-  const auto weight = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
+/// Puts the mean of what was observed where nothing was, subtracts it where columns are centred, and divides by the
+/// length. False: nothing is left.
+bool standardise(std::vector<double>& column, std::span<const double> roots, bool center) {
   double total = 0;
   double sum = 0;
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -lowest;
   for (std::size_t i = 0; i < column.size(); ++i) {
     if (std::isnan(column[i])) continue;
-    total += weight(i);
-    sum += weight(i) * column[i];
+    total += roots[i] * roots[i];
+    sum += roots[i] * roots[i] * column[i];
     lowest = std::min(lowest, column[i]);
     highest = std::max(highest, column[i]);
   }
-  const bool constant = !(lowest < highest);
+  const double mean = sum / total;
+  const bool nothing = center ? !(lowest < highest) : !(lowest < 0 || highest > 0);
   double squares = 0;
   for (std::size_t i = 0; i < column.size(); ++i) {
-    column[i] = constant || std::isnan(column[i]) ? 0.0 : std::sqrt(weight(i)) * (column[i] - sum / total);
+    const double value = std::isnan(column[i]) ? mean : column[i];
+    column[i] = nothing ? 0.0 : roots[i] * (center ? value - mean : value);
     squares += column[i] * column[i];
   }
-  for (double& value : column) value = constant ? 0.0 : value / std::sqrt(squares);
-  return !constant;
+  for (double& value : column) value = nothing ? 0.0 : value / std::sqrt(squares);
+  return !nothing;
 }
 
 }  // namespace
 
-PlainColumns::PlainColumns(const Dataset& dataset) {
+PlainColumns::PlainColumns(const Dataset& dataset, bool center, bool classes) {
   const ColumnsView& view = dataset.columns();
-  STRADS_CHECK(view.dropped_rows.empty() && view.excluded.empty() && dataset.covariates().empty(),
-               "nothing is left out of the swarm's data");
+  STRADS_CHECK(
+      view.dropped_rows.empty() && view.excluded.empty() && dataset.covariates().empty() && dataset.offset().empty(),
+      "nothing is left out of the swarm's data");
+  roots.assign(view.rows, 1.0);
+  for (std::size_t i = 0; i < view.weights.size(); ++i) roots[i] = std::sqrt(view.weights[i]);
   const bool sparse = view.storage == Storage::sparse_f64;
   for (VarId j = 0; j < view.columns; ++j) {
     x.push_back(decoded(view, j));
-    kept.push_back(standardise(x.back(), view.weights) ? 1 : 0);
+    kept.push_back(standardise(x.back(), roots, center) ? 1 : 0);
     entries.push_back(static_cast<double>(sparse ? view.starts[std::size_t{j} + 1] - view.starts[j] : view.rows));
   }
   y.assign(dataset.response().begin(), dataset.response().end());
-  standardise(y, view.weights);
+  if (!classes) standardise(y, roots, true);
   factors.assign(dataset.penalty_factors().begin(), dataset.penalty_factors().end());
   factors.resize(view.columns, 1.0);
   products.resize(x.size() * x.size());

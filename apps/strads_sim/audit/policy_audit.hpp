@@ -12,7 +12,7 @@
 #include "strads/engine/model.hpp"
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_lasso.hpp"
-#include "strads_sim/audit/plain_lasso.hpp"
+#include "strads_sim/audit/plain_problem.hpp"
 
 namespace strads::simulator {
 
@@ -31,7 +31,7 @@ class PolicyAudit {
   /// What was found and what was expected.
   using Wrong = std::optional<std::pair<std::string, std::string>>;
 
-  PolicyAudit(const AuditedLasso& asked, const PlainLasso& plain) : asked_(asked), plain_(plain) {}
+  PolicyAudit(const AuditedLasso& asked, const PlainProblem& plain) : asked_(asked), plain_(plain) {}
 
   void begin(const std::vector<std::vector<VarId>>& slices);
   void enter_phase(const PhasePlan& plan, const PhaseStart& start);
@@ -58,7 +58,7 @@ class PolicyAudit {
   [[nodiscard]] Wrong check_end(const sim::AuditedCommit& commit);
 
   const AuditedLasso& asked_;
-  const PlainLasso& plain_;
+  const PlainProblem& plain_;
   std::vector<std::vector<VarId>> slices_;
   PhasePlan plan_;
   std::vector<double> last_;           ///< by variable: what its last round committed; `auto`: or its next step

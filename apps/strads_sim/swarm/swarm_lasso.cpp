@@ -53,11 +53,23 @@ AuditedLasso draw_lasso_options(const EngineOptions& engine, CounterRng& random)
   return asked;
 }
 
+/// After everything else, so that no other problem changes with it.
+void draw_family(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
+  asked.binomial = data.classes = random.below(3) == 0;
+  if (!asked.binomial) return;
+  asked.intercept = random.below(4) != 0;
+  asked.center = asked.intercept && random.below(4) != 0;
+}
+
 std::string config_of(const AuditedLasso& asked) {
   const auto number = [](double value) { return short_text(value, 17); };
   std::string text = "[problem]\nl1-ratio = " + number(asked.l1_ratio) +
                      "\nnonnegative = " + (asked.nonnegative ? "on" : "off") +
                      "\ntolerance = " + number(asked.tolerance);
+  if (asked.binomial) {
+    text += "\nfamily = binomial\nintercept = " + std::string(asked.intercept ? "on" : "off") +
+            "\ncenter = " + (asked.center ? "on" : "off");
+  }
   if (asked.lambdas == 0) {
     text += "\nlambda-ratio = " + number(asked.lambda_ratio);
   } else {
@@ -81,6 +93,9 @@ std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
                             : ", lambda " + short_text(asked.lambda_ratio) + " lambda_max";
   if (asked.l1_ratio != 1) text += ", l1 ratio " + short_text(asked.l1_ratio);
   if (asked.nonnegative) text += ", nonnegative";
+  if (asked.binomial) text += ", binomial";
+  if (!asked.intercept) text += ", no intercept";
+  if (!asked.center) text += ", not centred";
   if (data.factors) text += ", penalty factors";
   return text;
 }
@@ -88,8 +103,9 @@ std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
 }  // namespace
 
 SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random) {
-  const MadeUpData data = draw_data(seed, random);
-  const AuditedLasso asked = draw_lasso_options(engine, random);
+  MadeUpData data = draw_data(seed, random);
+  AuditedLasso asked = draw_lasso_options(engine, random);
+  draw_family(data, asked, random);
   const auto dataset = made_up(data);
   const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
   auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)

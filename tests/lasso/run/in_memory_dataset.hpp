@@ -1,6 +1,7 @@
 // A data set made up by a test, without files.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,9 +24,11 @@ struct Content {
   std::vector<std::uint32_t> dropped_rows{};
   std::vector<std::uint8_t> excluded{};
   std::vector<std::vector<double>> covariates{};
-  std::vector<double> factors{};  ///< of the penalty
-  std::vector<double> weights{};  ///< of the samples, 0 at dropped rows
-  bool sparse = false;            ///< stored as compressed columns without the zeros
+  std::vector<double> factors{};         ///< of the penalty
+  std::vector<double> weights{};         ///< of the samples, 0 at dropped rows
+  std::vector<double> offset{};          ///< 0 at dropped rows
+  std::array<std::string, 2> classes{};  ///< of a response of 0 and 1: their names; empty: it has none
+  bool sparse = false;                   ///< stored as compressed columns without the zeros
   /// Stored as bytes (whole numbers that fit) or as genotypes (0, 1, 2).
   std::optional<Storage> whole{};
 
@@ -69,6 +72,8 @@ class InMemoryDataset : public Dataset {
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
   [[nodiscard]] std::span<const double> response() const override { return content_.response; }
   [[nodiscard]] std::string_view response_name() const override { return "y"; }
+  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return content_.classes; }
+  [[nodiscard]] std::span<const double> offset() const override { return content_.offset; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return content_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return none_; }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return content_.factors; }
