@@ -11,19 +11,17 @@ namespace {
 
 constexpr std::string_view kFilter = "filters of variants and samples are plink2's: plink2 --bfile P --";
 constexpr std::string_view kOtherFormat = "PLINK 1 files are read: make them with plink2 --make-bed, then --bfile P";
-constexpr std::string_view kLeastSquares = "the loss is least squares; a 0/1 trait is fitted as numbers";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kForeign{{
     {"alpha", "glmnet's alpha is --l1-ratio, scikit-learn's is --lambda with --lambda-scale y"},
     {"l1_ratio", "it is --l1-ratio"},
     {"nlambda", "it is --lambdas, of lasso path and lasso cv"},
     {"nfolds", "it is --folds, of lasso cv"},
     {"standardize", "it is --scale on|off"},
-    {"intercept", "it is --center on|off and --center-y on|off"},
     {"thresh", "it is --tolerance, on the duality gap"},
     {"tol", "it is --tolerance, on the duality gap"},
-    {"family", kLeastSquares},
-    {"logistic", kLeastSquares},
+    {"type.measure", "it is --measure, of lasso cv"},
+    {"logistic", "it is --family binomial"},
     {"maf", kFilter},
     {"max-maf", kFilter},
     {"mac", kFilter},
