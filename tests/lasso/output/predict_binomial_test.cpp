@@ -120,9 +120,12 @@ TEST(ClassScores, AreOfSamplesWithAResponse) {
 }
 
 TEST(ClassScores, CallALinkOf0Class0) {
-  const auto score = class_score_of(*five_responses(), std::vector<double>(6, 0.0));
-  EXPECT_DOUBLE_EQ(score->right, 0.5);
-  EXPECT_DOUBLE_EQ(score->area, 0.5);
+  const auto score = class_score_of(*five_responses(), std::vector<double>{0, -1, 1, -1, 9, 9});
+  EXPECT_DOUBLE_EQ(score->right, 0.75);
+}
+
+TEST(ClassScores, OfEqualPredictionsHaveHalfTheArea) {
+  EXPECT_DOUBLE_EQ(class_score_of(*five_responses(), std::vector<double>(6, 0.0))->area, 0.5);
 }
 
 TEST(ClassScores, OfSeveralPredictionsAreThoseOfTheLeastDeviance) {
