@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "strads/base/hash.hpp"
@@ -96,6 +97,7 @@ class WithoutFold final : public Dataset {
       : all_(std::move(all)),
         view_(all_->columns()),
         response_(all_->response().begin(), all_->response().end()),
+        offset_(all_->offset().begin(), all_->offset().end()),
         covariates_(all_->covariates()),
         dropped_(all_->dropped_samples()) {
     std::vector<std::uint32_t> held_out;
@@ -110,7 +112,6 @@ class WithoutFold final : public Dataset {
       if (!weights_.empty()) weights_[row] = 0;
     }
     view_.weights = weights_;
-    offset_.assign(all_->offset().begin(), all_->offset().end());
     for (const std::uint32_t row : held_out) {
       response_[row] = 0;
       if (!offset_.empty()) offset_[row] = 0;
@@ -151,32 +152,34 @@ class WithoutFold final : public Dataset {
   ColumnsView view_;
   std::vector<std::uint32_t> rows_;  ///< dropped ones, sorted
   std::vector<double> weights_;
-  std::vector<double> offset_;
   std::vector<double> response_;
+  std::vector<double> offset_;
   std::vector<std::vector<double>> covariates_;
   std::vector<Dropped> dropped_;
 };
 
 }  // namespace
 
-Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint64_t seed) {
+Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint64_t seed, bool stratify) {
   const auto rows = samples_of(dataset.columns());
   if (count < 2 || count > rows.size()) {
     return Status::usage("--folds " + std::to_string(count) + ": expected 2 to " + std::to_string(rows.size()) +
                          ", the number of samples");
   }
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  std::vector<std::tuple<bool, std::uint64_t, std::uint32_t>> order;
   for (const std::uint32_t row : rows) {
     const std::string id = id_of(dataset, row);
     Hash64 hash;
     hash.update_u64(seed);
     if (id.empty()) hash.update_u64(row);
     hash.update(std::as_bytes(std::span(id)));
-    order.emplace_back(hash.digest(), row);
+    order.emplace_back(stratify && dataset.response()[row] != 0, hash.digest(), row);
   }
   std::sort(order.begin(), order.end());
   Folds folds = none_of(dataset.columns(), count);
-  for (std::size_t k = 0; k < order.size(); ++k) put(folds, order[k].second, static_cast<std::uint32_t>(k % count));
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    put(folds, std::get<2>(order[k]), static_cast<std::uint32_t>(k % count));
+  }
   for (std::uint32_t k = 1; k <= count; ++k) folds.names.push_back(std::to_string(k));
   return folds;
 }

@@ -16,8 +16,12 @@ constexpr std::string_view kPathMagic = "SRDLPATH";
 constexpr std::uint32_t kPlainVersion = 1;
 constexpr std::uint32_t kArchiveVersion = 2;
 
+bool family_fits(const FittedModel& model) {
+  return model.is_binomial() ? model.classes[0] != model.classes[1] : model.family == kGaussian;
+}
+
 bool fits_together(const FittedModel& model) {
-  return model.covariates.size() == model.covariate_names.size();
+  return family_fits(model) && model.covariates.size() == model.covariate_names.size();
 }
 
 bool fits_together(const FittedPath& path) {
@@ -27,8 +31,8 @@ bool fits_together(const FittedPath& path) {
            std::all_of(step.places.begin(), step.places.end(),
                        [&](std::uint64_t place) { return place < path.shape.variables.size(); });
   };
-  return !path.steps.empty() && path.least <= path.steps.size() && path.simplest <= path.steps.size() &&
-         std::all_of(path.steps.begin(), path.steps.end(), fits);
+  return family_fits(path.shape) && !path.steps.empty() && path.least <= path.steps.size() &&
+         path.simplest <= path.steps.size() && std::all_of(path.steps.begin(), path.steps.end(), fits);
 }
 
 template <class T>

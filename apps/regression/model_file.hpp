@@ -2,6 +2,7 @@
 // (docs/FORMATS.md).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct FittedVariable {
   double mean = 0;         ///< over the observed training samples: what a missing value counts as
 };
 
+/// What FittedModel::family may be.
+inline constexpr const char* kGaussian = "gaussian";
+inline constexpr const char* kBinomial = "binomial";
+
 struct FittedModel {
   std::string response;
   VarId columns = 0;         ///< J of the training file
@@ -28,6 +33,11 @@ struct FittedModel {
   std::vector<std::string> covariate_names;
   std::vector<double> covariates;
   std::vector<FittedVariable> variables;
+  std::string family = kGaussian;        ///< of the binomial one all coefficients are log-odds of the second class
+  std::array<std::string, 2> classes{};  ///< of the binomial family: what the two are called
+  bool has_offset = false;               ///< an offset was added to what the coefficients say, and must be again
+
+  [[nodiscard]] bool is_binomial() const { return family == kBinomial; }
 };
 
 /// One solution of a path.

@@ -31,7 +31,9 @@ class PlainReader {
     read(lambda, lambda_y, intercept, covariates, places, coefficients);
   }
   void member(FittedModel& model) {
-    auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables] = model;
+    // All were fitted by least squares.
+    auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables, family,
+           classes, has_offset] = model;
     read(response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables);
   }
   void member(FittedPath& path) { read(path.shape, path.least, path.simplest, path.steps); }

@@ -71,13 +71,14 @@ class CrossValidation final : public LassoRun {
 
   /// From the data to what each part needs.
   Result<std::vector<CvData>> make_parts() {
-    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed);
+    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify);
     if (!prepared.ok()) return prepared.status();
     const std::vector<CvData> data = std::move(prepared).value();
     for (std::size_t t = 0; t < traits_.size(); ++t) {
       CvResult& trait = traits_[t];
       trait.cv = data[t];
       trait.data = trait.cv.parts[0];
+      if (Status measured = choose_measure(t); !measured.ok()) return measured;
       trait.folds.resize(trait.cv.folds.count);
       trait.ends.resize(trait.cv.parts.size());
       ended_before_.emplace_back(trait.cv.parts.size(), false);
@@ -90,6 +91,17 @@ class CrossValidation final : public LassoRun {
     // What was made before there were folds.
     run_.data = traits_.front().data;
     return data;
+  }
+
+  Status choose_measure(std::size_t t) {
+    CvResult& trait = traits_[t];
+    auto measure = measure_of(trait.cv, cv_.error);
+    if (!measure.ok()) return Status(measure.status().code(), whose(t) + measure.status().message());
+    trait.measure = measure.value();
+    if (trait.measure != cv_.error) {
+      note(whose(t) + "fewer than 10 samples a fold for --measure auc: deviance takes its place, as in cv.glmnet");
+    }
+    return {};
   }
 
   Result<RunList> make_runs() override {
@@ -255,11 +267,12 @@ class CrossValidation final : public LassoRun {
     for (std::uint32_t f = 0; f < trait.cv.folds.count; ++f) {
       auto& errors = trait.errors.emplace_back();
       for (std::size_t k = 0; k < common; ++k) {
-        errors.push_back(held_out_error(trait.cv, f, trait.folds[f][k], cv_.error()));
+        errors.push_back(held_out_error(trait.cv, f, trait.folds[f][k], trait.measure));
       }
     }
-    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples());
-    if (cv_.error() == Measure::mse) trait.variance = response_variance(trait.cv);
+    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples(), trait.measure);
+    const bool squares_of_numbers = trait.measure == Measure::mse && trait.cv.family == Family::gaussian;
+    if (squares_of_numbers) trait.variance = response_variance(trait.cv);
   }
 
   Status write() {
@@ -308,7 +321,7 @@ class CrossValidation final : public LassoRun {
     model.simplest = trait.curve.simplest + 1;
     if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
-    if (Status done = put(kCvPicture, cv_picture(cv_, trait)); !done.ok()) return done;
+    if (Status done = put(kCvPicture, cv_picture(trait)); !done.ok()) return done;
     if (Status done = write_path_files(trait, model, options_.input.bfile, own); !done.ok()) return done;
     if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
     for (std::size_t f = 0; f < trait.folds.size(); ++f) {

@@ -10,6 +10,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "lasso/output/prediction_report.hpp"
+#include "regression/classification.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
@@ -128,14 +129,34 @@ Matching part_of(const Matching& all, const std::vector<std::size_t>& places) {
   return own;
 }
 
-/// FID IID prediction; with one id only: id prediction; without ids: the row's number, from 1. A column for each name.
-std::string table_of(const Dataset& data, const std::vector<std::string>& names,
-                     const std::vector<std::vector<double>>& predictions) {
+/// What is written of the predictions, a column for each name.
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+};
+
+/// Of least squares the predictions; of the binomial family for each model the probability of class 1 and its log-odds,
+/// under "probability" and "link" in place of "prediction".
+Columns columns_of(const FittedModel& model, const std::vector<std::string>& names,
+                   const std::vector<std::vector<double>>& predictions) {
+  if (!model.is_binomial()) return {names, predictions};
+  Columns columns;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    for (const char* what : {"probability", "link"}) columns.names.push_back(column_of_classes(what, names[k]));
+    auto& probabilities = columns.values.emplace_back();
+    for (const double link : predictions[k]) probabilities.push_back(probability_of(link));
+    columns.values.push_back(predictions[k]);
+  }
+  return columns;
+}
+
+/// FID IID prediction; with one id only: id prediction; without ids: the row's number, from 1.
+std::string table_of(const Dataset& data, const Columns& columns) {
   const auto& view = data.columns();
   const bool named = view.rows > 0 && !data.sample(0).individual.empty();
   const bool families = view.rows > 0 && !data.sample(0).family.empty();
   std::string out = !named ? "row" : families ? "FID\tIID" : "IID";
-  for (const std::string& name : names) out.append("\t").append(name);
+  for (const std::string& name : columns.names) out.append("\t").append(name);
   out += "\n";
   std::size_t next_dropped = 0;
   for (std::uint64_t i = 0; i < view.rows; ++i) {
@@ -150,7 +171,7 @@ std::string table_of(const Dataset& data, const std::vector<std::string>& names,
     } else {
       out += std::to_string(i + 1);
     }
-    for (const auto& of_model : predictions) out.append("\t").append(exact_text(of_model[i]));
+    for (const auto& of_model : columns.values) out.append("\t").append(exact_text(of_model[i]));
     out += "\n";
   }
   return out;
@@ -163,6 +184,8 @@ InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
   input.missing_mean = true;
   input.missing_stays = true;  // the training means take the place of NaN below
   input.covar_names = model.covariate_names;
+  input.two_classes = model.is_binomial();
+  input.classes = model.classes;
   const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
                                        [&](const FittedVariable& one) { return one.id == model.response; });
   const bool in_table = !input.x.empty() && input.y.empty() && input.y_name.empty() && !is_variable;
@@ -181,6 +204,26 @@ Status check_covariates(const InputOptions& input) {
                            : "the model has no covariates, --covar does not go with it");
 }
 
+Status check_offset(const InputOptions& input, const FittedModel& model) {
+  if (!input.offset_name.empty() && input.offset.empty()) return Status::usage("--offset-name needs --offset FILE");
+  if (input.offset.empty() != model.has_offset) return {};
+  return Status::usage(model.has_offset
+                           ? "the model was fitted with offsets, expected --offset FILE with those of these "
+                             "samples"
+                           : "the model was fitted without offsets, --offset does not go with it");
+}
+
+/// Of every model, offsets added.
+std::vector<std::vector<double>> predict_all(const Fitted& fitted, const Matching& matching, const Dataset& dataset) {
+  std::vector<std::vector<double>> predictions;
+  for (std::size_t k = 0; k < fitted.models.size(); ++k) {
+    predictions.push_back(predict(fitted.models[k], part_of(matching, fitted.places[k]), dataset));
+    const auto offset = dataset.offset();
+    for (std::size_t i = 0; i < offset.size(); ++i) predictions.back()[i] += offset[i];
+  }
+  return predictions;
+}
+
 }  // namespace
 
 Status run_predict(std::span<const std::string> arguments) {
@@ -195,6 +238,7 @@ Status run_predict(std::span<const std::string> arguments) {
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
   if (Status covariates = check_covariates(input); !covariates.ok()) return covariates;
+  if (Status offset = check_offset(input, model); !offset.ok()) return offset;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   const Dataset& dataset = *data.value();
@@ -206,12 +250,8 @@ Status run_predict(std::span<const std::string> arguments) {
   auto matching = match_variables(model, dataset);
   if (!matching.ok()) return matching.status();
   say_what_differs(options, model, matching.value(), dataset);
-  std::vector<std::vector<double>> predictions;
-  for (std::size_t k = 0; k < fitted.value().models.size(); ++k) {
-    const Matching own = part_of(matching.value(), fitted.value().places[k]);
-    predictions.push_back(predict(fitted.value().models[k], own, dataset));
-  }
-  const auto table_text = table_of(dataset, fitted.value().names, predictions);
+  const auto predictions = predict_all(fitted.value(), matching.value(), dataset);
+  const auto table_text = table_of(dataset, columns_of(model, fitted.value().names, predictions));
   if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
   note(options, what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
   return {};

@@ -111,6 +111,10 @@ Result<std::shared_ptr<const LogisticData>> prepare_logistic(std::span<const dou
   for (const double one : response) data->classes.push_back(one > 0.5 ? 1.0 : -1.0);
   std::vector<double> there(response.size(), 1.0);
   for (const std::uint32_t row : dropped_rows) data->classes[row] = there[row] = 0.0;
+  for (const double missing : {-1.0, 1.0}) {
+    if (std::ranges::find(data->classes, missing) != data->classes.end()) continue;
+    return Status::input("all samples are of one class; expected some of each");
+  }
   std::vector<std::vector<double>> vectors;
   if (intercept) vectors.push_back(there);
   vectors.insert(vectors.end(), unpenalised.begin(), unpenalised.end());
@@ -121,7 +125,6 @@ Result<std::shared_ptr<const LogisticData>> prepare_logistic(std::span<const dou
   const double start = refresh(*data, data->null, chunks);
   const Settled settled = settle(*data, data->null, start, chunks);
   if (!settled.there) {
-    if (names.empty()) return Status::input("the intercept cannot be fitted: expected both classes among the samples");
     return Status::input(
         "the classes are separated by what has no penalty: " + listed(going_to(*data, settled, names)) +
         "; no finite coefficients fit best. Leave that out, or give it a penalty");

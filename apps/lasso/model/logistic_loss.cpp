@@ -50,24 +50,38 @@ void LogisticLoss::recompute(LassoState& state, std::span<const double> fitted, 
   show(state, settle(own_, state.linear, loss, chunks).loss);
 }
 
-/// A round's own line is that of the quadratic's answer: what has no penalty moves along with it, and is fitted to the
-/// end when the round is committed.
+/// `step` times the way `v`, with `way` of it what has no penalty; then that is fitted. `before`: the loss there.
+Settled LogisticLoss::advance(LassoState::Linear& linear, std::span<const double> v, std::span<const double> way,
+                              double step, double& before, Chunks& chunks) const {
+  axpy(step, v, linear.predictor);
+  if (!way.empty()) axpy(step, way, linear.unpenalised);
+  before = refresh(own_, linear, chunks);
+  return settle(own_, linear, before, chunks);
+}
+
+/// A round's line is that of the quadratic's answer: what has no penalty moves along with it, and is fitted to the end
+/// where the line ends.
 LossStep LogisticLoss::search(const LassoState& now, const LassoDirection& direction, const Moves& moves,
                               const Penalty& penalty, bool guard) const {
-  const double before = now.objective(penalty);
-  LossStep found{.objective = before};
+  LossStep found{.objective = now.objective(penalty)};
   if (moves.terms.empty()) return found;
   std::vector<double> v = unweighted(direction.v);
-  static_cast<void>(respond(own_, now.linear, v));
+  const std::vector<double> way = respond(own_, now.linear, v);
   SerialChunks chunks;
   if (guard) {
-    found = search_line(own_.samples(), now.linear.predictor, now.linear.slope, v, moves.terms, chunks);
+    const LossStep line = search_line(own_.samples(), now.linear.predictor, now.linear.slope, v, moves.terms, chunks);
+    if (line.step == 0) return found;
+    found = {.step = line.step, .zeroed = line.zeroed, .objective = found.objective, .realised = line.realised};
   } else {
     found.step = 1;
     found.realised =
         -(logistic_change(own_.samples(), now.linear.predictor, v, 1, chunks).change + penalty_change(moves.terms, 1));
   }
-  found.objective = before - found.realised;
+  LassoState::Linear there = now.linear;
+  double before = 0;
+  const Settled settled = advance(there, v, way, found.step, before, chunks);
+  found.objective += settled.loss - now.loss + penalty_change(moves.terms, found.step, found.zeroed);
+  found.realised += before - settled.loss;
   return found;
 }
 
@@ -75,10 +89,8 @@ std::uint64_t LogisticLoss::move(LassoState& state, const LassoDirection& direct
                                  Chunks& chunks) const {
   std::vector<double> v = unweighted(direction.v);
   const std::vector<double> way = respond(own_, state.linear, v);
-  axpy(step, v, state.linear.predictor);
-  if (!way.empty()) axpy(step, way, state.linear.unpenalised);
-  const double loss = refresh(own_, state.linear, chunks);
-  const Settled settled = settle(own_, state.linear, loss, chunks);
+  double before = 0;
+  const Settled settled = advance(state.linear, v, way, step, before, chunks);
   show(state, settled.loss);
   const std::uint64_t dimensions = own_.space.size();
   return v.size() * (40 + settled.steps * (dimensions * (dimensions + 2) + 40));

@@ -22,6 +22,8 @@ class LogisticLoss final : public Loss {
 
  private:
   void show(LassoState& state, double loss) const;
+  [[nodiscard]] Settled advance(LassoState::Linear& linear, std::span<const double> v, std::span<const double> way,
+                                double step, double& before, Chunks& chunks) const;
   [[nodiscard]] std::vector<double> unweighted(std::span<const double> v) const;
 
   const LassoData& data_;

@@ -61,6 +61,22 @@ Status settle_traits(CvOptions& options) {
   return {};
 }
 
+Status settle_measure(CvOptions& options) {
+  const Family family = options.path.fit.lasso.family;
+  auto measure = measure_named(options.measure, family);
+  if (!measure.ok()) return measure.status();
+  options.error = measure.value();
+  options.measure = measure_name(options.error);
+  if (options.stratify && family != Family::binomial) {
+    return Status::usage("--stratify goes with --family binomial: numbers have no classes");
+  }
+  if (options.stratify && !is_number(options.folds)) {
+    return Status::usage("--stratify: the folds are those of " + options.folds +
+                         "; give --folds K, a number, or leave it out");
+  }
+  return {};
+}
+
 }  // namespace
 
 ProblemCount problem_count_of(const CvOptions& options) {
@@ -82,9 +98,19 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
              &options.folds);
   table.choice({.name = "measure",
                 .placeholder = "",
-                .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute",
+                .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute; of the "
+                          "binomial family also deviance, class = misclassified or not, auc = area under the ROC curve "
+                          "of a fold (with fewer than 10 samples a fold deviance takes its place); auto = mse, of the "
+                          "binomial family deviance",
                 .section = "problem"},
-               &options.measure, {"mse", "mae"});
+               &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  table.flag(
+      {.name = "stratify",
+       .placeholder = "",
+       .effect = "folds that are drawn have the same share of each class, of the binomial family; cv.glmnet does "
+                 "not do it",
+       .section = "problem"},
+      &options.stratify);
   add_path_options(table, options.path);
   add_penalty_options(table, options.path.fit);
   add_policy_options(table, options.path.fit);
@@ -113,6 +139,7 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
     return Status::usage("--folds " + options.folds + ": expected a number from 2 on, or a file of folds");
   }
   if (Status path = settle_path_options(options.path, table); !path.ok()) return path;
+  if (Status measure = settle_measure(options); !measure.ok()) return measure;
   return settle_traits(options);
 }
 

@@ -12,11 +12,11 @@ namespace strads::lasso {
 
 struct CvOptions {
   PathCommandOptions path;
-  std::string folds = "10";  ///< a number, or a file
-  std::string measure = "mse";
+  std::string folds = "10";      ///< a number, or a file
+  std::string measure = "auto";  ///< by settle_cv_options() on the name of `error`
+  Measure error = Measure::mse;
+  bool stratify = false;            ///< folds have the same share of each class
   std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
-
-  [[nodiscard]] Measure error() const { return measure == "mae" ? Measure::mae : Measure::mse; }
 };
 
 /// `options` outlives the table.
@@ -32,8 +32,9 @@ struct CvOptions {
 /// Data sets of all traits.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const CvOptions& options);
 
-/// As settle_path_options(). Errors also: usage: --folds 0 or 1; names of traits that are empty, twice there, or no
-/// names of folders where --out wants some.
+/// As settle_path_options(); `measure` is then the one that "auto" stands for. Errors also: usage: --folds 0 or 1; a
+/// measure that the family does not have; --stratify without classes or with folds from a file; names of traits that
+/// are empty, twice there, or no names of folders where --out wants some.
 [[nodiscard]] Status settle_cv_options(CvOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

@@ -3,14 +3,12 @@
 namespace strads::lasso {
 
 void add_family_options(OptionTable& table, FitOptions& options) {
-  table.choice(
-      {.name = "family",
-       .placeholder = "",
-       .effect = "what the response is: gaussian = a number, fitted by least squares; binomial = one of two classes "
-                 "(0/1, -1/1, 1/2 as PLINK has it, or two words), fitted by logistic regression",
-       .section = "problem",
-       .common = true},
-      &options.family, {"gaussian", "binomial"});
+  table.choice({.name = "family",
+                .placeholder = "",
+                .effect = "gaussian = least squares; binomial = logistic regression of two classes (docs/FORMATS.md)",
+                .section = "problem",
+                .common = true},
+               &options.family, {"gaussian", "binomial"});
   table.on_off({.name = "intercept",
                 .placeholder = "",
                 .effect = "of the binomial family: an intercept without penalty; off needs --center off",

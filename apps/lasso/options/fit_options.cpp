@@ -252,6 +252,10 @@ Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
     return Status(earlier.status().code(), "--warm-start " + options.warm_start +
                                                " (the run directory of a fit): " + earlier.status().message());
   }
+  if (earlier.value().family != options.family) {
+    return Status::usage("--warm-start " + options.warm_start + ": a model of the family " + earlier.value().family +
+                         ", whose coefficients say nothing about --family " + options.family);
+  }
   lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
   return {};
 }
@@ -448,6 +452,7 @@ OptionTable predict_option_table(PredictOptions& options) {
   add_response_options(table, options.input);
   add_control_option(table, options.input);
   add_selection_options(table, options.input);
+  add_offset_options(table, options.input);
   add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
   return table;
 }

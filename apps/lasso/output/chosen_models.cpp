@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 
@@ -18,16 +19,21 @@ Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std:
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", result.data->dataset->response_name());
+  add_family(summary, *result.data->dataset);
   add_choice(summary, result, k);
-  summary.add("measure", options.measure);
+  summary.add("measure", measure_name(result.measure));
   summary.add("objective", step.point.certificate.objective);
   summary.add("duality_gap", step.point.certificate.gap);
   summary.add("relative_gap", step.point.certificate.relative_gap);
   summary.add("tolerance", options.path.fit.lasso.tolerance);
   add_penalty(summary, options.path.fit);
   summary.add("intercept", step.original.intercept);
-  summary.add("r2_training", step.original.r2);
-  if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.original.r2));
+  if (is_binomial(*result.data->dataset)) {
+    summary.add("deviance_ratio_training", step.original.r2);
+  } else {
+    summary.add("r2_training", step.original.r2);
+    if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.original.r2));
+  }
   summary.add("samples", sample_facts(*result.data->dataset));
   summary.add("variables", variable_facts(*result.data, step.solution));
   add_covariates(summary, *result.data, step.original.covariates);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
 
@@ -20,6 +21,12 @@ const char* choice_of(const CvCurve& curve, std::size_t k) {
   if (k == curve.least && k == curve.simplest) return "min,1se";
   if (k == curve.least) return "min";
   return k == curve.simplest ? "1se" : "";
+}
+
+/// As a field of a table: NA where the fold has no number, as the area under the curve of one class alone.
+std::string fold_field(const CvResult& result, std::size_t fold, std::size_t k) {
+  const double mean = fold_mean(result, fold, k);
+  return std::isnan(mean) ? "NA" : exact_text(mean);
 }
 
 double lambda_ratio(const PathStep& step) {
@@ -62,15 +69,16 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k) {
   summary.add("lambda_ratio", lambda_ratio(step));
   summary.add("error", result.curve.mean[k]);
   summary.add("standard_error", result.curve.standard_error[k]);
-  summary.add("r2", held_out_r2(result, k));
+  if (result.cv.family == Family::gaussian) summary.add("r2", held_out_r2(result, k));
   summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
   summary.add("beta_hash", step.beta_hash);
 }
 
 std::string chosen_text(const CvResult& result, const char* name, std::size_t k) {
   return std::string(name) + " " + short_text(result.steps[k].point.lambda, 4) + " = " +
-         short_text(lambda_ratio(result.steps[k]), 3) + " lambda_max (" + short_text(result.curve.mean[k], 5) + " +- " +
-         short_text(result.curve.standard_error[k], 2) +
+         short_text(lambda_ratio(result.steps[k]), 3) + " lambda_max (" +
+         (result.cv.family == Family::binomial ? std::string(measure_name(result.measure)) + " " : "") +
+         short_text(result.curve.mean[k], 5) + " +- " + short_text(result.curve.standard_error[k], 2) +
          (result.variance.has_value() ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
          with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
 }
@@ -80,7 +88,9 @@ std::string fold_model_file(std::size_t fold) {
 }
 
 std::string cv_table(const CvResult& result) {
-  std::string out = "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tmean\tstandard_error\tchoice";
+  const bool binomial = result.cv.family == Family::binomial;
+  std::string out = "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tmean\tstandard_error";
+  out += binomial ? "\tmeasure\tchoice" : "\tchoice";
   for (const std::string& name : result.cv.folds.names) out += "\tfold_" + field(name);
   out += "\n";
   for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
@@ -90,8 +100,9 @@ std::string cv_table(const CvResult& result) {
       out += "\t" + exact_text(value);
     }
     out += "\t" + std::to_string(step.solution.variables.size()) + "\t" + exact_text(result.curve.mean[k]) + "\t" +
-           exact_text(result.curve.standard_error[k]) + "\t" + choice_of(result.curve, k);
-    for (std::size_t f = 0; f < result.errors.size(); ++f) out += "\t" + exact_text(fold_mean(result, f, k));
+           exact_text(result.curve.standard_error[k]) + "\t" +
+           (binomial ? std::string(measure_name(result.measure)) + "\t" : "") + choice_of(result.curve, k);
+    for (std::size_t f = 0; f < result.errors.size(); ++f) out += "\t" + fold_field(result, f, k);
     out += "\n";
   }
   return out;
@@ -114,24 +125,24 @@ std::string cv_paths_table(const CvResult& result) {
       }
       out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
       const bool known = f < result.errors.size() && k < result.errors[f].size();
-      out += "\t" + std::to_string(step.point.phases) + "\t" + (known ? exact_text(fold_mean(result, f, k)) : "NA") +
-             "\t" + step.beta_hash + "\n";
+      out += "\t" + std::to_string(step.point.phases) + "\t" + (known ? fold_field(result, f, k) : "NA") + "\t" +
+             step.beta_hash + "\n";
     }
   }
   return out;
 }
 
-std::string cv_picture(const CvOptions& options, const CvResult& result) {
+std::string cv_picture(const CvResult& result) {
   const CvCurve& curve = result.curve;
   std::vector<double> xs, ys;
   for (std::size_t k = 0; k < curve.mean.size(); ++k) {
     xs.push_back(-std::log10(lambda_ratio(result.steps[k])));
     ys.insert(ys.end(), {curve.mean[k] - curve.standard_error[k], curve.mean[k] + curve.standard_error[k]});
   }
-  const std::string measure = options.measure == "mae" ? "mean absolute error" : "mean squared error";
   Picture picture(field(result.data->dataset->response_name()) + ": " + std::to_string(result.cv.folds.count) +
                       "-fold cross-validation",
-                  "-log10(lambda / lambda_max)", measure, range_of(xs), range_of(ys));
+                  "-log10(lambda / lambda_max)", measure_text(result.measure, result.cv.family), range_of(xs),
+                  range_of(ys));
   for (std::size_t k = 0; k < xs.size(); ++k) picture.dot(xs[k], curve.mean[k], curve.standard_error[k]);
   picture.mark(xs[curve.simplest], "lambda.1se", 0);
   picture.mark(xs[curve.least], "lambda.min", 1);
@@ -197,12 +208,14 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", dataset.response_name());
+  add_family(summary, dataset);
   summary.add("stop_reason", result.stop_reason);
   summary.add("tolerance_met", result.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
   summary.add("solutions_unmet", solutions_unmet(result));
   summary.add("folds", result.cv.folds.count);
-  summary.add("measure", options.measure);
+  summary.add("measure", measure_name(result.measure));
+  if (options.stratify) summary.add("stratify", true);
   summary.add("grouped", result.curve.grouped);
   summary.add("lambdas", std::uint64_t{result.curve.mean.size()});
   if (!result.curve.mean.empty()) {
@@ -263,8 +276,8 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
                     with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
                     with_unit(variables_of(result), "variable", "variables") + ", " +
                     with_unit(result.cv.folds.count, "fold", "folds") + " x " +
-                    with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + penalty_text(fit) + "policy " +
-                    fit.policy + "\n";
+                    with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + family_text(dataset) +
+                    penalty_text(fit) + "policy " + fit.policy + "\n";
   out += "quality  " + result.stop_reason + ": ";
   if (result.curve.mean.empty()) {
     out += "no lambda was solved without every fold\n";

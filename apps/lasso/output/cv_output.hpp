@@ -16,11 +16,12 @@ namespace strads::lasso {
 /// it has the data and the stop reason, the rest is that of the whole.
 struct CvResult : PathResult {
   CvData cv;
+  Measure measure = Measure::mse;              ///< of the errors
   std::vector<std::vector<PathStep>> folds;    ///< by fold: solved, in order
   std::vector<std::vector<FoldError>> errors;  ///< by fold and lambda: as many of each as all have
   std::vector<RunEnd> ends;                    ///< by part
   CvCurve curve;                               ///< empty without a lambda that all have
-  std::optional<double> variance;              ///< of the response, where errors are squares
+  std::optional<double> variance;              ///< of the response, where errors are squares of numbers
 };
 
 inline constexpr const char* kCvFile = "cv.tsv";
@@ -30,11 +31,12 @@ inline constexpr const char* kCvPicture = "cv.svg";
 /// "fold_3.bin": the path without that fold; `fold` from 0.
 [[nodiscard]] std::string fold_model_file(std::size_t fold);
 
-/// One line a lambda: mean and standard error, the error of each fold, which is lambda.min and lambda.1se.
+/// One line a lambda: mean and standard error, the error of each fold, which is lambda.min and lambda.1se; binomial: of
+/// which measure.
 [[nodiscard]] std::string cv_table(const CvResult& result);
 /// One line a fold and lambda: certificate, error and hash.
 [[nodiscard]] std::string cv_paths_table(const CvResult& result);
-[[nodiscard]] std::string cv_picture(const CvOptions& options, const CvResult& result);
+[[nodiscard]] std::string cv_picture(const CvResult& result);
 
 [[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
                                            double seconds);
@@ -44,7 +46,7 @@ inline constexpr const char* kCvTraceHeader =
 /// means anything, so that it says how many solutions there are.
 [[nodiscard]] std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds);
 /// 1 - error / variance of the response at point `k` of the curve; covariates count among what explains. NaN where
-/// errors are no squares.
+/// errors are no squares of numbers.
 [[nodiscard]] double held_out_r2(const CvResult& result, std::size_t k);
 /// Adds lambda, error and size at point `k` of the curve.
 void add_choice(Summary& summary, const CvResult& result, std::size_t k);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 
@@ -67,6 +68,8 @@ Summary traits_summary(const CvOptions& options, std::span<const CvResult> trait
   for (const CvResult& trait : traits) {
     Summary& facts = list.emplace_back();
     facts.add("trait", trait.data->dataset->response_name());
+    add_family(facts, *trait.data->dataset);
+    if (trait.cv.family == Family::binomial) facts.add("measure", measure_name(trait.measure));
     facts.add("stop_reason", trait.stop_reason);
     facts.add("tolerance_met", trait.tolerance_met);
     facts.add("solutions_unmet", solutions_unmet(trait));
@@ -101,7 +104,8 @@ std::string traits_closing_lines(const CvOptions& options, std::span<const CvRes
   const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
   std::string out = "fitted   " + with_unit(traits.size(), "trait", "traits") + " on " + base_name(source) + ": " +
                     with_unit(variables_of(traits.front()), "variable", "variables") + ", " +
-                    with_unit(traits.front().cv.folds.count, "fold", "folds") + ", " + penalty_text(fit) + "policy " +
+                    with_unit(traits.front().cv.folds.count, "fold", "folds") + ", " +
+                    (fit.lasso.family == Family::binomial ? "binomial, " : "") + penalty_text(fit) + "policy " +
                     fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": largest gap / objective " + short_text(worst_relative_gap_of(traits), 3) +
          ", tolerance " + short_text(fit.lasso.tolerance, 3) + "\n";

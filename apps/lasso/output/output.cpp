@@ -3,11 +3,26 @@
 #include <algorithm>
 
 #include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/match_variables.hpp"
 
 namespace strads::lasso {
 namespace {
+
+/// How much of the response the model explains.
+void add_explained(Summary& summary, const FitResult& result) {
+  const double explained = result.original.r2;
+  if (is_binomial(*result.data->dataset)) {
+    const double null_deviance = 2 * objective_at_zero(result.run.end);
+    summary.add("deviance", (1 - explained) * null_deviance);
+    summary.add("null_deviance", null_deviance);
+    summary.add("deviance_ratio", explained);
+    return;
+  }
+  summary.add("r2", explained);
+  if (is_partial(*result.data)) summary.add("r2_whole", whole_r2(*result.data, explained));
+}
 
 void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
   const auto& certificate = result.run.end.certificate;
@@ -16,7 +31,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("objective", certificate.objective);
   summary.add("duality_gap", certificate.gap);
   summary.add("relative_gap", certificate.relative_gap);
-  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(*result.data));
+  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(result.run.end));
   summary.add("tolerance", options.lasso.tolerance);
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
@@ -26,8 +41,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   if (!options.input.weights.empty()) summary.add("weights", options.input.weights);
   summary.add("nonzeros", std::uint64_t{result.solution.variables.size()});
   summary.add("intercept", result.original.intercept);
-  summary.add("r2", result.original.r2);
-  if (is_partial(*result.data)) summary.add("r2_whole", whole_r2(*result.data, result.original.r2));
+  add_explained(summary, result);
   summary.add("beta_hash", result.beta_hash);
 }
 
@@ -39,17 +53,24 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
          with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
          " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, " +
-         penalty_text(options) + "policy " + options.policy;
+         family_text(dataset) + penalty_text(options) + "policy " + options.policy;
 }
 
-/// "R2 0.5"; with covariates "R2 0.5 of what covariates leave (0.7 of all)".
-std::string r2_text(const LassoData& data, double r2) {
-  std::string text = "R2 " + short_text(r2, 5);
-  if (!is_partial(data)) return text;
+/// Whether anything but the intercept is fitted without penalty.
+bool has_unpenalised(const LassoData& data) {
+  return !data.dataset->covariates().empty() || data.unpenalised.any();
+}
+
+/// "R2 0.5", "deviance ratio 0.5"; with covariates "R2 0.5 of what covariates leave (0.7 of all)", the deviance ratio
+/// without the last words.
+std::string explained_text(const LassoData& data, double r2) {
+  const bool binomial = is_binomial(*data.dataset);
+  std::string text = (binomial ? "deviance ratio " : "R2 ") + short_text(r2, 5);
+  if (binomial ? !has_unpenalised(data) : !is_partial(data)) return text;
   const bool covariates = !data.dataset->covariates().empty();
   return text + " of what " + (covariates ? "covariates" : "") + (covariates && data.unpenalised.any() ? " and " : "") +
-         (data.unpenalised.any() ? "unpenalised variables" : "") + " leave (" + short_text(whole_r2(data, r2), 5) +
-         " of all)";
+         (data.unpenalised.any() ? "unpenalised variables" : "") + " leave" +
+         (binomial ? "" : " (" + short_text(whole_r2(data, r2), 5) + " of all)");
 }
 
 }  // namespace
@@ -58,6 +79,7 @@ FittedModel fitted_model(const FitResult& result) {
   const Dataset& dataset = *result.data->dataset;
   FittedModel model;
   model.response = dataset.response_name();
+  set_family(model, dataset);
   model.columns = dataset.columns().columns;
   model.has_alleles = dataset.has_alleles();
   model.has_names = has_names(dataset);
@@ -75,8 +97,9 @@ FittedModel fitted_model(const FitResult& result) {
 }
 
 std::string coefficients_table(const FittedModel& model, std::span<const double> standardized) {
-  std::string out = model.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn\n"
-                                      : "id\tstandardized\tcoefficient\tcolumn\n";
+  std::string out = model.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
+                                      : "id\tstandardized\tcoefficient\tcolumn";
+  out += odds_ratio_header(model) + "\n";
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
     const auto& variable = model.variables[k];
     out += variable_id(model, variable) + "\t";
@@ -85,7 +108,7 @@ std::string coefficients_table(const FittedModel& model, std::span<const double>
              field(variable.other) + "\t";
     }
     out += exact_text(standardized[k]) + "\t" + exact_text(variable.coefficient) + "\t" +
-           std::to_string(std::uint64_t{variable.column} + 1) + "\n";
+           std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(model, variable.coefficient) + "\n";
   }
   return out;
 }
@@ -113,6 +136,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   Summary summary;
   summary.add("program", "lasso fit");
   summary.add("response", dataset.response_name());
+  add_family(summary, dataset);
   add_quality(summary, options, result);
   add_work(summary, result);
   summary.add("transport", transport_name(options.cluster));
@@ -138,8 +162,8 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   return "fitted   " + what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
          short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
          (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
-         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(*result.data), 3) + "), " +
-         r2_text(*result.data, result.original.r2) + "\n" + "size     " +
+         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(result.run.end), 3) + "), " +
+         explained_text(*result.data, result.original.r2) + "\n" + "size     " +
          with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; beta_hash " + result.beta_hash + "\n" + "time     load " +

@@ -28,7 +28,7 @@ inline constexpr const char* kModelFile = "model.bin";
 
 /// Nonzeros, one a line. PLINK: id chromosome position A1 A2 standardized coefficient column, so that
 /// `plink2 --score coefficients.tsv 1 4 7 header` reads it; other formats: id standardized coefficient column.
-/// `column` counts from 1; it is the id where the format has no names.
+/// `column` counts from 1; it is the id where the format has no names. Binomial: a last column odds_ratio.
 ///   standardized: coefficients on the solver's scale, one for each variable of the model
 [[nodiscard]] std::string coefficients_table(const FittedModel& model, std::span<const double> standardized);
 

@@ -6,6 +6,7 @@
 
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/match_variables.hpp"
@@ -27,7 +28,7 @@ double worst_relative_gap(const PathResult& result) {
   return worst;
 }
 
-/// What rounding did to the residual between commits and the data, as a share of y'y.
+/// What rounding did to the residual between commits and the data, as a share of y'y or of the null deviance.
 double residual_drift(const PathResult& result) {
   double worst = 0;
   for (const PathStep& step : result.steps)
@@ -39,6 +40,19 @@ double residual_drift(const PathResult& result) {
 std::string unmet_text(const std::vector<PathStep>& steps) {
   const std::size_t count = lambdas_unmet(steps).size();
   return count == 0 ? "" : " (not met by " + with_unit(count, "lambda", "lambdas") + ")";
+}
+
+/// How much of the response the last solution explains.
+void add_explained_last(Summary& summary, const PathResult& result) {
+  const double explained = result.steps.back().original.r2;
+  summary.add("deviance_ratio_last", explained);
+  if (is_binomial(*result.data->dataset)) {
+    const double null_deviance = 2 * objective_at_zero(result.run.end);
+    summary.add("deviance_last", (1 - explained) * null_deviance);
+    summary.add("null_deviance", null_deviance);
+  } else if (is_partial(*result.data)) {
+    summary.add("r2_whole_last", whole_r2(*result.data, explained));
+  }
 }
 
 std::string early_text(const PathResult& result) {
@@ -70,6 +84,7 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   FittedPath fitted;
   FittedModel& shape = fitted.shape;
   shape.response = dataset.response_name();
+  set_family(shape, dataset);
   shape.columns = dataset.columns().columns;
   shape.has_alleles = dataset.has_alleles();
   shape.has_names = has_names(dataset);
@@ -145,8 +160,9 @@ std::string path_table(const LassoData& data, const PathResult& result) {
 
 std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps) {
   const FittedModel& shape = model.shape;
-  std::string out = shape.has_alleles ? "index\tid\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn\n"
-                                      : "index\tid\tstandardized\tcoefficient\tcolumn\n";
+  std::string out = shape.has_alleles ? "index\tid\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
+                                      : "index\tid\tstandardized\tcoefficient\tcolumn";
+  out += odds_ratio_header(shape) + "\n";
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const FittedStep& own = model.steps[s];
     for (std::size_t k = 0; k < own.places.size(); ++k) {
@@ -157,19 +173,19 @@ std::string path_coefficients(const FittedPath& model, const std::vector<PathSte
                field(variable.other) + "\t";
       }
       out += exact_text(steps[s].solution.standardized[k]) + "\t" + exact_text(own.coefficients[k]) + "\t" +
-             std::to_string(std::uint64_t{variable.column} + 1) + "\n";
+             std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(shape, own.coefficients[k]) + "\n";
     }
   }
   return out;
 }
 
 std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps) {
-  std::string out = "index\tcovariate\tcoefficient\n";
+  std::string out = "index\tcovariate\tcoefficient" + odds_ratio_header(model.shape) + "\n";
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const std::vector<double>& own = model.steps[s].covariates;
     for (std::size_t c = 0; c < own.size(); ++c) {
       out += std::to_string(steps[s].point.index + 1) + "\t" + field(model.shape.covariate_names[c]) + "\t" +
-             exact_text(own[c]) + "\n";
+             exact_text(own[c]) + odds_ratio_field(model.shape, own[c]) + "\n";
     }
   }
   return out;
@@ -252,6 +268,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   Summary summary;
   summary.add("program", "lasso path");
   summary.add("response", dataset.response_name());
+  add_family(summary, dataset);
   summary.add("stop_reason", early_text(result));
   summary.add("tolerance_met", result.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -262,9 +279,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
     summary.add("lambda_first", result.steps.front().point.lambda);
     summary.add("lambda_last", last.lambda);
     summary.add("nonzeros_last", std::uint64_t{last.variables.size()});
-    const double r2 = result.steps.back().original.r2;
-    summary.add("deviance_ratio_last", r2);
-    if (is_partial(*result.data)) summary.add("r2_whole_last", whole_r2(*result.data, r2));
+    add_explained_last(summary, result);
   }
   summary.add("tolerance", options.fit.lasso.tolerance);
   summary.add("relative_gap_worst", worst_relative_gap(result));
@@ -303,7 +318,7 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
     out += " from " + short_text(result.steps.front().point.lambda / last.lambda_max, 4) + " to " +
            short_text(last.lambda / last.lambda_max, 4) + " lambda_max";
   }
-  out += ", " + penalty_text(fit) + "policy " + fit.policy + "\n";
+  out += ", " + family_text(dataset) + penalty_text(fit) + "policy " + fit.policy + "\n";
   out += "quality  " + early_text(result) + ": largest gap / objective " + short_text(worst_relative_gap(result), 3) +
          ", tolerance " + short_text(fit.lasso.tolerance, 3) + unmet_text(result.steps) +
          ", residual against the data " + short_text(residual_drift(result), 2) + "\n";

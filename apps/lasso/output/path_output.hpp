@@ -39,7 +39,8 @@ inline constexpr const char* kPathModelFile = "path.bin";
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
                    const std::function<void(std::span<const VarId>)>& look);
 
-/// lambda -> lambda in the units of y, that of glmnet where columns are scaled.
+/// lambda -> lambda in the units of y, that of glmnet where columns are scaled; of the binomial family, whose response
+/// has no unit, lambda / sqrt(sum of weights), glmnet's too.
 [[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);

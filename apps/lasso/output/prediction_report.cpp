@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lasso/output/run_summary.hpp"
+#include "regression/classification.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -22,23 +23,58 @@ std::vector<std::size_t> scored_rows(const Dataset& data) {
   return rows;
 }
 
-std::string score_text(const Predicted& done) {
-  std::optional<Score> best;
+/// The best prediction and its score; nothing where none has one.
+template <class AScore>
+struct BestOf {
+  std::optional<AScore> score;
   std::size_t which = 0;
-  for (std::size_t k = 0; k < done.predictions.size(); ++k) {
-    const auto score = score_of(done.data, done.predictions[k]);
-    if (!score.has_value() || (best.has_value() && score->r2 <= best->r2)) continue;
-    best = score;
-    which = k;
+
+  /// better(a, b): a is better than b.
+  template <class Measured, class Better>
+  BestOf(const Predicted& done, Measured measured, Better better) {
+    for (std::size_t k = 0; k < done.predictions.size(); ++k) {
+      const std::optional<AScore> own = measured(done.data, done.predictions[k]);
+      if (!own.has_value() || (score.has_value() && !better(*own, *score))) continue;
+      score = own;
+      which = k;
+    }
   }
-  if (!best.has_value()) return "";
-  const bool several = done.names.size() > 1;
-  return ", R2 " + std::string(several ? "at most " : "") + short_text(best->r2, 5) + " against '" +
-         field(done.data.response_name()) + "' (" + (several ? done.names[which] + ", " : std::string()) +
-         with_unit(best->samples, "sample", "samples") + ")";
+};
+
+/// " against 'y' (60 samples)"; of several predictions it is said whose score it is.
+std::string against_text(const Predicted& done, std::size_t which, std::uint64_t samples) {
+  const std::string& name = done.names[which];
+  const std::string own = done.model.is_binomial() ? column_of_classes("probability", name) : name;
+  return " against '" + field(done.data.response_name()) + "' (" + (done.names.size() > 1 ? own + ", " : "") +
+         with_unit(samples, "sample", "samples") + ")";
+}
+
+std::string numbers_text(const Predicted& done) {
+  const BestOf<Score> best(done, score_of, [](const Score& a, const Score& b) { return a.r2 > b.r2; });
+  if (!best.score.has_value()) return "";
+  return ", R2 " + std::string(done.names.size() > 1 ? "at most " : "") + short_text(best.score->r2, 5) +
+         against_text(done, best.which, best.score->samples);
+}
+
+std::string classes_text(const Predicted& done) {
+  const BestOf<ClassScore> best(done, class_score_of,
+                                [](const ClassScore& a, const ClassScore& b) { return a.deviance < b.deviance; });
+  if (!best.score.has_value()) return "";
+  const ClassScore& score = *best.score;
+  return ", deviance " + std::string(done.names.size() > 1 ? "at least " : "") + short_text(score.deviance, 5) +
+         " a sample, " + (std::isnan(score.area) ? "" : "AUC " + short_text(score.area, 5) + ", ") +
+         short_text(score.right, 5) + " of the classes right" + against_text(done, best.which, score.samples);
+}
+
+std::string score_text(const Predicted& done) {
+  return done.model.is_binomial() ? classes_text(done) : numbers_text(done);
 }
 
 }  // namespace
+
+std::string column_of_classes(const char* what, const std::string& prediction) {
+  return what + prediction.substr(std::string_view("prediction").size());
+}
 
 std::optional<Score> score_of(const Dataset& data, std::span<const double> predictions) {
   const auto rows = scored_rows(data);
@@ -51,6 +87,24 @@ std::optional<Score> score_of(const Dataset& data, std::span<const double> predi
   }
   if (rows.size() < 2 || !(total > 0)) return std::nullopt;
   return Score{1 - off / total, rows.size()};
+}
+
+std::optional<ClassScore> class_score_of(const Dataset& data, std::span<const double> links) {
+  const auto rows = scored_rows(data);
+  if (rows.empty()) return std::nullopt;
+  ClassScore score;
+  score.samples = rows.size();
+  std::vector<double> own_links, is_case;
+  double right = 0;
+  for (const std::size_t i : rows) {
+    own_links.push_back(links[i]);
+    is_case.push_back(data.response()[i]);
+    score.deviance += deviance_of(links[i], is_case.back() != 0) / static_cast<double>(rows.size());
+    right += (links[i] > 0) == (is_case.back() != 0) ? 1 : 0;
+  }
+  score.right = right / static_cast<double>(rows.size());
+  score.area = area_under_curve(own_links, is_case, {});
+  return score;
 }
 
 std::string what_was_predicted(const Predicted& done, bool wanted) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lasso/lasso_node.hpp"
+#include "lasso/model/payloads.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -25,10 +26,8 @@ std::string variable_id(const FittedModel& model, const FittedVariable& variable
   return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
 }
 
-double objective_at_zero(const LassoData& data) {
-  double sum = 0;
-  for (const double value : data.response.standardized) sum += value * value;
-  return sum / 2;
+double objective_at_zero(const RunEnd& end) {
+  return read_fields<Start>(end.problem.values).response_squared / 2;
 }
 
 bool is_partial(const LassoData& data) {

@@ -21,12 +21,14 @@ namespace strads::lasso {
 /// What makes this penalty another one than the Lasso's; "" or a phrase with ", " behind it.
 [[nodiscard]] std::string penalty_text(const FitOptions& options);
 
-/// F(0) = 1/2 ||y~||^2.
-[[nodiscard]] double objective_at_zero(const LassoData& data);
+/// F(0), as the run was told it: 1/2 ||y~||^2; of the binomial family half of the null deviance, that of the model
+/// with intercept, covariates, unpenalised variables and offset alone. REQUIRES: end.status.ok().
+[[nodiscard]] double objective_at_zero(const RunEnd& end);
 
 /// Whether an R2 is that of what covariates and unpenalised variables leave of the response.
 [[nodiscard]] bool is_partial(const LassoData& data);
-/// From that R2 to the one of the whole response about its mean. Cost: one pass over the response.
+/// From that R2 to the one of the whole response about its mean. REQUIRES: least squares. Cost: one pass over the
+/// response.
 [[nodiscard]] double whole_r2(const LassoData& data, double partial);
 
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);

@@ -11,21 +11,21 @@ namespace strads::lasso {
 namespace {
 
 constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
-constexpr double kGroupedMin = 3;                        ///< samples a fold: cv.glmnet's rule
 
-Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::uint64_t seed) {
+Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::uint64_t seed, bool stratify) {
   std::uint32_t count = 0;
   const auto [stop, error] = std::from_chars(folds.data(), folds.data() + folds.size(), count);
   const bool is_count = error == std::errc() && stop == folds.data() + folds.size();
-  return is_count ? draw_folds(dataset, count, seed) : read_folds(dataset, folds);
+  return is_count ? draw_folds(dataset, count, seed, stratify) : read_folds(dataset, folds);
 }
 
 }  // namespace
 
 Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, const std::string& folds,
-                          std::uint64_t seed) {
+                          std::uint64_t seed, bool stratify) {
   CvData data;
-  auto found = folds_from(*dataset, folds, seed);
+  data.family = options.family;
+  auto found = folds_from(*dataset, folds, seed, stratify);
   if (!found.ok()) return found.status();
   data.folds = std::move(found).value();
   auto all = prepare_lasso(dataset, options);
@@ -47,10 +47,11 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
 }
 
 Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
-                                           const LassoOptions& options, const std::string& folds, std::uint64_t seed) {
+                                           const LassoOptions& options, const std::string& folds, std::uint64_t seed,
+                                           bool stratify) {
   std::vector<CvData> traits;
   for (const auto& dataset : datasets) {
-    auto prepared = prepare_cv(dataset, options, folds, seed);
+    auto prepared = prepare_cv(dataset, options, folds, seed, stratify);
     if (!prepared.ok() && datasets.size() == 1) return prepared.status();
     if (!prepared.ok()) {
       return Status(prepared.status().code(),
@@ -132,7 +133,10 @@ std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t 
   STRADS_CHECK(false, "a run of the list");
 }
 
-FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
+namespace {
+
+/// intercept + X beta + C gamma + offset at every row.
+std::vector<double> predictions_of(const CvData& data, const PathStep& step) {
   const ColumnsView& view = data.dataset->columns();
   std::vector<double> predicted(static_cast<std::size_t>(view.rows), step.original.intercept);
   for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
@@ -141,18 +145,44 @@ FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep&
   for (std::size_t c = 0; c < step.original.covariates.size(); ++c) {
     axpy(step.original.covariates[c], data.dataset->covariates()[c], predicted);
   }
-  FoldError error;
+  const auto offset = data.dataset->offset();
+  if (!offset.empty()) axpy(1.0, offset, predicted);
+  return predicted;
+}
+
+/// Whether a fold has samples of class 0, and of class 1.
+bool has_both_classes(const CvData& data, std::uint32_t fold) {
+  bool zeros = false, ones = false;
+  for (std::size_t i = 0; i < data.folds.of_row.size(); ++i) {
+    if (data.folds.of_row[i] != fold) continue;
+    (data.dataset->response()[i] != 0 ? ones : zeros) = true;
+  }
+  return zeros && ones;
+}
+
+}  // namespace
+
+Result<Measure> measure_of(const CvData& data, Measure wanted) {
+  const Measure measure = measure_for(wanted, data.dataset->columns().samples(), data.folds.count);
+  if (measure != Measure::auc) return measure;
+  for (std::uint32_t f = 0; f < data.folds.count; ++f) {
+    if (has_both_classes(data, f)) return measure;
+  }
+  return Status::usage("--measure auc: no fold has samples of both classes; take other folds, or --measure deviance");
+}
+
+FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
+  const std::vector<double> predicted = predictions_of(data, step);
   const auto response = data.dataset->response();
+  const auto weights = data.dataset->columns().weights;
+  HeldOut samples;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     if (data.folds.of_row[i] != fold) continue;
-    const double off = std::abs(response[i] - predicted[i]);
-    const double one = measure == Measure::mse ? off * off : off;
-    const double weight = view.weights.empty() ? 1.0 : view.weights[i];
-    error.sum += weight * one;
-    error.squares += weight * one * one;
-    error.weight += weight;
+    samples.response.push_back(response[i]);
+    samples.predicted.push_back(predicted[i]);
+    samples.weights.push_back(weights.empty() ? 1.0 : weights[i]);
   }
-  return error;
+  return fold_error(samples, measure, data.family);
 }
 
 double response_variance(const CvData& data) {
@@ -168,38 +198,6 @@ double response_variance(const CvData& data) {
   const double weight = total([](double) { return 1.0; });
   const double mean = total([](double y) { return y; }) / weight;
   return total([mean](double y) { return (y - mean) * (y - mean); }) / weight;
-}
-
-CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples) {
-  CvCurve curve;
-  const auto folds = static_cast<double>(errors.size());
-  const auto count = static_cast<double>(samples);
-  curve.grouped = count / folds >= kGroupedMin;
-  for (std::size_t k = 0; k < errors[0].size(); ++k) {
-    FoldError all;
-    for (const auto& fold : errors) {
-      all.sum += fold[k].sum;
-      all.squares += fold[k].squares;
-      all.weight += fold[k].weight;
-    }
-    const double mean = all.sum / all.weight;
-    double spread = all.squares / all.weight - mean * mean;
-    if (curve.grouped) {
-      spread = 0;
-      for (const auto& fold : errors) {
-        const double off = fold[k].sum / fold[k].weight - mean;
-        spread += fold[k].weight / all.weight * off * off;
-      }
-    }
-    curve.mean.push_back(mean);
-    curve.standard_error.push_back(std::sqrt(std::max(spread, 0.0) / ((curve.grouped ? folds : count) - 1)));
-  }
-  const auto least = std::min_element(curve.mean.begin(), curve.mean.end());
-  curve.least = static_cast<std::size_t>(least - curve.mean.begin());
-  const double enough = *least + curve.standard_error[curve.least];
-  const auto simplest = std::find_if(curve.mean.begin(), curve.mean.end(), [&](double mean) { return mean <= enough; });
-  curve.simplest = static_cast<std::size_t>(simplest - curve.mean.begin());
-  return curve;
 }
 
 }  // namespace strads::lasso

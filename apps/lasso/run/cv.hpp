@@ -10,34 +10,34 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/output/path_output.hpp"
+#include "lasso/run/cv_measure.hpp"
 #include "regression/cv_folds.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/transport/embedded_runs.hpp"
 
 namespace strads::lasso {
 
-/// What an error is.
-enum class Measure : std::uint8_t {
-  mse,  ///< squared
-  mae   ///< absolute
-};
-
 /// What one process knows about the data: part 0 has all samples, part f + 1 all but those of fold f.
 struct CvData {
   std::shared_ptr<const Dataset> dataset;
+  Family family = Family::gaussian;
   Folds folds;
   std::vector<std::shared_ptr<LassoData>> parts;
 };
 
-/// `folds`: a number or a file (read_folds). Errors: as prepare_lasso(), draw_folds() and read_folds(), naming the fold
-/// without which a response does not vary.
+/// `folds`: a number or a file (read_folds); `stratify`: as draw_folds(). Errors: as prepare_lasso(), draw_folds() and
+/// read_folds(), naming the fold without which a response does not vary.
 [[nodiscard]] Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
-                                        const std::string& folds, std::uint64_t seed);
+                                        const std::string& folds, std::uint64_t seed, bool stratify = false);
 
 /// The same of several traits. Errors: as prepare_cv(), naming the trait where there are several.
 [[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                                          const LassoOptions& options, const std::string& folds,
-                                                         std::uint64_t seed);
+                                                         std::uint64_t seed, bool stratify = false);
+
+/// The measure of a trait: measure_for() its samples and folds. Errors: usage: the area under the curve where no fold
+/// has samples of both classes.
+[[nodiscard]] Result<Measure> measure_of(const CvData& data, Measure wanted);
 
 /// One path of the schedule: `part` as in CvData.
 struct CvPart {
@@ -63,29 +63,10 @@ struct CvRuns {
 [[nodiscard]] std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run,
                                                   const LassoOptions& options);
 
-/// Errors of one fold at one lambda.
-struct FoldError {
-  double sum = 0;      ///< over the samples held out, each times its weight
-  double squares = 0;  ///< the same of the squares of these errors
-  double weight = 0;   ///< of the samples
-};
-
-/// Held-out errors of a solution without fold `fold`. Cost: one pass over its variables.
+/// Held-out errors of a solution without fold `fold`, its offsets added. Cost: one pass over its variables.
 [[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);
 
 /// Mean of w (y - ybar)^2 over the samples: what a model without variables is off by.
 [[nodiscard]] double response_variance(const CvData& data);
-
-/// The curve and its choices, by the rules of cv.glmnet.
-struct CvCurve {
-  std::vector<double> mean;  ///< by lambda
-  std::vector<double> standard_error;
-  std::size_t least = 0;     ///< lambda.min: largest lambda with the least mean
-  std::size_t simplest = 0;  ///< lambda.1se: largest lambda with a mean at most that and its standard error
-  bool grouped = true;       ///< by folds; else, with fewer than 3 samples a fold, by samples
-};
-
-/// `errors`: by fold, then by lambda, all of the same length >= 1. `samples`: of all folds.
-[[nodiscard]] CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples);
 
 }  // namespace strads::lasso

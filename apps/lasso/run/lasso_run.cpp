@@ -86,7 +86,6 @@ void LassoRun::look_at(std::span<const VarId> variables) {
 
 Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
-  if (options_.lasso.family == Family::binomial) return {};  // TEMPORARY
   if (claims.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
   const Stopwatch watch;
   const auto threads = make_threads(options_.machine.threads);

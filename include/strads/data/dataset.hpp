@@ -187,7 +187,7 @@ struct InputOptions {
   bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
-  std::array<std::string, 2> classes;    ///< with two_classes: what they are called (predict); empty: found
+  std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;

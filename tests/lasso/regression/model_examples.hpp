@@ -19,6 +19,9 @@ inline FittedModel example_model() {
   model.covariates = {1.0 / 3.0, -2.5};
   model.variables = {{7, "rs7", "chr2", "12345678901", "A", "G", 0.1, 1.75},
                      {4'000'000'000U, "", "X", "-1", "AT", "*", -1e300, std::numeric_limits<double>::denorm_min()}};
+  model.family = kBinomial;
+  model.classes = {"control", "case, 2"};
+  model.has_offset = true;
   return model;
 }
 
@@ -29,6 +32,16 @@ inline FittedPath example_path() {
   path.least = 2;
   path.simplest = 1;
   return path;
+}
+
+/// What files from before there were families say of these two.
+inline void forget_family(FittedModel& model) {
+  model.family = kGaussian;
+  model.classes = {};
+  model.has_offset = false;
+}
+inline void forget_family(FittedPath& path) {
+  forget_family(path.shape);
 }
 
 }  // namespace strads::lasso

@@ -1,0 +1,65 @@
+// What an error of a prediction is, for a sample held out, and what becomes of the errors of all folds: the rules of
+// cv.glmnet (4.1-6: cv.elnet, cv.lognet, cvstats, getOptcv.glmnet).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lasso/model/lasso.hpp"
+
+namespace strads::lasso {
+
+/// What an error is. Of the binomial family p is the predicted probability of class 1, y is 0 or 1.
+enum class Measure : std::uint8_t {
+  mse,                ///< (y - prediction)^2; binomial: over both classes, 2 (y - p)^2
+  mae,                ///< |y - prediction|; binomial: 2 |y - p|
+  deviance,           ///< -2 log p of the class, p cut to [1e-5, 1 - 1e-5]
+  misclassification,  ///< 1 where p > 0.5 says the other class
+  auc                 ///< of a whole fold: area under the ROC curve, the more the better
+};
+
+/// As --measure takes it.
+[[nodiscard]] const char* measure_name(Measure measure);
+/// For axes and lines: "mean squared error", "binomial deviance".
+[[nodiscard]] const char* measure_text(Measure measure, Family family);
+/// --measure NAME for a family; "auto" is mse or deviance. Errors: usage: one that the family does not have.
+[[nodiscard]] Result<Measure> measure_named(std::string_view name, Family family);
+/// The one that is used with so many samples and folds: with fewer than 10 samples a fold, cv.glmnet takes the deviance
+/// in place of the area under the curve.
+[[nodiscard]] Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds);
+
+/// Errors of one fold at one lambda. Of an area under the curve: sum is the area times the weight, NaN where the fold
+/// has one class only.
+struct FoldError {
+  double sum = 0;      ///< over the samples held out, each times its weight
+  double squares = 0;  ///< the same of the squares of these errors
+  double weight = 0;   ///< of the samples
+};
+
+/// Samples that were held out.
+struct HeldOut {
+  std::vector<double> response;
+  std::vector<double> predicted;  ///< binomial: log-odds
+  std::vector<double> weights;    ///< as many
+};
+[[nodiscard]] FoldError fold_error(const HeldOut& samples, Measure measure, Family family);
+
+/// The curve and its choices.
+struct CvCurve {
+  std::vector<double> mean;  ///< by lambda
+  std::vector<double> standard_error;
+  std::size_t least = 0;     ///< lambda.min: largest lambda with the best mean
+  std::size_t simplest = 0;  ///< lambda.1se: largest lambda with a mean within one standard error of that
+  bool grouped = true;       ///< by folds; else, with fewer than 3 samples a fold, by samples
+};
+
+/// `errors`: by fold, then by lambda, all of the same length >= 1. Folds without a number count as in cv.glmnet: not in
+/// means, but among the folds by whose number the standard error is divided. `samples`: of all folds.
+[[nodiscard]] CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples,
+                               Measure measure = Measure::mse);
+
+}  // namespace strads::lasso
