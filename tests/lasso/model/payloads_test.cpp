@@ -118,7 +118,7 @@ TEST(WellFormedStatus, HasAHeaderAndAValueForEachId) {
   EXPECT_FALSE(accepts(PayloadKind::status, {}));
   EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> - 1)}));
   EXPECT_FALSE(accepts(PayloadKind::status, {{7}, values(kFields<StatusHead>)}));
-  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> + 1)}));
+  EXPECT_FALSE(accepts(PayloadKind::status, {{}, values(kFields<StatusHead> + 2)}));
 }
 
 TEST(WellFormedStatus, CountsNoMoreNonzerosThanItLists) {

@@ -149,7 +149,13 @@ inline PlainLogistic plain_logistic(const Content& content, const LassoOptions& 
     return v;
   };
   if (options.intercept) plain.z.emplace_back(plain.y.size(), 1.0);
-  for (const auto& covariate : content.covariates) plain.z.push_back(samples_of(covariate));
+  for (const auto& covariate : content.covariates) {
+    Vector v = samples_of(covariate);
+    // The same space, in which one coordinate at a time gets somewhere.
+    const double mean = options.intercept ? plain_mean(v) : 0.0;
+    for (double& value : v) value -= mean;
+    plain.z.push_back(std::move(v));
+  }
   for (std::size_t j = 0; j < content.columns.size(); ++j) {
     const bool free = !content.factors.empty() && content.factors[j] == 0;
     Vector v = standardised(content.columns[j]);
