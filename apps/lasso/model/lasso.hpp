@@ -21,7 +21,7 @@ enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, bl
 /// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
 [[nodiscard]] const char* policy_name(Policy policy);
 
-/// What the response is, and with that the loss (model/loss.hpp).
+/// What the response is, and with that the loss (loss/loss.hpp).
 enum class Family : std::uint8_t {
   gaussian,  ///< a number: 1/2 ||y - X beta||^2
   binomial   ///< one of two classes: sum w_i log(1 + exp(-y_i (x_i'beta + b + offset_i))), y_i = -1 or 1
@@ -71,7 +71,7 @@ struct LassoOptions {
   PathOptions path;                               ///< many lambdas instead of `lambda`
 };
 
-struct LogisticData;  // lasso/model/logistic_data.hpp
+struct LogisticData;  // lasso/loss/logistic_data.hpp
 
 /// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out. Of the binomial family the
 /// residual without variables, mean 0 and norm 1.

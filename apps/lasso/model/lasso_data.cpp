@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "lasso/loss/logistic_scale.hpp"
 #include "lasso/model/lasso.hpp"
-#include "lasso/model/logistic_scale.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/run/warm_start.hpp"
 #include "strads/base/hash.hpp"

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "lasso/loss/loss.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
-#include "lasso/model/loss.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/slice_view.hpp"
 #include "lasso/policies/slice_policy.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lasso/model/loss.hpp"
+#include "lasso/loss/loss.hpp"
 
 namespace strads::lasso {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "lasso/loss/logistic_line.hpp"
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso_push.hpp"
-#include "lasso/model/logistic_line.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::lasso {

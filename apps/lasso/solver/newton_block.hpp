@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "lasso/loss/logistic_data.hpp"
 #include "lasso/model/lasso_state.hpp"
-#include "lasso/model/logistic_data.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/numerics/columns.hpp"

@@ -53,7 +53,8 @@ TEST(LogisticTerms, AreThoseOfTheDefinitionFarFromZeroToo) {
         EXPECT_NEAR(slope[i], u, 1e-15 * std::abs(u) + 1e-290) << at.eta[i];
         EXPECT_NEAR(curvature[i], static_cast<double>(at.w[i] * q * p), 2e-15 * static_cast<double>(q * p) + 1e-290);
       }
-      EXPECT_NEAR(loss, static_cast<double>(expected), 1e-14 * static_cast<double>(expected) + 1e-290) << rows << " " << spread;
+      EXPECT_NEAR(loss, static_cast<double>(expected), 1e-14 * static_cast<double>(expected) + 1e-290)
+          << rows << " " << spread;
     }
   }
 }

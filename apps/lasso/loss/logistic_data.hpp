@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "lasso/loss/unpenalised_space.hpp"
 #include "lasso/model/lasso_state.hpp"
-#include "lasso/model/unpenalised_space.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/logistic.hpp"

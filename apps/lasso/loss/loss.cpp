@@ -1,7 +1,7 @@
-#include "lasso/model/loss.hpp"
+#include "lasso/loss/loss.hpp"
 
-#include "lasso/model/logistic_loss.hpp"
-#include "lasso/model/squared_loss.hpp"
+#include "lasso/loss/logistic_loss.hpp"
+#include "lasso/loss/squared_loss.hpp"
 
 namespace strads::lasso {
 

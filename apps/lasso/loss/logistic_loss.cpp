@@ -1,10 +1,10 @@
-#include "lasso/model/logistic_loss.hpp"
+#include "lasso/loss/logistic_loss.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "lasso/model/logistic_line.hpp"
-#include "lasso/model/logistic_push.hpp"
+#include "lasso/loss/logistic_line.hpp"
+#include "lasso/loss/logistic_push.hpp"
 
 namespace strads::lasso {
 

@@ -1,4 +1,4 @@
-#include "lasso/model/logistic_line.hpp"
+#include "lasso/loss/logistic_line.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // The logistic loss of two classes: sum w_i log(1 + exp(-y_i eta_i)).
 #pragma once
 
-#include "lasso/model/logistic_data.hpp"
-#include "lasso/model/loss.hpp"
+#include "lasso/loss/logistic_data.hpp"
+#include "lasso/loss/loss.hpp"
 
 namespace strads::lasso {
 

@@ -1,8 +1,8 @@
 // What a worker does with one block of a logistic regression. Layer: apps/lasso. Pure.
 #pragma once
 
+#include "lasso/loss/logistic_data.hpp"
 #include "lasso/model/lasso_state.hpp"
-#include "lasso/model/logistic_data.hpp"
 #include "lasso/model/penalty.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"

@@ -1,7 +1,7 @@
 // How far a round or a Newton step of logistic regression goes. Layer: apps/lasso. Pure.
 #pragma once
 
-#include "lasso/model/loss.hpp"
+#include "lasso/loss/loss.hpp"
 #include "strads/numerics/logistic.hpp"
 
 namespace strads::lasso {

@@ -1,9 +1,9 @@
-#include "lasso/model/logistic_scale.hpp"
+#include "lasso/loss/logistic_scale.hpp"
 
 #include <string>
 #include <utility>
 
-#include "lasso/model/logistic_data.hpp"
+#include "lasso/loss/logistic_data.hpp"
 
 namespace strads::lasso {
 

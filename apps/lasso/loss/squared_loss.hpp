@@ -1,7 +1,7 @@
 // The squared loss: 1/2 ||y - X beta||^2. What has no penalty was projected out of everything.
 #pragma once
 
-#include "lasso/model/loss.hpp"
+#include "lasso/loss/loss.hpp"
 
 namespace strads::lasso {
 

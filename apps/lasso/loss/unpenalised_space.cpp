@@ -1,4 +1,4 @@
-#include "lasso/model/unpenalised_space.hpp"
+#include "lasso/loss/unpenalised_space.hpp"
 
 #include <algorithm>
 #include <cmath>

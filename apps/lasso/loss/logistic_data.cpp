@@ -1,4 +1,4 @@
-#include "lasso/model/logistic_data.hpp"
+#include "lasso/loss/logistic_data.hpp"
 
 #include <algorithm>
 #include <cmath>

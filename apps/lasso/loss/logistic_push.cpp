@@ -1,9 +1,9 @@
-#include "lasso/model/logistic_push.hpp"
+#include "lasso/loss/logistic_push.hpp"
 
 #include <utility>
 
+#include "lasso/loss/loss.hpp"
 #include "lasso/model/lasso_push.hpp"
-#include "lasso/model/loss.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/solver/block_tally.hpp"
 #include "lasso/solver/newton_block.hpp"

@@ -1,4 +1,4 @@
-#include "lasso/model/squared_loss.hpp"
+#include "lasso/loss/squared_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
