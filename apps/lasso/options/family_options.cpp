@@ -5,7 +5,8 @@ namespace strads::lasso {
 void add_family_options(OptionTable& table, FitOptions& options) {
   table.choice({.name = "family",
                 .placeholder = "",
-                .effect = "gaussian = least squares; binomial = logistic regression of two classes (docs/FORMATS.md)",
+                .effect = "gaussian = number, binomial = one of two classes; least squares, or logistic regression "
+                 "(docs/FORMATS.md says how classes are coded)",
                 .section = "problem",
                 .common = true},
                &options.family, {"gaussian", "binomial"});
