@@ -6,7 +6,7 @@ void add_family_options(OptionTable& table, FitOptions& options) {
   table.choice({.name = "family",
                 .placeholder = "",
                 .effect = "gaussian = number, binomial = one of two classes; least squares, or logistic regression "
-                 "(docs/FORMATS.md says how classes are coded)",
+                          "(docs/FORMATS.md says how classes are coded)",
                 .section = "problem",
                 .common = true},
                &options.family, {"gaussian", "binomial"});

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lasso/solver/block_tally.hpp"
 #include "plain_logistic.hpp"
 
 namespace strads::lasso {
@@ -183,6 +184,18 @@ TEST(LogisticFit, RefusesCovariatesThatSeparateTheClasses) {
   EXPECT_EQ(refused.status().code(), StatusCode::input);
   EXPECT_THAT(refused.status().message(), HasSubstr("separated by what has no penalty"));
   EXPECT_THAT(refused.status().message(), HasSubstr("'status'"));
+}
+
+TEST(LogisticFit, TakesFewNewtonSteps) {
+  for (const bool sparse : {false, true}) {
+    Content content = random_classes({.rows = 200, .columns = 60});
+    content.sparse = sparse;
+    LassoOptions options = exact(0.05);
+    options.tolerance = 1e-10;
+    const Fit result = fit(dataset_of(content), options);
+    EXPECT_LE(result.run.end.totals.tally[kLogisticSteps], 12 * result.run.end.totals.rounds) << sparse;
+    EXPECT_LE(result.run.end.totals.tally[kLogisticSteps], 40u) << sparse;
+  }
 }
 
 /// Separable classes have a finite optimum with a penalty.
