@@ -10,7 +10,7 @@
 namespace strads::lasso {
 
 /// As push_block(): one update of the best variable by the quadratic bound, or Newton steps on the block.
-[[nodiscard]] Push push_logistic(const StandardizedColumns& columns, const LogisticData& data, const Penalty& penalty,
+[[nodiscard]] Push push_logistic(const StandardizedColumns& columns, const LogisticData& data, const Penalty& given,
                                  const LassoState& base, const Block& block, Chunks& chunks);
 
 }  // namespace strads::lasso

@@ -22,6 +22,8 @@ constexpr std::uint64_t kWeight = 20;  ///< p(j), a tree over whole numbers, wha
 constexpr std::uint32_t kSearchedFrom = 64;
 /// Vectors of the length of a column: residuals that gradients belong to, the replica, the response, directions.
 constexpr std::uint64_t kVectors = 17;
+/// Of the binomial family besides: predictor, slope and curvature of every replica and of the block that is solved.
+constexpr std::uint64_t kVectorsOfClasses = 16;
 /// Nonzeros that are planned for.
 constexpr std::uint64_t kNonzeros = 500;
 
@@ -51,7 +53,8 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   sizes.data = shape;
   sizes.extra_vectors =
       (options.input.covar.empty() ? 0 : 2 * std::max<std::size_t>(1, options.input.covar_names.size())) +
-      (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2);
+      (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
+      (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);
   sizes.schedulers = sizes.schedulers_here = options.engine.schedulers;

@@ -192,6 +192,7 @@ void NewtonBlock::sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sw
   for (std::uint32_t count = 0; count < std::min(sweeps_max, kSweepsMax); ++count) {
     double decrease = 0;
     for (std::size_t at = 0; at < quadratic.places.size(); ++at) {
+      columns_.fetch_ahead(quadratic.variables, at, quadratic.variables.size());
       const std::size_t k = quadratic.places[at];
       const double squared_norm = reweighted_->squared_norm(k);
       if (squared_norm == 0.0) continue;
