@@ -18,6 +18,7 @@ constexpr double kForcing = 0.1;               ///< of the gap: how exactly a qu
 constexpr double kLastOf = 0.3;                ///< of the gap wanted: it need not be more exact than this
 constexpr std::size_t kGramColumnsMax = 4000;  ///< 128 MB of Gram matrix
 constexpr double kSweepShare = 0.1;            ///< of the first sweep's decrease: one that brings less is the last
+constexpr double kSweepGaps = 1e3;             ///< and of the gap that the quadratic is solved to
 constexpr std::uint32_t kSweepsMax = 50;       ///< of one quadratic
 
 bool is_sparse(const StandardizedColumns& columns) {
@@ -180,8 +181,7 @@ void NewtonBlock::sweep_unpenalised() {
   cost_.local += curvature_.size() * data_.space.size() * (data_.space.size() + 2);
 }
 
-/// Coordinate descent until a sweep brings little. Variables at zero whose gradient is far from the penalty are left
-/// out of the sweeps to come.
+/// Coordinate descent until a sweep brings little, both of what the first one brought and of the gap.
 void NewtonBlock::sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sweeps_max) {
   if (reweighted_ == nullptr) {
     reweighted_ = std::make_unique<StandardizedColumns::Reweighted>(columns_, local_.variables);
@@ -209,7 +209,7 @@ void NewtonBlock::sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sw
     if (more) sweep_unpenalised();
     ++counts_.sweeps;
     if (count == 0) first = decrease;
-    if (decrease <= kSweepShare * first && decrease <= 1e3 * inner_gap) break;
+    if (decrease <= kSweepShare * first && decrease <= kSweepGaps * inner_gap) break;
   }
 }
 
