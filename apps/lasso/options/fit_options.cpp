@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "lasso/options/cv_options.hpp"
+#include "lasso/options/data_options.hpp"
 #include "lasso/options/family_options.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/policies/policies.hpp"
@@ -13,80 +14,6 @@
 
 namespace strads::lasso {
 namespace {
-
-void add_source_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "bfile",
-              .placeholder = "PREFIX",
-              .effect = "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
-              .section = "input",
-              .common = true},
-             &input.bfile);
-  table.text(
-      {.name = "x",
-       .placeholder = "FILE",
-       .effect =
-           "design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; format by content, then suffix; gzip by content",
-       .section = "input",
-       .common = true},
-      &input.x);
-}
-
-void add_response_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "pheno",
-              .placeholder = "FILE",
-              .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam",
-              .section = "input",
-              .common = true},
-             &input.pheno);
-  table.text({.name = "pheno-name",
-              .placeholder = "COLUMN",
-              .effect = "its column; default: the first after the ids; lasso cv takes several, separated by commas",
-              .section = "input",
-              .common = true},
-             &input.pheno_name);
-  table.text({.name = "y",
-              .placeholder = "FILE",
-              .effect = "response table with a header; libsvm carries its own",
-              .section = "input",
-              .common = true},
-             &input.y);
-  table.text({.name = "y-name",
-              .placeholder = "COLUMN",
-              .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
-                        "lasso cv takes several, separated by commas",
-              .section = "input",
-              .common = true},
-             &input.y_name);
-}
-
-void add_control_option(OptionTable& table, InputOptions& input) {
-  table.flag(
-      {.name = "1",
-       .placeholder = "",
-       .effect = "case/control phenotypes are 0 and 1, as plink2's --1; without it 0 is missing where there is a 2",
-       .section = "input"},
-      &input.zero_is_control);
-}
-
-void add_selection_options(OptionTable& table, InputOptions& input) {
-  table.text({.name = "id-column",
-              .placeholder = "COLUMN",
-              .effect = "text column of X (and y) with sample ids; rows pair by position unless both have ids",
-              .section = "input"},
-             &input.id_column);
-  table.text({.name = "keep",
-              .placeholder = "FILE",
-              .effect = "samples to keep, FID IID (or one id) a line",
-              .section = "input",
-              .common = true},
-             &input.keep);
-  table.text({.name = "covar",
-              .placeholder = "FILE",
-              .effect = "table with FID IID and covariates; they are fitted without penalty (projected out)",
-              .section = "input",
-              .common = true},
-             &input.covar);
-}
 
 void add_standardization_options(OptionTable& table, LassoOptions& lasso) {
   table.on_off({.name = "center",
@@ -260,31 +187,6 @@ Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
   return {};
 }
 
-Status check_source(const InputOptions& input) {
-  if (input.bfile.empty() == input.x.empty()) {
-    return Status::usage(input.x.empty() ? "no input: give --bfile PREFIX or --x FILE (--help shows the options)"
-                                         : "--bfile and --x exclude each other; give one of them");
-  }
-  return {};
-}
-
-Status check_input(const InputOptions& input) {
-  if (Status source = check_source(input); !source.ok()) return source;
-  if (input.bfile.empty()) {
-    if (!input.pheno.empty() || !input.pheno_name.empty()) {
-      return Status::usage("--pheno and --pheno-name go with --bfile; with --x use --y and --y-name");
-    }
-    if (!input.chromosomes.empty()) return Status::usage("--chr goes with --bfile: other formats have no chromosomes");
-    return {};
-  }
-  if (!input.y.empty() || !input.y_name.empty()) {
-    return Status::usage("--y and --y-name go with --x; with --bfile use --pheno and --pheno-name");
-  }
-  if (!input.id_column.empty()) return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
-  if (input.pheno.empty() && !input.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
-  return {};
-}
-
 Status settle_lambda(FitOptions& options, const OptionTable& table) {
   if (!options.lambda.has_value() && options.lambda_scale != "unit") {
     return Status::usage("--lambda-scale says what --lambda means; give --lambda, or --lambda-ratio alone");
@@ -319,46 +221,6 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_checkpoint_options(table, options);
   add_trace_option(table, options);
   return table;
-}
-
-void add_data_options(OptionTable& table, FitOptions& options) {
-  add_source_options(table, options.input);
-  add_response_options(table, options.input);
-  add_control_option(table, options.input);
-  table.choice(
-      {.name = "missing",
-       .placeholder = "",
-       .effect =
-           "missing values in a table X: an error with its place, or the column's mean; genotypes: always the mean",
-       .section = "input"},
-      &options.missing, {"error", "mean"});
-  add_selection_options(table, options.input);
-  table.list({.name = "covar-name",
-              .placeholder = "COLUMNS",
-              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
-              .section = "input"},
-             &options.input.covar_names);
-  table.text(
-      {.name = "weights",
-       .placeholder = "FILE",
-       .effect = "table (or .npy vector) of sample weights in the sum of squares, means and norms; matched as the "
-                 "table of the response is; only their ratios matter, 0 leaves a sample out",
-       .section = "input"},
-      &options.input.weights);
-  table.text({.name = "weights-name",
-              .placeholder = "COLUMN",
-              .effect = "column of --weights (default: the first after the ids)",
-              .section = "input"},
-             &options.input.weights_name);
-  add_offset_options(table, options.input);
-  table.text(
-      {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
-      &options.input.extract);
-  table.list({.name = "chr",
-              .placeholder = "CHROMOSOMES",
-              .effect = "chromosomes to keep (PLINK), also as 1-3",
-              .section = "input"},
-             &options.input.chromosomes);
 }
 
 void add_trace_option(OptionTable& table, FitOptions& options) {

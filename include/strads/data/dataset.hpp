@@ -166,6 +166,7 @@ class Dataset {
 /// What to read and which rows and columns of it take part (docs/FORMATS.md).
 struct InputOptions {
   std::string bfile;                     ///< PLINK prefix; or
+  std::string pfile;                     ///< PLINK 2 prefix; or
   std::string x;                         ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
   std::string y;                         ///< response table; empty: from X (libsvm, y_name) or the .fam
   std::string y_name;                    ///< column of the y table or, without `y`, of X (which it then leaves)
@@ -173,8 +174,20 @@ struct InputOptions {
   std::string pheno_name;                ///< its column; empty: the first after the ids
   std::string id_column;                 ///< text column of X (and y) with sample ids
   std::string keep;                      ///< file of FID IID (or one id) per line: samples to keep
+  std::string remove;                    ///< file of FID IID (or one id) per line: samples to leave out
   std::string extract;                   ///< file of variable ids, one per line: columns to keep
+  std::string exclude;                   ///< file of variable ids, one per line: columns to leave out
   std::vector<std::string> chromosomes;  ///< --chr: chromosomes to keep (PLINK only)
+  std::optional<std::uint64_t> from_bp;  ///< first position to keep (PLINK only)
+  std::optional<std::uint64_t> to_bp;    ///< last position to keep
+  std::optional<double> maf;             ///< smallest frequency of the rarer allele
+  std::optional<double> max_maf;         ///< largest one
+  std::optional<double> geno;            ///< largest share of samples whose call is missing, of a variant
+  std::optional<double> mind;            ///< largest share of variants whose call is missing, of a sample
+  std::optional<double> hwe;             ///< smallest p of the exact test of Hardy-Weinberg equilibrium
+  std::string split;                     ///< FID IID table that says who trains, validates and tests
+  std::string split_name;                ///< its column
+  std::string scratch;                   ///< folder for unpacked genotypes; empty: beside their file
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
   std::string penalty_factors;           ///< file of penalty factors: id and factor a line, or one factor a column
@@ -189,6 +202,9 @@ struct InputOptions {
   bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
   std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
+
+  /// Genotypes with a table of samples and one of variants, as PLINK has them.
+  [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || !pfile.empty(); }
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };

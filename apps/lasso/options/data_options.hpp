@@ -1,0 +1,17 @@
+// What is read, for every command of the Lasso: the rows of its options and what concerns several of them.
+#pragma once
+
+#include "lasso/options/fit_options.hpp"
+
+namespace strads::lasso {
+
+/// Parts of add_data_options(), for commands that read data but fit nothing.
+void add_source_options(OptionTable& table, InputOptions& input);
+void add_response_options(OptionTable& table, InputOptions& input);
+void add_control_option(OptionTable& table, InputOptions& input);
+void add_selection_options(OptionTable& table, InputOptions& input);
+
+/// Errors: usage: options that do not go together.
+[[nodiscard]] Status check_input(const InputOptions& input);
+
+}  // namespace strads::lasso
