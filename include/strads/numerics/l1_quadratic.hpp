@@ -48,7 +48,9 @@ struct L1QuadraticResult {
 ///
 /// Coordinate descent in gradient form (a step d in variable j: h -= d G_j), mostly on the support; where its own
 /// progress predicts that it would cost more, semismooth Newton steps on proximal-point subproblems, which need no
-/// full rank: the support may exceed the number of samples, and columns may be equal [LiSunToh18].
+/// full rank: the support may exceed the number of samples, and columns may be equal [LiSunToh18]. From a start with
+/// 500 nonzeros or more, with residual_squared known, block pivots are tried first: one factorisation of its support,
+/// then updates, s^2 for each variable that comes or goes.
 /// Cost: 2k flops for each changed variable of a full sweep, s^3/3 + 4ks for a Newton step with s nonzeros.
 /// Memory: s^2 + O(k) doubles. REQUIRES: gram.size() = k^2, gradient.size() = x.size() = k, all finite.
 ///

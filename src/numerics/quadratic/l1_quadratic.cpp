@@ -7,6 +7,7 @@
 
 #include "numerics/quadratic/l1_quadratic_active.hpp"
 #include "numerics/quadratic/l1_quadratic_newton.hpp"
+#include "numerics/quadratic/l1_quadratic_pivots.hpp"
 #include "numerics/quadratic/l1_quadratic_problem.hpp"
 #include "strads/numerics/columns.hpp"
 
@@ -20,6 +21,7 @@ using l1::Problem;
 constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
 constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
 constexpr std::uint64_t kNewtonStepsGuess = 15;
+constexpr std::size_t kWarmSupport = 500;    // nonzeros of a start from which block pivots come before sweeps
 constexpr std::uint32_t kProximalSteps = 8;  // between two attempts to end on the support
 constexpr std::uint64_t kCyclesMax = 10000;  // more cycles than this are not worth predicting
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -43,6 +45,7 @@ class BlockSolver {
   }
 
   L1QuadraticResult run() {
+    if (is_warm() && pivot()) return finish();
     while (steps_left() > 0) {
       const double decrease = full_sweep();
       if (is_finished(decrease)) break;
@@ -58,6 +61,21 @@ class BlockSolver {
 
  private:
   [[nodiscard]] std::uint32_t steps_left() const { return options_.sweeps_max - result_.sweeps - result_.newton_steps; }
+
+  /// A start with many nonzeros, which belongs to a larger penalty of the same problem as a rule: a path's last
+  /// solution.
+  [[nodiscard]] bool is_warm() {
+    find_support();
+    return options_.newton && problem_.has_gap() && support_.size() >= kWarmSupport && steps_left() > 0;
+  }
+
+  /// Block pivots, without a sweep before them. False: they did not end it, and sweeps go on from here.
+  bool pivot() {
+    l1::BlockPivots pivots(problem_, at_, options_.gap_max);
+    const bool done = pivots.run(steps_left());
+    result_.newton_steps = pivots.steps();
+    return done;
+  }
 
   /// One cyclic sweep over all variables in order. Returns the decrease of q.
   double full_sweep() {
@@ -116,13 +134,14 @@ class BlockSolver {
     problem_.gradient(at_.x, at_.h);
     l1::ActiveSet active(problem_, at_, options_.gap_max);
     l1::ProximalNewton proximal(problem_, at_, options_.gap_max);
+    const std::uint32_t before = result_.newton_steps;
     for (bool done = false; !done && steps_left() > 0;) {
       done = active.run(steps_left()) == l1::ActiveSet::Outcome::finished;
-      result_.newton_steps = active.steps() + proximal.steps();
+      result_.newton_steps = before + active.steps() + proximal.steps();
       if (done || steps_left() == 0) break;
       problem_.gradient(at_.x, at_.h);
       done = proximal.run(steps_left(), kProximalSteps);
-      result_.newton_steps = active.steps() + proximal.steps();
+      result_.newton_steps = before + active.steps() + proximal.steps();
     }
   }
 
