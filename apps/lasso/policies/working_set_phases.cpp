@@ -80,7 +80,7 @@ class WorkingSetPhases final : public PhasePlanner {
 
  private:
   void plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase, Payload& content);
-  void remember(double kept, std::vector<VarId>& chosen);
+  void remember(const PhaseRequest& request, std::vector<VarId>& chosen);
 
   std::uint64_t samples_;
   VarId variables_;
@@ -123,7 +123,7 @@ PlannedPhase WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan
 
 void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase,
                                   Payload& content) {
-  remember(request.kept, chosen);
+  remember(request, chosen);
   const std::size_t fresh = count_missing(chosen, joint_before_);
   // A small lambda is approached from above: where the residual is still large, a working set solved for it would fit
   // the residual with the wrong columns.
@@ -149,9 +149,11 @@ void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId
 }
 
 /// Adds what was in a joint working set not long ago: its products are known or not needed, and what leaves and comes
-/// back costs passes.
-void WorkingSetPhases::remember(double kept, std::vector<VarId>& chosen) {
-  const std::size_t size_max = pairs_matter_ ? kRememberedShare * new_variables_min(kept) : variables_;
+/// back costs passes. A second phase at a lambda leaves nothing of the first one out: the next lambda asks for it
+/// again.
+void WorkingSetPhases::remember(const PhaseRequest& request, std::vector<VarId>& chosen) {
+  std::size_t size_max = pairs_matter_ ? kRememberedShare * new_variables_min(request.kept) : variables_;
+  if (request.aim == Aim::this_lambda) size_max = std::max(size_max, joint_before_.size());
   std::map<VarId, int> idle;
   for (const VarId j : chosen) idle.emplace(j, 0);
   for (int age = 0; age < kIdlePhasesMax; ++age) {

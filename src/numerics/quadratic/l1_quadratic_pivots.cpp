@@ -10,7 +10,8 @@ namespace {
 constexpr double kRidge = 1e-8;            // in units of G_jj
 constexpr int kRoundsMax = 30;             // 3 to 6 are usual
 constexpr double kShareMax = 0.9;          // see let_violators_in()
-constexpr std::uint64_t kFactorsMax = 12;  // work, in factorisations; 2 to 3 are usual
+constexpr std::uint64_t kFactorsMax = 6;   // work, in factorisations; 2 to 3 are usual
+constexpr std::size_t kCrossedShare = 20;  // of the start's support: if more change their sign at once, it is none
 
 double largest_diagonal(const Problem& problem) {
   double largest = 0;
@@ -73,11 +74,11 @@ void BlockPivots::find_support() {
   }
 }
 
-/// Minimises q over the support with its signs; what crosses zero leaves it. False: without steps, or no factor.
-/// next_.h is not kept up to date.
+/// Minimises q over the support with its signs; what crosses zero leaves it. False: without steps, no factor, or a
+/// start from too far. next_.h is not kept up to date.
 bool BlockPivots::settle(std::uint32_t steps_max) {
   do {
-    if (support_.empty() || steps_ >= steps_max || !factor_.follow(support_)) return false;
+    if (far_ || support_.empty() || steps_ >= steps_max || !factor_.follow(support_)) return false;
     ++steps_;
     direction_.resize(support_.size());
     for (std::size_t a = 0; a < support_.size(); ++a) direction_[a] = pull_[support_[a]];
@@ -90,7 +91,9 @@ bool BlockPivots::settle(std::uint32_t steps_max) {
 /// True iff some have crossed zero. After a solve nothing pulls at the others, until these are set back to zero.
 bool BlockPivots::drop_crossed() {
   const auto crossed = [this](std::uint32_t j) { return !(next_.x[j] * signs_[j] > 0); };
-  if (std::none_of(support_.begin(), support_.end(), crossed)) return false;
+  const auto count = static_cast<std::size_t>(std::count_if(support_.begin(), support_.end(), crossed));
+  if (count == 0) return false;
+  far_ = far_ || (steps_ == 1 && count > 2 + support_.size() / kCrossedShare);
   std::fill(pull_.begin(), pull_.end(), 0.0);
   for (const std::uint32_t j : support_) {
     if (!crossed(j)) continue;

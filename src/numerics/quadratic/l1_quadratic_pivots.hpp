@@ -41,6 +41,7 @@ class BlockPivots {
   double gap_max_;
   SupportFactor factor_;
   std::uint32_t steps_ = 0;
+  bool far_ = false;  // too many signs of the start were wrong
   Point next_;
   std::vector<std::uint32_t> support_;  // J, ascending
   std::vector<double> signs_;           // by variable; 0: not in J
