@@ -10,7 +10,8 @@ PRESET     samples x variants      .bed      seconds (2 cores)
 --samples N, --variants J, --causal K, --seed SEED, --missing RATE change a preset; --heritability 0.6 is the share of the
 response's variance that the causal variants explain.
 
-Writes PREFIX.bed, .bim, .fam, PREFIX.pheno.tsv (FID IID y) and PREFIX.causal.tsv (variant, effect: the truth).
+Writes PREFIX.bed, .bim, .fam, PREFIX.pheno.tsv (FID IID y), PREFIX.cases.tsv (FID IID case: 1 where y is above its
+median, else 0) and PREFIX.causal.tsv (variant, effect: the truth).
 
 A haplotype is the sign pattern of a Gaussian sequence: inside a block of 50 variants neighbours correlate by 0.9, blocks
 are independent; variant j is 1 where the sequence is below the quantile of its frequency, uniform on [0.05, 0.5]. A
@@ -119,11 +120,15 @@ def write_names(prefix, variants, y):
     with open(f"{prefix}.bim", "w") as out:
         for j in range(variants):
             out.write(f"{1 + j * 22 // variants}\tsnp{j + 1}\t0\t{j + 1}\tA\tG\n")
-    with open(f"{prefix}.fam", "w") as fam, open(f"{prefix}.pheno.tsv", "w") as pheno:
+    median = np.median(y)
+    with open(f"{prefix}.fam", "w") as fam, open(f"{prefix}.pheno.tsv", "w") as pheno, \
+            open(f"{prefix}.cases.tsv", "w") as cases:
         pheno.write("FID\tIID\ty\n")
+        cases.write("FID\tIID\tcase\n")
         for i, value in enumerate(y):
             fam.write(f"F{i + 1}\tI{i + 1}\t0\t0\t0\t-9\n")
             pheno.write(f"F{i + 1}\tI{i + 1}\t{value:.17g}\n")
+            cases.write(f"F{i + 1}\tI{i + 1}\t{int(value > median)}\n")
 
 
 def parse_options():
