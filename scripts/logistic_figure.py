@@ -47,13 +47,13 @@ def draw_panel(axis, curves, cores, column, text):
 
 def draw(plan, runner, out):
     for weight in LAMBDAS:
-        figure, grid = plt.subplots(len(AXES), len(plan.cores), figsize=(6 * len(plan.cores), 8), sharey=True, squeeze=False,
-                                    gridspec_kw={"wspace": 0.42, "hspace": 0.32})
+        figure, grid = plt.subplots(len(plan.cores), len(AXES), figsize=(12, 4 * len(plan.cores)), sharey=True, squeeze=False,
+                                    gridspec_kw={"wspace": 0.42, "hspace": 0.4})
         rows, ends, at_zero, low = [], {}, 0.0, math.inf
-        for place, cores in enumerate(plan.cores):
+        for cores, axes in zip(plan.cores, grid):
             curves = list(curves_of(runner, plan, weight, cores))
-            for (column, text), axes in zip(AXES, grid):
-                ends[axes[place]] = draw_panel(axes[place], curves, cores, column, text)
+            for (column, text), axis in zip(AXES, axes):
+                ends[axis] = draw_panel(axis, curves, cores, column, text)
             for policy, guard, points in curves:
                 rows += [(plan.data.name, weight, cores, policy, "on" if guard else "off", *point) for point in points]
                 at_zero, low = max(at_zero, points[0][1]), min(low, min(point[1] for point in points))
@@ -67,7 +67,7 @@ def draw(plan, runner, out):
         for axes in grid:
             axes[0].set_ylabel("objective")
         figure.suptitle(f"{plan.data.text}, y cut at its median; {LAMBDA_TEXT[weight]}; dashed: without the guard", fontsize=11,
-                        y=0.94)
+                        y=1.0 if len(plan.cores) == 1 else 0.94)
         save(figure, out / f"logistic-{weight}")
         write_csv(out / f"logistic-{weight}.csv",
                   ["data", "lambda", "cores", "policy", "guard", "seconds", "objective", "updates"], rows)
