@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/bed.hpp"
+#include "data/genotypes/bed.hpp"
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/libsvm.hpp"
 #include "data/formats/matrix_market.hpp"

@@ -1,4 +1,4 @@
-#include "data/formats/bed.hpp"
+#include "data/genotypes/bed.hpp"
 
 #include <cmath>
 
