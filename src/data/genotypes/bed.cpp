@@ -1,17 +1,15 @@
 #include "data/genotypes/bed.hpp"
 
 #include <array>
-#include <cmath>
 
 #include "data/formats/sparse_columns.hpp"
 #include "data/formats/text.hpp"
-#include "data/samples/two_classes.hpp"
 
 namespace strads::data {
 
 namespace {
 
-constexpr std::uint64_t kFields = 6;  // of a .bim and of a .fam line
+constexpr std::uint64_t kFields = 6;  // of a line
 constexpr std::uint64_t kLinesPerMark = 16;
 
 using Fields = std::array<std::string_view, kFields>;
@@ -65,45 +63,6 @@ Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t va
                          " samples (.fam): cut off, or not the files that belong together");
   }
   return {};
-}
-
-Result<Fam> parse_fam(std::string_view text, const std::string& path, Column6 wanted) {
-  Fam out;
-  std::vector<std::string_view> sixth;  // where it may be words
-  bool has_words = false;
-  out.ids.path = path;
-  LineReader lines = LineReader::of_file(text);
-  bool ended = false;  // an empty line was seen: only empty ones may follow
-  for (std::string_view line; lines.next(line);) {
-    Fields fields;
-    const std::uint64_t count = split(line, fields);
-    if (Status status = expect_no_zero(path, lines.number(), line); !status.ok()) return status;
-    ended = ended || count == 0;
-    if (ended && count == 0) continue;
-    if (count != kFields || ended) {
-      return wrong_fields(path, ended ? lines.number() - 1 : lines.number(), ended ? 0 : count,
-                          "family, id, father, mother, sex, phenotype");
-    }
-    out.ids.family.push_back(fields[0]);
-    out.ids.individual.push_back(fields[1]);
-    if (wanted == Column6::ignored) continue;
-    double value = 0;
-    const Number kind = parse_number(fields[5], value);
-    if (kind == Number::not_finite || (kind == Number::text && wanted == Column6::number)) {
-      const auto column = static_cast<std::uint64_t>(fields[5].data() - line.data()) + 1;
-      return Status::input(at(path, lines.number(), column) + "phenotype is " + not_a_number(kind, fields[5]));
-    }
-    out.phenotype.values.push_back(value == -9 ? std::nan("") : value);
-    has_words = has_words || kind == Number::text;
-    if (wanted == Column6::number_or_word) sixth.push_back(fields[5]);
-  }
-  if (out.ids.individual.empty()) return Status::input(path + ": lists no samples, expected one a line");
-  if (out.ids.individual.size() > kRowsMax) return Status::input(path + ": more samples than 32 bits can count");
-  if (has_words) out.phenotype = as_words(sixth, MinusNine::missing);
-  out.phenotype.name = "phenotype";
-  out.phenotype.always_there = true;
-  out.phenotype.plink = true;
-  return out;
 }
 
 Result<Bim> Bim::parse(std::string_view text, const std::string& path, const std::function<void(std::uint64_t)>& done) {

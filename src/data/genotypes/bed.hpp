@@ -1,4 +1,4 @@
-// PLINK 1 binary genotypes: .bed, .bim, .fam (cog-genomics.org/plink/1.9/formats). Layer: data.
+// PLINK 1 binary genotypes: .bed and .bim (cog-genomics.org/plink/1.9/formats). Layer: data.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 
@@ -24,22 +23,6 @@ constexpr std::uint64_t bed_stride(std::uint64_t samples) noexcept {
 /// Checks magic bytes, orientation and the exact size; reads nothing else.
 /// Errors: StatusCode::input when the bytes are no SNP-major .bed of this shape.
 Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t variants, const std::string& path);
-
-/// The .fam: names of the samples, and column 6 with -9 and NA as NaN.
-struct Fam {
-  SampleIds ids;
-  RowValues phenotype;
-};
-
-/// What column 6 of a .fam may be.
-enum class Column6 : std::uint8_t {
-  ignored,         ///< anything; the values stay empty
-  number,          ///< text is an error
-  number_or_word,  ///< where any of it is text, all of it is words
-};
-
-/// Parses all of a .fam: six fields a line. Errors: StatusCode::input with the place.
-Result<Fam> parse_fam(std::string_view text, const std::string& path, Column6 wanted);
 
 /// The .bim without copies: offsets of every 16th line; a line is parsed when it is asked for.
 class Bim {

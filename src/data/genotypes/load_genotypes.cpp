@@ -6,6 +6,7 @@
 #include "data/files/mapped_file.hpp"
 #include "data/formats/foreign_formats.hpp"
 #include "data/genotypes/bed.hpp"
+#include "data/genotypes/psam.hpp"
 
 namespace strads::data {
 

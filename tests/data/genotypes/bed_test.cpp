@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/fixtures.hpp"
+#include "data/genotypes/psam.hpp"
 
 namespace strads::data {
 namespace {
