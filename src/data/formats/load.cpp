@@ -13,9 +13,10 @@
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
 #include "data/formats/text.hpp"
+#include "data/genotypes/genotype_files.hpp"
+#include "data/genotypes/load_genotypes.hpp"
 #include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
-#include "data/genotypes/load_genotypes.hpp"
 #include "data/samples/two_classes.hpp"
 
 namespace strads {
@@ -339,11 +340,13 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
-  if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
-  if (!options.bfile.empty() && !options.x.empty())
-    return Status::usage("--bfile and --x exclude each other: give one");
+  if (!options.is_plink() && options.x.empty())
+    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE");
+  if ((!options.bfile.empty() && !options.pfile.empty()) || (options.is_plink() && !options.x.empty())) {
+    return Status::usage("--bfile, --pfile and --x exclude each other: give one");
+  }
   if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
-  return options.bfile.empty() ? load_x(options, names) : load_genotypes(options, names);
+  return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 
 }  // namespace
@@ -355,7 +358,7 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
   try {
     return data::load(options, names);
   } catch (const std::bad_alloc&) {
-    return Status::input((options.bfile.empty() ? options.x : options.bfile) +
+    return Status::input(options.source() +
                          ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
   }
 }
@@ -364,8 +367,9 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 
 std::vector<std::string> files_of(const InputOptions& options) {
   std::vector<std::string> files;
-  if (!options.bfile.empty()) {
-    for (const char* suffix : {".bed", ".bim", ".fam"}) files.push_back(options.bfile + suffix);
+  if (options.is_plink()) {
+    const data::GenotypeFiles genotypes = data::genotype_files(options);
+    files = {genotypes.calls, genotypes.variants, genotypes.samples};
   }
   for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
                                   &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
@@ -375,7 +379,7 @@ std::vector<std::string> files_of(const InputOptions& options) {
 }
 
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
-  auto loaded = load_all(options, {options.bfile.empty() ? &options.y_name : &options.pheno_name, 1});
+  auto loaded = load_all(options, {!options.is_plink() ? &options.y_name : &options.pheno_name, 1});
   if (!loaded.ok()) return loaded.status();
   return std::move(loaded.value().front());
 }
