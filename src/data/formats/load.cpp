@@ -39,6 +39,7 @@ Result<Format> find_format(const Source& source) {
   if (is_matrix_market(bytes)) return Format::matrix_market;
   if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
+  if (ends_with(name, ".zst")) name.remove_suffix(4);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
     if (ends_with(name, suffix)) {
       return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");

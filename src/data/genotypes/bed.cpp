@@ -47,6 +47,14 @@ VariableName variable_of(const Fields& fields, const VariantLayout& layout) {
           .other = fields[layout.other]};
 }
 
+bool is_haploid(std::string_view chromosome) {
+  if (chromosome.size() > 3 && same_word(chromosome.substr(0, 3), "chr")) chromosome.remove_prefix(3);
+  for (const char* name : {"Y", "24", "MT", "M", "26"}) {
+    if (same_word(chromosome, name)) return true;
+  }
+  return false;
+}
+
 // Variants with several ALT alleles: how many, and the first.
 struct Multiallelic {
   std::uint64_t count = 0, line = 0;
@@ -143,6 +151,7 @@ Result<Bim> Bim::parse_lines(std::string_view text, const std::string& path, con
     if (layout.more_fields) multiallelic.look(fields, layout, lines.number());
     if (out.size_ % kLinesPerMark == 0) out.offsets_.push_back(start);
     ++out.size_;
+    out.haploid_ += is_haploid(fields[layout.chromosome]) ? 1 : 0;
     if (done && lines.position() - reported >= kReportBytes) done(reported = lines.position());
   }
   if (out.size_ == 0) return Status::input(path + ": lists no variants, expected one a line");

@@ -46,6 +46,8 @@ class Bim {
                                 const std::function<void(std::uint64_t)>& done = {});
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// Variants on Y or in mitochondria (Y, 24, MT, M, 26, with or without chr), of which plink2 --score counts 0 to 1.
+  [[nodiscard]] std::uint64_t haploid() const noexcept { return haploid_; }
   /// REQUIRES: j < size(). Cost: at most 16 short lines.
   [[nodiscard]] VariableName operator[](std::uint64_t j) const;
   /// Calls visit(j, name) for all variants in order. Cost: one pass.
@@ -57,7 +59,7 @@ class Bim {
 
   std::string_view text_;
   VariantLayout layout_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, haploid_ = 0;
   std::vector<std::uint64_t> offsets_;  // of lines 0, 16, 32, ...
 };
 

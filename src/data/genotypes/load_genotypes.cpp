@@ -72,6 +72,14 @@ Result<Bim> read_variants(const InputOptions& options, const Source& source) {
                                : Bim::parse_pvar(source.bytes(), source.path(), release);
 }
 
+std::string haploid_note(const Bim& variants, const std::string& path) {
+  if (variants.haploid() == 0) return {};
+  return path + ": " + std::to_string(variants.haploid()) +
+         " variants on Y or MT: their calls count 0 to 2 like all others, where plink2 --score counts 0 to 1 and "
+         "nothing "
+         "of women on Y; --chr leaves them out";
+}
+
 std::string note_of(const PgenReader& reader, const std::string& path) {
   if (reader.with_phase() == 0) return {};
   return path + ": " + std::to_string(reader.with_phase()) + " of " + std::to_string(reader.variants()) +
@@ -114,6 +122,7 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   const std::uint64_t rows = ids.individual.size(), columns = variants.value().size();
   UnpackedGenotypes genotypes{calls_file.value(), Storage::genotype_2bit, kBedHeader, bed_stride(rows), true};
   std::string note;
+  const std::string haploid = haploid_note(variants.value(), files.variants);
   if (options.pfile.empty()) {
     if (Status status = check_bed(calls, rows, columns, files.calls); !status.ok()) return status;
   } else {
@@ -132,7 +141,9 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
     parts.files = {files.samples, files.variants, files.calls};
-    if (!note.empty()) parts.warnings.push_back(note);
+    for (const std::string& one : {note, haploid}) {
+      if (!one.empty()) parts.warnings.push_back(one);
+    }
     parts.columns.storage = genotypes.storage;
     parts.columns.rows = rows;
     parts.columns.columns = static_cast<VarId>(columns);
