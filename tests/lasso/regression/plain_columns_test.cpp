@@ -159,8 +159,9 @@ void expect_products_by_definition(Storage storage, std::size_t rows, std::size_
 }
 
 TEST(PlainColumns, GiveProductsByDefinitionWhateverTheStorage) {
-  for (const Storage storage : {Storage::dense_f32, Storage::dense_f64, Storage::dense_i8, Storage::dense_u8,
-                                Storage::genotype_2bit, Storage::dosage_u16, Storage::sparse_f32, Storage::sparse_f64}) {
+  for (const Storage storage :
+       {Storage::dense_f32, Storage::dense_f64, Storage::dense_i8, Storage::dense_u8, Storage::genotype_2bit,
+        Storage::dosage_u16, Storage::sparse_f32, Storage::sparse_f64}) {
     for (const bool dropped : {false, true}) {
       for (const bool weighted : {false, true}) {
         for (const std::size_t width : {1U, 2U, 4U, 8U}) {

@@ -75,10 +75,10 @@ TEST_F(Containers, WithDosagesHaveThoseThatPlink2Exports) {
   for (int i = 0; i < 120; ++i) by_id += "per" + std::to_string(i) + "\t" + std::to_string(i * 37 % 101) + ".5\n";
   folder_.write("by_id", by_id);
   const std::string pgen = fit({"--pfile", folder_.path("d"), "--pheno", folder_.path("by_id")}, "pgen");
-  const std::string raw = fit({"--x", folder_.path("d.raw"), "--id-column", "IID", "--y", folder_.path("by_id"),
-                               "--missing", "mean"},
-                              "raw");
-  EXPECT_NEAR(std::stod(pgen), std::stod(raw), 2e-4 * std::stod(raw));  // --export A writes six digits, of the copies of REF
+  const std::string raw = fit(
+      {"--x", folder_.path("d.raw"), "--id-column", "IID", "--y", folder_.path("by_id"), "--missing", "mean"}, "raw");
+  EXPECT_NEAR(std::stod(pgen), std::stod(raw),
+              2e-4 * std::stod(raw));  // --export A writes six digits, of the copies of REF
 }
 
 }  // namespace
