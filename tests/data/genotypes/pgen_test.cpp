@@ -183,7 +183,9 @@ TEST(Pgen, RefusesEveryFileThatIsCutOff) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const auto read = read_calls(bytes.substr(0, size), 70, variants);
       EXPECT_FALSE(read.ok()) << size;
-      if (!read.ok()) EXPECT_EQ(read.status().message().substr(0, 8), "f.pgen: ") << read.status().message();
+      if (!read.ok()) {
+        EXPECT_EQ(read.status().message().substr(0, 8), "f.pgen: ") << read.status().message();
+      }
     }
     EXPECT_FALSE(read_calls(bytes + 'x', 70, variants).ok());
   };
