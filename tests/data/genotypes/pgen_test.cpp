@@ -105,6 +105,9 @@ TEST(Pgen, ReadsMoreThanABlockOfRecords) {
     ASSERT_TRUE(read.ok()) << read.status().message();
     EXPECT_TRUE(read.value() == truth);
   }
+  // The first record of a block cannot refer to the block before.
+  records[65'536] = record_of({truth[65'536]}, Written::like, WrittenDosages::no, truth[0]);
+  EXPECT_THAT(read_calls(pgen_of(records, 5), 5, records.size()), FailsWith("record 65537 of 65540"));
 }
 
 TEST(Pgen, ReadsTheExampleOfTheSpecification) {
