@@ -58,8 +58,7 @@ void add_response_options(OptionTable& table, InputOptions& input) {
               .placeholder = "COLUMN",
               .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
                         "lasso cv takes several, separated by commas",
-              .section = "input",
-              .common = true},
+              .section = "input"},
              &input.y_name);
 }
 

@@ -74,7 +74,8 @@ void add_penalty_options(OptionTable& table, FitOptions& options) {
   table.number({.name = "l1-ratio",
                 .placeholder = "A",
                 .effect = "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha",
-                .section = "problem"},
+                .section = "problem",
+                .common = true},
                &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
   table.flag({.name = "nonnegative",
               .placeholder = "",
