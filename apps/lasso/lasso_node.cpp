@@ -82,6 +82,8 @@ const char* storage_name(Storage storage) {
       return "dense i8";
     case Storage::dense_u8:
       return "dense u8";
+    case Storage::dosage_u16:
+      return "dosages";
     case Storage::sparse_f32:
     case Storage::sparse_f64:
       break;

@@ -10,9 +10,10 @@ namespace strads::lasso {
 namespace {
 
 constexpr std::string_view kFilter = "filters of variants and samples are plink2's: plink2 --bfile P --";
-constexpr std::string_view kOtherFormat = "PLINK 1 files are read: make them with plink2 --make-bed, then --bfile P";
+constexpr std::string_view kOtherFormat =
+    "PLINK files are read: make them with plink2 --make-bed, then --bfile P, or with --make-pgen, then --pfile P";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kForeign{{
     {"alpha", "glmnet's alpha is --l1-ratio, scikit-learn's is --lambda with --lambda-scale y"},
     {"l1_ratio", "it is --l1-ratio"},
     {"nlambda", "it is --lambdas, of lasso path and lasso cv"},
@@ -30,7 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kForeign
     {"hwe", kFilter},
     {"remove", kFilter},
     {"exclude", kFilter},
-    {"pfile", kOtherFormat},
     {"vcf", kOtherFormat},
     {"bgen", kOtherFormat},
     {"bed", "it is --bfile P, what P.bed, P.bim and P.fam share"},

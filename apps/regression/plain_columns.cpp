@@ -153,6 +153,36 @@ PlainColumns::Facts PlainColumns::genotype_facts(VarId j) const {
                  1);
 }
 
+/// Around the mean of those observed, which stands for those that are missing.
+PlainColumns::Facts PlainColumns::dosage_facts(VarId j) const {
+  const auto* const x = column_of<std::uint16_t>(j);
+  double observed = 0, missing = 0, sum = 0, squares = 0;
+  int lowest = kMissingDosage, highest = -1;
+  const auto weight_of = [&](std::size_t i) { return weights_.empty() ? 1.0 : weights_[i]; };
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const double w = weight_of(i), value = x[i] / kDosageUnits;
+    if (w == 0) continue;
+    if (x[i] == kMissingDosage) {
+      missing += w;
+      continue;
+    }
+    observed += w;
+    sum += w * value;
+    squares += w * value * value;
+    lowest = std::min<int>(lowest, x[i]);
+    highest = std::max<int>(highest, x[i]);
+  }
+  const double mean = observed > 0 ? sum / observed : 0.0;
+  double left = 0;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    if (x[i] == kMissingDosage) continue;
+    const double off = x[i] / kDosageUnits - mean;
+    left += weight_of(i) * off * off;
+  }
+  return settled(mean, center_ ? lowest >= highest : squares == 0, center_ ? left : squares + missing * mean * mean,
+                 squares, 1);
+}
+
 PlainColumns::Facts PlainColumns::facts_of(VarId j) const {
   switch (view_.storage) {
     case Storage::dense_f32:
@@ -163,6 +193,8 @@ PlainColumns::Facts PlainColumns::facts_of(VarId j) const {
       return dense_facts<std::int8_t>(j);
     case Storage::dense_u8:
       return dense_facts<std::uint8_t>(j);
+    case Storage::dosage_u16:
+      return dosage_facts(j);
     case Storage::genotype_2bit:
       return genotype_facts(j);
     case Storage::sparse_f32:
@@ -181,6 +213,15 @@ void PlainColumns::decode_dense(VarId j, const Facts& facts, std::size_t begin, 
     // Rows that are no samples may hold anything, also what is no number.
     const double value = (static_cast<double>(x[i]) - mean) * inverse;
     out[i - begin] = roots_[i] == 0 ? 0.0 : roots_[i] * value;
+  }
+}
+
+void PlainColumns::decode_dosages(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const {
+  const auto* const x = column_of<std::uint16_t>(j);
+  const double mean = shift(facts), inverse = 1 / facts.divisor;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double value = x[i] == kMissingDosage ? facts.mean : x[i] / kDosageUnits;
+    out[i - begin] = roots_[i] == 0 ? 0.0 : roots_[i] * ((value - mean) * inverse);
   }
 }
 
@@ -213,6 +254,8 @@ void PlainColumns::decode(VarId j, const Facts& facts, std::size_t begin, std::s
       return decode_dense<std::int8_t>(j, facts, begin, end, out);
     case Storage::dense_u8:
       return decode_dense<std::uint8_t>(j, facts, begin, end, out);
+    case Storage::dosage_u16:
+      return decode_dosages(j, facts, begin, end, out);
     case Storage::genotype_2bit:
       return decode_genotypes(j, facts, begin, end, out);
     case Storage::sparse_f32:
@@ -231,6 +274,22 @@ void PlainColumns::add_dense(VarId j, const Facts& facts, std::size_t row, const
       plain::add_dense<K, false>(x, nullptr, n, v + row * K, mean, scale, out);
     } else {
       plain::add_dense<K, true>(x, weights_.data() + row, n, v + row * K, mean, scale, out);
+    }
+  });
+}
+
+template <std::size_t K>
+void PlainColumns::add_dosages(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const {
+  const auto* const x = column_of<std::uint16_t>(j) + row;
+  const std::size_t n = std::min(plain::kTileRows, rows() - row);
+  std::array<double, plain::kTileRows> values{};
+  for (std::size_t i = 0; i < n; ++i) values[i] = x[i] == kMissingDosage ? facts.mean : x[i] / kDosageUnits;
+  const double mean = shift(facts), scale = 1 / facts.divisor;
+  plain::on_widest([&]() __attribute__((always_inline)) {
+    if (weights_.empty()) {
+      plain::add_dense<K, false>(values.data(), nullptr, n, v + row * K, mean, scale, out);
+    } else {
+      plain::add_dense<K, true>(values.data(), weights_.data() + row, n, v + row * K, mean, scale, out);
     }
   });
 }
@@ -271,6 +330,8 @@ void PlainColumns::add_tile(VarId j, const Facts& facts, std::size_t row, const 
       return add_dense<K, std::int8_t>(j, facts, row, v, out);
     case Storage::dense_u8:
       return add_dense<K, std::uint8_t>(j, facts, row, v, out);
+    case Storage::dosage_u16:
+      return add_dosages<K>(j, facts, row, v, out);
     case Storage::genotype_2bit:
       return add_genotypes<K>(j, facts, row, v, out);
     case Storage::sparse_f32:

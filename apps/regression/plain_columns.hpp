@@ -94,13 +94,17 @@ class PlainColumns {
   template <class T>
   [[nodiscard]] Facts facts_of_values(const T* x, const double* weights, std::size_t n) const;
   [[nodiscard]] Facts genotype_facts(VarId j) const;
+  [[nodiscard]] Facts dosage_facts(VarId j) const;
   template <class T>
   void decode_dense(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
+  void decode_dosages(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
   void decode_genotypes(VarId j, const Facts& facts, std::size_t begin, std::size_t end, double* out) const;
   template <std::size_t K>
   void products_of(VarId begin, VarId end, const Facts* facts, const SideBySide& v, double* out) const;
   template <std::size_t K, class T>
   void add_dense(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
+  template <std::size_t K>
+  void add_dosages(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
   template <std::size_t K>
   void add_genotypes(VarId j, const Facts& facts, std::size_t row, const double* v, double* out) const;
   template <std::size_t K, class T>

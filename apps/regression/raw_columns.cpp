@@ -38,6 +38,13 @@ void add_genotypes(const ColumnsView& view, VarId j, double coefficient, double 
   }
 }
 
+void add_dosages(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
+  const auto* column = reinterpret_cast<const std::uint16_t*>(view.values + j * view.column_stride);
+  for (std::size_t i = 0; i < view.rows; ++i) {
+    sums[i] += coefficient * (column[i] == kMissingDosage ? missing : column[i] / kDosageUnits);
+  }
+}
+
 }  // namespace
 
 void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
@@ -50,6 +57,8 @@ void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double
       return add_dense<std::int8_t>(view, j, coefficient, missing, sums);
     case Storage::dense_u8:
       return add_dense<std::uint8_t>(view, j, coefficient, missing, sums);
+    case Storage::dosage_u16:
+      return add_dosages(view, j, coefficient, missing, sums);
     case Storage::genotype_2bit:
       return add_genotypes(view, j, coefficient, missing, sums);
     case Storage::sparse_f32:

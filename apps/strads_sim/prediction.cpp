@@ -31,6 +31,7 @@ constexpr double kPayloadsPerHost = 0.25;  // ... and what only some hosts get, 
 double bytes_of_entry(const std::string& storage) {
   if (storage == "genotypes") return 0.25;
   if (storage == "dense i8" || storage == "dense u8") return 1;
+  if (storage == "dosages") return 2;
   if (storage == "dense f32") return 4;
   if (storage == "dense f64") return 8;
   return 12;  // row number and double

@@ -23,7 +23,7 @@ namespace {
 /// The effective configuration for each of several traits alone, as its folder has it.
 std::vector<std::string> configs_of_traits(CvOptions& options, const OptionTable& table) {
   FitOptions& fit = options.path.fit;
-  std::string& name = fit.input.bfile.empty() ? fit.input.y_name : fit.input.pheno_name;
+  std::string& name = !fit.input.is_plink() ? fit.input.y_name : fit.input.pheno_name;
   const std::string names = name;
   const std::string out = fit.common.out;
   std::vector<std::string> configs;
@@ -50,7 +50,7 @@ class CrossValidation final : public LassoRun {
   [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
 
   [[nodiscard]] std::vector<std::string> files_of_a_trait() const {
-    std::vector<std::string> files = files_of_chosen_models(options_.input.bfile);
+    std::vector<std::string> files = files_of_chosen_models(options_.input.prefix());
     files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
                                kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
     return files;
@@ -294,7 +294,7 @@ class CrossValidation final : public LassoRun {
     if (trait.curve.mean.empty()) {
       note_no_curve(t);
       const FittedPath model = fitted_path(*trait.data, trait.steps);
-      Status done = trait.steps.empty() ? Status() : write_path_files(trait, model, options_.input.bfile, own);
+      Status done = trait.steps.empty() ? Status() : write_path_files(trait, model, options_.input.prefix(), own);
       if (!done.ok()) return done;
     } else if (Status done = write_curve(trait, own); !done.ok()) {
       return done;
@@ -322,7 +322,7 @@ class CrossValidation final : public LassoRun {
     if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPicture, cv_picture(trait)); !done.ok()) return done;
-    if (Status done = write_path_files(trait, model, options_.input.bfile, own); !done.ok()) return done;
+    if (Status done = write_path_files(trait, model, options_.input.prefix(), own); !done.ok()) return done;
     if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
     for (std::size_t f = 0; f < trait.folds.size(); ++f) {
       const FittedPath fold = fitted_path(*trait.cv.parts[f + 1], trait.folds[f]);

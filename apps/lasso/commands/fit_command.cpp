@@ -17,7 +17,7 @@ class Fit final : public LassoRun {
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
     std::vector<std::string> files = {kCoefficientsFile, kTraceFile, kConfigFile, kLogFile, kModelFile};
-    if (!options_.input.bfile.empty()) files.push_back(frequency_file(options_.input.bfile));
+    if (options_.input.is_plink()) files.push_back(frequency_file(options_.input.prefix()));
     return files;
   }
 
@@ -75,7 +75,7 @@ class Fit final : public LassoRun {
         !done.ok())
       return done;
     if (model.has_alleles) {
-      const auto name = frequency_file(options_.input.bfile);
+      const auto name = frequency_file(options_.input.prefix());
       if (Status done = directory_.write(name, frequency_table(*result_.data, model)); !done.ok()) return done;
     }
     if (Status done = write_model(directory_.path_of(kModelFile), model); !done.ok()) return done;

@@ -12,6 +12,19 @@ void add_source_options(OptionTable& table, InputOptions& input) {
               .common = true},
              &input.bfile);
   table.text(
+      {.name = "pfile",
+       .placeholder = "PREFIX",
+       .effect = "genotypes: PLINK 2 PREFIX.pgen, .pvar (or .pvar.zst), .psam; unpacked once into a file that is "
+                 "mapped, found again by later runs",
+       .section = "input",
+       .common = true},
+      &input.pfile);
+  table.text({.name = "scratch",
+              .placeholder = "DIR",
+              .effect = "folder for what a .pgen is unpacked to; default: beside the .pgen",
+              .section = "input"},
+             &input.scratch);
+  table.text(
       {.name = "x",
        .placeholder = "FILE",
        .effect =
@@ -24,13 +37,14 @@ void add_source_options(OptionTable& table, InputOptions& input) {
 void add_response_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "pheno",
               .placeholder = "FILE",
-              .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam",
+              .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam, or a column of the .psam",
               .section = "input",
               .common = true},
              &input.pheno);
   table.text({.name = "pheno-name",
               .placeholder = "COLUMN",
-              .effect = "its column; default: the first after the ids; lasso cv takes several, separated by commas",
+              .effect = "its column, or without --pheno one of the .psam; default: the first after the ids; lasso cv "
+                        "takes several, separated by commas",
               .section = "input",
               .common = true},
              &input.pheno_name);
@@ -44,8 +58,7 @@ void add_response_options(OptionTable& table, InputOptions& input) {
               .placeholder = "COLUMN",
               .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
                         "lasso cv takes several, separated by commas",
-              .section = "input",
-              .common = true},
+              .section = "input"},
              &input.y_name);
 }
 
@@ -121,10 +134,15 @@ void add_data_options(OptionTable& table, FitOptions& options) {
 namespace {
 
 Status check_source(const InputOptions& input) {
-  if (input.bfile.empty() == input.x.empty()) {
-    return Status::usage(input.x.empty() ? "no input: give --bfile PREFIX or --x FILE (--help shows the options)"
-                                         : "--bfile and --x exclude each other; give one of them");
+  const int given = (input.bfile.empty() ? 0 : 1) + (input.pfile.empty() ? 0 : 1) + (input.x.empty() ? 0 : 1);
+  if (given == 0) {
+    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE (--help shows the options)");
   }
+  if (given > 1) {
+    return Status::usage(input.pfile.empty() ? "--bfile and --x exclude each other; give one of them"
+                                             : "--bfile, --pfile and --x exclude each other; give one of them");
+  }
+  if (input.pfile.empty() && !input.scratch.empty()) return Status::usage("--scratch goes with --pfile");
   return {};
 }
 
@@ -132,7 +150,7 @@ Status check_source(const InputOptions& input) {
 
 Status check_input(const InputOptions& input) {
   if (Status source = check_source(input); !source.ok()) return source;
-  if (input.bfile.empty()) {
+  if (!input.is_plink()) {
     if (!input.pheno.empty() || !input.pheno_name.empty()) {
       return Status::usage("--pheno and --pheno-name go with --bfile; with --x use --y and --y-name");
     }
@@ -143,7 +161,9 @@ Status check_input(const InputOptions& input) {
     return Status::usage("--y and --y-name go with --x; with --bfile use --pheno and --pheno-name");
   }
   if (!input.id_column.empty()) return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
-  if (input.pheno.empty() && !input.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
+  if (input.pheno.empty() && !input.pheno_name.empty() && input.pfile.empty()) {
+    return Status::usage("--pheno-name needs --pheno FILE");
+  }
   return {};
 }
 

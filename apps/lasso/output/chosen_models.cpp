@@ -43,7 +43,7 @@ Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std:
 Status write_chosen(const std::string& folder, const CvOptions& options, const CvResult& result, const FittedPath& path,
                     std::size_t k, RunDirectory& directory) {
   const FittedModel model = path.at(k);
-  const std::string& bfile = options.path.fit.input.bfile;
+  const std::string& bfile = options.path.fit.input.prefix();
   const auto put = [&](const std::string& name, const std::string& text) {
     return directory.write(folder + "/" + name, text);
   };

@@ -270,7 +270,7 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
   const auto& totals = run.run.end.totals;
-  const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
+  const auto& source = fit.input.source();
   const auto name = field(dataset.response_name());
   std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
                     with_unit(dataset.columns().samples(), "sample", "samples") + " x " +

@@ -101,7 +101,7 @@ std::string traits_closing_lines(const CvOptions& options, std::span<const CvRes
                                  const RunDirectory& directory) {
   const FitOptions& fit = options.path.fit;
   const auto& totals = run.run.end.totals;
-  const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
+  const auto& source = fit.input.source();
   std::string out = "fitted   " + with_unit(traits.size(), "trait", "traits") + " on " + base_name(source) + ": " +
                     with_unit(variables_of(traits.front()), "variable", "variables") + ", " +
                     with_unit(traits.front().cv.folds.count, "fold", "folds") + ", " +

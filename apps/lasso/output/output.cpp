@@ -47,7 +47,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
 
 std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
   const auto& dataset = *result.data->dataset;
-  const auto& source = options.input.bfile.empty() ? options.input.x : options.input.bfile;
+  const auto& source = options.input.source();
   const auto name = field(dataset.response_name());
   return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +

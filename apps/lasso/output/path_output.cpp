@@ -305,7 +305,7 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
   const Dataset& dataset = *result.data->dataset;
   const auto& totals = result.run.end.totals;
   const LassoSolution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back().solution;
-  const auto& source = fit.input.bfile.empty() ? fit.input.x : fit.input.bfile;
+  const auto& source = fit.input.source();
   const auto name = field(dataset.response_name());
   constexpr double kMebibyte = 1024.0 * 1024.0;
   std::string files;

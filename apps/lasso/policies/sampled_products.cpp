@@ -29,6 +29,8 @@ std::uint64_t bits_a_row(Storage storage) {
     case Storage::dense_i8:
     case Storage::dense_u8:
       return 8;
+    case Storage::dosage_u16:
+      return 16;
     case Storage::sparse_f32:
     case Storage::sparse_f64:
       break;

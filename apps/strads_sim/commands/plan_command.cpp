@@ -42,7 +42,7 @@ OptionTable plan_table(PlanOptions& options) {
                 .effect = "how the columns lie; auto = sparse with NNZ, else dense-f32",
                 .section = "plan",
                 .common = true},
-               &options.storage, {"auto", "genotypes", "bytes", "dense-f32", "dense-f64", "sparse"});
+               &options.storage, {"auto", "genotypes", "dosages", "bytes", "dense-f32", "dense-f64", "sparse"});
   table.number({.name = "lambda-ratio",
                 .placeholder = "R",
                 .effect = "lambda / lambda_max; smaller needs more of everything",

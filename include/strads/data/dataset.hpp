@@ -27,13 +27,18 @@ enum class Storage : std::uint8_t {
   sparse_f32,     ///< compressed columns: u32 row numbers (strictly increasing) and floats
   sparse_f64,     ///< compressed columns: u32 row numbers (strictly increasing) and doubles
   dense_i8,       ///< `rows` signed bytes, column after column: dosages as whole numbers, small counts
-  dense_u8        ///< `rows` unsigned bytes, column after column; 0 and 1 of a bool
+  dense_u8,       ///< `rows` unsigned bytes, column after column; 0 and 1 of a bool
+  dosage_u16      ///< `rows` 16-bit numbers, column after column: 0 ... 32768 = 0 ... 2 copies, 65535 = missing
 };
 
 /// True iff every entry of a column is a byte.
 [[nodiscard]] constexpr bool is_bytes(Storage storage) noexcept {
   return storage == Storage::dense_i8 || storage == Storage::dense_u8;
 }
+
+/// Dosages as Storage::dosage_u16 has them: so many units are one copy of the counted allele.
+inline constexpr double kDosageUnits = 16384;
+inline constexpr std::uint16_t kMissingDosage = 65535;
 
 /// Of columns in a file that memory cannot hold: whoever is going to read some of them says so, and they are fetched
 /// meanwhile. It changes no number. Thread-safe.
@@ -205,6 +210,11 @@ struct InputOptions {
 
   /// Genotypes with a table of samples and one of variants, as PLINK has them.
   [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || !pfile.empty(); }
+
+  /// What the names of genotype files begin with; empty: --x.
+  [[nodiscard]] const std::string& prefix() const noexcept { return bfile.empty() ? pfile : bfile; }
+  /// What names the data: that, or the file of --x.
+  [[nodiscard]] const std::string& source() const noexcept { return is_plink() ? prefix() : x; }
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };

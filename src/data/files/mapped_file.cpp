@@ -14,6 +14,7 @@
 #include "data/files/gzip.hpp"
 #include "data/files/mapped_ranges.hpp"
 #include "data/files/memory_limit.hpp"
+#include "data/files/zstd.hpp"
 
 namespace strads::data {
 
@@ -150,8 +151,9 @@ Result<Source> Source::open(const std::string& path) {
   if (!file.ok()) return file.status();
   Source source;
   source.file_ = file.value();
-  if (is_gzip(source.file_->bytes())) {
-    auto text = gunzip(source.file_->bytes(), path);
+  const std::string_view bytes = source.file_->bytes();
+  if (is_gzip(bytes) || is_zstd(bytes)) {
+    auto text = is_gzip(bytes) ? gunzip(bytes, path) : unpack_zstd(bytes, path);
     if (!text.ok()) return text.status();
     source.unpacked_ = std::make_shared<const std::string>(std::move(text).value());
   }

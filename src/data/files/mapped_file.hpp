@@ -62,10 +62,10 @@ class MappedFile {
   mutable std::atomic<bool> expected_only_ = false;
 };
 
-/// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip.
+/// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip or zstd.
 class Source {
  public:
-  /// Errors: StatusCode::input, as MappedFile::open and gunzip.
+  /// Errors: StatusCode::input, as MappedFile::open, gunzip and unpack_zstd.
   static Result<Source> open(const std::string& path);
 
   /// The same file with this for its bytes.

@@ -27,11 +27,12 @@ constexpr std::string_view kExport = "write a table with a header, a .npy or a .
 constexpr std::array<Magic, 13> kMagics{{
     {0, "\x6c\x1b\x01", "a PLINK .bed", "give its name without .bed to --bfile"},
     {0, {"\x6c\x1b\x00", 3}, "a PLINK .bed", "give its name without .bed to --bfile"},
-    {0, "\x6c\x1b", "a PLINK 2 .pgen", "plink2 --pfile P --make-bed --out Q, then --bfile Q"},
+    {0, "\x6c\x1b", "a PLINK 2 .pgen", "give its name without .pgen to --pfile"},
     {0, "##fileformat=VCF", "a VCF", kVcf},
     {0, "BCF\x02", "a BCF", "plink2 --bcf FILE --make-bed --out P, then --bfile P"},
     {14, {"\0\0bgen", 6}, "a BGEN", "plink2 --bgen FILE ref-first --make-bed --out P, then --bfile P"},
-    {0, "##fileformat=", "a table of genetic data with ## lines", "only PLINK's .bed is read: --bfile"},
+    {0, "##fileformat=", "a table of genetic data with ## lines",
+     "only PLINK's .bed and .pgen are read: --bfile, --pfile"},
     {0, "\x89HDF", "an HDF5 file", kExport},
     {0, "PAR1\x15", "a Parquet file", kExport},
     {0, {"ARROW1\0", 7}, "a Feather file", kExport},
@@ -82,18 +83,22 @@ bool is_raw_export(const Table& table) {
   return starts_with(table, kRaw);
 }
 
-Status explain_prefix(const std::string& prefix) {
-  if (exists(prefix + ".fam")) return {};
-  for (const std::string_view suffix : {".bed", ".bim", ".fam"}) {
+Status explain_prefix(const InputOptions& options) {
+  const bool second = !options.pfile.empty();
+  const std::string& prefix = options.prefix();
+  const std::string option = second ? "--pfile " : "--bfile ";
+  if (exists(prefix + (second ? ".psam" : ".fam"))) return {};
+  for (const std::string_view suffix : {".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam"}) {
     if (!prefix.ends_with(suffix)) continue;
-    return Status::usage("--bfile " + prefix +
-                         ": is the name of one file, expected what the three share; give --bfile " +
-                         prefix.substr(0, prefix.size() - suffix.size()));
+    const bool of_second = suffix.starts_with(".p");
+    return Status::usage(option + prefix + ": is the name of one file, expected what the three share; give " +
+                         (of_second ? "--pfile " : "--bfile ") + prefix.substr(0, prefix.size() - suffix.size()));
   }
-  const std::string stem = prefix.ends_with(".pgen") ? prefix.substr(0, prefix.size() - 5) : prefix;
-  if (!exists(stem + ".pgen")) return {};
-  return Status::usage("--bfile " + prefix + ": there are PLINK 2 files (" + stem +
-                       ".pgen), expected .bed, .bim and .fam; plink2 --pfile " + stem + " --make-bed --out " + stem);
+  if (!exists(prefix + (second ? ".fam" : ".psam"))) return {};
+  return Status::usage(option + prefix + ": there are " +
+                       (second ? "PLINK 1 files (.bed, .bim, .fam); give --bfile "
+                               : "PLINK 2 files (.pgen, .pvar, .psam); give --pfile ") +
+                       prefix);
 }
 
 }  // namespace strads::data

@@ -13,6 +13,8 @@
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
 #include "data/formats/text.hpp"
+#include "data/genotypes/genotype_files.hpp"
+#include "data/genotypes/load_genotypes.hpp"
 #include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
@@ -37,6 +39,7 @@ Result<Format> find_format(const Source& source) {
   if (is_matrix_market(bytes)) return Format::matrix_market;
   if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
+  if (ends_with(name, ".zst")) name.remove_suffix(4);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
     if (ends_with(name, suffix)) {
       return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");
@@ -83,66 +86,6 @@ void take_sparse(SparseColumns columns, std::uint64_t rows, DatasetParts& parts)
   parts.columns.row_numbers = owner->rows;
   parts.missing_imputed = owner->missing_imputed;
   parts.owners.push_back(owner);
-}
-
-// --- PLINK ---
-
-Status check_plink_options(const InputOptions& options) {
-  if (!options.y.empty() || !options.y_name.empty()) {
-    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
-  }
-  if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
-  if (options.pheno.empty() && !options.pheno_name.empty()) return Status::usage("--pheno-name needs --pheno FILE");
-  return {};
-}
-
-AllLoaded load_plink(const InputOptions& options, ResponseNames names) {
-  if (Status status = check_plink_options(options); !status.ok()) return status;
-  if (Status prefix = explain_prefix(options.bfile); !prefix.ok()) return prefix;
-  bool own_phenotype = options.pheno.empty();
-  const auto fam_file = MappedFile::open(options.bfile + ".fam");
-  if (!fam_file.ok()) return fam_file.status();
-  const auto read_fam = [&](Column6 wanted) {
-    return parse_fam(fam_file.value()->bytes(), fam_file.value()->path(), wanted);
-  };
-  auto fam = read_fam(!own_phenotype        ? Column6::ignored
-                      : options.two_classes ? Column6::number_or_word
-                                            : Column6::number);
-  if (!fam.ok() && own_phenotype && !options.response_required) {  // perhaps only for text in column 6
-    own_phenotype = false;
-    fam = read_fam(Column6::ignored);
-  }
-  if (!fam.ok()) return fam.status();
-  const auto bim_file = MappedFile::open(options.bfile + ".bim");
-  if (!bim_file.ok()) return bim_file.status();
-  const MappedFile& bim_bytes = *bim_file.value();
-  std::uint64_t released = 0;
-  auto bim = Bim::parse(bim_bytes.bytes(), bim_bytes.path(),
-                        [&](std::uint64_t done) { bim_bytes.release(std::exchange(released, done), done); });
-  if (!bim.ok()) return bim.status();
-  const auto bed_file = MappedFile::open(options.bfile + ".bed");
-  if (!bed_file.ok()) return bed_file.status();
-  const std::uint64_t samples = fam.value().ids.individual.size();
-  const std::uint64_t variants = bim.value().size();
-  const std::string_view bed = bed_file.value()->bytes();
-  if (Status status = check_bed(bed, samples, variants, bed_file.value()->path()); !status.ok()) return status;
-
-  const auto own = [&](std::size_t) {
-    return own_phenotype ? std::optional<RowValues>(fam.value().phenotype) : std::nullopt;
-  };
-  const auto build = [&](const SampleSelection&) -> Result<Built> {
-    DatasetParts parts;
-    parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
-    parts.columns.storage = Storage::genotype_2bit;
-    parts.columns.rows = samples;
-    parts.columns.columns = static_cast<VarId>(variants);
-    parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
-    parts.columns.column_stride = bed_stride(samples);
-    parts.mapped = bed_file.value();
-    parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
-    return Built{std::move(parts), true};  // in place: this is asked once
-  };
-  return load_each(options, names, samples, fam.value().ids, own, build);
 }
 
 // --- formats of --x ---
@@ -398,11 +341,13 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
-  if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
-  if (!options.bfile.empty() && !options.x.empty())
-    return Status::usage("--bfile and --x exclude each other: give one");
+  if (!options.is_plink() && options.x.empty())
+    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE");
+  if ((!options.bfile.empty() && !options.pfile.empty()) || (options.is_plink() && !options.x.empty())) {
+    return Status::usage("--bfile, --pfile and --x exclude each other: give one");
+  }
   if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
-  return options.bfile.empty() ? load_x(options, names) : load_plink(options, names);
+  return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 
 }  // namespace
@@ -414,7 +359,7 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
   try {
     return data::load(options, names);
   } catch (const std::bad_alloc&) {
-    return Status::input((options.bfile.empty() ? options.x : options.bfile) +
+    return Status::input(options.source() +
                          ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
   }
 }
@@ -423,8 +368,9 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 
 std::vector<std::string> files_of(const InputOptions& options) {
   std::vector<std::string> files;
-  if (!options.bfile.empty()) {
-    for (const char* suffix : {".bed", ".bim", ".fam"}) files.push_back(options.bfile + suffix);
+  if (options.is_plink()) {
+    const data::GenotypeFiles genotypes = data::genotype_files(options);
+    files = {genotypes.calls, genotypes.variants, genotypes.samples};
   }
   for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
                                   &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
@@ -434,7 +380,7 @@ std::vector<std::string> files_of(const InputOptions& options) {
 }
 
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
-  auto loaded = load_all(options, {options.bfile.empty() ? &options.y_name : &options.pheno_name, 1});
+  auto loaded = load_all(options, {!options.is_plink() ? &options.y_name : &options.pheno_name, 1});
   if (!loaded.ok()) return loaded.status();
   return std::move(loaded.value().front());
 }

@@ -10,7 +10,7 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/files/string_list.hpp"
-#include "data/formats/bed.hpp"
+#include "data/genotypes/bed.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/data/dataset.hpp"
 

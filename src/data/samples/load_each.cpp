@@ -67,7 +67,7 @@ Loaded finish(const InputOptions& options, DatasetParts parts) {
 }
 
 InputOptions with_response(InputOptions options, const std::string& name) {
-  (options.bfile.empty() ? options.y_name : options.pheno_name) = name;
+  (!options.is_plink() ? options.y_name : options.pheno_name) = name;
   return options;
 }
 

@@ -82,7 +82,7 @@ struct ColumnSource {
 
 Result<RowValues> read_column(const InputOptions& options, const ColumnSource& from, std::uint64_t x_rows,
                               const SampleIds& x) {
-  const bool plink = !options.bfile.empty();
+  const bool plink = options.is_plink();
   const std::string& path = from.path;
   const auto source = Source::open(path);
   if (!source.ok()) return source.status();
@@ -124,7 +124,7 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
 // --pheno and --y: the table (or .npy vector) that holds the response.
 Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
   const bool words = options.two_classes;
-  if (options.bfile.empty()) {
+  if (!options.is_plink()) {
     return read_column(options, {options.y, options.y_name, "--y-name", "y", MinusNine::number, words}, x_rows, x);
   }
   auto read = read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing, words},
@@ -136,7 +136,7 @@ Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_row
 // A response that is required decides who takes part.
 void drop_without_response(const RowValues& response, const InputOptions& options, SampleSelection& out) {
   if (!options.response_required) return;
-  const bool plink = !options.bfile.empty();
+  const bool plink = options.is_plink();
   if (!response.absent.empty()) {
     out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
                         [&](std::uint64_t i) { return response.absent[i] != 0; });
@@ -166,7 +166,8 @@ std::uint64_t understand_plink(RowValues& response, const InputOptions& options,
 }
 
 std::string path_of_response(const InputOptions& options) {
-  if (!options.bfile.empty()) return options.pheno.empty() ? options.bfile + ".fam" : options.pheno;
+  if (options.is_plink())
+    return options.pheno.empty() ? options.prefix() + (options.pfile.empty() ? ".fam" : ".psam") : options.pheno;
   return options.y.empty() ? options.x : options.y;
 }
 
@@ -421,7 +422,7 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own) {
-  const bool plink = !options.bfile.empty();
+  const bool plink = options.is_plink();
   const std::string& table = plink ? options.pheno : options.y;
   if (!x.any() && (!options.keep.empty() || !options.covar.empty())) {
     return Status::usage("--keep and --covar match samples by name, and " + options.x +

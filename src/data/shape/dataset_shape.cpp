@@ -4,13 +4,16 @@
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/bed.hpp"
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/libsvm.hpp"
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npy.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
+#include "data/genotypes/bed.hpp"
+#include "data/genotypes/genotype_files.hpp"
+#include "data/genotypes/pgen.hpp"
+#include "data/genotypes/psam.hpp"
 #include "data/shape/archive_shape.hpp"
 #include "data/shape/open_to_look.hpp"
 #include "data/shape/text_pieces.hpp"
@@ -46,7 +49,32 @@ void set_dense(DataShape& shape, Storage storage, std::uint64_t item_bytes) {
   shape.held_bytes = shape.reading_bytes = shape.rows * shape.columns * item_bytes;
 }
 
+/// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
+Result<DataShape> shape_of_pgen(const InputOptions& options) {
+  const GenotypeFiles files = genotype_files(options);
+  const auto pgen = MappedFile::open(files.calls);
+  if (!pgen.ok()) return pgen.status();
+  const auto size = pgen_size(pgen.value()->bytes(), files.calls);
+  if (!size.ok()) return size.status();
+  DataShape shape;
+  shape.rows = size.value().samples;
+  shape.columns = size.value().variants;
+  if (shape.rows == 0) {  // a .bed
+    const auto samples = MappedFile::open(files.samples);
+    if (!samples.ok()) return samples.status();
+    const auto parsed = parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored);
+    if (!parsed.ok()) return parsed.status();
+    shape.rows = parsed.value().ids.individual.size();
+    shape.columns = (pgen.value()->bytes().size() - kBedHeader) / bed_stride(shape.rows);
+  }
+  shape.storage = size.value().dosages ? Storage::dosage_u16 : Storage::genotype_2bit;
+  shape.mapped_bytes = shape.columns * (size.value().dosages ? 2 * shape.rows : bed_stride(shape.rows));
+  shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows;
+  return shape;
+}
+
 Result<DataShape> shape_of_plink(const InputOptions& options) {
+  if (!options.pfile.empty()) return shape_of_pgen(options);
   const auto fam = MappedFile::open(options.bfile + ".fam");
   if (!fam.ok()) return fam.status();
   const auto bed = MappedFile::open(options.bfile + ".bed");
@@ -183,7 +211,7 @@ Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
 }  // namespace data
 
 Result<DataShape> look_at_dataset(const InputOptions& options, Look look) {
-  auto shape = options.bfile.empty() ? data::shape_of_x(options, look) : data::shape_of_plink(options);
+  auto shape = !options.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options);
   if (shape.ok()) shape.value().reading_bytes = std::max(shape.value().reading_bytes, shape.value().held_bytes);
   return shape;
 }

@@ -110,6 +110,8 @@ double StandardizedColumns::State::dot(VarId j, double mean, double norm, const 
       return kernels().dense_dot_i8(dense<std::int8_t>(j), mu, u, rows()) / norm;
     case Storage::dense_u8:
       return kernels().dense_dot_u8(dense<std::uint8_t>(j), mu, u, rows()) / norm;
+    case Storage::dosage_u16:
+      return kernels().dosage_dot(dense<std::uint16_t>(j), mean, mu, u, rows()) / norm;
     case Storage::genotype_2bit: {
       // A missing call stands for the mean, so one table serves columns with and without them.
       const double values[4] = {2, mean, 1, 0};
@@ -165,6 +167,8 @@ void StandardizedColumns::State::add_entries(VarId j, double alpha, std::size_t 
       return kernels().dense_add_i8(dense<std::int8_t>(j) + begin, mu, scale, v, end - begin);
     case Storage::dense_u8:
       return kernels().dense_add_u8(dense<std::uint8_t>(j) + begin, mu, scale, v, end - begin);
+    case Storage::dosage_u16:
+      return kernels().dosage_add(dense<std::uint16_t>(j) + begin, mean, mu, scale, v, end - begin);
     case Storage::genotype_2bit: {
       const double values[4] = {scale * (2 - mu), scale * (mean - mu), scale * (1 - mu), scale * -mu};
       return kernels().genotype_add(calls(j) + begin / 4, values, v, end - begin);

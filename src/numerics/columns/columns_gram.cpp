@@ -84,6 +84,9 @@ double StandardizedColumns::State::dense_product(VarId j, VarId k) const {
       return kernel.dense_pair_i8(dense<std::int8_t>(j), mean_j, dense<std::int8_t>(k), mean_k, rows());
     case Storage::dense_u8:
       return kernel.dense_pair_u8(dense<std::uint8_t>(j), mean_j, dense<std::uint8_t>(k), mean_k, rows());
+    case Storage::dosage_u16:
+      return kernel.dosage_pair(dense<std::uint16_t>(j), columns[j].mean(), mean_j, dense<std::uint16_t>(k),
+                                columns[k].mean(), mean_k, rows());
     default:
       return kernel.dense_pair_f64(dense<double>(j), mean_j, dense<double>(k), mean_k, rows());
   }
@@ -95,6 +98,7 @@ double StandardizedColumns::State::raw_pair(VarId j, VarId k) const {
     case Storage::dense_f64:
     case Storage::dense_i8:
     case Storage::dense_u8:
+    case Storage::dosage_u16:
       return dense_product(j, k);
     case Storage::genotype_2bit:
       if (!roots.empty()) return dense_product(j, k);

@@ -203,7 +203,8 @@ double StandardizedColumns::rounding_bound(VarId j) const {
   const double n = static_cast<double>(state_->view.rows);
   const double weight = std::max(n, state_->weight());
   const double plain = 4 * (n + 8) * std::numeric_limits<double>::epsilon();
-  if (state_->view.storage == Storage::dense_f32 || state_->view.storage == Storage::dense_f64) return plain;
+  const Storage storage = state_->view.storage;
+  if (storage == Storage::dense_f32 || storage == Storage::dense_f64 || storage == Storage::dosage_u16) return plain;
   const double spread = slot.norm() * (state_->how.scale ? 1.0 : std::sqrt(std::max(state_->squared_norm(j), 1e-300)));
   // Bytes are centred term by term in dot(). In whole numbers the mean goes at the end, but from a sum that is exact:
   // what is lost are the roundings of single numbers.

@@ -203,6 +203,8 @@ ColumnStatistics StandardizedColumns::State::statistics(VarId j, std::vector<dou
       return roots.empty() ? scan_bytes(j) : scan_dense<std::int8_t>(j, scratch);
     case Storage::dense_u8:
       return roots.empty() ? scan_bytes(j) : scan_dense<std::uint8_t>(j, scratch);
+    case Storage::dosage_u16:
+      return scan_dosages(j);
     case Storage::genotype_2bit:
       return roots.empty() ? scan_genotype(j) : weighted_genotype(j);
     case Storage::sparse_f32:

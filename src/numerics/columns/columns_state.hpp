@@ -182,6 +182,7 @@ struct StandardizedColumns::State {
   [[nodiscard]] ColumnStatistics statistics(VarId j, std::vector<double>& scratch) const;
   [[nodiscard]] ColumnStatistics scan_genotype(VarId j) const;
   [[nodiscard]] ColumnStatistics scan_bytes(VarId j) const;
+  [[nodiscard]] ColumnStatistics scan_dosages(VarId j) const;
   template <class T>
   [[nodiscard]] ColumnStatistics scan_dense(VarId j, std::vector<double>& scratch) const;
   /// Of the column times 2^-exponent, which it finds out by itself.

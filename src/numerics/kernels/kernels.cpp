@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "numerics/kernels/dense_kernels-inl.hpp"
+#include "numerics/kernels/dosage_kernels-inl.hpp"
 #include "numerics/kernels/genotype_kernels-inl.hpp"
 #include "numerics/kernels/gram_kernels-inl.hpp"
 #include "numerics/kernels/logistic_kernels-inl.hpp"
@@ -51,6 +52,9 @@ const Kernels kTable = {
     &dense_pair<double>,
     &dense_pair<std::int8_t>,
     &dense_pair<std::uint8_t>,
+    &dosage_dot,
+    &dosage_add,
+    &dosage_pair,
     &genotype_dot,
     &genotype_add,
     &genotype_counts,

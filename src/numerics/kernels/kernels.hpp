@@ -71,6 +71,12 @@ struct Kernels {
   double (*dense_pair_i8)(const std::int8_t* x, double x_shift, const std::int8_t* y, double y_shift, std::size_t n);
   double (*dense_pair_u8)(const std::uint8_t* x, double x_shift, const std::uint8_t* y, double y_shift, std::size_t n);
 
+  /// The same of dosages of 16 bits, in copies, with `missing` for those that are missing.
+  double (*dosage_dot)(const std::uint16_t* x, double missing, double shift, const double* u, std::size_t n);
+  void (*dosage_add)(const std::uint16_t* x, double missing, double shift, double alpha, double* v, std::size_t n);
+  double (*dosage_pair)(const std::uint16_t* x, double x_missing, double x_shift, const std::uint16_t* y,
+                        double y_missing, double y_shift, std::size_t n);
+
   /// sum values[code_i] u_i and v_i += values[code_i]; `values` has one entry per two-bit code.
   double (*genotype_dot)(const std::uint8_t* calls, const double* values, const double* u, std::size_t n);
   void (*genotype_add)(const std::uint8_t* calls, const double* values, double* v, std::size_t n);

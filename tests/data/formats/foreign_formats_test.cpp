@@ -26,7 +26,7 @@ TEST_F(ForeignFormats, TellsAPgenFromABed) {
   EXPECT_THAT(x("g.bed", "\x6c\x1b\x01zzz"), FailsAsUsage("g.bed: is a PLINK .bed, which --x does not read; give its"));
   EXPECT_THAT(x("g.bed", "\x6c\x1b\x00zzz"s), FailsAsUsage("is a PLINK .bed"));
   EXPECT_THAT(x("g.pgen", "\x6c\x1b\x10\x02\x00\x00"s), FailsAsUsage("is a PLINK 2 .pgen, which --x does not read; "
-                                                                     "plink2 --pfile P --make-bed"));
+                                                                     "give its name without .pgen to --pfile"));
 }
 
 TEST_F(ForeignFormats, NamesAVcfAlsoWhenItIsCompressed) {
@@ -58,9 +58,9 @@ TEST_F(ForeignFormats, SaysThatBfileWantsWhatTheThreeNamesShare) {
   EXPECT_THAT(bfile("g.bed"), FailsAsUsage("g.bed: is the name of one file, expected what the three share; give "
                                            "--bfile " +
                                            folder.path("g")));
-  folder.write("p.pgen", "");
-  EXPECT_THAT(bfile("p"), FailsAsUsage("there are PLINK 2 files"));
-  EXPECT_THAT(bfile("p.pgen"), FailsAsUsage("there are PLINK 2 files"));
+  folder.write("p.psam", "");
+  EXPECT_THAT(bfile("p"), FailsAsUsage("there are PLINK 2 files (.pgen, .pvar, .psam); give --pfile"));
+  EXPECT_THAT(bfile("p.pgen"), FailsAsUsage("is the name of one file, expected what the three share; give --pfile"));
   EXPECT_THAT(bfile("absent"), FailsWith("absent.fam: cannot open"));
 }
 

@@ -39,6 +39,8 @@ struct Stored {
         return put<std::int8_t>(std::isnan(value) ? 77 : value);
       case Storage::dense_u8:
         return put<std::uint8_t>(std::isnan(value) ? 77 : value);
+      case Storage::dosage_u16:
+        return put<std::uint16_t>(std::isnan(value) ? kMissingDosage : value * kDosageUnits);
       default:
         return put<double>(value);
     }
@@ -60,7 +62,8 @@ Stored stored_as(Storage storage, std::size_t rows, bool dropped, bool weighted)
   Stored made;
   const bool sparse = storage == Storage::sparse_f32 || storage == Storage::sparse_f64;
   const bool calls = storage == Storage::genotype_2bit;
-  const bool real = !calls && !is_bytes(storage);
+  const bool dosages = storage == Storage::dosage_u16;
+  const bool real = !calls && !dosages && !is_bytes(storage);
   made.view.storage = storage;
   made.view.rows = rows;
   made.view.columns = 5;
@@ -72,7 +75,8 @@ Stored stored_as(Storage storage, std::size_t rows, bool dropped, bool weighted)
       value = std::floor(3 * random.unit());
       if (real && value > 0) value += 0.25 * static_cast<double>(j) + 0.5 * std::floor(4 * random.unit());
       if (real && !sparse && j == 2) value += 1e6;
-      if (calls && j == 3 && random.unit() < 0.1) value = kNone;
+      if (dosages && value < 2) value += std::floor(kDosageUnits * random.unit()) / kDosageUnits;
+      if ((calls || dosages) && j == 3 && random.unit() < 0.1) value = kNone;
     }
     if (j == 4) column.assign(rows, 1.0);  // takes no part
     for (const std::uint32_t row : made.dropped_rows) column[row] = kNone;
@@ -155,8 +159,9 @@ void expect_products_by_definition(Storage storage, std::size_t rows, std::size_
 }
 
 TEST(PlainColumns, GiveProductsByDefinitionWhateverTheStorage) {
-  for (const Storage storage : {Storage::dense_f32, Storage::dense_f64, Storage::dense_i8, Storage::dense_u8,
-                                Storage::genotype_2bit, Storage::sparse_f32, Storage::sparse_f64}) {
+  for (const Storage storage :
+       {Storage::dense_f32, Storage::dense_f64, Storage::dense_i8, Storage::dense_u8, Storage::genotype_2bit,
+        Storage::dosage_u16, Storage::sparse_f32, Storage::sparse_f64}) {
     for (const bool dropped : {false, true}) {
       for (const bool weighted : {false, true}) {
         for (const std::size_t width : {1U, 2U, 4U, 8U}) {

@@ -55,7 +55,7 @@ struct Recipe {
   Storage storage = Storage::dense_f64;
   std::size_t rows = 37;
   std::size_t columns = 11;
-  double missing = 0;  ///< share of missing calls in odd columns (genotypes)
+  double missing = 0;  ///< share of missing calls in odd columns (genotypes, dosages)
   double fill = 0.3;   ///< share of nonzero entries (sparse)
   std::size_t dropped = 0;
   std::uint64_t seed = 1;
@@ -70,7 +70,7 @@ struct Matrix {
   std::vector<double> weights;  ///< empty: all 1
   std::vector<double> values64;
   std::vector<float> values32;
-  std::vector<std::uint8_t> calls;  ///< of genotypes; or the bytes of columns of bytes
+  std::vector<std::uint8_t> calls;  ///< of genotypes; or the bytes of columns of bytes and dosages
   std::vector<std::uint64_t> starts;
   std::vector<std::uint32_t> row_numbers;
 
@@ -90,6 +90,7 @@ struct Matrix {
 
   [[nodiscard]] bool genotypes() const { return recipe.storage == Storage::genotype_2bit; }
   [[nodiscard]] bool bytes() const { return is_bytes(recipe.storage); }
+  [[nodiscard]] bool dosages() const { return recipe.storage == Storage::dosage_u16; }
   [[nodiscard]] bool sparse() const {
     return recipe.storage == Storage::sparse_f32 || recipe.storage == Storage::sparse_f64;
   }
@@ -101,6 +102,11 @@ struct Matrix {
     if (genotypes()) {
       if (j % 2 == 1 && numbers.uniform() < recipe.missing) return std::numeric_limits<double>::quiet_NaN();
       return (numbers.uniform() < frequency ? 1.0 : 0.0) + (numbers.uniform() < frequency ? 1.0 : 0.0);
+    }
+    if (dosages()) {
+      if (j % 2 == 1 && numbers.uniform() < recipe.missing) return std::numeric_limits<double>::quiet_NaN();
+      // Every third column has hard calls, 0, 1 and 2 copies.
+      return j % 3 == 0 ? static_cast<double>(numbers.below(3)) : static_cast<double>(numbers.below(32769)) / 16384;
     }
     if (bytes()) {
       // Every second column has dosages, the others whatever a byte can hold.
@@ -130,6 +136,12 @@ struct Matrix {
           calls.push_back(static_cast<std::uint8_t>(static_cast<int>(x)));
           continue;
         }
+        if (dosages()) {
+          const unsigned code = std::isnan(x) ? 65535 : static_cast<unsigned>(16384 * x);
+          calls.push_back(static_cast<std::uint8_t>(code & 255U));
+          calls.push_back(static_cast<std::uint8_t>(code >> 8));
+          continue;
+        }
         if (sparse() && x == 0) continue;
         if (sparse()) row_numbers.push_back(static_cast<std::uint32_t>(i));
         if (narrow()) values32.push_back(static_cast<float>(x));
@@ -147,9 +159,9 @@ struct Matrix {
     view.dropped_rows = dropped;
     view.excluded = excluded;
     view.weights = weights;
-    if (genotypes() || bytes()) {
+    if (genotypes() || bytes() || dosages()) {
       view.values = reinterpret_cast<const std::byte*>(calls.data());
-      view.column_stride = bytes() ? recipe.rows : (recipe.rows + 3) / 4;
+      view.column_stride = bytes() ? recipe.rows : dosages() ? 2 * recipe.rows : (recipe.rows + 3) / 4;
       return view;
     }
     view.values = narrow() ? reinterpret_cast<const std::byte*>(values32.data())
@@ -262,13 +274,15 @@ inline std::string name_of(Storage storage) {
       return "dense_i8";
     case Storage::dense_u8:
       return "dense_u8";
+    case Storage::dosage_u16:
+      return "dosage_u16";
   }
   return "?";
 }
 
 inline constexpr Storage kStorages[] = {Storage::dense_f32,  Storage::dense_f64,  Storage::genotype_2bit,
                                         Storage::sparse_f32, Storage::sparse_f64, Storage::dense_i8,
-                                        Storage::dense_u8};
+                                        Storage::dense_u8,   Storage::dosage_u16};
 
 /// The targets that this CPU has.
 inline std::vector<Simd> targets() {

@@ -11,7 +11,7 @@ namespace strads::test {
 namespace {
 
 constexpr Storage kStorages[] = {Storage::dense_f32,  Storage::dense_f64, Storage::genotype_2bit, Storage::sparse_f32,
-                                 Storage::sparse_f64, Storage::dense_i8,  Storage::dense_u8};
+                                 Storage::sparse_f64, Storage::dense_i8,  Storage::dense_u8,      Storage::dosage_u16};
 
 /// x~ without the roots of the sample weights.
 std::vector<std::vector<double>> plain_columns(const Matrix& matrix, Standardization how) {

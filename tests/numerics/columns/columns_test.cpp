@@ -31,7 +31,7 @@ std::vector<Case> cases() {
       for (const std::size_t rows : {5u, 8u, 31u, 33u, 64u, 70u, 463u}) {
         for (const std::size_t dropped : {std::size_t{0}, rows / 4}) {
           for (const double missing : {0.0, 0.2}) {
-            if (missing > 0 && storage != Storage::genotype_2bit) continue;
+            if (missing > 0 && storage != Storage::genotype_2bit && storage != Storage::dosage_u16) continue;
             const Recipe recipe{storage, rows, 11, missing, rows < 64 ? 0.7 : 0.05, dropped, rows + dropped};
             result.push_back({recipe, {(options & 1) != 0, (options & 2) != 0}});
           }

@@ -22,7 +22,7 @@ std::vector<WeightedCase> weighted_cases() {
     for (const int options : {0, 1, 2, 3}) {
       for (const std::size_t rows : {5u, 33u, 130u}) {
         for (const std::size_t dropped : {std::size_t{0}, rows / 4}) {
-          const double missing = storage == Storage::genotype_2bit ? 0.2 : 0;
+          const double missing = storage == Storage::genotype_2bit || storage == Storage::dosage_u16 ? 0.2 : 0;
           const Recipe recipe{storage, rows, 9, missing, rows < 64 ? 0.7 : 0.05, dropped, rows + dropped};
           result.push_back({recipe, {(options & 1) != 0, (options & 2) != 0}});
         }

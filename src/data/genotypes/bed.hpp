@@ -1,4 +1,4 @@
-// PLINK 1 binary genotypes: .bed, .bim, .fam (cog-genomics.org/plink/1.9/formats). Layer: data.
+// PLINK 1 binary genotypes: .bed and .bim (cog-genomics.org/plink/1.9/formats). Layer: data.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 
@@ -25,39 +24,42 @@ constexpr std::uint64_t bed_stride(std::uint64_t samples) noexcept {
 /// Errors: StatusCode::input when the bytes are no SNP-major .bed of this shape.
 Status check_bed(std::string_view bytes, std::uint64_t samples, std::uint64_t variants, const std::string& path);
 
-/// The .fam: names of the samples, and column 6 with -9 and NA as NaN.
-struct Fam {
-  SampleIds ids;
-  RowValues phenotype;
+/// Which fields of a line say what about a variant; default: a .bim.
+struct VariantLayout {
+  std::size_t chromosome = 0, id = 1, position = 3, counted = 4, other = 5;
+  std::size_t fields = 6;          ///< of a line
+  bool more_fields = false;        ///< further ones are passed over
+  std::uint64_t lines_before = 0;  ///< of the file, before the first variant
 };
 
-/// What column 6 of a .fam may be.
-enum class Column6 : std::uint8_t {
-  ignored,         ///< anything; the values stay empty
-  number,          ///< text is an error
-  number_or_word,  ///< where any of it is text, all of it is words
-};
-
-/// Parses all of a .fam: six fields a line. Errors: StatusCode::input with the place.
-Result<Fam> parse_fam(std::string_view text, const std::string& path, Column6 wanted);
-
-/// The .bim without copies: offsets of every 16th line; a line is parsed when it is asked for.
+/// A .bim or a .pvar without copies: offsets of every 16th line; a line is parsed when it is asked for.
 class Bim {
  public:
   /// Checks every line (six fields) once. `done(bytes)` is called now and then with the bytes behind the parser.
   /// The text must outlive the Bim.
   static Result<Bim> parse(std::string_view text, const std::string& path,
                            const std::function<void(std::uint64_t)>& done = {});
+  /// The same of a .pvar: lines that start with # are its header, the last one starts with #CHROM and names the
+  /// columns; without a header it is read as a .bim of five or six fields. ALT is the counted allele, REF the other
+  /// one. Errors: also a variant with several ALT alleles: all of them are counted.
+  static Result<Bim> parse_pvar(std::string_view text, const std::string& path,
+                                const std::function<void(std::uint64_t)>& done = {});
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// Variants on Y or in mitochondria (Y, 24, MT, M, 26, with or without chr), of which plink2 --score counts 0 to 1.
+  [[nodiscard]] std::uint64_t haploid() const noexcept { return haploid_; }
   /// REQUIRES: j < size(). Cost: at most 16 short lines.
   [[nodiscard]] VariableName operator[](std::uint64_t j) const;
   /// Calls visit(j, name) for all variants in order. Cost: one pass.
   void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const;
 
  private:
+  static Result<Bim> parse_lines(std::string_view text, const std::string& path, const VariantLayout& layout,
+                                 const std::function<void(std::uint64_t)>& done);
+
   std::string_view text_;
-  std::uint64_t size_ = 0;
+  VariantLayout layout_;
+  std::uint64_t size_ = 0, haploid_ = 0;
   std::vector<std::uint64_t> offsets_;  // of lines 0, 16, 32, ...
 };
 

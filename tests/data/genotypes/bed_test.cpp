@@ -1,8 +1,9 @@
-#include "data/formats/bed.hpp"
+#include "data/genotypes/bed.hpp"
 
 #include <cmath>
 
 #include "data/fixtures.hpp"
+#include "data/genotypes/psam.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,0 +1,20 @@
+// The files that --bfile PREFIX and --pfile PREFIX mean. Layer: data.
+#pragma once
+
+#include <string>
+
+#include "strads/data/dataset.hpp"
+
+namespace strads::data {
+
+/// Their names. The variants' file may be packed: where PREFIX.bim (PREFIX.pvar) is not there, it is the first that is
+/// of .bim.zst and .bim.gz (.pvar.zst and .pvar.gz).
+struct GenotypeFiles {
+  std::string calls;     ///< .bed or .pgen
+  std::string variants;  ///< .bim or .pvar
+  std::string samples;   ///< .fam or .psam
+};
+/// REQUIRES: options.is_plink().
+[[nodiscard]] GenotypeFiles genotype_files(const InputOptions& options);
+
+}  // namespace strads::data

@@ -1,0 +1,159 @@
+#include "data/genotypes/load_genotypes.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "data/files/mapped_file.hpp"
+#include "data/formats/foreign_formats.hpp"
+#include "data/genotypes/bed.hpp"
+#include "data/genotypes/genotype_files.hpp"
+#include "data/genotypes/pgen.hpp"
+#include "data/genotypes/psam.hpp"
+#include "data/genotypes/unpacked.hpp"
+
+namespace strads::data {
+
+namespace {
+
+Status check_plink_options(const InputOptions& options) {
+  if (!options.y.empty() || !options.y_name.empty()) {
+    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
+  }
+  if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
+  if (options.pheno.empty() && !options.pheno_name.empty() && options.pfile.empty()) {
+    return Status::usage("--pheno-name needs --pheno FILE");
+  }
+  return {};
+}
+
+// The samples, with their own phenotype for each response that no table gives.
+struct ReadSamples {
+  SampleTable table;
+  std::vector<RowValues> phenotypes;  // one for each response, or none
+};
+
+Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames names, const Source& source) {
+  const auto parse = [&](const std::string& name, Column6 wanted) {
+    return options.pfile.empty() ? parse_fam(source.bytes(), source.path(), wanted)
+                                 : parse_psam(source.bytes(), source.path(), name, wanted);
+  };
+  ReadSamples out;
+  const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
+  for (std::size_t k = 0; options.pheno.empty() && k < names.size(); ++k) {
+    auto table = parse(names[k], wanted);
+    if (!table.ok() && options.response_required) return table.status();
+    if (!table.ok()) {  // perhaps only for its phenotype
+      out.phenotypes.clear();
+      break;
+    }
+    if (table.value().phenotypes.empty()) {
+      if (!options.response_required) break;
+      return Status::input(source.path() + ": has no phenotypes; --pheno FILE names a table of them");
+    }
+    out.phenotypes.push_back(std::move(table.value().phenotype));
+    out.table = std::move(table).value();
+  }
+  if (!out.phenotypes.empty()) return out;
+  auto table = parse({}, Column6::ignored);
+  if (!table.ok()) return table.status();
+  out.table = std::move(table).value();
+  return out;
+}
+
+Result<Bim> read_variants(const InputOptions& options, const Source& source) {
+  std::uint64_t released = 0;
+  const auto release = [&](std::uint64_t done) {
+    if (source.mapped()) source.file().release(std::exchange(released, done), done);
+  };
+  return options.pfile.empty() ? Bim::parse(source.bytes(), source.path(), release)
+                               : Bim::parse_pvar(source.bytes(), source.path(), release);
+}
+
+std::string haploid_note(const Bim& variants, const std::string& path) {
+  if (variants.haploid() == 0) return {};
+  return path + ": " + std::to_string(variants.haploid()) +
+         " variants on Y or MT: their calls count 0 to 2 like all others, where plink2 --score counts 0 to 1 and "
+         "nothing "
+         "of women on Y; --chr leaves them out";
+}
+
+std::string note_of(const PgenReader& reader, const std::string& path) {
+  if (reader.with_phase() == 0) return {};
+  return path + ": " + std::to_string(reader.with_phase()) + " of " + std::to_string(reader.variants()) +
+         " variants have phases, which are not used: copies of ALT count, whichever chromosome they lie on";
+}
+
+}  // namespace
+
+GenotypeFiles genotype_files(const InputOptions& options) {
+  const bool second = !options.pfile.empty();
+  const std::string& prefix = options.prefix();
+  GenotypeFiles files{prefix + (second ? ".pgen" : ".bed"), prefix + (second ? ".pvar" : ".bim"),
+                      prefix + (second ? ".psam" : ".fam")};
+  std::error_code unknown;
+  const std::string plain = files.variants;
+  for (const char* packed : {"", ".zst", ".gz"}) {
+    if (!std::filesystem::exists(plain + packed, unknown)) continue;
+    files.variants = plain + packed;
+    break;
+  }
+  return files;
+}
+
+AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
+  const GenotypeFiles files = genotype_files(options);
+  const auto samples_file = Source::open(files.samples);
+  if (!samples_file.ok()) return samples_file.status();
+  const auto samples = read_samples(options, names, samples_file.value());
+  if (!samples.ok()) return samples.status();
+  const auto variants_file = Source::open(files.variants);
+  if (!variants_file.ok()) return variants_file.status();
+  auto variants = read_variants(options, variants_file.value());
+  if (!variants.ok()) return variants.status();
+  const auto calls_file = MappedFile::open(files.calls);
+  if (!calls_file.ok()) return calls_file.status();
+  const SampleIds& ids = samples.value().table.ids;
+  const std::string_view calls = calls_file.value()->bytes();
+  const std::uint64_t rows = ids.individual.size(), columns = variants.value().size();
+  UnpackedGenotypes genotypes{calls_file.value(), Storage::genotype_2bit, kBedHeader, bed_stride(rows), true};
+  std::string note;
+  const std::string haploid = haploid_note(variants.value(), files.variants);
+  if (options.pfile.empty()) {
+    if (Status status = check_bed(calls, rows, columns, files.calls); !status.ok()) return status;
+  } else {
+    auto reader = PgenReader::open(calls, files.calls, rows, columns);
+    if (!reader.ok()) return reader.status();
+    note = note_of(reader.value(), files.calls);
+    auto unpacked = unpacked_genotypes(std::move(reader).value(), calls_file.value(), options.scratch);
+    if (!unpacked.ok()) return unpacked.status();
+    genotypes = std::move(unpacked).value();
+  }
+
+  const auto own = [&](std::size_t k) {
+    const auto& phenotypes = samples.value().phenotypes;
+    return k < phenotypes.size() ? std::optional<RowValues>(phenotypes[k]) : std::nullopt;
+  };
+  const auto build = [&](const SampleSelection&) -> Result<Built> {
+    DatasetParts parts;
+    parts.files = {files.samples, files.variants, files.calls};
+    for (const std::string& one : {note, haploid}) {
+      if (!one.empty()) parts.warnings.push_back(one);
+    }
+    parts.columns.storage = genotypes.storage;
+    parts.columns.rows = rows;
+    parts.columns.columns = static_cast<VarId>(columns);
+    parts.columns.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
+    parts.columns.column_stride = genotypes.stride;
+    parts.mapped = genotypes.file;
+    parts.names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
+    return Built{std::move(parts), true};  // in place: this is asked once
+  };
+  return load_each(options, names, rows, ids, own, build);
+}
+
+}  // namespace strads::data
