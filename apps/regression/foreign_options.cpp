@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kFilter = "filters of variants and samples are plink2's: plink2 --bfile P --";
 constexpr std::string_view kOtherFormat = "PLINK 1 files are read: make them with plink2 --make-bed, then --bfile P";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kForeign{{
     {"alpha", "glmnet's alpha is --l1-ratio, scikit-learn's is --lambda with --lambda-scale y"},
     {"l1_ratio", "it is --l1-ratio"},
     {"nlambda", "it is --lambdas, of lasso path and lasso cv"},
@@ -22,14 +22,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kForeign
     {"tol", "it is --tolerance, on the duality gap"},
     {"type.measure", "it is --measure, of lasso cv"},
     {"logistic", "it is --family binomial"},
-    {"maf", kFilter},
-    {"max-maf", kFilter},
     {"mac", kFilter},
-    {"geno", kFilter},
-    {"mind", kFilter},
-    {"hwe", kFilter},
-    {"remove", kFilter},
-    {"exclude", kFilter},
     {"pfile", kOtherFormat},
     {"vcf", kOtherFormat},
     {"bgen", kOtherFormat},

@@ -235,8 +235,8 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,   &input.x,       &input.pheno,        &input.y,
-          &input.keep,    &input.extract, &input.covar,        &input.penalty_factors,
+  return {&input.bfile,   &input.x,       &input.pheno,        &input.y,           &input.keep,
+          &input.remove,  &input.extract, &input.exclude,      &input.covar,       &input.penalty_factors,
           &input.weights, &input.offset,  &options.cost_model, &options.warm_start};
 }
 

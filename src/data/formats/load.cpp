@@ -113,6 +113,7 @@ AllLoaded load_plink(const InputOptions& options, ResponseNames names) {
     fam = read_fam(Column6::ignored);
   }
   if (!fam.ok()) return fam.status();
+  fam.value().ids.pedigree = read_pedigree(fam_file.value()->bytes());
   const auto bim_file = MappedFile::open(options.bfile + ".bim");
   if (!bim_file.ok()) return bim_file.status();
   const MappedFile& bim_bytes = *bim_file.value();
@@ -130,19 +131,25 @@ AllLoaded load_plink(const InputOptions& options, ResponseNames names) {
   const auto own = [&](std::size_t) {
     return own_phenotype ? std::optional<RowValues>(fam.value().phenotype) : std::nullopt;
   };
+  ColumnsView columns;
+  columns.storage = Storage::genotype_2bit;
+  columns.rows = samples;
+  columns.columns = static_cast<VarId>(variants);
+  columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
+  columns.column_stride = bed_stride(samples);
+  auto variant_names = names_from_bim(std::move(bim).value(), bim_file.value());
+  const auto filter =
+      GenotypeFilter::make(options, columns, bed_file.value(), *variant_names, fam.value().ids.pedigree);
+  if (!filter.ok()) return filter.status();
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
     parts.files = {fam_file.value()->path(), bim_bytes.path(), bed_file.value()->path()};
-    parts.columns.storage = Storage::genotype_2bit;
-    parts.columns.rows = samples;
-    parts.columns.columns = static_cast<VarId>(variants);
-    parts.columns.values = reinterpret_cast<const std::byte*>(bed.data() + kBedHeader);
-    parts.columns.column_stride = bed_stride(samples);
+    parts.columns = columns;
     parts.mapped = bed_file.value();
-    parts.names = names_from_bim(std::move(bim).value(), bim_file.value());
+    parts.names = std::move(variant_names);
     return Built{std::move(parts), true};  // in place: this is asked once
   };
-  return load_each(options, names, samples, fam.value().ids, own, build);
+  return load_each(options, names, samples, fam.value().ids, own, build, &filter.value());
 }
 
 // --- formats of --x ---
@@ -426,8 +433,9 @@ std::vector<std::string> files_of(const InputOptions& options) {
   if (!options.bfile.empty()) {
     for (const char* suffix : {".bed", ".bim", ".fam"}) files.push_back(options.bfile + suffix);
   }
-  for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
-                                  &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
+  for (const std::string* file :
+       {&options.x, &options.y, &options.pheno, &options.keep, &options.remove, &options.extract, &options.exclude,
+        &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;

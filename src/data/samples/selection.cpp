@@ -1,4 +1,4 @@
-// The response, --keep and covariates: the part of samples.hpp that reads files.
+// The response and covariates: the part of samples.hpp that reads tables.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,12 +6,12 @@
 #include <limits>
 #include <optional>
 #include <system_error>
-#include <unordered_set>
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
 #include "data/formats/text.hpp"
 #include "data/samples/binary_trait.hpp"
+#include "data/samples/sample_lists.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
 
@@ -190,71 +190,6 @@ Status take_response(RowValues response, std::uint64_t zeros, const InputOptions
   return {};
 }
 
-// The names in a --keep file: FID IID or one id a line, with or without a header line.
-struct KeepList {
-  bool pairs = false;
-  std::vector<std::pair<std::string_view, std::string_view>> names;  // FID (or empty), IID
-};
-
-Result<KeepList> parse_keep(std::string_view text, const std::string& path) {
-  KeepList out;
-  LineReader lines = LineReader::of_file(text);
-  for (std::string_view line; lines.next(line);) {
-    WordReader words(line);
-    std::string_view first;
-    std::string_view second;
-    if (!words.next(first)) continue;
-    const bool pair = words.next(second);
-    const bool header = first == "#FID" || first == "#IID" || (first == "FID" && second == "IID") || first == "IID";
-    if (lines.number() == 1 && header) continue;
-    if (!out.names.empty() && pair != out.pairs) {
-      return Status::input(at(path, lines.number(), 1) + (pair ? "two or more words" : "one word") +
-                           ", expected every line like the first (FID IID, or one id)");
-    }
-    out.pairs = pair;
-    out.names.emplace_back(pair ? first : std::string_view{}, pair ? second : first);
-  }
-  if (out.names.empty()) return Status::input(path + ": lists no samples, expected FID IID or one id per line");
-  return out;
-}
-
-Status apply_keep(const std::string& path, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(path);
-  if (!source.ok()) return source.status();
-  const auto list = parse_keep(source.value().bytes(), path);
-  if (!list.ok()) return list.status();
-  const bool with_family = list.value().pairs && !x.family.empty();
-  // Look-up only: the order of the set never reaches a result. FID and IID hold no tab.
-  std::unordered_set<std::string> wanted;
-  const auto key = [&](std::string_view family, std::string_view individual) {
-    return (with_family ? std::string(family) : std::string()) + '\t' + std::string(individual);
-  };
-  for (const auto& [family, individual] : list.value().names) wanted.insert(key(family, individual));
-  std::vector<std::uint8_t> keep(x.individual.size(), 0);
-  std::unordered_set<std::string> found;
-  for (std::uint64_t i = 0; i < keep.size(); ++i) {
-    const std::string name = key(with_family ? x.family[i] : std::string_view{}, x.individual[i]);
-    if (!wanted.contains(name)) continue;
-    keep[i] = 1;
-    found.insert(name);
-  }
-  if (found.empty()) {
-    return Status::input(path + ": none of its " + std::to_string(wanted.size()) + " samples is in " + x.path +
-                         ": here for example " + in_quotes(list.value().names[0].second) + ", there " +
-                         in_quotes(x.individual[0]));
-  }
-  if (found.size() < wanted.size()) {
-    const auto& names = list.value().names;
-    const auto unknown = std::find_if(names.begin(), names.end(),
-                                      [&](const auto& name) { return !found.contains(key(name.first, name.second)); });
-    out.warnings.push_back(path + ": " + std::to_string(wanted.size() - found.size()) + " of " +
-                           std::to_string(wanted.size()) + " samples are not in " + x.path + ", the first is " +
-                           in_quotes(unknown->second));
-  }
-  out.rows.drop_where("not in --keep", [&](std::uint64_t i) { return keep[i] == 0; });
-  return {};
-}
-
 // True iff the column's first value that is not missing is a number.
 Result<bool> is_numeric(const Table& table, std::size_t column) {
   const auto texts = table.texts(column);
@@ -420,11 +355,12 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 }  // namespace
 
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
-                                       std::optional<RowValues> own) {
+                                       std::optional<RowValues> own,
+                                       const std::function<void(RowChoice&)>& by_genotypes) {
   const bool plink = !options.bfile.empty();
   const std::string& table = plink ? options.pheno : options.y;
-  if (!x.any() && (!options.keep.empty() || !options.covar.empty())) {
-    return Status::usage("--keep and --covar match samples by name, and " + options.x +
+  if (!x.any() && (!options.keep.empty() || !options.remove.empty() || !options.covar.empty())) {
+    return Status::usage("--keep, --remove and --covar match samples by name, and " + options.x +
                          " has none; name a column of X with --id-column");
   }
   if (Status status = check_unique(x); !status.ok()) return status;
@@ -440,10 +376,8 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     zeros = understand_plink(*own, options, out);
     drop_without_response(*own, options, out);
   }
-  if (!options.keep.empty()) {
-    if (Status status = apply_keep(options.keep, x, out); !status.ok()) return status;
-    out.files.push_back(options.keep);
-  }
+  if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
+  if (by_genotypes) by_genotypes(out.rows);
   if (!options.covar.empty()) {
     if (Status status = apply_covariates(options, x, out); !status.ok()) return status;
     out.files.push_back(options.covar);
