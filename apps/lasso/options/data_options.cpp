@@ -96,11 +96,14 @@ void add_data_options(OptionTable& table, FitOptions& options) {
        .section = "input"},
       &options.missing, {"error", "mean"});
   add_selection_options(table, options.input);
-  table.list({.name = "covar-name",
-              .placeholder = "COLUMNS",
-              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
-              .section = "input"},
-             &options.input.covar_names);
+  table.list(
+      {.name = "covar-name",
+       .placeholder = "COLUMNS",
+       .effect =
+           "columns of --covar, also as PC1-PC10; a column of text is a factor; SEX without such a column is that of "
+           "the .fam; default: all numeric ones, but of the trait's own table none",
+       .section = "input"},
+      &options.input.covar_names);
   table.text(
       {.name = "weights",
        .placeholder = "FILE",
@@ -128,6 +131,12 @@ Status check_source(const InputOptions& input) {
 }
 
 }  // namespace
+
+Status check_covariate_names(const InputOptions& input) {
+  if (!input.covar.empty() || input.covar_names.empty()) return {};
+  if (input.is_plink() && input.covar_names == std::vector<std::string>{"SEX"}) return {};
+  return Status::usage("--covar-name needs --covar FILE; only SEX of --bfile needs none");
+}
 
 Status check_input(const InputOptions& input) {
   if (Status source = check_source(input); !source.ok()) return source;

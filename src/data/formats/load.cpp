@@ -408,7 +408,6 @@ AllLoaded load(const InputOptions& options, ResponseNames names) {
   if (options.bfile.empty() && options.x.empty()) return Status::usage("no input: give --bfile PREFIX or --x FILE");
   if (!options.bfile.empty() && !options.x.empty())
     return Status::usage("--bfile and --x exclude each other: give one");
-  if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
   return options.bfile.empty() ? load_x(options, names) : load_plink(options, names);
 }
 
