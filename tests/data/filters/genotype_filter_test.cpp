@@ -133,8 +133,12 @@ TEST_F(GenotypeFilters, CountMalesOnceOnXAndAloneOnY) {
   variant("1", "2200");  // 4 of 8
   variant("Y", "2022");  // 1 of 2
   variant("Y", "0022");  // 0 of 2
+  variant("X", "2000");  // 1 of 6 alleles
   options.maf = 0.34;
-  EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 0, 0, 1));
+  EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 0, 0, 1, 1));
+  options.maf = std::nullopt;
+  options.max_maf = 0.3;
+  EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 1, 1, 0, 0));
 }
 
 TEST_F(GenotypeFilters, CountTheMissingCallsOfThoseWhoTakePart) {
