@@ -52,8 +52,7 @@ void add_genotype_filters(OptionTable& table, InputOptions& input) {
   table.number({.name = "maf",
                 .placeholder = "F",
                 .effect = "smallest frequency of the rarer allele among founders (PLINK)",
-                .section = "input",
-                .common = true},
+                .section = "input"},
                &input.maf, {.min = 0, .max = 0.5});
   table.number({.name = "max-maf",
                 .placeholder = "F",
