@@ -135,6 +135,7 @@ class WithoutFold final : public Dataset {
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return all_->sample(row); }
   [[nodiscard]] bool has_alleles() const override { return all_->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return dropped_; }
+  [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return all_->dropped_variables(); }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return all_->missing_imputed(); }
   [[nodiscard]] std::uint64_t fingerprint() const override {
     Hash64 hash;

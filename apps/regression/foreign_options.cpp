@@ -13,7 +13,7 @@ constexpr std::string_view kFilter = "filters of variants and samples are plink2
 constexpr std::string_view kOtherFormat =
     "PLINK files are read: make them with plink2 --make-bed, then --bfile P, or with --make-pgen, then --pfile P";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kForeign{{
     {"alpha", "glmnet's alpha is --l1-ratio, scikit-learn's is --lambda with --lambda-scale y"},
     {"l1_ratio", "it is --l1-ratio"},
     {"nlambda", "it is --lambdas, of lasso path and lasso cv"},
@@ -23,14 +23,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kForeign
     {"tol", "it is --tolerance, on the duality gap"},
     {"type.measure", "it is --measure, of lasso cv"},
     {"logistic", "it is --family binomial"},
-    {"maf", kFilter},
-    {"max-maf", kFilter},
     {"mac", kFilter},
-    {"geno", kFilter},
-    {"mind", kFilter},
-    {"hwe", kFilter},
-    {"remove", kFilter},
-    {"exclude", kFilter},
     {"vcf", kOtherFormat},
     {"bgen", kOtherFormat},
     {"bed", "it is --bfile P, what P.bed, P.bim and P.fam share"},

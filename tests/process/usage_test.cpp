@@ -36,9 +36,16 @@ TEST_F(LassoUsage, RefusesUnknownFlagsWithTheNearest) {
 
 TEST_F(LassoUsage, SaysWhatOptionsOfOtherProgramsAreCalledHere) {
   expect(2, fit({"--alpha", "0.5"}), "unknown option --alpha; glmnet's alpha is --l1-ratio");
-  expect(2, fit({"--maf=0.05"}), "plink2 --bfile P --maf ... --make-bed --out Q, then --bfile Q");
+  expect(2, fit({"--mac=5"}), "plink2 --bfile P --mac ... --make-bed --out Q, then --bfile Q");
   for (const char* command : {"path", "cv", "predict"}) {
     expect(2, lasso({command, "--vcf", "x.vcf"}), "make them with plink2 --make-bed");
+  }
+}
+
+TEST_F(LassoUsage, RefusesFiltersOfGenotypesWithoutGenotypesAndNamesThem) {
+  for (const char* option : {"--maf", "--max-maf", "--geno", "--mind", "--hwe", "--chr", "--from-bp", "--to-bp"}) {
+    expect(2, fit({option, option[2] == 'f' || option[2] == 't' || option[2] == 'c' ? "1" : "0.1"}),
+           std::string(option) + " goes with --bfile");
   }
 }
 

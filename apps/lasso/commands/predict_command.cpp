@@ -7,6 +7,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "lasso/options/data_options.hpp"
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "lasso/output/prediction_report.hpp"
@@ -199,6 +200,7 @@ bool names_response(const InputOptions& input) {
 
 Status check_covariates(const InputOptions& input) {
   if (input.covar.empty() == input.covar_names.empty()) return {};
+  if (input.covar.empty() && check_covariate_names(input).ok()) return {};  // SEX of the .fam
   return Status::usage(input.covar.empty()
                            ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
                            : "the model has no covariates, --covar does not go with it");

@@ -53,6 +53,10 @@ UnpenalisedSpace::UnpenalisedSpace(const std::vector<std::vector<double>>& vecto
   }
 }
 
+bool UnpenalisedSpace::has_direction(std::size_t k) const {
+  return std::binary_search(sources_.begin(), sources_.end(), k);
+}
+
 void UnpenalisedSpace::add(std::span<const double> coordinates, std::span<double> v) const {
   for (std::size_t k = 0; k < basis_.size(); ++k) {
     if (coordinates[k] != 0) axpy(coordinates[k], basis_[k], v);

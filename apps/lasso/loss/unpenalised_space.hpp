@@ -19,6 +19,8 @@ class UnpenalisedSpace {
 
   [[nodiscard]] std::size_t size() const { return basis_.size(); }  ///< dimension
   [[nodiscard]] std::span<const double> direction(std::size_t k) const { return basis_[k]; }
+  /// Whether vector k added a direction to those before it.
+  [[nodiscard]] bool has_direction(std::size_t k) const;
   /// v <- v + Q coordinates.
   void add(std::span<const double> coordinates, std::span<double> v) const;
   /// Q'u.

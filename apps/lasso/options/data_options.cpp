@@ -1,6 +1,7 @@
 #include "lasso/options/data_options.hpp"
 
 #include "lasso/options/family_options.hpp"
+#include "lasso/options/filter_options.hpp"
 
 namespace strads::lasso {
 
@@ -83,6 +84,11 @@ void add_selection_options(OptionTable& table, InputOptions& input) {
               .section = "input",
               .common = true},
              &input.keep);
+  table.text({.name = "remove",
+              .placeholder = "FILE",
+              .effect = "samples to leave out, FID IID (or one id) a line",
+              .section = "input"},
+             &input.remove);
   table.text({.name = "covar",
               .placeholder = "FILE",
               .effect = "table with FID IID and covariates; they are fitted without penalty (projected out)",
@@ -103,11 +109,14 @@ void add_data_options(OptionTable& table, FitOptions& options) {
        .section = "input"},
       &options.missing, {"error", "mean"});
   add_selection_options(table, options.input);
-  table.list({.name = "covar-name",
-              .placeholder = "COLUMNS",
-              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
-              .section = "input"},
-             &options.input.covar_names);
+  table.list(
+      {.name = "covar-name",
+       .placeholder = "COLUMNS",
+       .effect =
+           "columns of --covar, also as PC1-PC10; a column of text is a factor; SEX without such a column is that of "
+           "the .fam; default: all numeric ones, but of the trait's own table none",
+       .section = "input"},
+      &options.input.covar_names);
   table.text(
       {.name = "weights",
        .placeholder = "FILE",
@@ -121,14 +130,7 @@ void add_data_options(OptionTable& table, FitOptions& options) {
               .section = "input"},
              &options.input.weights_name);
   add_offset_options(table, options.input);
-  table.text(
-      {.name = "extract", .placeholder = "FILE", .effect = "variables to keep, one id a line", .section = "input"},
-      &options.input.extract);
-  table.list({.name = "chr",
-              .placeholder = "CHROMOSOMES",
-              .effect = "chromosomes to keep (PLINK), also as 1-3",
-              .section = "input"},
-             &options.input.chromosomes);
+  add_filter_options(table, options.input);
 }
 
 namespace {
@@ -148,13 +150,19 @@ Status check_source(const InputOptions& input) {
 
 }  // namespace
 
+Status check_covariate_names(const InputOptions& input) {
+  if (!input.covar.empty() || input.covar_names.empty()) return {};
+  if (input.is_plink() && input.covar_names == std::vector<std::string>{"SEX"}) return {};
+  return Status::usage("--covar-name needs --covar FILE; only SEX of --bfile needs none");
+}
+
 Status check_input(const InputOptions& input) {
   if (Status source = check_source(input); !source.ok()) return source;
+  if (Status filters = check_filters(input); !filters.ok()) return filters;
   if (!input.is_plink()) {
     if (!input.pheno.empty() || !input.pheno_name.empty()) {
       return Status::usage("--pheno and --pheno-name go with --bfile; with --x use --y and --y-name");
     }
-    if (!input.chromosomes.empty()) return Status::usage("--chr goes with --bfile: other formats have no chromosomes");
     return {};
   }
   if (!input.y.empty() || !input.y_name.empty()) {

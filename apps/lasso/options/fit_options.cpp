@@ -235,11 +235,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,        &input.pfile,       &input.x,
-          &input.pheno,        &input.y,           &input.keep,
-          &input.extract,      &input.covar,       &input.penalty_factors,
-          &input.weights,      &input.offset,      &input.scratch,
-          &options.cost_model, &options.warm_start};
+  return {&input.bfile,       &input.pfile,  &input.x,       &input.pheno,           &input.y,
+          &input.keep,        &input.remove, &input.extract, &input.exclude,         &input.covar,
+          &input.weights,     &input.offset, &input.scratch, &input.penalty_factors, &options.cost_model,
+          &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -256,14 +255,13 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
         "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "
         "give the same options without those of section [cluster]");
   }
-  if (!options.input.covar_names.empty() && options.input.covar.empty()) {
-    return Status::usage("--covar-name needs --covar FILE");
-  }
+  if (Status covariates = check_covariate_names(options.input); !covariates.ok()) return covariates;
   if (!options.input.weights_name.empty() && options.input.weights.empty()) {
     return Status::usage("--weights-name needs --weights FILE");
   }
   if (Status family = settle_family(options); !family.ok()) return family;
-  if (!options.input.covar.empty() && !options.lasso.center && options.lasso.family == Family::gaussian) {
+  const bool has_covariates = !options.input.covar.empty() || !options.input.covar_names.empty();
+  if (has_covariates && !options.lasso.center && options.lasso.family == Family::gaussian) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
   options.input.missing_mean = options.missing == "mean";

@@ -81,6 +81,9 @@ Summary variable_facts(const LassoData& data, const LassoSolution& solution) {
     variables.add("unpenalised", std::uint64_t{data.unpenalised.variables.size()});
   }
   variables.add("dropped", dropped);
+  Summary by_option;
+  for (const Dropped& reason : data.dataset->dropped_variables()) by_option.add(reason.reason, reason.count);
+  if (!data.dataset->dropped_variables().empty()) variables.add("excluded_by", by_option);
   return variables;
 }
 

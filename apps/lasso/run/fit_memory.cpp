@@ -51,10 +51,11 @@ std::uint64_t slices(const FitSizes& sizes) {
 FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const DataShape& shape) {
   FitSizes sizes;
   sizes.data = shape;
-  sizes.extra_vectors =
-      (options.input.covar.empty() ? 0 : 2 * std::max<std::size_t>(1, options.input.covar_names.size())) +
-      (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
-      (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
+  sizes.extra_vectors = (options.input.covar.empty() && options.input.covar_names.empty()
+                             ? 0
+                             : 2 * std::max<std::size_t>(1, options.input.covar_names.size())) +
+                        (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
+                        (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);
   sizes.schedulers = sizes.schedulers_here = options.engine.schedulers;

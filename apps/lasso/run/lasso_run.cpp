@@ -42,7 +42,10 @@ void LassoRun::note_what_was_read() {
       if (noted.insert(warning).second) note(warning);
     }
     for (const auto& dropped : dataset->dropped_samples()) {
-      if (dropped.count > 0) note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+      note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+    }
+    for (const auto& dropped : dataset->dropped_variables()) {
+      note(whose + std::to_string(dropped.count) + " variables left out: " + dropped.reason);
     }
     const auto& view = dataset->columns();
     log_.info(whose + std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) +

@@ -142,6 +142,12 @@ class Dataset {
 
   /// Samples left out, by reason, in the order in which the rules were applied.
   [[nodiscard]] virtual const std::vector<Dropped>& dropped_samples() const = 0;
+  /// Variables left out by options that say which take part (--chr, --extract, --maf and so on), by reason, in the
+  /// order in which these were applied; also where an option leaves out none. Those of --penalty-factors are not here.
+  [[nodiscard]] virtual const std::vector<Dropped>& dropped_variables() const {
+    static const std::vector<Dropped> none;
+    return none;
+  }
   /// Entries of X that are missing among the rows kept, where the reader knows it (genotypes: counted by the scan; 0).
   [[nodiscard]] virtual std::uint64_t missing_imputed() const = 0;
 

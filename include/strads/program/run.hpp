@@ -73,6 +73,7 @@ class OptionTable {
   void number(OptionText text, std::optional<double>* target, Range range);
   void count(OptionText text, std::uint32_t* target, Range range);
   void count(OptionText text, std::uint64_t* target, Range range);
+  void count(OptionText text, std::optional<std::uint64_t>* target, Range range);
   /// --name[=N]: a count whose value may be left out, which means `implied`.
   void optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied);
   /// At most one of the two may be given. A flag on the command line sets aside the other one of a config file.
@@ -105,7 +106,7 @@ class OptionTable {
   [[nodiscard]] std::string markdown() const;
 
   using Target = std::variant<bool*, std::string*, std::vector<std::string>*, double*, std::optional<double>*,
-                              std::uint32_t*, std::uint64_t*>;
+                              std::uint32_t*, std::uint64_t*, std::optional<std::uint64_t>*>;
   enum class Kind : std::uint8_t { flag, on_off, text, list, choice, number, count };
   /// One row of the table. For this layer's own files; programs use the functions above.
   struct Option {

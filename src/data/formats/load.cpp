@@ -346,7 +346,6 @@ AllLoaded load(const InputOptions& options, ResponseNames names) {
   if ((!options.bfile.empty() && !options.pfile.empty()) || (options.is_plink() && !options.x.empty())) {
     return Status::usage("--bfile, --pfile and --x exclude each other: give one");
   }
-  if (options.covar.empty() && !options.covar_names.empty()) return Status::usage("--covar-name needs --covar FILE");
   return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 
@@ -372,8 +371,9 @@ std::vector<std::string> files_of(const InputOptions& options) {
     const data::GenotypeFiles genotypes = data::genotype_files(options);
     files = {genotypes.calls, genotypes.variants, genotypes.samples};
   }
-  for (const std::string* file : {&options.x, &options.y, &options.pheno, &options.keep, &options.extract,
-                                  &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
+  for (const std::string* file :
+       {&options.x, &options.y, &options.pheno, &options.keep, &options.remove, &options.extract, &options.exclude,
+        &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;

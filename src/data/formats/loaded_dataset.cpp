@@ -108,6 +108,7 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   }
   [[nodiscard]] bool has_alleles() const override { return parts_.names->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return parts_.dropped_samples; }
+  [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return parts_.dropped_variables; }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return parts_.missing_imputed; }
   [[nodiscard]] std::uint64_t fingerprint() const override {
     std::call_once(fingerprint_once_, [&] { fingerprint_ = fingerprint_of(parts_); });

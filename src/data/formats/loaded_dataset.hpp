@@ -54,6 +54,7 @@ struct DatasetParts {
   StringList individual;  ///< one per row of `columns`, or empty
   std::unique_ptr<const VariableNames> names;
   std::vector<Dropped> dropped_samples;
+  std::vector<Dropped> dropped_variables;
   std::uint64_t missing_imputed = 0;
   std::vector<std::string> files;
   std::vector<std::string> warnings;
@@ -64,7 +65,7 @@ std::shared_ptr<const Dataset> make_dataset(DatasetParts parts);
 
 /// `first` with another response: the same columns in the same memory, other samples.
 ///   own: response, covariates, weights, offsets and why samples are left out; `dropped_rows` as far as the columns
-///   have them.
+///   have them; `excluded` where other columns take part than in the first, with `dropped_variables`, else empty.
 ///        Nothing else of it is looked at
 /// REQUIRES: vectors of length first->columns().rows.
 std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset> first, DatasetParts own);
@@ -74,11 +75,6 @@ std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);
-
-/// Flags of the columns left out by --extract and --chr; empty when neither is given. Unknown names become warnings.
-/// Errors: nothing left, --chr without chromosomes.
-Result<std::vector<std::uint8_t>> excluded_columns(const InputOptions& options, const VariableNames& names,
-                                                   DatasetParts& parts);
 
 /// Penalty factors of the columns from the file that options.penalty_factors names; columns with an infinite one are
 /// flagged in `excluded` and have 1. Without a file: empty.

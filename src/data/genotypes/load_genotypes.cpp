@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/files/mapped_file.hpp"
+#include "data/filters/genotype_filter.hpp"
 #include "data/formats/foreign_formats.hpp"
 #include "data/genotypes/bed.hpp"
 #include "data/genotypes/genotype_files.hpp"
@@ -138,22 +139,27 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
     const auto& phenotypes = samples.value().phenotypes;
     return k < phenotypes.size() ? std::optional<RowValues>(phenotypes[k]) : std::nullopt;
   };
+  ColumnsView view;
+  view.storage = genotypes.storage;
+  view.rows = rows;
+  view.columns = static_cast<VarId>(columns);
+  view.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
+  view.column_stride = genotypes.stride;
+  auto variant_names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
+  const auto filter = GenotypeFilter::make(options, view, genotypes.file, *variant_names, ids.pedigree);
+  if (!filter.ok()) return filter.status();
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
     parts.files = {files.samples, files.variants, files.calls};
     for (const std::string& one : {note, haploid}) {
       if (!one.empty()) parts.warnings.push_back(one);
     }
-    parts.columns.storage = genotypes.storage;
-    parts.columns.rows = rows;
-    parts.columns.columns = static_cast<VarId>(columns);
-    parts.columns.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
-    parts.columns.column_stride = genotypes.stride;
+    parts.columns = view;
     parts.mapped = genotypes.file;
-    parts.names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
+    parts.names = std::move(variant_names);
     return Built{std::move(parts), true};  // in place: this is asked once
   };
-  return load_each(options, names, rows, ids, own, build);
+  return load_each(options, names, rows, ids, own, build, &filter.value());
 }
 
 }  // namespace strads::data

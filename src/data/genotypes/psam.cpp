@@ -25,9 +25,9 @@ struct SampleLayout {
 
 constexpr const char* kFamFields = "family, id, father, mother, sex, phenotype";
 
-std::uint8_t sex_code(std::string_view field) {
-  if (field == "1" || field == "M" || field == "m") return 1;
-  return field == "2" || field == "F" || field == "f" ? 2 : 0;
+Sex sex_of(std::string_view field) {
+  if (field == "1" || field == "M" || field == "m") return Sex::male;
+  return field == "2" || field == "F" || field == "f" ? Sex::female : Sex::unknown;
 }
 
 void split_fields(std::string_view line, SampleFields& fields) {
@@ -70,9 +70,10 @@ class SampleReader {
     }
     if (layout_.family != kNoField) out_.ids.family.push_back(fields_[layout_.family]);
     out_.ids.individual.push_back(fields_[layout_.individual]);
-    out_.sex.push_back(layout_.sex == kNoField ? std::uint8_t{0} : sex_code(fields_[layout_.sex]));
+    Pedigree& pedigree = out_.ids.pedigree;
+    pedigree.sex.push_back(layout_.sex == kNoField ? Sex::unknown : sex_of(fields_[layout_.sex]));
     const bool known = names_parent(layout_.father) || names_parent(layout_.mother);
-    out_.founder.push_back(known ? 0 : 1);
+    pedigree.founder.push_back(known ? 0 : 1);
     return wanted_ == Column6::ignored ? Status{} : read_phenotype(lines, line);
   }
 

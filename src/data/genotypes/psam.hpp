@@ -21,9 +21,7 @@ enum class Column6 : std::uint8_t {
 
 /// The samples of a .fam or a .psam, in the order of the file. Vectors are parallel to `ids`.
 struct SampleTable {
-  SampleIds ids;                          ///< `family` is empty where the .psam has no FID
-  std::vector<std::uint8_t> sex{};        ///< 1 male, 2 female, 0 unknown
-  std::vector<std::uint8_t> founder{};    ///< 1: no parent is named (0, or the file has no parents)
+  SampleIds ids;                          ///< `family` is empty where the .psam has no FID; with their pedigree
   std::vector<std::string> phenotypes{};  ///< names of the columns that are no ids, parents or sex, in order
   RowValues phenotype{};                  ///< the one asked for: -9 and NA are NaN
 };

@@ -54,10 +54,11 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   parts.individual = compacted(ids.individual, kept);
 }
 
-Loaded finish(const InputOptions& options, DatasetParts parts) {
-  auto excluded = excluded_columns(options, *parts.names, parts);
-  if (!excluded.ok()) return excluded.status();
-  parts.excluded = std::move(excluded).value();
+Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts) {
+  parts.excluded = std::move(choice.excluded);
+  parts.dropped_variables = std::move(choice.dropped);
+  parts.files.insert(parts.files.end(), choice.files.begin(), choice.files.end());
+  parts.warnings.insert(parts.warnings.end(), choice.warnings.begin(), choice.warnings.end());
   auto factors = penalty_factors(options, *parts.names, parts.excluded);
   if (!factors.ok()) return factors.status();
   parts.penalty_factors = std::move(factors).value();

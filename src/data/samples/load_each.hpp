@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/filters/genotype_filter.hpp"
+#include "data/filters/variant_choice.hpp"
 #include "data/formats/loaded_dataset.hpp"
 #include "data/formats/text.hpp"
 #include "data/samples/samples.hpp"
@@ -22,7 +24,7 @@ using ResponseNames = std::span<const std::string>;  // of responses, at least o
 /// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts);
 /// Leaves columns out, reads penalty factors.
-Loaded finish(const InputOptions& options, DatasetParts parts);
+Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts);
 /// The options that name this response.
 [[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
 /// Weights of the kept rows; empty: all 1.
@@ -37,12 +39,14 @@ struct Built {
 /// A data set for each response, each as it would be alone. Two of them share the columns where these are the same.
 ///   own:   the response that X itself brings, by its number among the names
 ///   build: from a selection of samples to Result<Built>
+///   filter: of genotypes, else null; what it leaves out depends on the samples
 template <class Own, class Build>
 AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint64_t x_rows, const SampleIds& ids,
-                    const Own& own, const Build& build) {
+                    const Own& own, const Build& build, const GenotypeFilter* filter = nullptr) {
   struct Made {
     std::vector<std::uint8_t> kept;
     bool in_place = false;
+    std::vector<std::uint8_t> excluded;  // before penalty factors
     std::shared_ptr<const Dataset> dataset;
   };
   std::vector<Made> made;  // with columns of their own
@@ -53,8 +57,13 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
                : Status(status.code(), "response " + in_quotes(names[out.size()]) + ": " + status.message());
   };
   while (out.size() < names.size()) {
-    auto selection = select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()));
+    auto selection =
+        select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()), [&](RowChoice& rows) {
+          if (filter != nullptr) filter->drop_samples(rows);
+        });
     if (!selection.ok()) return failed(selection.status());
+    auto choice = filter != nullptr ? filter->choose(selection.value().rows) : Result<VariantChoice>(VariantChoice{});
+    if (!choice.ok()) return failed(choice.status());
     const auto kept = selection.value().rows.kept();
     const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {
       return one.in_place || std::equal(kept.begin(), kept.end(), one.kept.begin(), one.kept.end());
@@ -62,15 +71,24 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
     if (like != made.end()) {
       DatasetParts samples;
       take_samples(std::move(selection).value(), SampleIds{}, like->in_place, samples);
+      samples.excluded = std::move(choice.value().excluded);
+      samples.dropped_variables = std::move(choice.value().dropped);
+      const auto first = like->dataset->columns().excluded;
+      for (std::size_t j = 0; j < samples.excluded.size(); ++j) {  // an infinite penalty factor leaves out everywhere
+        if (first[j] != 0 && like->excluded[j] == 0) samples.excluded[j] = 1;
+      }
       out.push_back(with_other_response(like->dataset, std::move(samples)));
       continue;
     }
     Result<Built> built = build(selection.value());
     if (!built.ok()) return failed(built.status());
-    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, nullptr});
+    Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, {}, nullptr});
     DatasetParts parts = std::move(built.value().parts);
     take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
-    auto finished = finish(options, std::move(parts));
+    if (filter == nullptr) choice = choose_variants(options, *parts.names);
+    if (!choice.ok()) return failed(choice.status());
+    fresh.excluded = choice.value().excluded;
+    auto finished = finish(options, std::move(choice).value(), std::move(parts));
     if (!finished.ok()) return failed(finished.status());
     fresh.dataset = finished.value();
     out.push_back(fresh.dataset);

@@ -15,6 +15,7 @@ class OtherResponse final : public Dataset {
       : first_(std::move(first)), own_(std::move(own)), view_(first_->columns()) {
     view_.dropped_rows = own_.dropped_rows;
     view_.weights = own_.weights;
+    if (!own_.excluded.empty()) view_.excluded = own_.excluded;
     STRADS_CHECK(own_.response.size() == view_.rows, "one response per row");
   }
 
@@ -33,12 +34,16 @@ class OtherResponse final : public Dataset {
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return first_->sample(row); }
   [[nodiscard]] bool has_alleles() const override { return first_->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return own_.dropped_samples; }
+  [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override {
+    return own_.excluded.empty() ? first_->dropped_variables() : own_.dropped_variables;
+  }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return first_->missing_imputed(); }
   [[nodiscard]] std::uint64_t fingerprint() const override {
     Hash64 hash;
     hash.update_u64(first_->fingerprint());
     hash.update_u64(own_.dropped_rows.size());
     for (const std::uint32_t row : own_.dropped_rows) hash.update_u64(row);
+    for (const std::uint8_t flag : own_.excluded) hash.update_u64(flag);
     const auto add = [&hash](const std::vector<double>& values) {
       hash.update_u64(values.size());
       for (const double value : values) hash.update_f64(value);

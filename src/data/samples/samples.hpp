@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "data/files/string_list.hpp"
+#include "data/filters/pedigree.hpp"
 #include "data/formats/table.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
@@ -21,6 +23,7 @@ struct SampleIds {
   std::string path;  ///< for messages
   StringList family;
   StringList individual;
+  Pedigree pedigree;  ///< of the samples of X, where these are those of a .fam
 
   [[nodiscard]] bool any() const noexcept { return !individual.empty(); }
 };
@@ -54,9 +57,9 @@ class RowChoice {
  public:
   explicit RowChoice(std::uint64_t rows) : kept_(rows, 1), kept_count_(rows) {}
 
-  /// Drops the rows i, not yet dropped, for which drop(i); lists the reason if there are any.
+  /// Drops the rows i, not yet dropped, for which drop(i); lists the reason if there are any, or `always`.
   template <class Drop>
-  void drop_where(std::string reason, Drop&& drop) {
+  void drop_where(std::string reason, Drop&& drop, bool always = false) {
     std::uint64_t count = 0;
     for (std::uint64_t i = 0; i < kept_.size(); ++i) {
       if (kept_[i] == 0 || !drop(i)) continue;
@@ -64,7 +67,7 @@ class RowChoice {
       ++count;
     }
     kept_count_ -= count;
-    if (count > 0) reasons_.push_back({std::move(reason), count});
+    if (count > 0 || always) reasons_.push_back({std::move(reason), count});
   }
 
   [[nodiscard]] std::span<const std::uint8_t> kept() const noexcept { return kept_; }
@@ -97,11 +100,14 @@ struct SampleSelection {
 };
 
 /// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response (where one is required),
-/// --keep, covariates, weights, offsets. A response of two classes is coded by the samples that are left.
+/// --keep, --remove, genotypes (--mind), covariates, weights, offsets. A response of two classes is coded by the
+/// samples that are left.
 ///   x_rows: rows of X; x: their names, if any
+///   by_genotypes: drops samples for what their columns hold; may be empty
 ///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
 /// Errors: a table that does not fit, nothing left, not two classes where these are expected.
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
-                                       std::optional<RowValues> own);
+                                       std::optional<RowValues> own,
+                                       const std::function<void(RowChoice&)>& by_genotypes = {});
 
 }  // namespace strads::data

@@ -1,17 +1,15 @@
-// The response, --keep and covariates: the part of samples.hpp that reads files.
+// The response, weights and offsets: the part of samples.hpp that reads tables.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <optional>
-#include <system_error>
-#include <unordered_set>
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
 #include "data/formats/text.hpp"
 #include "data/samples/binary_trait.hpp"
+#include "data/samples/covariates.hpp"
+#include "data/samples/sample_lists.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
 
@@ -21,40 +19,12 @@ namespace {
 
 const double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// Values of a table's rows, put where the rows of X are; name and words are left to the caller.
-Result<RowValues> at_rows_of_x(const SampleIds& x, const SampleIds& ids, const std::vector<double>& values) {
-  const auto match = match_rows(x, ids);
-  if (!match.ok()) return match.status();
-  RowValues out;
-  out.values.assign(match.value().size(), kMissing);
-  out.absent.assign(match.value().size(), 0);
-  for (std::uint64_t i = 0; i < out.values.size(); ++i) {
-    if (const auto row = match.value()[i]) {
-      out.values[i] = values[*row];
-    } else {
-      out.absent[i] = 1;
-    }
-  }
-  return out;
-}
-
 Result<RowValues> by_position(const std::string& path, std::uint64_t x_rows, std::vector<double> values) {
   if (values.size() != x_rows) {
     return Status::input(path + ": " + std::to_string(values.size()) + " rows, expected " + std::to_string(x_rows) +
                          " as in X (rows pair by position unless both files have sample ids)");
   }
   return RowValues{.name = {}, .values = std::move(values), .absent = {}, .plink = false};
-}
-
-Status no_ids(const Table& table) {
-  return Status::input(at(table.path(), 1, 1) + "header starts with " + in_quotes(table.header()[0]) +
-                       ", expected FID IID, #FID IID or IID: samples match by name");
-}
-
-// Columns that PLINK writes between the ids and the phenotypes (.psam, .raw): nobody means them without naming them.
-bool describes_pedigree(const IdColumns& ids, const std::string& name) {
-  constexpr std::array<std::string_view, 4> kNames{"SID", "PAT", "MAT", "SEX"};
-  return ids.any() && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const std::string& name,
@@ -191,159 +161,6 @@ Status take_response(RowValues response, std::uint64_t zeros, const InputOptions
   return {};
 }
 
-// The names in a --keep file: FID IID or one id a line, with or without a header line.
-struct KeepList {
-  bool pairs = false;
-  std::vector<std::pair<std::string_view, std::string_view>> names;  // FID (or empty), IID
-};
-
-Result<KeepList> parse_keep(std::string_view text, const std::string& path) {
-  KeepList out;
-  LineReader lines = LineReader::of_file(text);
-  for (std::string_view line; lines.next(line);) {
-    WordReader words(line);
-    std::string_view first;
-    std::string_view second;
-    if (!words.next(first)) continue;
-    const bool pair = words.next(second);
-    const bool header = first == "#FID" || first == "#IID" || (first == "FID" && second == "IID") || first == "IID";
-    if (lines.number() == 1 && header) continue;
-    if (!out.names.empty() && pair != out.pairs) {
-      return Status::input(at(path, lines.number(), 1) + (pair ? "two or more words" : "one word") +
-                           ", expected every line like the first (FID IID, or one id)");
-    }
-    out.pairs = pair;
-    out.names.emplace_back(pair ? first : std::string_view{}, pair ? second : first);
-  }
-  if (out.names.empty()) return Status::input(path + ": lists no samples, expected FID IID or one id per line");
-  return out;
-}
-
-Status apply_keep(const std::string& path, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(path);
-  if (!source.ok()) return source.status();
-  const auto list = parse_keep(source.value().bytes(), path);
-  if (!list.ok()) return list.status();
-  const bool with_family = list.value().pairs && !x.family.empty();
-  // Look-up only: the order of the set never reaches a result. FID and IID hold no tab.
-  std::unordered_set<std::string> wanted;
-  const auto key = [&](std::string_view family, std::string_view individual) {
-    return (with_family ? std::string(family) : std::string()) + '\t' + std::string(individual);
-  };
-  for (const auto& [family, individual] : list.value().names) wanted.insert(key(family, individual));
-  std::vector<std::uint8_t> keep(x.individual.size(), 0);
-  std::unordered_set<std::string> found;
-  for (std::uint64_t i = 0; i < keep.size(); ++i) {
-    const std::string name = key(with_family ? x.family[i] : std::string_view{}, x.individual[i]);
-    if (!wanted.contains(name)) continue;
-    keep[i] = 1;
-    found.insert(name);
-  }
-  if (found.empty()) {
-    return Status::input(path + ": none of its " + std::to_string(wanted.size()) + " samples is in " + x.path +
-                         ": here for example " + in_quotes(list.value().names[0].second) + ", there " +
-                         in_quotes(x.individual[0]));
-  }
-  if (found.size() < wanted.size()) {
-    const auto& names = list.value().names;
-    const auto unknown = std::find_if(names.begin(), names.end(),
-                                      [&](const auto& name) { return !found.contains(key(name.first, name.second)); });
-    out.warnings.push_back(path + ": " + std::to_string(wanted.size() - found.size()) + " of " +
-                           std::to_string(wanted.size()) + " samples are not in " + x.path + ", the first is " +
-                           in_quotes(unknown->second));
-  }
-  out.rows.drop_where("not in --keep", [&](std::uint64_t i) { return keep[i] == 0; });
-  return {};
-}
-
-// True iff the column's first value that is not missing is a number.
-Result<bool> is_numeric(const Table& table, std::size_t column) {
-  const auto texts = table.texts(column);
-  if (!texts.ok()) return texts.status();
-  double value = 0;
-  for (const std::string_view text : texts.value()) {
-    const Number kind = parse_number(text, value);
-    if (kind != Number::missing) return kind != Number::text;
-  }
-  return false;
-}
-
-// One table often holds traits and covariates: without names every other trait would be a covariate.
-Status expect_names_in_table_of_traits(const InputOptions& options) {
-  const auto is_covar = [&](const std::string& file) {
-    std::error_code unknown;
-    return !file.empty() && std::filesystem::equivalent(options.covar, file, unknown);
-  };
-  if (!is_covar(options.pheno) && !is_covar(options.y) && !is_covar(options.x)) return {};
-  return Status::usage("--covar " + options.covar +
-                       " is the table of the trait: every other column, other traits too, would be a covariate; name "
-                       "the covariates with --covar-name");
-}
-
-// Why a column that nobody named is no covariate; "" where it is one.
-Result<std::string> reason_to_skip(const Table& table, const IdColumns& ids, std::size_t column) {
-  const std::string& name = table.header()[column];
-  if (name != "SEX" && describes_pedigree(ids, name)) return std::string("an id");
-  const auto numeric = is_numeric(table, column);
-  if (!numeric.ok()) return numeric.status();
-  return std::string(numeric.value() ? "" : "text");
-}
-
-Result<std::vector<std::size_t>> covariate_columns(const InputOptions& options, const Table& table,
-                                                   const IdColumns& ids, std::vector<SkippedCovariate>& skipped) {
-  std::vector<std::size_t> out;
-  for (const std::string& name : options.covar_names) {
-    const auto column = table.find(name, "--covar-name");
-    if (!column.ok()) return column.status();
-    if (ids.is_id(column.value())) return Status::usage("--covar-name " + name + " is a column of sample ids");
-    if (std::find(out.begin(), out.end(), column.value()) == out.end()) out.push_back(column.value());
-  }
-  if (!options.covar_names.empty()) return out;
-  if (Status named = expect_names_in_table_of_traits(options); !named.ok()) return named;
-  for (std::size_t column = 0; column < table.header().size(); ++column) {
-    if (ids.is_id(column)) continue;
-    auto reason = reason_to_skip(table, ids, column);
-    if (!reason.ok()) return reason.status();
-    if (reason.value().empty()) {
-      out.push_back(column);
-    } else {
-      skipped.push_back({table.header()[column], std::move(reason).value()});
-    }
-  }
-  if (out.empty()) return Status::input(table.path() + ": no column of numbers, expected at least one covariate");
-  return out;
-}
-
-Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(options.covar);
-  if (!source.ok()) return source.status();
-  const auto parsed = Table::parse(source.value().bytes(), options.covar);
-  if (!parsed.ok()) return parsed.status();
-  const Table& table = parsed.value();
-  const auto ids = find_id_columns(table, options.id_column, false);
-  if (!ids.ok()) return ids.status();
-  if (!ids.value().any()) return no_ids(table);
-  const auto names = read_ids(table, ids.value());
-  if (!names.ok()) return names.status();
-  const auto columns = covariate_columns(options, table, ids.value(), out.skipped_covariates);
-  if (!columns.ok()) return columns.status();
-  for (const std::size_t column : columns.value()) {
-    const auto values = table.numbers(column, MinusNine::missing);
-    if (!values.ok()) return values.status();
-    auto aligned = at_rows_of_x(x, names.value(), values.value());
-    if (!aligned.ok()) return aligned.status();
-    const RowValues& rows = aligned.value();
-    out.rows.drop_where("not in the covariate table", [&](std::uint64_t i) { return rows.absent[i] != 0; });
-    out.covariate_names.push_back(table.header()[column]);
-    out.covariates.push_back(std::move(aligned.value().values));
-  }
-  out.rows.drop_where("missing covariate", [&](std::uint64_t i) {
-    return std::any_of(out.covariates.begin(), out.covariates.end(),
-                       [&](const auto& values) { return std::isnan(values[i]); });
-  });
-  return {};
-}
-
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
 Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
   const std::uint64_t x_rows = out.rows.kept().size();
@@ -421,11 +238,12 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 }  // namespace
 
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
-                                       std::optional<RowValues> own) {
+                                       std::optional<RowValues> own,
+                                       const std::function<void(RowChoice&)>& by_genotypes) {
   const bool plink = options.is_plink();
   const std::string& table = plink ? options.pheno : options.y;
-  if (!x.any() && (!options.keep.empty() || !options.covar.empty())) {
-    return Status::usage("--keep and --covar match samples by name, and " + options.x +
+  if (!x.any() && (!options.keep.empty() || !options.remove.empty() || !options.covar.empty())) {
+    return Status::usage("--keep, --remove and --covar match samples by name, and " + options.x +
                          " has none; name a column of X with --id-column");
   }
   if (Status status = check_unique(x); !status.ok()) return status;
@@ -441,14 +259,9 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     zeros = understand_plink(*own, options, out);
     drop_without_response(*own, options, out);
   }
-  if (!options.keep.empty()) {
-    if (Status status = apply_keep(options.keep, x, out); !status.ok()) return status;
-    out.files.push_back(options.keep);
-  }
-  if (!options.covar.empty()) {
-    if (Status status = apply_covariates(options, x, out); !status.ok()) return status;
-    out.files.push_back(options.covar);
-  }
+  if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
+  if (by_genotypes) by_genotypes(out.rows);
+  if (Status covariates = apply_covariates(options, x, out); !covariates.ok()) return covariates;
   if (!options.weights.empty()) {
     if (Status status = apply_weights(options, x, out); !status.ok()) return status;
     out.files.push_back(options.weights);

@@ -19,17 +19,6 @@ char lower_case(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Alphabetical as R's factor() has it in English, whatever the locale here: letters first without their case, and then
-// small before large. Other bytes by their numbers.
-bool sorts_before(const std::string& left, const std::string& right) {
-  const auto compare = [](char a, char b) {
-    return static_cast<unsigned char>(lower_case(a)) < static_cast<unsigned char>(lower_case(b));
-  };
-  if (std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end(), compare)) return true;
-  if (std::lexicographical_compare(right.begin(), right.end(), left.begin(), left.end(), compare)) return false;
-  return left > right;
-}
-
 // One of the values that a response has, with its first row.
 struct Seen {
   double value = 0;
@@ -186,6 +175,15 @@ std::string count_of(std::uint64_t count, const std::string& what) {
 }
 
 }  // namespace
+
+bool sorts_before(const std::string& left, const std::string& right) {
+  const auto compare = [](char a, char b) {
+    return static_cast<unsigned char>(lower_case(a)) < static_cast<unsigned char>(lower_case(b));
+  };
+  if (std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end(), compare)) return true;
+  if (std::lexicographical_compare(right.begin(), right.end(), left.begin(), left.end(), compare)) return false;
+  return left > right;
+}
 
 RowValues as_words(std::span<const std::string_view> fields, MinusNine minus_nine) {
   RowValues out;

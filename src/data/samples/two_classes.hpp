@@ -21,6 +21,10 @@ Result<RowValues> column_values(const Table& table, std::size_t column, MinusNin
 /// Fields of which some are text, as words: their values count the different ones from 0.
 RowValues as_words(std::span<const std::string_view> fields, MinusNine minus_nine);
 
+/// Alphabetical as R's factor() has it in English, whatever the locale here: letters first without their case, and then
+/// small before large. Other bytes by their numbers.
+[[nodiscard]] bool sorts_before(const std::string& left, const std::string& right);
+
 struct TwoClasses {
   std::array<std::string, 2> names;        ///< as Dataset::classes(); empty texts where no row has a response
   std::array<std::uint64_t, 2> samples{};  ///< of each

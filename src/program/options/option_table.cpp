@@ -46,6 +46,9 @@ void OptionTable::count(OptionText text, std::uint32_t* target, Range range) {
 void OptionTable::count(OptionText text, std::uint64_t* target, Range range) {
   declare(std::move(text), Kind::count, target, range);
 }
+void OptionTable::count(OptionText text, std::optional<std::uint64_t>* target, Range range) {
+  declare(std::move(text), Kind::count, target, range);
+}
 void OptionTable::optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied) {
   declare(std::move(text), Kind::count, target, range);
   options_.back().implied = std::to_string(implied);

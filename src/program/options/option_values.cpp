@@ -131,6 +131,9 @@ std::string value_text(const Option& option) {
     }
     std::string operator()(const std::uint32_t* target) const { return std::to_string(*target); }
     std::string operator()(const std::uint64_t* target) const { return std::to_string(*target); }
+    std::string operator()(const std::optional<std::uint64_t>* target) const {
+      return target->has_value() ? std::to_string(**target) : std::string();
+    }
   };
   return std::visit(Text{}, option.target);
 }
@@ -180,6 +183,7 @@ Status store_value(const Option& option, const std::string& where, const std::st
       *target = static_cast<std::uint32_t>(read_count(value).value_or(0));
     }
     void operator()(std::uint64_t* target) const { *target = read_count(value).value_or(0); }
+    void operator()(std::optional<std::uint64_t>* target) const { *target = read_count(value); }
   };
   std::visit(Store{value}, option.target);
   return {};

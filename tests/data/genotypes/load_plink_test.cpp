@@ -178,7 +178,7 @@ TEST_F(LoadPlink, KeepsARangeOfChromosomes) {
 TEST_F(LoadPlink, RefusesWhenExtractAndChromosomesLeaveNothing) {
   options.extract = folder.write("ids", "rs3\n");
   options.chromosomes = {"1"};
-  EXPECT_THAT(load_dataset(options), FailsWith("leave no variable of 3"));
+  EXPECT_THAT(load_dataset(options), FailsWith("no variable is left of 3: 1 not on --chr 1, 2 not in --extract"));
 }
 
 TEST_F(LoadPlink, ReadsNumericCovariatesAndDropsIncompleteSamples) {

@@ -23,8 +23,8 @@ TEST(Psam, ReadsIdsSexFoundersAndTheFirstPhenotype) {
   const SampleTable& table = read.value();
   EXPECT_THAT(all_of(table.ids.family), ElementsAre("f", "f", "g"));
   EXPECT_THAT(all_of(table.ids.individual), ElementsAre("a", "b", "c"));
-  EXPECT_THAT(table.sex, ElementsAre(1, 2, 0));
-  EXPECT_THAT(table.founder, ElementsAre(1, 0, 1));
+  EXPECT_THAT(table.ids.pedigree.sex, ElementsAre(Sex::male, Sex::female, Sex::unknown));
+  EXPECT_THAT(table.ids.pedigree.founder, ElementsAre(1, 0, 1));
   EXPECT_THAT(table.phenotypes, ElementsAre("height", "weight"));
   EXPECT_EQ(table.phenotype.name, "height");
   EXPECT_EQ(table.phenotype.values[0], 1.5);
@@ -36,7 +36,7 @@ TEST(Psam, ReadsThePhenotypeThatIsNamedAndFilesWithoutFamilies) {
   ASSERT_TRUE(read.ok()) << read.status().message();
   EXPECT_TRUE(read.value().ids.family.empty());
   EXPECT_THAT(read.value().phenotype.values, ElementsAre(2, 4));
-  EXPECT_THAT(read.value().sex, ElementsAre(1, 1));
+  EXPECT_THAT(read.value().ids.pedigree.sex, ElementsAre(Sex::male, Sex::male));
   EXPECT_THAT(parse_psam("#IID a b\nx 1 2\n", "x.psam", "c", Column6::number),
               FailsAsUsage("--pheno-name c: no such column in x.psam, which has a, b"));
 }
@@ -52,7 +52,7 @@ TEST(Psam, ReadsAFamOfFiveOrSixFields) {
   ASSERT_TRUE(six.ok());
   EXPECT_EQ(six.value().phenotype.name, "PHENO1");
   EXPECT_EQ(six.value().phenotype.values[0], 2.5);
-  EXPECT_THAT(six.value().founder, ElementsAre(1, 0));
+  EXPECT_THAT(six.value().ids.pedigree.founder, ElementsAre(1, 0));
   const auto five = parse_psam("f a 0 0 1\n", "x.psam", "", Column6::number);
   ASSERT_TRUE(five.ok());
   EXPECT_TRUE(five.value().phenotypes.empty());

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!psam.ok()) return 0;
   strads::data::SampleTable& table = psam.value();
   const std::uint64_t samples = table.ids.individual.size();
-  if (table.sex.size() != samples || table.founder.size() != samples) __builtin_trap();
+  const strads::data::Pedigree& pedigree = table.ids.pedigree;
+  if (pedigree.sex.size() != samples || pedigree.founder.size() != samples) __builtin_trap();
   if (!table.ids.family.empty() && table.ids.family.size() != samples) __builtin_trap();
   if (table.phenotypes.empty() != table.phenotype.values.empty()) __builtin_trap();
   if (words && !table.phenotype.values.empty()) strads::code_or_refuse(table.ids, table.phenotype);

@@ -20,12 +20,12 @@ Status asked(std::vector<std::string> arguments) {
 
 TEST(ForeignOptions, AreToldByTheirNamesAlsoWithAValueBehind) {
   EXPECT_THAT(asked({"--x", "a.csv", "--alpha", "1"}).message(), HasSubstr("glmnet's alpha is --l1-ratio"));
-  EXPECT_THAT(asked({"--maf=0.01"}).message(), HasSubstr("plink2 --bfile P --maf ... --make-bed"));
-  EXPECT_EQ(asked({"--maf=0.01"}).code(), StatusCode::usage);
+  EXPECT_THAT(asked({"--mac=3"}).message(), HasSubstr("plink2 --bfile P --mac ... --make-bed"));
+  EXPECT_EQ(asked({"--mac=3"}).code(), StatusCode::usage);
 }
 
 TEST(ForeignOptions, DoNotCatchValuesAndNearNames) {
-  EXPECT_TRUE(asked({"--pheno-name", "maf", "--alphas", "--lambda=alpha"}).ok());
+  EXPECT_TRUE(asked({"--pheno-name", "mac", "--alphas", "--lambda=alpha"}).ok());
 }
 
 TEST(ForeignOptions, AreNoneOfOurs) {

@@ -54,6 +54,21 @@ TEST(CovariateFacts, TellConstantAndCollinearOnesFromTheOthers) {
             "covariates: a, b; left out: site (text), one (constant), twice (collinear with those before it)");
 }
 
+TEST(CovariateFacts, AreTheSameWhereClassesAreFitted) {
+  Content content = with_covariates();
+  for (std::size_t i = 0; i < content.rows(); ++i)
+    content.response[i] = i == 4 ? 0.0 : static_cast<double>(i * 5 % 3 % 2);
+  const auto dataset = std::make_shared<Named>(std::move(content), std::vector<std::string>{"a", "one", "twice", "b"},
+                                               std::vector<SkippedCovariate>{});
+  LassoOptions options;
+  options.family = Family::binomial;
+  const auto data = prepare_lasso(dataset, options);
+  ASSERT_TRUE(data.ok()) << data.status().message();
+  const CovariateFacts facts = covariate_facts(*data.value());
+  EXPECT_THAT(facts.used, ElementsAre("a", "b"));
+  EXPECT_THAT(facts.places, ElementsAre(0u, 3u));
+}
+
 TEST(CovariateFacts, SayWhichOnesVaryByTooLittleToBeSeen) {
   Content content = with_covariates();
   for (std::size_t i = 0; i < content.rows(); ++i) content.covariates[3][i] = 1e15 + static_cast<double>(i % 2);

@@ -1,0 +1,75 @@
+// Which samples and variants take part, by their genotypes: --mind, --geno, --hwe, --maf, --max-maf. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/files/mapped_file.hpp"
+#include "data/filters/chromosomes.hpp"
+#include "data/filters/genotype_counts.hpp"
+#include "data/filters/pedigree.hpp"
+#include "data/filters/variant_choice.hpp"
+#include "data/samples/samples.hpp"
+#include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
+
+namespace strads::data {
+
+/// True iff an option asks for what this file does.
+[[nodiscard]] bool filters_genotypes(const InputOptions& options);
+
+/// The samples on which missing calls (--geno), frequencies and --hwe are counted: those that take part. Where samples
+/// train, validate and test, this is the place to say that those that train count.
+[[nodiscard]] std::vector<std::uint8_t> counted_samples(const RowChoice& rows);
+
+/// The filters of one file of genotypes. What plink2 does with the same options, from the same counts: its order is
+/// --mind (among the variants that the names leave), --geno, --hwe, frequencies. --hwe and frequencies look at
+/// founders only. On chromosome X males count once, on Y females do not count.
+class GenotypeFilter {
+ public:
+  /// Checks that the options fit the genotypes.
+  ///   columns:  genotypes of two bits, in `file` (null: in memory)
+  ///   names:    of the columns
+  ///   pedigree: of the rows; it outlives the filter
+  /// Errors: those of choose_variants(). Cost: passes over the names.
+  static Result<GenotypeFilter> make(const InputOptions& options, const ColumnsView& columns,
+                                     std::shared_ptr<const MappedFile> file, const VariableNames& names,
+                                     const Pedigree& pedigree);
+
+  /// --mind: drops samples without calls at too many variants. Cost: a pass over the columns, where it is asked for.
+  void drop_samples(RowChoice& rows) const;
+
+  /// The variants that are left for these samples; warnings and files are those of choose_variants().
+  /// Errors: input: no founder, nothing left. Cost: a pass over the columns, where it is asked for. Pages of the file
+  /// are given back.
+  [[nodiscard]] Result<VariantChoice> choose(const RowChoice& rows) const;
+
+ private:
+  struct Masks;
+  GenotypeFilter(const InputOptions& options, const ColumnsView& columns, std::shared_ptr<const MappedFile> file,
+                 const Pedigree& pedigree)
+      : options_(options), columns_(columns), file_(std::move(file)), pedigree_(pedigree) {}
+
+  [[nodiscard]] std::span<const std::byte> column(std::uint64_t j) const;
+  /// Calls visit(j, column) for the variants that the names leave, in order, and gives pages back.
+  template <class Visit>
+  void for_each_column(Visit&& visit) const;
+  [[nodiscard]] bool wants_founders() const;
+  [[nodiscard]] std::uint8_t reason_to_drop(std::uint64_t j, std::span<const std::byte> column,
+                                            const Masks& masks) const;
+  [[nodiscard]] double frequency(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
+                                 const Masks& masks) const;
+  [[nodiscard]] bool is_out_of_equilibrium(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
+                                           const Masks& masks) const;
+
+  InputOptions options_;
+  ColumnsView columns_;
+  std::shared_ptr<const MappedFile> file_;
+  const Pedigree& pedigree_;
+  VariantChoice by_name_;
+  std::vector<Ploidy> ploidy_;
+};
+
+}  // namespace strads::data

@@ -1,0 +1,174 @@
+#include "data/filters/variant_choice.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "data/files/mapped_file.hpp"
+#include "data/filters/chromosomes.hpp"
+#include "data/formats/text.hpp"
+
+namespace strads::data {
+
+namespace {
+
+std::string plural(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " variable" : " variables");
+}
+
+// The first word of every line.
+Result<std::vector<std::string_view>> listed_ids(const Source& source) {
+  std::vector<std::string_view> listed;
+  std::unordered_set<std::string_view> seen;  // look-up only: its order never reaches a result
+  LineReader lines = LineReader::of_file(source.bytes());
+  for (std::string_view line; lines.next(line);) {
+    WordReader words(line);
+    std::string_view word;
+    if (words.next(word) && seen.insert(word).second) listed.push_back(word);
+  }
+  if (listed.empty()) return Status::input(source.path() + ": lists no variables, expected one id per line");
+  return listed;
+}
+
+// --extract (`keeps`) and --exclude.
+Status apply_variant_list(const std::string& path, bool keeps, const VariableNames& names, VariantChoice& choice) {
+  const auto source = Source::open(path);
+  if (!source.ok()) return source.status();
+  choice.files.push_back(path);
+  const auto ids = listed_ids(source.value());
+  if (!ids.ok()) return ids.status();
+  const std::vector<std::string_view>& listed = ids.value();
+  const std::unordered_set<std::string_view> wanted(listed.begin(), listed.end());
+  std::unordered_set<std::string_view> found;
+  std::vector<std::uint8_t> is_listed(names.size(), 0);
+  names.for_each([&](std::uint64_t j, const VariableName& name) {
+    const auto entry = wanted.find(name.id);
+    if (entry == wanted.end()) return;
+    is_listed[j] = 1;
+    found.insert(*entry);
+  });
+  const std::string none = path + ": none of its " + plural(listed.size()) + " is in the data: here for example " +
+                           in_quotes(listed[0]) + ", there " + in_quotes(names.at(0).id);
+  if (found.empty() && keeps) return Status::input(none);
+  if (found.empty()) {
+    choice.warnings.push_back(none);
+  } else if (found.size() < listed.size()) {
+    const auto unknown = std::find_if(listed.begin(), listed.end(), [&](auto id) { return !found.contains(id); });
+    choice.warnings.push_back(path + ": " + std::to_string(listed.size() - found.size()) + " of " +
+                              plural(listed.size()) + " are not in the data, the first is " + in_quotes(*unknown));
+  }
+  choice.drop_where(keeps ? "not in --extract" : "in --exclude",
+                    [&](std::uint64_t j) { return (is_listed[j] != 0) != keeps; });
+  return {};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ",") + word;
+  return out;
+}
+
+Status apply_chromosomes(const std::vector<std::string>& chromosomes, const VariableNames& names,
+                         VariantChoice& choice) {
+  const std::vector<ChromosomeRange> wanted(chromosomes.begin(), chromosomes.end());
+  std::vector<std::uint8_t> found(chromosomes.size(), 0);
+  std::vector<std::uint8_t> listed(names.size(), 0);
+  names.for_each([&](std::uint64_t j, const VariableName& name) {
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (!wanted[k].has(name.chromosome)) continue;
+      listed[j] = 1;
+      found[k] = 1;
+    }
+  });
+  const std::string first = in_quotes(names.at(0).chromosome);
+  for (std::size_t k = 0; k < chromosomes.size(); ++k) {
+    if (found[k] != 0) continue;
+    choice.warnings.push_back("--chr " + chromosomes[k] + ": no variant is on it (the first is on " + first + ")");
+  }
+  if (std::find(found.begin(), found.end(), std::uint8_t{1}) == found.end()) {
+    return Status::input("--chr " + chromosomes[0] + ": no variant is on it (the first is on " + first +
+                         "); chromosomes are written as in the .bim, numbers also as "
+                         "1-3");
+  }
+  choice.drop_where("not on --chr " + joined(chromosomes), [&](std::uint64_t j) { return listed[j] == 0; });
+  return {};
+}
+
+std::string shown(const char* option, const std::optional<std::uint64_t>& position) {
+  return position ? std::string(option) + " " + std::to_string(*position) : std::string();
+}
+
+// REQUIRES: --chr names one chromosome.
+Status apply_positions(const InputOptions& options, const VariableNames& names, VariantChoice& choice) {
+  std::vector<std::uint8_t> outside(names.size(), 0);
+  Status bad;
+  names.for_each([&](std::uint64_t j, const VariableName& name) {
+    if (choice.excluded[j] != 0 || !bad.ok()) return;
+    std::uint64_t position = 0;
+    if (!parse_count(name.position, position)) {
+      bad = Status::input("variant " + in_quotes(name.id) + " has the position " + in_quotes(name.position) +
+                          ", expected base pairs as a whole number, which --from-bp and --to-bp need");
+      return;
+    }
+    outside[j] = position < options.from_bp.value_or(0) || (options.to_bp && position > *options.to_bp) ? 1 : 0;
+  });
+  if (!bad.ok()) return bad;
+  const std::string from = shown("--from-bp", options.from_bp), to = shown("--to-bp", options.to_bp);
+  choice.drop_where("outside of " + from + (from.empty() || to.empty() ? "" : " ") + to,
+                    [&](std::uint64_t j) { return outside[j] != 0; });
+  return {};
+}
+
+Status check_places(const InputOptions& options, const VariableNames& names) {
+  const bool positions = options.from_bp || options.to_bp;
+  if (!options.chromosomes.empty() && !names.has_alleles()) {
+    return Status::usage("--chr needs chromosomes, which only PLINK files (--bfile) have");
+  }
+  const bool one = options.chromosomes.size() == 1 && ChromosomeRange(options.chromosomes[0]).is_one();
+  if (positions && !one) {
+    return Status::usage("--from-bp and --to-bp are positions on one chromosome, and --chr names " +
+                         std::string(options.chromosomes.empty() ? "none" : "several") + "; expected one, as --chr 2");
+  }
+  if (options.from_bp && options.to_bp && *options.from_bp > *options.to_bp) {
+    return Status::usage("--from-bp " + std::to_string(*options.from_bp) + " lies behind --to-bp " +
+                         std::to_string(*options.to_bp));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t VariantChoice::left() const {
+  return static_cast<std::uint64_t>(std::count(excluded.begin(), excluded.end(), std::uint8_t{0}));
+}
+
+Status no_variant_left(const VariantChoice& choice) {
+  std::string reasons;
+  for (const Dropped& dropped : choice.dropped) {
+    if (dropped.count == 0) continue;
+    reasons += (reasons.empty() ? "" : ", ") + std::to_string(dropped.count) + ' ' + dropped.reason;
+  }
+  return Status::input("no variable is left of " + std::to_string(choice.excluded.size()) + ": " + reasons);
+}
+
+Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names) {
+  VariantChoice choice;
+  if (Status places = check_places(options, names); !places.ok()) return places;
+  if (options.extract.empty() && options.exclude.empty() && options.chromosomes.empty()) return choice;
+  choice.excluded.assign(names.size(), 0);
+  if (!options.chromosomes.empty()) {
+    if (Status status = apply_chromosomes(options.chromosomes, names, choice); !status.ok()) return status;
+  }
+  if (options.from_bp || options.to_bp) {
+    if (Status status = apply_positions(options, names, choice); !status.ok()) return status;
+  }
+  if (!options.extract.empty()) {
+    if (Status status = apply_variant_list(options.extract, true, names, choice); !status.ok()) return status;
+  }
+  if (!options.exclude.empty()) {
+    if (Status status = apply_variant_list(options.exclude, false, names, choice); !status.ok()) return status;
+  }
+  if (choice.left() == 0) return no_variant_left(choice);
+  return choice;
+}
+
+}  // namespace strads::data

@@ -1,0 +1,44 @@
+// Which variables take part, by name and place: --chr, --from-bp, --to-bp, --extract, --exclude. Layer: data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/formats/loaded_dataset.hpp"
+#include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
+
+namespace strads::data {
+
+/// Which variables are left out, and why. The first reason that applies counts.
+struct VariantChoice {
+  std::vector<std::uint8_t> excluded;  ///< one flag a variable; empty where no option asks for any
+  std::vector<Dropped> dropped;        ///< one for each option that was given, in the order in which they were applied
+  std::vector<std::string> warnings;   ///< names that are not in the data
+  std::vector<std::string> files;      ///< read for it, in order
+
+  /// Leaves out the variables j, not yet left out, for which drop(j); lists the reason, also where there are none.
+  template <class Drop>
+  void drop_where(std::string reason, Drop&& drop) {
+    std::uint64_t count = 0;
+    for (std::uint64_t j = 0; j < excluded.size(); ++j) {
+      if (excluded[j] != 0 || !drop(j)) continue;
+      excluded[j] = 1;
+      ++count;
+    }
+    dropped.push_back({std::move(reason), count});
+  }
+  [[nodiscard]] std::uint64_t left() const;
+};
+
+/// In plink2's order: --chr, --from-bp and --to-bp, --extract, --exclude.
+/// Errors: input: a list without names, a list to keep without one that is in the data, nothing left; usage: places
+/// where variables have none, positions without exactly one chromosome. Cost: one pass over the names for each option.
+Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names);
+
+/// The error where nothing is left, by reasons.
+Status no_variant_left(const VariantChoice& choice);
+
+}  // namespace strads::data

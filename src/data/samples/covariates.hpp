@@ -1,0 +1,32 @@
+// Covariates: which columns of --covar, how text becomes numbers, SEX of the .fam. Layer: data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/samples/samples.hpp"
+#include "strads/base/status.hpp"
+#include "strads/data/dataset.hpp"
+
+namespace strads::data {
+
+/// Values of a table's rows, put where the rows of X are; name and words are left to the caller.
+Result<RowValues> at_rows_of_x(const SampleIds& x, const SampleIds& ids, const std::vector<double>& values);
+
+/// Columns that PLINK writes between the ids and the phenotypes (.psam, .raw): nobody means them without naming them.
+bool describes_pedigree(const IdColumns& ids, const std::string& name);
+
+/// The error of a table that must have sample ids and has none.
+Status no_ids(const Table& table);
+
+/// Reads the covariates that options.covar_names asks for, or all numeric ones, and drops the samples without them.
+///
+/// A name is that of a column; or `A-B`, all columns from A to B; or `SEX` where the table has none and samples come
+/// from a .fam: its column 5. A column of text is a factor with 2 to 50 levels among the samples that are left: an
+/// indicator `column=level` for each. The last one is that of the first level in the alphabet, the reference, as in R:
+/// being 1 minus the sum of the others, it is left out where covariates are projected. `column=level` is a name too
+/// (models have such names): then no sample may have another level than those named.
+/// Errors: input and usage, with the place. Cost: one pass over the table for each column.
+Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out);
+
+}  // namespace strads::data
