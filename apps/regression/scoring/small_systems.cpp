@@ -5,7 +5,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr double kDependent = 1e-10;
+constexpr double kDependentPivot = 1e-10;
 
 /// L with A = L L' in the lower half; a dependent unknown has a row and a column of zeros.
 void factorize(SmallMatrix& a) {
@@ -13,7 +13,7 @@ void factorize(SmallMatrix& a) {
     const double diagonal = a.at(k, k);
     double pivot = diagonal;
     for (std::size_t l = 0; l < k; ++l) pivot -= a.at(k, l) * a.at(k, l);
-    const bool dependent = !(pivot > kDependent * diagonal);
+    const bool dependent = !(pivot > kDependentPivot * diagonal);
     const double root = dependent ? 0 : std::sqrt(pivot);
     a.at(k, k) = root;
     for (std::size_t i = k + 1; i < a.size; ++i) {
