@@ -23,8 +23,9 @@ void say_what_is_left_out(const ExportOptions& options, const FittedModel& model
   for (const auto& variable : model.variables) {
     if (variable.position.empty() || variable.position == "0") ++without_position;
   }
-  print_note("lasso", with_unit(model.variables.size(), "variant", "variants") + " exported; the intercept" +
-                          (model.covariates.empty() ? "" : " and the covariates") + " are not in this format");
+  print_note("lasso", with_unit(model.variables.size(), "variant", "variants") + " exported; " +
+                          (model.covariates.empty() ? "the intercept is" : "intercept and covariates are") +
+                          " not in this format");
   if (options.format != "pgs") return;
   if (without_position > 0) {
     print_note("lasso", with_unit(without_position, "variant has", "variants have") +

@@ -1,6 +1,8 @@
 #include "lasso/commands/score_command.hpp"
 
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "lasso/commands/fitted_solutions.hpp"
 #include "lasso/options/score_options.hpp"
@@ -30,6 +32,11 @@ std::vector<OwnFile> files_of(const PeopleScores& people, const std::optional<Sc
 
 Result<RunDirectory> open_directory(const ScoreOptions& options) {
   if (options.common.out.empty()) return RunDirectory();
+  std::error_code none;
+  if (std::filesystem::equivalent(options.model, options.common.out, none)) {
+    return Status::usage("--out is the folder of the model, " + options.model +
+                         "; give another one, so that the model stays");
+  }
   const std::vector<std::string> own = {kConfigFile,     kScoresFile,  kMatchesFile,
                                         kStatisticsFile, kDecilesFile, kDecilesPicture};
   return RunDirectory::open(options.common.out, options.common.force, own);
