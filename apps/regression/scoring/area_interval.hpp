@@ -9,11 +9,11 @@ namespace strads::lasso {
 
 struct AreaWithError {
   double area = 0;
-  double standard_error = 0;  ///< by DeLong et al. 1988; NaN with fewer than two of a class
+  double standard_error = 0;  ///< [DeLong88]; NaN with fewer than two of a class
 };
 
 /// Of all pairs of a case and a control the share in which the case has the larger score, equal ones counting half, and
-/// its standard error from the placements, found by ranks as in [Sun, Xu 2014]. Cost: O(n log n).
+/// its standard error from the placements, found by ranks as in [Sun14]. Cost: O(n log n).
 ///   scores: n numbers, none NaN
 ///   is_case: n numbers, 0 or not; both occur
 [[nodiscard]] AreaWithError area_with_error(std::span<const double> scores, std::span<const double> is_case);

@@ -38,7 +38,7 @@ class NestedRegressions {
   [[nodiscard]] std::size_t unknowns() const { return width_ + 1; }
 
   /// Of a sample that has person i counts[i] times. By least squares one pass over the people; with two classes some
-  /// passes for each regression (Newton's method [McCullagh, Nelder 1989], steps halved where the deviance rises, until
+  /// passes for each regression (Newton's method, steps halved where the deviance rises, until
   /// it falls by less than 1e-12 of itself). Cost of a pass: n k^2 flops with k unknowns.
   ///   counts: n numbers >= 0; of two classes both occur
   [[nodiscard]] MeanLosses mean_losses(std::span<const double> counts) const;

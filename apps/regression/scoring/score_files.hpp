@@ -14,7 +14,7 @@ struct PgsFacts {
   std::string genome_build;  ///< "GRCh37", "GRCh38" or "NR"
 };
 
-/// PGS Catalog scoring file, format 2.0 [Lambert et al. 2021]: rsID chr_name chr_position effect_allele other_allele
+/// PGS Catalog scoring file, format 2.0 [Lambert21]: rsID chr_name chr_position effect_allele other_allele
 /// effect_weight allelefrequency_effect, separated by tabs. A variant without an id has chr:pos:other:effect in its
 /// place, so that no field is empty; a position that is unknown is 0. Intercept and covariates have no place in it.
 /// REQUIRES: model.has_alleles; no '=' and no end of line in `facts`.

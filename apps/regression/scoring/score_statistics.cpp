@@ -28,7 +28,7 @@ Value share_taken(const MeanLosses& mean, Regressors large, Regressors small) {
   return out;
 }
 
-/// (1 - exp((D - D0) / n)) / (1 - exp(-D0 / n)) [Nagelkerke 1991].
+/// (1 - exp((D - D0) / n)) / (1 - exp(-D0 / n)) [Nagelkerke91].
 Value nagelkerke(const MeanLosses& mean, Regressors which) {
   const double left = std::exp(mean[which] - mean[kOnNothing]);
   const double none = std::exp(-mean[kOnNothing]);

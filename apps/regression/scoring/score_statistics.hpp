@@ -38,14 +38,14 @@ struct BootstrapOptions {
 /// nagelkerke_incremental, mcfadden_incremental, deviance_partial = 1 - deviance of both / deviance of covariates.
 /// The regressions are fitted to these people (NestedRegressions).
 ///
-/// Intervals of 95 %. fisher: of a correlation by Fisher's z [Fisher 1921], as R's cor.test. delong: of an AUC [DeLong
-/// et al. 1988], cut to [0, 1]. delta: every other figure is a smooth function g of mean losses; its variance is that
-/// of the mean of g'(mean losses) (losses of a person - mean losses) over n, since at their least the losses do not
-/// change with the coefficients to first order (the delta method; [Vuong 1989] for likelihoods). It is normal, so that
-/// near 0 its lower end may be negative. bootstrap: percentiles [Efron 1979], (B + 1) p-th order statistics with
-/// straight lines between them; person k of replicate b is draw (seed, b, k) below n, so that no thread changes it.
-/// REQUIRES: more people than unknowns(); with two classes both of them.
-/// Cost: of the bootstrap `replicates` times NestedRegressions::mean_losses().
+/// Intervals of 95 %. fisher: of a correlation by Fisher's z [Fisher21], as R's cor.test. delong: of an AUC [DeLong88],
+/// cut to [0, 1]. delta: every other figure is a smooth function g of mean losses; its variance is that of the mean of
+/// g'(mean losses) (losses of a person - mean losses) over n, since at their least the losses do not change with the
+/// coefficients to first order (the delta method; [Vuong89] for likelihoods). It is normal, so that near 0 its lower
+/// end may be negative. bootstrap: percentiles [Efron79], (B + 1) p-th order statistics with straight lines between
+/// them; person k of replicate b is draw (seed, b, k) below n, so that no thread changes it. REQUIRES: more people than
+/// unknowns(); with two classes both of them. Cost: of the bootstrap `replicates` times
+/// NestedRegressions::mean_losses().
 [[nodiscard]] ScoreStatistics score_statistics(const ScoredPeople& people, const BootstrapOptions& bootstrap,
                                                Chunks& threads);
 
