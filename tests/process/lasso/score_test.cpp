@@ -145,8 +145,10 @@ TEST_F(LassoScore, SaysWhatItAddsToCovariatesOfTheseSamples) {
 }
 
 TEST_F(LassoScore, OfTwoClassesHasAnAreaUnderTheCurve) {
-  const auto pheno = table("pheno", "t", [this](std::uint64_t i) { return genotypes_.phenotype[i] > 172 ? "2" : "1"; });
-  ASSERT_EQ(lasso({"fit", "--bfile", prefix_, "--pheno", pheno, "--family", "binomial", "--lambda-ratio", "0.3",
+  const auto pheno = table("pheno", "t", [this](std::uint64_t i) {
+    return (genotypes_.phenotype[i] > 172) != (i % 4 == 0) ? "2" : "1";  // a quarter does not follow the genotypes
+  });
+  ASSERT_EQ(lasso({"fit", "--bfile", prefix_, "--pheno", pheno, "--family", "binomial", "--lambda-ratio", "0.7",
                    "--out", folder_.path("fit"), "--force"})
                 .code,
             0);
