@@ -22,12 +22,10 @@ constexpr const char* kUsage =
     "       lasso export   hand a fitted model to other programs: lasso export --help\n"
     "       lasso --version\n";
 
-constexpr strads::Subcommand kCommands[] = {{"fit", strads::lasso::run_fit},
-                                            {"path", strads::lasso::run_path},
-                                            {"cv", strads::lasso::run_cv},
-                                            {"predict", strads::lasso::run_predict},
-                                            {"score", strads::lasso::run_score},
-                                            {"export", strads::lasso::run_export}};
+constexpr strads::Subcommand kCommands[] = {
+    {"fit", strads::lasso::run_fit},     {"path", strads::lasso::run_path},
+    {"cv", strads::lasso::run_cv},       {"predict", strads::lasso::run_predict},
+    {"score", strads::lasso::run_score}, {"export", strads::lasso::run_export}};
 
 }  // namespace
 
