@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "lasso/commands/cv_command.hpp"
+#include "lasso/commands/export_command.hpp"
 #include "lasso/commands/fit_command.hpp"
 #include "lasso/commands/path_command.hpp"
 #include "lasso/commands/predict_command.hpp"
+#include "lasso/commands/score_command.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace {
@@ -16,12 +18,14 @@ constexpr const char* kUsage =
     "       lasso path     fit it at many lambdas: lasso path --help\n"
     "       lasso cv       choose lambda by cross-validation: lasso cv --help\n"
     "       lasso predict  apply a fitted model: lasso predict --help\n"
+    "       lasso score    score other people and say what it is worth: lasso score --help\n"
+    "       lasso export   hand a fitted model to other programs: lasso export --help\n"
     "       lasso --version\n";
 
-constexpr strads::Subcommand kCommands[] = {{"fit", strads::lasso::run_fit},
-                                            {"path", strads::lasso::run_path},
-                                            {"cv", strads::lasso::run_cv},
-                                            {"predict", strads::lasso::run_predict}};
+constexpr strads::Subcommand kCommands[] = {
+    {"fit", strads::lasso::run_fit},     {"path", strads::lasso::run_path},
+    {"cv", strads::lasso::run_cv},       {"predict", strads::lasso::run_predict},
+    {"score", strads::lasso::run_score}, {"export", strads::lasso::run_export}};
 
 }  // namespace
 

@@ -26,10 +26,43 @@ bool same_place(const FittedVariable& variable, const VariableName& name) {
   return variable.chromosome == name.chromosome && variable.position == name.position;
 }
 
-Match::How compare_alleles(const FittedVariable& variable, const VariableName& name) {
-  if (variable.counted == name.counted && variable.other == name.other) return Match::How::same;
-  if (variable.counted == name.other && variable.other == name.counted) return Match::How::swapped;
-  return Match::How::absent;
+/// The letter of the other strand; 0 for what is no single base.
+char complement(std::string_view allele) {
+  if (allele.size() != 1) return 0;
+  switch (allele[0]) {
+    case 'A':
+      return 'T';
+    case 'C':
+      return 'G';
+    case 'G':
+      return 'C';
+    case 'T':
+      return 'A';
+    default:
+      return 0;
+  }
+}
+
+bool are_complements(std::string_view a, std::string_view b) {
+  const char letter = complement(a);
+  return letter != 0 && b.size() == 1 && b[0] == letter;
+}
+
+Match compare_alleles(const FittedVariable& variable, const VariableName& name, MatchRules rules) {
+  Match match;
+  if (variable.counted == name.counted && variable.other == name.other) {
+    match.how = Match::How::same;
+  } else if (variable.counted == name.other && variable.other == name.counted) {
+    match.how = Match::How::swapped;
+  } else if (rules.other_strand) {
+    match.other_strand = true;
+    if (are_complements(variable.counted, name.counted) && are_complements(variable.other, name.other)) {
+      match.how = Match::How::same;
+    } else if (are_complements(variable.counted, name.other) && are_complements(variable.other, name.counted)) {
+      match.how = Match::How::swapped;
+    }
+  }
+  return match;
 }
 
 /// An id and a place that any variant may have: plink writes them where it knows neither.
@@ -37,46 +70,94 @@ bool is_nameless(const VariableName& name) {
   return name.id == "." && (name.position == "0" || name.position.empty());
 }
 
-struct Best {
-  Match match;
-  bool ambiguous = false;  ///< another column is as good
+/// What the two files have in common beyond names.
+struct Likeness {
+  bool alleles = false;       ///< both have them
+  bool same_columns = false;  ///< equally many columns
+  MatchRules rules;
 };
 
 /// Among columns of the same name: the one whose alleles fit, before that the one at the same place in the genome,
-/// before that the one at the same place in the file (names may repeat: ".", sites with several alleles).
-Best best_match(const FittedVariable& variable, const std::vector<VarId>& columns, const Dataset& data, bool alleles,
-                bool same_columns) {
-  Best best;
+/// before that the one at the same place in the file (names may repeat: ".", sites with several alleles); letters of
+/// the same strand before those of the other.
+Match best_match(const FittedVariable& variable, const std::vector<VarId>& columns, const Dataset& data,
+                 const Likeness& likeness) {
+  Match best;
   int best_rank = -1;
   for (const VarId j : columns) {
     const auto name = data.variable(j);
-    const auto how = alleles ? compare_alleles(variable, name) : Match::How::same;
+    Match match;
+    match.how = Match::How::same;
+    if (likeness.alleles) match = compare_alleles(variable, name, likeness.rules);
+    match.column = j;
     const bool placed = same_place(variable, name);
-    const bool same_column = same_columns && j == variable.column;
-    if (how == Match::How::absent || (alleles && variable.id == "." && !placed)) continue;
-    const int rank = (same_column ? 4 : 0) + (placed ? 2 : 0) + (how == Match::How::same ? 1 : 0);
+    const bool same_column = likeness.same_columns && j == variable.column;
+    if (match.how == Match::How::absent || (likeness.alleles && variable.id == "." && !placed)) continue;
+    const int rank = (same_column ? 8 : 0) + (placed ? 4 : 0) + (match.other_strand ? 0 : 2) +
+                     (match.how == Match::How::same ? 1 : 0);
     if (rank < best_rank) continue;
-    const bool says_nothing = alleles && is_nameless(name) && !same_column;
-    best = {{how, j}, rank == best_rank || says_nothing};
+    const bool says_nothing = likeness.alleles && is_nameless(name) && !same_column;
+    best = match;
+    best.is_several = rank == best_rank || says_nothing;
     best_rank = rank;
   }
-  if (best.ambiguous) best.match = {};
-  return best;
+  if (!best.is_several) return best;
+  Match none;
+  none.is_several = true;
+  return none;
 }
 
-Matching match_by_name(const FittedModel& model, const Dataset& data) {
+/// Chromosome and position; "" where either is unknown.
+std::string place_of(std::string_view chromosome, std::string_view position) {
+  if (chromosome.empty() || chromosome == "0" || position.empty() || position == "0") return "";
+  return plain_chromosome(chromosome) + ":" + std::string(position);
+}
+
+/// Looks at their places for those that are not there by name.
+void match_by_place(const FittedModel& model, const Dataset& data, const Likeness& likeness,
+                    std::vector<Match>& matches) {
+  std::unordered_map<std::string, std::vector<VarId>> columns;  // look-up only, never iterated
+  for (std::size_t k = 0; k < matches.size(); ++k) {
+    const auto& variable = model.variables[k];
+    if (matches[k].how == Match::How::absent && !matches[k].is_several) {
+      columns.try_emplace(place_of(variable.chromosome, variable.position));
+    }
+  }
+  columns.erase("");
+  for (VarId j = 0; j < data.columns().columns && !columns.empty(); ++j) {
+    const auto name = data.variable(j);
+    const auto found = columns.find(place_of(name.chromosome, name.position));
+    if (found != columns.end()) found->second.push_back(j);
+  }
+  for (std::size_t k = 0; k < matches.size(); ++k) {
+    if (matches[k].how != Match::How::absent || matches[k].is_several) continue;
+    const auto found = columns.find(place_of(model.variables[k].chromosome, model.variables[k].position));
+    if (found == columns.end()) continue;
+    FittedVariable nameless = model.variables[k];
+    nameless.id.clear();  // "." need not have the chromosome in the same letters
+    matches[k] = best_match(nameless, found->second, data, likeness);
+    matches[k].by_place = matches[k].how != Match::How::absent;
+  }
+}
+
+Matching match_by_name(const FittedModel& model, const Dataset& data, MatchRules rules) {
   Matching matching;
-  const bool alleles = model.has_alleles && data.has_alleles();
-  const bool same_columns = model.columns == data.columns().columns;
+  const Likeness likeness{model.has_alleles && data.has_alleles(), model.columns == data.columns().columns, rules};
   const auto candidates = columns_by_name(model, data);
   for (const auto& variable : model.variables) {
-    const auto& columns = candidates.at(variable.id);
-    const Best best = best_match(variable, columns, data, alleles, same_columns);
-    if (best.match.how == Match::How::swapped) ++matching.swapped;
-    if (best.match.how == Match::How::absent) {
-      ++(best.ambiguous ? matching.ambiguous : columns.empty() ? matching.absent : matching.other_alleles);
+    matching.matches.push_back(best_match(variable, candidates.at(variable.id), data, likeness));
+  }
+  if (rules.by_place && likeness.alleles) match_by_place(model, data, likeness, matching.matches);
+  for (std::size_t k = 0; k < matching.matches.size(); ++k) {
+    const Match& match = matching.matches[k];
+    if (match.how == Match::How::swapped) ++matching.swapped;
+    if (match.how == Match::How::absent) {
+      const bool is_there = !candidates.at(model.variables[k].id).empty();
+      ++(match.is_several ? matching.ambiguous : is_there ? matching.other_alleles : matching.absent);
+    } else {
+      if (match.other_strand) ++matching.other_strand;
+      if (match.by_place) ++matching.by_place;
     }
-    matching.matches.push_back(best.match);
   }
   return matching;
 }
@@ -97,7 +178,10 @@ Result<Matching> match_by_position(const FittedModel& model, const Dataset& data
   matching.by_position = true;
   for (const auto& variable : model.variables) {
     const bool inside = variable.column < columns;
-    matching.matches.push_back({inside ? Match::How::same : Match::How::zero, variable.column});
+    Match match;
+    match.how = inside ? Match::How::same : Match::How::zero;
+    match.column = variable.column;
+    matching.matches.push_back(match);
   }
   return matching;
 }
@@ -112,9 +196,21 @@ bool has_names(const Dataset& data) {
   return false;
 }
 
-Result<Matching> match_variables(const FittedModel& model, const Dataset& data) {
+std::string plain_chromosome(std::string_view name) {
+  if (name.starts_with("chr")) name.remove_prefix(3);
+  if (name == "23") return "X";
+  if (name == "24") return "Y";
+  if (name == "26" || name == "M") return "MT";
+  return std::string(name);
+}
+
+bool is_strand_ambiguous(std::string_view counted, std::string_view other) {
+  return are_complements(counted, other);
+}
+
+Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules) {
   if (!model.has_names || !has_names(data)) return match_by_position(model, data);
-  Matching matching = match_by_name(model, data);
+  Matching matching = match_by_name(model, data, rules);
   const std::uint64_t found = model.variables.size() - matching.absent - matching.other_alleles - matching.ambiguous;
   if (!model.variables.empty() && found == 0) {
     return Status::input("none of the model's " + std::to_string(model.variables.size()) +

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "regression/model_file.hpp"
@@ -20,11 +21,23 @@ struct Match {
   };
   How how = How::absent;
   VarId column = 0;
+  bool other_strand = false;  ///< the letters are those of the other strand: A for T, C for G
+  bool by_place = false;      ///< found by chromosome and position, not by id
+  bool is_several = false;    ///< absent since several columns match equally well
+  bool dropped = false;       ///< absent since whoever matched left it out; the column is that which matches
+};
+
+/// What may count as the same variable besides one of the same name and alleles.
+struct MatchRules {
+  bool by_place = false;      ///< an id that is not there: chromosome, position and alleles
+  bool other_strand = false;  ///< single letters that are the complements of the model's
 };
 
 struct Matching {
-  std::vector<Match> matches;  ///< one per variable of the model
-  std::uint64_t swapped = 0;
+  std::vector<Match> matches;       ///< one per variable of the model
+  std::uint64_t swapped = 0;        ///< on the other strand too
+  std::uint64_t other_strand = 0;   ///< letters of the other strand, swapped or not
+  std::uint64_t by_place = 0;       ///< found by chromosome and position
   std::uint64_t absent = 0;         ///< no column of that name
   std::uint64_t other_alleles = 0;  ///< the name is there with other alleles: counts as absent
   std::uint64_t ambiguous = 0;      ///< several columns match equally well: counts as absent
@@ -36,8 +49,16 @@ struct Matching {
 
 /// PLINK: by id, place and alleles; other formats: by name; without names on one side: by column number. Where names
 /// repeat, the column's number decides if the files have equally many columns.
+/// With `rules.by_place` a variant whose id is not there, or has other alleles there, is looked for at its chromosome
+/// ("chr1" is "1", "23" is "X") and position, unless that is 0.
 /// Errors: input: numbers of columns differ where only they could match, or nothing at all matches.
-[[nodiscard]] Result<Matching> match_variables(const FittedModel& model, const Dataset& data);
+[[nodiscard]] Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules = {});
+
+/// A chromosome's name without "chr", "X", "Y" and "MT" for plink's 23, 24 and 26.
+[[nodiscard]] std::string plain_chromosome(std::string_view name);
+
+/// Whether two alleles are each other's complements (A and T, C and G): letters then do not tell the strands apart.
+[[nodiscard]] bool is_strand_ambiguous(std::string_view counted, std::string_view other);
 
 /// Predictions for every row of `data` (length rows; rows that were left out get a meaningless number).
 /// Cost: one pass over the matched columns.

@@ -37,7 +37,7 @@ TEST_F(LassoUsage, RefusesUnknownFlagsWithTheNearest) {
 TEST_F(LassoUsage, SaysWhatOptionsOfOtherProgramsAreCalledHere) {
   expect(2, fit({"--alpha", "0.5"}), "unknown option --alpha; glmnet's alpha is --l1-ratio");
   expect(2, fit({"--mac=5"}), "plink2 --bfile P --mac ... --make-bed --out Q, then --bfile Q");
-  for (const char* command : {"path", "cv", "predict"}) {
+  for (const char* command : {"path", "cv", "predict", "score"}) {
     expect(2, lasso({command, "--vcf", "x.vcf"}), "make them with plink2 --make-bed");
   }
 }
@@ -180,7 +180,7 @@ TEST_F(LassoUsage, RefusesKeysOfAConfigFileItDoesNotKnow) {
 }
 
 TEST_F(LassoUsage, HelpFitsAScreen) {
-  for (const char* command : {"fit", "predict"}) {
+  for (const char* command : {"fit", "predict", "score"}) {
     const auto ended = lasso({command, "--help"});
     EXPECT_EQ(ended.code, 0);
     std::istringstream lines(ended.out);

@@ -1,22 +1,16 @@
 #include "lasso/commands/predict_command.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <numeric>
-#include <system_error>
 
+#include "lasso/commands/fitted_solutions.hpp"
 #include "lasso/options/data_options.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/output/cv_traits.hpp"
 #include "lasso/output/prediction_report.hpp"
 #include "regression/classification.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/run_files.hpp"
-#include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -44,82 +38,6 @@ void say_what_differs(const PredictOptions& options, const FittedModel& model, c
   for (const auto& dropped : data.dropped_samples()) {
     if (dropped.count > 0) note(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
   }
-}
-
-/// What was fitted: one model, or those of a path that were asked for.
-struct Fitted {
-  FittedModel all;                               ///< every variable that one of the models has, once
-  std::vector<FittedModel> models;               ///< to predict with
-  std::vector<std::string> names;                ///< of their columns
-  std::vector<std::vector<std::size_t>> places;  ///< of each model's variables in `all`
-};
-
-Result<std::vector<std::size_t>> chosen_steps(const PredictOptions& options, const FittedPath& path) {
-  const std::size_t count = path.steps.size();
-  const std::string solved = "the path has " + std::to_string(count) + " lambdas, from " +
-                             short_text(path.steps.front().lambda, 4) + " to " +
-                             short_text(path.steps.back().lambda, 4);
-  if (options.lambda_index > 0) {
-    if (options.lambda_index <= count) return std::vector<std::size_t>{options.lambda_index - 1};
-    return Status::usage("--lambda-index " + std::to_string(options.lambda_index) + ": " + solved);
-  }
-  if (options.lambda.has_value()) {
-    constexpr double kSame = 1e-5;  // lambdas that people copy have lost digits
-    for (std::size_t k = 0; k < count; ++k) {
-      if (std::abs(path.steps[k].lambda / *options.lambda - 1) <= kSame) return std::vector<std::size_t>{k};
-    }
-    return Status::usage("--lambda " + short_text(*options.lambda) + " is none of those that were solved: " + solved +
-                         "; path.tsv lists them");
-  }
-  const std::uint64_t chosen = options.lambda_1se ? path.simplest : path.least;
-  if (chosen > 0) return std::vector<std::size_t>{chosen - 1};
-  if (options.lambda_1se) return Status::usage("--lambda-1se needs the run of a cross-validation; " + solved);
-  std::vector<std::size_t> all(count);
-  for (std::size_t k = 0; k < count; ++k) all[k] = k;
-  return all;
-}
-
-Result<Fitted> read_fitted(const PredictOptions& options) {
-  Fitted fitted;
-  std::error_code none;
-  const std::string path_file =
-      options.model + (options.fold > 0 ? "/fold_" + std::to_string(options.fold) + ".bin" : "/path.bin");
-  if (options.fold > 0 && !std::filesystem::exists(path_file, none)) {
-    return Status::usage("--fold " + std::to_string(options.fold) + ": " + path_file +
-                         " is not there; --model DIR with --fold K needs the run of a cross-validation");
-  }
-  if (!std::filesystem::exists(path_file, none)) {
-    if (options.lambda.has_value() || options.lambda_index > 0 || options.lambda_1se) {
-      return Status::usage("--lambda, --lambda-index and --lambda-1se choose among the solutions of a path, and " +
-                           options.model + " has no path.bin");
-    }
-    if (std::filesystem::exists(options.model + "/" + kTraitsFile, none)) {
-      return Status::usage("--model " + options.model +
-                           ": a cross-validation of several traits; give the folder of one: " + "--model " +
-                           options.model + "/TRAIT (" + options.model + "/" + kTraitsFile + " lists them)");
-    }
-    if (Status run = expect_run_folder(options.model, "model.bin", "lasso fit"); !run.ok()) return run;
-    auto model = read_model(options.model + "/model.bin");
-    if (!model.ok()) return model.status();
-    fitted.all = model.value();
-    fitted.models.push_back(std::move(model).value());
-    fitted.names.emplace_back("prediction");
-    fitted.places.emplace_back(fitted.all.variables.size());
-    std::iota(fitted.places[0].begin(), fitted.places[0].end(), std::size_t{0});
-    return fitted;
-  }
-  auto path = read_path(path_file);
-  if (!path.ok()) return path.status();
-  auto steps = chosen_steps(options, path.value());
-  if (!steps.ok()) return steps.status();
-  fitted.all = path.value().shape;
-  for (const std::size_t k : steps.value()) {
-    fitted.models.push_back(path.value().at(k));
-    fitted.names.push_back(steps.value().size() == 1 ? "prediction" : "prediction_" + std::to_string(k + 1));
-    const auto& places = path.value().steps[k].places;
-    fitted.places.emplace_back(places.begin(), places.end());
-  }
-  return fitted;
 }
 
 /// The matching of one of the models, whose variables are some of those that were matched.
@@ -216,7 +134,8 @@ Status check_offset(const InputOptions& input, const FittedModel& model) {
 }
 
 /// Of every model, offsets added.
-std::vector<std::vector<double>> predict_all(const Fitted& fitted, const Matching& matching, const Dataset& dataset) {
+std::vector<std::vector<double>> predict_all(const FittedSolutions& fitted, const Matching& matching,
+                                             const Dataset& dataset) {
   std::vector<std::vector<double>> predictions;
   for (std::size_t k = 0; k < fitted.models.size(); ++k) {
     predictions.push_back(predict(fitted.models[k], part_of(matching, fitted.places[k]), dataset));

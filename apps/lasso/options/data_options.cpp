@@ -5,13 +5,17 @@
 
 namespace strads::lasso {
 
-void add_source_options(OptionTable& table, InputOptions& input) {
+void add_genotype_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "bfile",
               .placeholder = "PREFIX",
               .effect = "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
               .section = "input",
               .common = true},
              &input.bfile);
+}
+
+void add_source_options(OptionTable& table, InputOptions& input) {
+  add_genotype_options(table, input);
   table.text(
       {.name = "pfile",
        .placeholder = "PREFIX",
@@ -35,7 +39,7 @@ void add_source_options(OptionTable& table, InputOptions& input) {
       &input.x);
 }
 
-void add_response_options(OptionTable& table, InputOptions& input) {
+void add_phenotype_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "pheno",
               .placeholder = "FILE",
               .effect = "table with FID IID and phenotypes; without it: column 6 of the .fam, or a column of the .psam",
@@ -49,6 +53,10 @@ void add_response_options(OptionTable& table, InputOptions& input) {
               .section = "input",
               .common = true},
              &input.pheno_name);
+}
+
+void add_response_options(OptionTable& table, InputOptions& input) {
+  add_phenotype_options(table, input);
   table.text({.name = "y",
               .placeholder = "FILE",
               .effect = "response table with a header; libsvm carries its own",

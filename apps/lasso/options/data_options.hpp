@@ -7,6 +7,9 @@ namespace strads::lasso {
 
 /// Parts of add_data_options(), for commands that read data but fit nothing.
 void add_source_options(OptionTable& table, InputOptions& input);
+/// Of these two only what goes with genotypes.
+void add_genotype_options(OptionTable& table, InputOptions& input);
+void add_phenotype_options(OptionTable& table, InputOptions& input);
 void add_response_options(OptionTable& table, InputOptions& input);
 void add_control_option(OptionTable& table, InputOptions& input);
 void add_selection_options(OptionTable& table, InputOptions& input);

@@ -7,6 +7,7 @@
 #include "lasso/options/data_options.hpp"
 #include "lasso/options/family_options.hpp"
 #include "lasso/options/path_options.hpp"
+#include "lasso/options/score_options.hpp"
 #include "lasso/policies/policies.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/calibrate.hpp"
@@ -274,42 +275,46 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   return {};
 }
 
-OptionTable predict_option_table(PredictOptions& options) {
-  OptionTable table("lasso predict",
-                    "lasso predict: intercept + X beta of a fitted model, missing values at their training means\n"
-                    "usage: lasso predict --model DIR --bfile PREFIX [--out FILE] [options]\n"
-                    "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
+void add_solution_options(OptionTable& table, SolutionChoice& choice) {
   table.text({.name = "model",
               .placeholder = "DIR",
               .effect = "run directory of a fit, a path or a cross-validation; its model.bin or path.bin is read",
               .section = "input",
               .common = true},
-             &options.model);
+             &choice.model);
   table.number({.name = "lambda",
                 .placeholder = "L",
                 .effect = "of a path: the solution at this lambda, a number of path.tsv's column lambda; default: of a "
                           "cross-validation lambda.min, of a path one column for each lambda",
                 .section = "input",
                 .common = true},
-               &options.lambda, {.min = 0, .min_open = true});
+               &choice.lambda, {.min = 0, .min_open = true});
   table.count({.name = "lambda-index",
                .placeholder = "K",
                .effect = "of a path: the K-th solution, from 1; 0 = not given",
                .section = "input",
                .common = true},
-              &options.lambda_index, {});
+              &choice.lambda_index, {});
   table.flag({.name = "lambda-1se",
               .placeholder = "",
               .effect = "of a cross-validation: the solution at lambda.1se instead of lambda.min",
               .section = "input",
               .common = true},
-             &options.lambda_1se);
+             &choice.lambda_1se);
   table.count({.name = "fold",
                .placeholder = "K",
                .effect = "of a cross-validation: the path without fold K, from 1; 0 = that on all samples",
                .section = "input"},
-              &options.fold, {});
+              &choice.fold, {});
   table.exclusive("lambda", "lambda-index");
+}
+
+OptionTable predict_option_table(PredictOptions& options) {
+  OptionTable table("lasso predict",
+                    "lasso predict: intercept + X beta of a fitted model, missing values at their training means\n"
+                    "usage: lasso predict --model DIR --bfile PREFIX [--out FILE] [options]\n"
+                    "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
+  add_solution_options(table, options);
   add_source_options(table, options.input);
   add_response_options(table, options.input);
   add_control_option(table, options.input);
@@ -319,12 +324,17 @@ OptionTable predict_option_table(PredictOptions& options) {
   return table;
 }
 
-Status check_predict_options(const PredictOptions& options) {
-  if (options.model.empty())
+Status check_solution_choice(const SolutionChoice& choice) {
+  if (choice.model.empty())
     return Status::usage("no model: give --model DIR, the run directory of a fit, a path or a cross-validation");
-  if (options.lambda_1se && (options.lambda.has_value() || options.lambda_index > 0)) {
+  if (choice.lambda_1se && (choice.lambda.has_value() || choice.lambda_index > 0)) {
     return Status::usage("--lambda-1se chooses a solution, and so does --lambda or --lambda-index: give one of them");
   }
+  return {};
+}
+
+Status check_predict_options(const PredictOptions& options) {
+  if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
   return check_input(options.input);
 }
 
@@ -333,12 +343,15 @@ std::string options_document() {
   PathCommandOptions path;
   CvOptions cv;
   PredictOptions predict;
+  ScoreOptions score;
+  ExportOptions exported;
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
          fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown();
+         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
+         score_option_table(score).markdown() + "\n" + export_option_table(exported).markdown();
 }
 
 }  // namespace strads::lasso

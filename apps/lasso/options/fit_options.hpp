@@ -50,15 +50,22 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// The same without lambda and warm start.
 [[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);
 
-struct PredictOptions {
-  CommonOptions common;
-  InputOptions input;
+/// Which fitted model is used.
+struct SolutionChoice {
   std::string model;  ///< run directory of a fit, a path or a cross-validation
   // Of a path: which of its solutions.
   std::optional<double> lambda;    ///< on the solver's scale
   std::uint32_t lambda_index = 0;  ///< from 1, as in path.tsv; 0: not given
   bool lambda_1se = false;         ///< of a cross-validation
   std::uint32_t fold = 0;          ///< of a cross-validation: the path without that fold, from 1; 0: all samples
+};
+void add_solution_options(OptionTable& table, SolutionChoice& choice);
+/// Errors: usage: no model, or two choices.
+[[nodiscard]] Status check_solution_choice(const SolutionChoice& choice);
+
+struct PredictOptions : SolutionChoice {
+  CommonOptions common;
+  InputOptions input;
 };
 
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);

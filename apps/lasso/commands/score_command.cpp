@@ -1,0 +1,77 @@
+#include "lasso/commands/score_command.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "lasso/commands/fitted_solutions.hpp"
+#include "lasso/options/score_options.hpp"
+#include "lasso/score/score_output.hpp"
+#include "lasso/score/score_people.hpp"
+#include "regression/foreign_options.hpp"
+
+namespace strads::lasso {
+namespace {
+
+struct OwnFile {
+  const char* name;
+  std::string content;
+};
+
+std::vector<OwnFile> files_of(const PeopleScores& people, const std::optional<ScoreWorth>& worth,
+                              const OptionTable& table) {
+  std::vector<OwnFile> files = {
+      {kConfigFile, table.config()}, {kScoresFile, scores_table(people)}, {kMatchesFile, matches_table(people)}};
+  if (worth.has_value()) {
+    files.push_back({kStatisticsFile, statistics_table(*worth)});
+    files.push_back({kDecilesFile, deciles_table(*worth)});
+    files.push_back({kDecilesPicture, deciles_picture(*worth, people.model.is_binomial())});
+  }
+  return files;
+}
+
+Result<RunDirectory> open_directory(const ScoreOptions& options) {
+  if (options.common.out.empty()) return RunDirectory();
+  std::error_code none;
+  if (std::filesystem::equivalent(options.model, options.common.out, none)) {
+    return Status::usage("--out is the folder of the model, " + options.model +
+                         "; give another one, so that the model stays");
+  }
+  const std::vector<std::string> own = {kConfigFile,     kScoresFile,  kMatchesFile,
+                                        kStatisticsFile, kDecilesFile, kDecilesPicture};
+  return RunDirectory::open(options.common.out, options.common.force, own);
+}
+
+Status score(const ScoreOptions& options, const OptionTable& table) {
+  auto model = read_one_fitted(options);
+  if (!model.ok()) return model.status();
+  auto directory = open_directory(options);
+  if (!directory.ok()) return directory.status();
+  auto people = score_people(options, std::move(model).value());
+  if (!people.ok()) return people.status();
+  const auto worth = worth_of(options, people.value());
+  if (!worth.ok()) return worth.status();
+  RunDirectory& out = directory.value();
+  if (out.exists()) {
+    for (const OwnFile& file : files_of(people.value(), worth.value(), table)) {
+      if (Status written = out.write(file.name, file.content); !written.ok()) return written;
+    }
+    if (Status done = out.finish(summary_of_scores(options, people.value(), worth.value())); !done.ok()) return done;
+  }
+  const auto lines = closing_lines_of_scores(options, people.value(), worth.value(), out);
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  return {};
+}
+
+}  // namespace
+
+Status run_score(std::span<const std::string> arguments) {
+  ScoreOptions options;
+  OptionTable table = score_option_table(options);
+  if (Status own = expect_own_options(arguments); !own.ok()) return own;
+  return run_command(
+      "lasso", table, options.common, arguments, [&] { return check_score_options(options); },
+      [&] { return score(options, table); });
+}
+
+}  // namespace strads::lasso

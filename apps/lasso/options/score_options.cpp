@@ -1,0 +1,139 @@
+#include "lasso/options/score_options.hpp"
+
+#include "lasso/options/data_options.hpp"
+
+namespace strads::lasso {
+namespace {
+
+void add_target_options(OptionTable& table, ScoreOptions& options) {
+  add_genotype_options(table, options.input);
+  add_phenotype_options(table, options.input);
+  add_control_option(table, options.input);
+  table.text({.name = "keep",
+              .placeholder = "FILE",
+              .effect = "samples to keep, FID IID (or one id) a line",
+              .section = "input",
+              .common = true},
+             &options.input.keep);
+  table.text(
+      {.name = "covar",
+       .placeholder = "FILE",
+       .effect = "table with FID IID and covariates of these samples; the response is regressed on them anew, to "
+                 "say what the score adds; they change no score",
+       .section = "input",
+       .common = true},
+      &options.covar);
+  table.list({.name = "covar-name",
+              .placeholder = "COLUMNS",
+              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
+              .section = "input"},
+             &options.covar_names);
+}
+
+}  // namespace
+
+OptionTable score_option_table(ScoreOptions& options) {
+  OptionTable table(
+      "lasso score",
+      "lasso score: scores of other people, how their variants match, and what the score is worth\n"
+      "usage: lasso score --model DIR --bfile PREFIX [--pheno FILE --covar FILE] [--out DIR] [options]\n");
+  add_solution_options(table, options);
+  add_target_options(table, options);
+  table.number({.name = "min-overlap",
+                .placeholder = "S",
+                .effect = "share of the model's variants that must be found; below it nothing is written; pgsc_calc's "
+                          "default",
+                .section = "input",
+                .common = true},
+               &options.min_overlap, {.min = 0, .max = 1});
+  table.choice(
+      {.name = "strand-ambiguous",
+       .placeholder = "",
+       .effect = "variants A/T and C/G, whose letters do not tell the strand: use = taken as they are written, "
+                 "drop = left out, as pgsc_calc does",
+       .section = "input",
+       .common = true},
+      &options.strand_ambiguous, {"use", "drop"});
+  table.count({.name = "bootstrap",
+               .placeholder = "B",
+               .effect = "replicates of the bootstrap, 0 = none; each costs some passes over responses and covariates",
+               .section = "problem",
+               .common = true},
+              &options.bootstrap, {.max = 1e6});
+  table.count({.name = "seed",
+               .placeholder = "N",
+               .effect = "of the bootstrap; same seed, same intervals",
+               .section = "problem"},
+              &options.seed, {});
+  table.count({.name = "threads",
+               .placeholder = "T",
+               .effect = "threads of the bootstrap, 0 = as many as the machine has; changes no bit",
+               .section = "machine"},
+              &options.threads, {.max = 4096});
+  add_common_options(table, options.common, "DIR",
+                     "directory for scores, matches, statistics and picture; without it only what the screen shows",
+                     true);
+  return table;
+}
+
+Status check_score_options(const ScoreOptions& options) {
+  if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
+  if (!options.input.is_plink()) {
+    return Status::usage("no genotypes: give --bfile PREFIX (lasso predict takes other formats, with --x FILE)");
+  }
+  if (!options.covar_names.empty() && options.covar.empty()) return Status::usage("--covar-name needs --covar FILE");
+  return check_input(options.input);
+}
+
+OptionTable export_option_table(ExportOptions& options) {
+  OptionTable table("lasso export",
+                    "lasso export: hands a fitted model to other programs\n"
+                    "usage: lasso export --model DIR --export pgs|plink2|csv [--out FILE] [options]\n");
+  add_solution_options(table, options);
+  table.choice(
+      {.name = "export",
+       .placeholder = "",
+       .effect = "pgs = PGS Catalog scoring file 2.0, for pgsc_calc, plink2, R; plink2 = id, allele, weight, and "
+                 "with --out frequencies beside it in FILE.afreq; csv = all of the model, of any data",
+       .section = "output",
+       .common = true},
+      &options.format, {"pgs", "plink2", "csv"});
+  table.choice({.name = "genome-build",
+                .placeholder = "",
+                .effect = "of pgs: what the positions refer to, which the data do not say; NR = not reported",
+                .section = "output",
+                .common = true},
+               &options.genome_build, {"NR", "GRCh37", "GRCh38"});
+  table.text({.name = "pgs-name",
+              .placeholder = "NAME",
+              .effect = "of pgs: the score's name; default: STRADS_ and the response",
+              .section = "output",
+              .common = true},
+             &options.pgs_name);
+  table.text({.name = "trait",
+              .placeholder = "TEXT",
+              .effect = "of pgs: the trait as it is reported; default: the response's name",
+              .section = "output",
+              .common = true},
+             &options.trait);
+  add_common_options(table, options.common, "FILE", "the file, gzip if it ends with .gz; without it: stdout", false);
+  return table;
+}
+
+Status check_export_options(const ExportOptions& options) {
+  if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
+  for (const auto& [name, value] : {std::pair("--pgs-name", &options.pgs_name), std::pair("--trait", &options.trait)}) {
+    const auto wrong = value->find_first_of("=\n\r\t");
+    if (wrong != std::string::npos) {
+      return Status::usage(std::string(name) + " '" + *value +
+                           "': a header of a scoring file takes no '=', tab or end of line; write it without");
+    }
+  }
+  if (options.format != "pgs" &&
+      (options.genome_build != "NR" || !options.pgs_name.empty() || !options.trait.empty())) {
+    return Status::usage("--genome-build, --pgs-name and --trait are lines of --export pgs");
+  }
+  return {};
+}
+
+}  // namespace strads::lasso

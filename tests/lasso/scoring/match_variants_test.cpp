@@ -1,0 +1,132 @@
+// Variants of a model among those of other people: by id or place, alleles exchanged, letters of the other strand.
+#include <gtest/gtest.h>
+
+#include "lasso/run/in_memory_dataset.hpp"
+#include "regression/match_variables.hpp"
+#include "regression/scoring/score_files.hpp"
+
+namespace strads::lasso {
+namespace {
+
+struct Variant {
+  const char* id;
+  const char* chromosome;
+  const char* position;
+  const char* counted;
+  const char* other;
+};
+
+class Variants final : public InMemoryDataset {
+ public:
+  explicit Variants(std::vector<Variant> variants)
+      : InMemoryDataset(one_person(variants.size())), variants_(std::move(variants)) {}
+  [[nodiscard]] VariableName variable(VarId j) const override {
+    const Variant& one = variants_[j];
+    return {one.id, one.chromosome, one.position, one.counted, one.other};
+  }
+  [[nodiscard]] bool has_alleles() const override { return true; }
+
+ private:
+  static Content one_person(std::size_t variants) {
+    Content content;
+    content.columns.assign(variants, {1.0});
+    content.response = {0.0};
+    return content;
+  }
+  std::vector<Variant> variants_;
+};
+
+FittedModel model_of(const std::vector<Variant>& variants) {
+  FittedModel model;
+  model.has_alleles = model.has_names = true;
+  model.columns = 99;
+  model.response = "t";
+  VarId column = 0;
+  for (const Variant& one : variants) {
+    model.variables.push_back({column++, one.id, one.chromosome, one.position, one.counted, one.other, 0.5, 0.25});
+  }
+  return model;
+}
+
+constexpr MatchRules kAll{.by_place = true, .other_strand = true};
+
+Match only_match(const Variant& of_model, const std::vector<Variant>& there, MatchRules rules = kAll) {
+  // A second variant that always matches, so that something is found.
+  auto all = there;
+  all.push_back({"anchor", "9", "9", "A", "C"});
+  const auto found = match_variables(model_of({of_model, all.back()}), Variants(all), rules);
+  EXPECT_TRUE(found.ok());
+  return found.value().matches[0];
+}
+
+TEST(MatchVariants, TellSwappedFromFlipped) {
+  const Variant own{"rs1", "1", "100", "A", "G"};
+  EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "A", "G"}}).how, Match::How::same);
+  EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "G", "A"}}).how, Match::How::swapped);
+  const Match flipped = only_match(own, {{"rs1", "1", "100", "T", "C"}});
+  EXPECT_EQ(flipped.how, Match::How::same);
+  EXPECT_TRUE(flipped.other_strand);
+  const Match both = only_match(own, {{"rs1", "1", "100", "C", "T"}});
+  EXPECT_EQ(both.how, Match::How::swapped);
+  EXPECT_TRUE(both.other_strand);
+  EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "A", "C"}}).how, Match::How::absent);
+}
+
+TEST(MatchVariants, TakeLettersThatFitBothStrandsAsTheyAreWritten) {
+  const Match found = only_match({"rs1", "1", "100", "A", "T"}, {{"rs1", "1", "100", "T", "A"}});
+  EXPECT_EQ(found.how, Match::How::swapped);
+  EXPECT_FALSE(found.other_strand);
+  EXPECT_TRUE(is_strand_ambiguous("A", "T"));
+  EXPECT_TRUE(is_strand_ambiguous("G", "C"));
+  EXPECT_FALSE(is_strand_ambiguous("A", "G"));
+  EXPECT_FALSE(is_strand_ambiguous("AT", "TA"));
+}
+
+TEST(MatchVariants, FindOtherIdsAtTheirPlace) {
+  const Variant own{"rs1", "23", "100", "A", "G"};
+  const Match found = only_match(own, {{"x", "chrX", "200", "A", "G"}, {"y", "chrX", "100", "C", "T"}});
+  EXPECT_EQ(found.how, Match::How::swapped);
+  EXPECT_TRUE(found.by_place);
+  EXPECT_EQ(found.column, 1U);
+  EXPECT_EQ(only_match({"rs1", "1", "0", "A", "G"}, {{"y", "1", "0", "A", "G"}}).how, Match::How::absent)
+      << "0 is no position";
+}
+
+TEST(MatchVariants, PreferTheIdAndLeaveOutWhatIsThereTwice) {
+  const Variant own{"rs1", "1", "100", "A", "G"};
+  const Match by_id = only_match(own, {{"other", "1", "100", "A", "G"}, {"rs1", "1", "100", "A", "G"}});
+  EXPECT_EQ(by_id.column, 1U);
+  EXPECT_FALSE(by_id.by_place);
+  const Match twice = only_match(own, {{"a", "1", "100", "A", "G"}, {"b", "1", "100", "A", "G"}});
+  EXPECT_EQ(twice.how, Match::How::absent);
+  EXPECT_TRUE(twice.is_several);
+  const Match one_strand = only_match(own, {{"a", "1", "100", "T", "C"}, {"b", "1", "100", "G", "A"}});
+  EXPECT_EQ(one_strand.column, 1U) << "letters of the same strand come first";
+}
+
+TEST(MatchVariants, OfPredictKnowNeitherPlacesNorTheOtherStrand) {
+  const Variant own{"rs1", "1", "100", "A", "G"};
+  EXPECT_EQ(only_match(own, {{"x", "1", "100", "A", "G"}}, {}).how, Match::How::absent);
+  EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "T", "C"}}, {}).how, Match::How::absent);
+}
+
+TEST(ScoreFiles, NameAVariantWithoutAnIdByItsPlaceAndAlleles) {
+  auto model = model_of({{".", "chr1", "100", "A", "G"}, {"rs2", "23", "0", "C", "T"}});
+  model.response = "a=b c";
+  const std::string text = pgs_file(model, {"", "", "GRCh38"});
+  EXPECT_NE(text.find("\n1:100:G:A\t1\t100\tA\tG\t0.5\t0.125\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nrs2\tX\t0\tC\tT\t0.5\t0.125\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n#pgs_name=STRADS_a_b_c\n#trait_reported=a_b c\n"), std::string::npos) << text;
+}
+
+TEST(ScoreFiles, QuoteWhatACsvWouldSplit) {
+  auto model = model_of({{"a,\"b", "1", "100", "A", "G"}});
+  model.covariate_names = {"age"};
+  model.covariates = {2};
+  EXPECT_EQ(csv_of_model(model),
+            "term,id,chromosome,position,A1,A2,coefficient,mean\nintercept,,,,,,0,\ncovariate,age,,,,,2,\n"
+            "variable,\"a,\"\"b\",1,100,A,G,0.5,0.25\n");
+}
+
+}  // namespace
+}  // namespace strads::lasso
