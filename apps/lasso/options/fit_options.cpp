@@ -235,9 +235,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,   &input.x,       &input.pheno,        &input.y,
-          &input.keep,    &input.extract, &input.covar,        &input.penalty_factors,
-          &input.weights, &input.offset,  &options.cost_model, &options.warm_start};
+  return {&input.bfile,       &input.x,       &input.pheno, &input.y,
+          &input.keep,        &input.extract, &input.covar, &input.penalty_factors,
+          &input.weights,     &input.offset,  &input.split, &options.cost_model,
+          &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {

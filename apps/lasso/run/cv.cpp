@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "regression/raw_columns.hpp"
+#include "lasso/held_out/held_out.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -135,21 +135,6 @@ std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t 
 
 namespace {
 
-/// intercept + X beta + C gamma + offset at every row.
-std::vector<double> predictions_of(const CvData& data, const PathStep& step) {
-  const ColumnsView& view = data.dataset->columns();
-  std::vector<double> predicted(static_cast<std::size_t>(view.rows), step.original.intercept);
-  for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
-    add_raw_column(view, step.solution.variables[k], step.original.coefficients[k], step.original.means[k], predicted);
-  }
-  for (std::size_t c = 0; c < step.original.covariates.size(); ++c) {
-    axpy(step.original.covariates[c], data.dataset->covariates()[c], predicted);
-  }
-  const auto offset = data.dataset->offset();
-  if (!offset.empty()) axpy(1.0, offset, predicted);
-  return predicted;
-}
-
 /// Whether a fold has samples of class 0, and of class 1.
 bool has_both_classes(const CvData& data, std::uint32_t fold) {
   bool zeros = false, ones = false;
@@ -172,16 +157,8 @@ Result<Measure> measure_of(const CvData& data, Measure wanted) {
 }
 
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
-  const std::vector<double> predicted = predictions_of(data, step);
-  const auto response = data.dataset->response();
-  const auto weights = data.dataset->columns().weights;
-  HeldOut samples;
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    if (data.folds.of_row[i] != fold) continue;
-    samples.response.push_back(response[i]);
-    samples.predicted.push_back(predicted[i]);
-    samples.weights.push_back(weights.empty() ? 1.0 : weights[i]);
-  }
+  const auto rows = rows_of_fold(data.folds, fold);
+  const HeldOut samples = held_out_of(*data.dataset, rows, step.solution.variables, step.original);
   return fold_error(samples, measure, data.family);
 }
 

@@ -27,6 +27,9 @@ Loaded finish(const InputOptions& options, DatasetParts parts);
 [[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
 /// Weights of the kept rows; empty: all 1.
 [[nodiscard]] std::vector<double> kept_weights(const SampleSelection& selection);
+/// The same for the means that take the place of missing values: of a split only samples that train count. Their sum is
+/// the number of kept rows; empty: all 1.
+[[nodiscard]] std::vector<double> mean_weights(const SampleSelection& selection);
 
 /// Columns for a choice of samples.
 struct Built {
