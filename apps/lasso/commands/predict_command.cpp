@@ -53,28 +53,57 @@ struct Fitted {
   std::vector<std::vector<std::size_t>> places;  ///< of each model's variables in `all`
 };
 
-Result<std::vector<std::size_t>> chosen_steps(const PredictOptions& options, const FittedPath& path) {
-  const std::size_t count = path.steps.size();
-  const std::string solved = "the path has " + std::to_string(count) + " lambdas, from " +
-                             short_text(path.steps.front().lambda, 4) + " to " +
-                             short_text(path.steps.back().lambda, 4);
-  if (options.lambda_index > 0) {
-    if (options.lambda_index <= count) return std::vector<std::size_t>{options.lambda_index - 1};
-    return Status::usage("--lambda-index " + std::to_string(options.lambda_index) + ": " + solved);
+std::string range_text(const FittedPath& path) {
+  return "the path has " + std::to_string(path.steps.size()) + " lambdas, from " +
+         short_text(path.steps.front().lambda, 4) + " to " + short_text(path.steps.back().lambda, 4);
+}
+
+/// A solution to predict with, and the name of its column.
+struct ChosenStep {
+  FittedStep step;
+  std::string name;
+};
+
+/// The solution at a lambda: one of those that were solved, or the line between the two around it, which is said.
+Result<ChosenStep> step_at(const PredictOptions& options, const FittedPath& path, double lambda) {
+  constexpr double kSame = 1e-5;  // lambdas that people copy have lost digits
+  const auto& steps = path.steps;
+  for (const FittedStep& step : steps) {
+    if (std::abs(step.lambda / lambda - 1) <= kSame) return ChosenStep{step, "prediction"};
   }
-  if (options.lambda.has_value()) {
-    constexpr double kSame = 1e-5;  // lambdas that people copy have lost digits
-    for (std::size_t k = 0; k < count; ++k) {
-      if (std::abs(path.steps[k].lambda / *options.lambda - 1) <= kSame) return std::vector<std::size_t>{k};
-    }
-    return Status::usage("--lambda " + short_text(*options.lambda) + " is none of those that were solved: " + solved +
+  if (!(lambda < steps.front().lambda && lambda > steps.back().lambda)) {
+    return Status::usage("--lambda " + short_text(lambda) + " is not within what was solved: " + range_text(path) +
                          "; path.tsv lists them");
   }
+  std::size_t k = 0;
+  while (steps[k + 1].lambda > lambda) ++k;
+  note(options, "--lambda " + short_text(lambda) + " lies between lambda " + std::to_string(k + 1) + " = " +
+                    short_text(steps[k].lambda) + " and " + std::to_string(k + 2) + " = " +
+                    short_text(steps[k + 1].lambda) +
+                    " of the path: coefficients are interpolated linearly, as glmnet does; lasso fit --lambda solves "
+                    "there");
+  return ChosenStep{path.between(k, lambda), "prediction_interpolated"};
+}
+
+Result<std::vector<ChosenStep>> chosen_steps(const PredictOptions& options, const FittedPath& path) {
+  const std::size_t count = path.steps.size();
+  const auto one = [&](std::size_t k) { return std::vector<ChosenStep>{{path.steps[k], "prediction"}}; };
+  if (options.lambda_index > 0) {
+    if (options.lambda_index <= count) return one(options.lambda_index - 1);
+    return Status::usage("--lambda-index " + std::to_string(options.lambda_index) + ": " + range_text(path));
+  }
+  if (options.lambda.has_value()) {
+    auto step = step_at(options, path, *options.lambda);
+    if (!step.ok()) return step.status();
+    return std::vector<ChosenStep>{std::move(step).value()};
+  }
   const std::uint64_t chosen = options.lambda_1se ? path.simplest : path.least;
-  if (chosen > 0) return std::vector<std::size_t>{chosen - 1};
-  if (options.lambda_1se) return Status::usage("--lambda-1se needs the run of a cross-validation; " + solved);
-  std::vector<std::size_t> all(count);
-  for (std::size_t k = 0; k < count; ++k) all[k] = k;
+  if (chosen > 0) return one(chosen - 1);
+  if (options.lambda_1se) return Status::usage("--lambda-1se needs the run of a cross-validation; " + range_text(path));
+  std::vector<ChosenStep> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    all.push_back({path.steps[k], count == 1 ? "prediction" : "prediction_" + std::to_string(k + 1)});
+  }
   return all;
 }
 
@@ -112,11 +141,10 @@ Result<Fitted> read_fitted(const PredictOptions& options) {
   auto steps = chosen_steps(options, path.value());
   if (!steps.ok()) return steps.status();
   fitted.all = path.value().shape;
-  for (const std::size_t k : steps.value()) {
-    fitted.models.push_back(path.value().at(k));
-    fitted.names.push_back(steps.value().size() == 1 ? "prediction" : "prediction_" + std::to_string(k + 1));
-    const auto& places = path.value().steps[k].places;
-    fitted.places.emplace_back(places.begin(), places.end());
+  for (const ChosenStep& chosen : steps.value()) {
+    fitted.models.push_back(path.value().at(chosen.step));
+    fitted.names.push_back(chosen.name);
+    fitted.places.emplace_back(chosen.step.places.begin(), chosen.step.places.end());
   }
   return fitted;
 }

@@ -109,6 +109,8 @@ SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, co
   RunRequest& refit = runs.requests.emplace_back();
   refit.engine = engine;
   refit.may_begin = [ended] { return *ended; };
+  // It never has to wait, and yet says that it rests on the first: where that was cut off, both go on when resumed.
+  refit.may_judge = [] { return true; };
   refit.make_model = [data = data.refit, second, recorded]() -> Result<std::shared_ptr<Model>> {
     if (second.path.lead->lambdas.empty()) {
       return Status(StatusCode::stopped, "the path on train ended without a solution: there is no lambda to choose");

@@ -288,8 +288,9 @@ OptionTable predict_option_table(PredictOptions& options) {
              &options.model);
   table.number({.name = "lambda",
                 .placeholder = "L",
-                .effect = "of a path: the solution at this lambda, a number of path.tsv's column lambda; default: of a "
-                          "cross-validation lambda.min, of a path one column for each lambda",
+                .effect = "of a path: the solution at this lambda, as in path.tsv's column lambda; between two of them "
+                          "coefficients are interpolated linearly; default: of a cross-validation lambda.min, of a "
+                          "path with --split the chosen one, of another path one column for each lambda",
                 .section = "input",
                 .common = true},
                &options.lambda, {.min = 0, .min_open = true});
