@@ -153,8 +153,8 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool solved = certificate.converged || at_floor;
   // Nothing more can be done at this lambda. Where it is not solved, a residual from the data is tried first.
   const bool finished = solved || (stalled && !barrier.limit_reached);
-  const bool more_lambdas =
-      path_.active() && !path_.ends_at(deviance_ratio(statuses)) && !(finished && is_enough(statuses, certificate));
+  const bool enough = finished && path_.active() && is_enough(statuses, certificate);  // asked at the last lambda too
+  const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses)) && !enough;
   judgement.stop_reason = certificate.converged   ? "converged"
                           : at_floor              ? "rounding floor"
                           : barrier.limit_reached ? kStopLimit

@@ -66,8 +66,8 @@ SplitData split_of(const Content& content, bool refit = true) {
   return prepare_split(std::make_shared<WithSplit>(content), split_options(), Measure::mse, refit).value();
 }
 
-Content noisy(std::size_t rows = 70) {
-  return random_content({.rows = rows, .columns = 40, .noise = 4});
+Content noisy() {
+  return random_content({.rows = 70, .columns = 40, .noise = 2});
 }
 
 TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
