@@ -39,10 +39,15 @@ def label_ends(axis, ends):
 
 
 def plain_ticks(axis):
-    """0.2 and 0.02 instead of powers: an objective spans one or two decades."""
+    """0.2 and 0.02 instead of powers: an objective spans one or two decades, or less."""
     low, high = axis.get_ylim()
-    ticks = [digit * 10.0 ** power for power in range(-8, 1) for digit in (1, 2, 3, 5)]
-    shown = [tick for tick in ticks if low <= tick <= high]
+
+    def within(digits):
+        return [tick for tick in (digit * 10.0 ** power for power in range(-8, 7) for digit in digits) if low <= tick <= high]
+
+    shown = within((1, 2, 3, 5))
+    if len(shown) < 3:
+        shown = within((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
     if len(shown) > 12:
         shown = [tick for tick in shown if f"{tick:e}"[0] == "1"]
     axis.yaxis.set_major_locator(matplotlib.ticker.FixedLocator(shown))
