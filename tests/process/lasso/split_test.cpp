@@ -116,7 +116,7 @@ TEST_F(SplitCommand, HasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
   const auto cluster = lasso(path("three", {"--processes=2"}));
   ASSERT_EQ(cluster.code, 0) << cluster.err;
   expect_same("three", "one");
-  for (const char* limit : {"3", "8"}) {  // of each run
+  for (const char* limit : {"2", "3"}) {  // of each of the two runs
     const auto stopped = lasso(path("cut", {"--checkpoint-rounds", "1", "--max-rounds", limit}));
     ASSERT_EQ(stopped.code, 3) << stopped.err;
     const auto resumed = lasso({"path", "--resume", folder_.path("cut"), "--max-rounds", "0"});
