@@ -91,19 +91,15 @@ bool before(const std::string& a, const std::string& b) {
 }
 
 /// Everything but the rows is that of the whole.
-class WithoutFold final : public Dataset {
+class WithoutRows final : public Dataset {
  public:
-  WithoutFold(std::shared_ptr<const Dataset> all, const Folds& folds, std::uint32_t fold)
+  WithoutRows(std::shared_ptr<const Dataset> all, const std::vector<std::uint32_t>& held_out, std::string reason)
       : all_(std::move(all)),
         view_(all_->columns()),
         response_(all_->response().begin(), all_->response().end()),
         offset_(all_->offset().begin(), all_->offset().end()),
         covariates_(all_->covariates()),
         dropped_(all_->dropped_samples()) {
-    std::vector<std::uint32_t> held_out;
-    for (std::uint32_t i = 0; i < folds.of_row.size(); ++i) {
-      if (folds.of_row[i] == fold) held_out.push_back(i);
-    }
     std::merge(view_.dropped_rows.begin(), view_.dropped_rows.end(), held_out.begin(), held_out.end(),
                std::back_inserter(rows_));
     view_.dropped_rows = rows_;
@@ -117,7 +113,7 @@ class WithoutFold final : public Dataset {
       if (!offset_.empty()) offset_[row] = 0;
       for (auto& covariate : covariates_) covariate[row] = 0;
     }
-    dropped_.push_back({"held out as fold " + folds.names[fold], held_out.size()});
+    dropped_.push_back({std::move(reason), held_out.size()});
   }
 
   [[nodiscard]] const ColumnsView& columns() const override { return view_; }
@@ -247,7 +243,20 @@ std::string folds_table(const Dataset& dataset, const Folds& folds) {
 
 std::shared_ptr<const Dataset> without_fold(std::shared_ptr<const Dataset> all, const Folds& folds,
                                             std::uint32_t fold) {
-  return std::make_shared<WithoutFold>(std::move(all), folds, fold);
+  return without_rows(std::move(all), rows_of_fold(folds, fold), "held out as fold " + folds.names[fold]);
+}
+
+std::vector<std::uint32_t> rows_of_fold(const Folds& folds, std::uint32_t fold) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < folds.of_row.size(); ++i) {
+    if (folds.of_row[i] == fold) rows.push_back(i);
+  }
+  return rows;
+}
+
+std::shared_ptr<const Dataset> without_rows(std::shared_ptr<const Dataset> all, const std::vector<std::uint32_t>& rows,
+                                            std::string reason) {
+  return std::make_shared<WithoutRows>(std::move(all), rows, std::move(reason));
 }
 
 }  // namespace strads::lasso

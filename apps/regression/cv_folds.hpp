@@ -38,4 +38,11 @@ struct Folds {
 [[nodiscard]] std::shared_ptr<const Dataset> without_fold(std::shared_ptr<const Dataset> all, const Folds& folds,
                                                           std::uint32_t fold);
 
+/// Rows of one fold, ascending.
+[[nodiscard]] std::vector<std::uint32_t> rows_of_fold(const Folds& folds, std::uint32_t fold);
+/// The same of any rows: ascending, none of them dropped before. `reason`: what Dataset::dropped_samples() says of
+/// them.
+[[nodiscard]] std::shared_ptr<const Dataset> without_rows(std::shared_ptr<const Dataset> all,
+                                                          const std::vector<std::uint32_t>& rows, std::string reason);
+
 }  // namespace strads::lasso

@@ -2,6 +2,7 @@
 #include "regression/model_file.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "regression/model_archive.hpp"
@@ -64,7 +65,31 @@ Result<T> read_fitted(const std::string& path, std::string_view magic) {
 }  // namespace
 
 FittedModel FittedPath::at(std::size_t step) const {
-  const FittedStep& own = steps[step];
+  return at(steps[step]);
+}
+
+FittedStep FittedPath::between(std::size_t step, double lambda) const {
+  const FittedStep &high = steps[step], &low = steps[step + 1];
+  const double share = (lambda - low.lambda) / (high.lambda - low.lambda);  // of the larger lambda
+  const auto mixed = [share](double of_high, double of_low) { return share * of_high + (1 - share) * of_low; };
+  FittedStep out;
+  out.lambda = lambda;
+  out.lambda_y = mixed(high.lambda_y, low.lambda_y);
+  out.intercept = mixed(high.intercept, low.intercept);
+  for (std::size_t c = 0; c < high.covariates.size(); ++c) {
+    out.covariates.push_back(mixed(high.covariates[c], low.covariates[c]));
+  }
+  std::map<std::uint64_t, double> coefficients;
+  for (std::size_t k = 0; k < high.places.size(); ++k) coefficients[high.places[k]] += share * high.coefficients[k];
+  for (std::size_t k = 0; k < low.places.size(); ++k) coefficients[low.places[k]] += (1 - share) * low.coefficients[k];
+  for (const auto& [place, coefficient] : coefficients) {
+    out.places.push_back(place);
+    out.coefficients.push_back(coefficient);
+  }
+  return out;
+}
+
+FittedModel FittedPath::at(const FittedStep& own) const {
   FittedModel model = shape;
   model.intercept = own.intercept;
   model.covariates = own.covariates;

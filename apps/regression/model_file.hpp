@@ -59,6 +59,10 @@ struct FittedPath {
 
   /// REQUIRES: step < steps.size().
   [[nodiscard]] FittedModel at(std::size_t step) const;
+  [[nodiscard]] FittedModel at(const FittedStep& own) const;
+  /// The line from one solution to the next, at a lambda between theirs: what glmnet's predict(s = lambda) takes
+  /// without exact = TRUE (lambda.interp, 4.1-6). REQUIRES: step + 1 < steps.size(), lambda between the two.
+  [[nodiscard]] FittedStep between(std::size_t step, double lambda) const;
 };
 
 [[nodiscard]] Status write_path(const std::string& path, const FittedPath& fitted);

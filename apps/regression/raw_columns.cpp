@@ -45,7 +45,67 @@ void add_dosages(const ColumnsView& view, VarId j, double coefficient, double mi
   }
 }
 
+template <class T>
+void add_dense_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                    std::span<const std::uint32_t> rows, std::span<double> sums) {
+  const auto* column = reinterpret_cast<const T*>(view.values + j * view.column_stride);
+  for (std::size_t k = 0; k < rows.size(); ++k) sums[k] += coefficient * observed(column[rows[k]], missing);
+}
+
+template <class T>
+void add_sparse_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                     std::span<const std::uint32_t> rows, std::span<double> sums) {
+  const auto* values = reinterpret_cast<const T*>(view.values);
+  std::size_t k = 0;
+  for (auto e = view.starts[j]; e < view.starts[j + 1]; ++e) {
+    const std::uint32_t row = view.row_numbers[e];
+    while (k < rows.size() && rows[k] < row) ++k;
+    if (k < rows.size() && rows[k] == row) sums[k] += coefficient * observed(values[e], missing);
+  }
+}
+
+void add_dosage_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                     std::span<const std::uint32_t> rows, std::span<double> sums) {
+  const auto* column = reinterpret_cast<const std::uint16_t*>(view.values + j * view.column_stride);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::uint16_t dosage = column[rows[k]];
+    sums[k] += coefficient * (dosage == kMissingDosage ? missing : dosage / kDosageUnits);
+  }
+}
+
+void add_genotype_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                       std::span<const std::uint32_t> rows, std::span<double> sums) {
+  const auto* column = view.values + j * view.column_stride;
+  const std::array<double, 4> of_code = {2 * coefficient, missing * coefficient, coefficient, 0};
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto byte = std::to_integer<unsigned>(column[rows[k] / 4]);
+    sums[k] += of_code[(byte >> (2 * (rows[k] % 4))) & 3U];
+  }
+}
+
 }  // namespace
+
+void add_raw_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                  std::span<const std::uint32_t> rows, std::span<double> sums) {
+  switch (view.storage) {
+    case Storage::dense_f32:
+      return add_dense_rows<float>(view, j, coefficient, missing, rows, sums);
+    case Storage::dense_f64:
+      return add_dense_rows<double>(view, j, coefficient, missing, rows, sums);
+    case Storage::dense_i8:
+      return add_dense_rows<std::int8_t>(view, j, coefficient, missing, rows, sums);
+    case Storage::dense_u8:
+      return add_dense_rows<std::uint8_t>(view, j, coefficient, missing, rows, sums);
+    case Storage::dosage_u16:
+      return add_dosage_rows(view, j, coefficient, missing, rows, sums);
+    case Storage::genotype_2bit:
+      return add_genotype_rows(view, j, coefficient, missing, rows, sums);
+    case Storage::sparse_f32:
+      return add_sparse_rows<float>(view, j, coefficient, missing, rows, sums);
+    case Storage::sparse_f64:
+      return add_sparse_rows<double>(view, j, coefficient, missing, rows, sums);
+  }
+}
 
 void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums) {
   switch (view.storage) {

@@ -1,6 +1,7 @@
 // Columns in their own units, without standardisation: what prediction multiplies.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "strads/data/dataset.hpp"
@@ -11,5 +12,11 @@ namespace strads::lasso {
 ///   sums: length view.rows; rows that take no part get numbers without meaning
 /// Cost: one pass over column j. REQUIRES: j < view.columns.
 void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double missing, std::span<double> sums);
+
+/// The same for some rows: sums_k += coefficient x_ij with i = rows[k], bit for bit.
+///   rows: ascending; sums: as many
+/// Cost: as many reads as there are rows; of sparse columns one pass over column j.
+void add_raw_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
+                  std::span<const std::uint32_t> rows, std::span<double> sums);
 
 }  // namespace strads::lasso

@@ -85,6 +85,7 @@ Status DriverProcess::open() {
       engine::DriverSession::Endpoints{control_->endpoint(), mesh_->endpoint()}, options_.start_seconds);
   if (options_.resumes != nullptr || !options_.first.empty())
     session_->begin_first_from(options_.resumes, options_.first);
+  if (hooks_.first_may_judge) session_->let_first_wait(hooks_.first_may_judge);
   session_->checkpoint_due = hooks_.checkpoint_due;
   return hooks_.listening ? hooks_.listening(control_->endpoint()) : Status();
 }

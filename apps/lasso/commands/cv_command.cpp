@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "lasso/held_out/fold_predictions.hpp"
 #include "lasso/output/chosen_models.hpp"
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/cv_traits.hpp"
@@ -51,8 +52,9 @@ class CrossValidation final : public LassoRun {
 
   [[nodiscard]] std::vector<std::string> files_of_a_trait() const {
     std::vector<std::string> files = files_of_chosen_models(options_.input.prefix());
-    files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
-                               kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
+    files.insert(files.end(),
+                 {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
+                  kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
     return files;
   }
 
@@ -90,6 +92,9 @@ class CrossValidation final : public LassoRun {
     for (std::size_t t = 1; t < traits_.size(); ++t) note_covariates(*traits_[t].data, whose(t));
     // What was made before there were folds.
     run_.data = traits_.front().data;
+    for (const CvResult& trait : traits_) {
+      if (cv_.stop_after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop_after));
+    }
     return data;
   }
 
@@ -107,9 +112,18 @@ class CrossValidation final : public LassoRun {
   Result<RunList> make_runs() override {
     auto data = make_parts();
     if (!data.ok()) return data.status();
-    runs_ = make_cv_runs(data.value(), options_.lasso, options_.engine,
-                         [this](const CvPart& at, const PathPoint& point) { keep(at, point); });
-    return RunList{std::move(runs_.requests), runs_at_once(options_.machine, options_.cluster), fingerprint()};
+    runs_ = make_cv_runs(
+        data.value(), options_.lasso, options_.engine,
+        [this](const CvPart& at, const PathPoint& point) { keep(at, point); }, stops_);
+    return RunList{std::move(runs_.requests), at_once(), fingerprint()};
+  }
+
+  /// Paths that wait for each other have to be there together.
+  [[nodiscard]] std::size_t at_once() const {
+    std::size_t count = runs_at_once(options_.machine, options_.cluster);
+    if (stops_.empty()) return count;
+    for (const CvResult& trait : traits_) count = std::max(count, trait.cv.parts.size());
+    return count;
   }
 
   /// Of the samples, responses and folds of all runs.
@@ -147,6 +161,9 @@ class CrossValidation final : public LassoRun {
     const CvPart& at = runs_.places[run];
     if (Status taken = take_back_path(kept, steps_of(at), lead_of(at)); !taken.ok()) return taken;
     ended_before_[at.trait][at.part] = true;
+    if (!stops_.empty()) {
+      for (const PathStep& step : steps_of(at)) stops_[at.trait]->take(at.part, step.point);
+    }
     note_end(run, end);
     return {};
   }
@@ -193,6 +210,8 @@ class CrossValidation final : public LassoRun {
       CvResult& trait = traits_[t];
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
+      cut_at_stop(trait);
+      trait.path_hash = hash_of(trait.steps);
       for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
     }
     note_unrepresented();
@@ -254,10 +273,25 @@ class CrossValidation final : public LassoRun {
       steps.resize(std::min(steps.size(), trait.steps.size()));
       finish(f + 1, steps);
     }
+  }
+
+  static std::string hash_of(const std::vector<PathStep>& steps) {
     std::vector<std::string> hashes;
-    hashes.reserve(trait.steps.size());
-    for (const PathStep& step : trait.steps) hashes.push_back(step.beta_hash);
-    trait.path_hash = path_hash(hashes);
+    hashes.reserve(steps.size());
+    for (const PathStep& step : steps) hashes.push_back(step.beta_hash);
+    return path_hash(hashes);
+  }
+
+  /// --stop-after: the paths hear of their mean error one lambda later, which is not counted.
+  void cut_at_stop(CvResult& trait) const {
+    const std::size_t count = lambdas_until_stop(trait.curve.mean, trait.measure, cv_.stop_after);
+    trait.has_stopped =
+        count > 0 && has_stopped_improving(std::span(trait.curve.mean).first(count), trait.measure, cv_.stop_after);
+    if (!trait.has_stopped) return;
+    trait.steps.resize(count);
+    for (auto& fold : trait.folds) fold.resize(count);
+    for (auto& errors : trait.errors) errors.resize(count);
+    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples(), trait.measure);
   }
 
   void finish_curve(CvResult& trait) const {
@@ -322,6 +356,7 @@ class CrossValidation final : public LassoRun {
     if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
     if (Status done = put(kCvPicture, cv_picture(trait)); !done.ok()) return done;
+    if (Status done = put(kFoldPredictionsFile, fold_predictions_table(trait)); !done.ok()) return done;
     if (Status done = write_path_files(trait, model, options_.input.prefix(), own); !done.ok()) return done;
     if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
     for (std::size_t f = 0; f < trait.folds.size(); ++f) {
@@ -344,7 +379,8 @@ class CrossValidation final : public LassoRun {
                   return cv_trace_row(traits_, event, seconds);
                 }}};
   RunFacts run_;
-  CvRuns runs_;  ///< of a run in this process
+  CvRuns runs_;                                 ///< of a run in this process
+  std::vector<std::shared_ptr<CvStop>> stops_;  ///< by trait; empty without --stop-after
   std::vector<CvResult> traits_;
   std::vector<std::vector<bool>> ended_before_;  ///< by trait and part: before the program was resumed
   std::mutex mutex_;                             ///< of the steps in traits_, while the run goes on

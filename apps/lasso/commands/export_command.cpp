@@ -51,8 +51,12 @@ Status run_export(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "lasso")) return {};
   if (Status checked = check_export_options(options); !checked.ok()) return checked;
-  const auto fitted = read_one_fitted(options);
+  std::vector<std::string> notes;
+  const auto fitted = read_one_fitted(options, notes);
   if (!fitted.ok()) return fitted.status();
+  for (const std::string& text : notes) {
+    if (!options.common.quiet) print_note("lasso", text);
+  }
   const FittedModel& model = fitted.value();
   if (!model.has_alleles && options.format != "csv") {
     return Status::usage("--export " + options.format + " is for variants with alleles, and --model " + options.model +

@@ -11,28 +11,58 @@
 namespace strads::lasso {
 namespace {
 
-Result<std::vector<std::size_t>> chosen_steps(const SolutionChoice& choice, const FittedPath& path) {
-  const std::size_t count = path.steps.size();
-  const std::string solved = "the path has " + std::to_string(count) + " lambdas, from " +
-                             short_text(path.steps.front().lambda, 4) + " to " +
-                             short_text(path.steps.back().lambda, 4);
-  if (choice.lambda_index > 0) {
-    if (choice.lambda_index <= count) return std::vector<std::size_t>{choice.lambda_index - 1};
-    return Status::usage("--lambda-index " + std::to_string(choice.lambda_index) + ": " + solved);
+std::string range_text(const FittedPath& path) {
+  return "the path has " + std::to_string(path.steps.size()) + " lambdas, from " +
+         short_text(path.steps.front().lambda, 4) + " to " + short_text(path.steps.back().lambda, 4);
+}
+
+/// A solution of a path, and what is said of it.
+struct ChosenStep {
+  FittedStep step;
+  std::string name{};  ///< of its column
+  std::string note{};  ///< empty: nothing
+};
+
+/// The solution at a lambda: one of those that were solved, or the line between the two around it, which is said.
+Result<ChosenStep> step_at(const FittedPath& path, double lambda) {
+  constexpr double kSame = 1e-5;  // lambdas that people copy have lost digits
+  const auto& steps = path.steps;
+  for (const FittedStep& step : steps) {
+    if (std::abs(step.lambda / lambda - 1) <= kSame) return ChosenStep{step, "prediction"};
   }
-  if (choice.lambda.has_value()) {
-    constexpr double kSame = 1e-5;  // lambdas that people copy have lost digits
-    for (std::size_t k = 0; k < count; ++k) {
-      if (std::abs(path.steps[k].lambda / *choice.lambda - 1) <= kSame) return std::vector<std::size_t>{k};
-    }
-    return Status::usage("--lambda " + short_text(*choice.lambda) + " is none of those that were solved: " + solved +
+  if (!(lambda < steps.front().lambda && lambda > steps.back().lambda)) {
+    return Status::usage("--lambda " + short_text(lambda) + " is not within what was solved: " + range_text(path) +
                          "; path.tsv lists them");
   }
+  std::size_t k = 0;
+  while (steps[k + 1].lambda > lambda) ++k;
+  return ChosenStep{path.between(k, lambda), "prediction_interpolated",
+                    "--lambda " + short_text(lambda) + " lies between lambda " + std::to_string(k + 1) + " = " +
+                        short_text(steps[k].lambda) + " and " + std::to_string(k + 2) + " = " +
+                        short_text(steps[k + 1].lambda) +
+                        " of the path: coefficients are interpolated linearly, as glmnet does; lasso fit --lambda "
+                        "solves there"};
+}
+
+Result<std::vector<ChosenStep>> chosen_steps(const SolutionChoice& choice, const FittedPath& path) {
+  const std::size_t count = path.steps.size();
+  const auto one = [&](std::size_t k) { return std::vector<ChosenStep>{{path.steps[k], "prediction"}}; };
+  if (choice.lambda_index > 0) {
+    if (choice.lambda_index <= count) return one(choice.lambda_index - 1);
+    return Status::usage("--lambda-index " + std::to_string(choice.lambda_index) + ": " + range_text(path));
+  }
+  if (choice.lambda.has_value()) {
+    auto step = step_at(path, *choice.lambda);
+    if (!step.ok()) return step.status();
+    return std::vector<ChosenStep>{std::move(step).value()};
+  }
   const std::uint64_t chosen = choice.lambda_1se ? path.simplest : path.least;
-  if (chosen > 0) return std::vector<std::size_t>{chosen - 1};
-  if (choice.lambda_1se) return Status::usage("--lambda-1se needs the run of a cross-validation; " + solved);
-  std::vector<std::size_t> all(count);
-  for (std::size_t k = 0; k < count; ++k) all[k] = k;
+  if (chosen > 0) return one(chosen - 1);
+  if (choice.lambda_1se) return Status::usage("--lambda-1se needs the run of a cross-validation; " + range_text(path));
+  std::vector<ChosenStep> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    all.push_back({path.steps[k], count == 1 ? "prediction" : "prediction_" + std::to_string(k + 1)});
+  }
   return all;
 }
 
@@ -72,18 +102,19 @@ Result<FittedSolutions> read_fitted(const SolutionChoice& choice) {
   auto steps = chosen_steps(choice, path.value());
   if (!steps.ok()) return steps.status();
   fitted.all = path.value().shape;
-  for (const std::size_t k : steps.value()) {
-    fitted.models.push_back(path.value().at(k));
-    fitted.names.push_back(steps.value().size() == 1 ? "prediction" : "prediction_" + std::to_string(k + 1));
-    const auto& places = path.value().steps[k].places;
-    fitted.places.emplace_back(places.begin(), places.end());
+  for (const ChosenStep& chosen : steps.value()) {
+    fitted.models.push_back(path.value().at(chosen.step));
+    fitted.names.push_back(chosen.name);
+    fitted.places.emplace_back(chosen.step.places.begin(), chosen.step.places.end());
+    if (!chosen.note.empty()) fitted.notes.push_back(chosen.note);
   }
   return fitted;
 }
 
-Result<FittedModel> read_one_fitted(const SolutionChoice& choice) {
+Result<FittedModel> read_one_fitted(const SolutionChoice& choice, std::vector<std::string>& notes) {
   auto fitted = read_fitted(choice);
   if (!fitted.ok()) return fitted.status();
+  notes.insert(notes.end(), fitted.value().notes.begin(), fitted.value().notes.end());
   if (fitted.value().models.size() == 1) return std::move(fitted.value().models.front());
   return Status::usage("--model " + choice.model + " is a path of " + std::to_string(fitted.value().models.size()) +
                        " solutions, one is needed: give --lambda-index K or --lambda L (path.tsv lists them)");

@@ -15,12 +15,14 @@ struct FittedSolutions {
   std::vector<FittedModel> models;               ///< to predict with
   std::vector<std::string> names;                ///< of their columns
   std::vector<std::vector<std::size_t>> places;  ///< of each model's variables in `all`
+  std::vector<std::string> notes;                ///< what a user should know of the choice
 };
 
 /// Reads model.bin of a fit or path.bin of a path or a cross-validation. Errors: usage: a choice that the run does not
 /// have; input: no run, damaged.
 [[nodiscard]] Result<FittedSolutions> read_fitted(const SolutionChoice& choice);
-/// The same where one model is needed. Errors: usage also: a path of which no solution was chosen.
-[[nodiscard]] Result<FittedModel> read_one_fitted(const SolutionChoice& choice);
+/// The same where one model is needed; notes are added to `notes`. Errors: usage also: a path of which no solution was
+/// chosen.
+[[nodiscard]] Result<FittedModel> read_one_fitted(const SolutionChoice& choice, std::vector<std::string>& notes);
 
 }  // namespace strads::lasso

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "lasso/commands/split_path.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/path_output.hpp"
@@ -113,7 +114,7 @@ Status run_path(std::span<const std::string> arguments) {
   if (Status own = expect_own_options(arguments); !own.ok()) return own;
   return run_command(
       "lasso", table, options.fit.common, arguments, [&] { return settle_path_options(options, table); },
-      [&] { return Path(options, table).run(); });
+      [&] { return options.splits() ? run_split_path(options, table) : Path(options, table).run(); });
 }
 
 }  // namespace strads::lasso

@@ -156,6 +156,7 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
   auto fitted = read_fitted(options);
   if (!fitted.ok()) return fitted.status();
+  for (const std::string& text : fitted.value().notes) note(options, text);
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
   if (Status covariates = check_covariates(input); !covariates.ok()) return covariates;

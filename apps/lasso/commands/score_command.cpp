@@ -43,8 +43,12 @@ Result<RunDirectory> open_directory(const ScoreOptions& options) {
 }
 
 Status score(const ScoreOptions& options, const OptionTable& table) {
-  auto model = read_one_fitted(options);
+  std::vector<std::string> notes;
+  auto model = read_one_fitted(options, notes);
   if (!model.ok()) return model.status();
+  for (const std::string& text : notes) {
+    if (!options.common.quiet) print_note("lasso", text);
+  }
   auto directory = open_directory(options);
   if (!directory.ok()) return directory.status();
   auto people = score_people(options, std::move(model).value());

@@ -153,7 +153,8 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool solved = certificate.converged || at_floor;
   // Nothing more can be done at this lambda. Where it is not solved, a residual from the data is tried first.
   const bool finished = solved || (stalled && !barrier.limit_reached);
-  const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses));
+  const bool enough = finished && path_.active() && is_enough(statuses, certificate);  // asked at the last lambda too
+  const bool more_lambdas = path_.active() && !path_.ends_at(deviance_ratio(statuses)) && !enough;
   judgement.stop_reason = certificate.converged   ? "converged"
                           : at_floor              ? "rounding floor"
                           : barrier.limit_reached ? kStopLimit
@@ -192,7 +193,10 @@ void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judg
     unmet_ = path_.index();
     unmet_reason_ = judgement.stop_reason;
   }
-  if (!recorded_) return;
+  if (recorded_) recorded_(point_of(statuses, certificate));
+}
+
+PathPoint LassoJudge::point_of(std::span<const Payload> statuses, const Certificate& certificate) const {
   PathPoint point;
   point.index = path_.index();
   point.lambda = path_.lambda();
@@ -202,7 +206,12 @@ void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judg
   Nonzeros nonzeros = nonzeros_of(statuses);
   point.variables = std::move(nonzeros.variables);
   point.standardized = std::move(nonzeros.values);
-  recorded_(point);
+  return point;
+}
+
+bool LassoJudge::is_enough(std::span<const Payload> statuses, const Certificate& certificate) const {
+  const auto& enough = options_.path.enough;
+  return enough && enough(point_of(statuses, certificate));
 }
 
 /// At its last lambda. A path has converged when every one of its lambdas has: else it ends with the reason of the

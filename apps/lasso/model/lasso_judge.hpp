@@ -35,6 +35,10 @@ class LassoJudge final : public Judge {
   /// The first lambda on the solver's scale; returns all of a path, else none. `per_y`: Ready::lambda_per_y.
   [[nodiscard]] std::vector<double> fix_lambdas(double per_y, Start& start);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
+  /// What is told of the solution at this barrier.
+  [[nodiscard]] PathPoint point_of(std::span<const Payload> statuses, const Certificate& certificate) const;
+  /// Whether somebody who looks at the solutions wants no more of them.
+  [[nodiscard]] bool is_enough(std::span<const Payload> statuses, const Certificate& certificate) const;
   void record(std::span<const Payload> statuses, const Judgement& judgement);
   void end_path(Judgement& judgement) const;
   void next_lambda(std::span<const Payload> statuses, const Judgement& judgement);

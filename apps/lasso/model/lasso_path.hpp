@@ -25,6 +25,17 @@ struct PathLead {
   std::optional<std::size_t> count = {};  ///< solved, once the path has ended
 };
 
+/// The solution at one lambda of a path, when its certificate is there.
+struct PathPoint {
+  std::size_t index = 0;               ///< from 0
+  double lambda = 0;                   ///< of the standardised problem
+  Certificate certificate;             ///< of the barrier that accepted it; converged: it meets the tolerance
+  double deviance_ratio = 0;           ///< 1 - r'r / y'y
+  std::uint64_t phases = 0;            ///< phases since the lambda before
+  std::vector<VarId> variables{};      ///< nonzeros, ascending
+  std::vector<double> standardized{};  ///< their coefficients on the solver's scale
+};
+
 /// What makes a run a path.
 struct PathOptions {
   std::uint32_t count = 0;    ///< lambdas of the grid; 0: no path, one lambda
@@ -35,19 +46,13 @@ struct PathOptions {
   std::shared_ptr<PathLead> lead;  ///< null: a path of its own
   bool follows = false;            ///< with `lead`: takes lambdas and end from there, else leaves them there
 
+  /// Asked at each solution, before it is recorded, in the process that holds the coordinator; true: the path ends with
+  /// it. Asked again of the same lambda, where the check against the data has moved the solution, the last answer
+  /// counts. Empty: the path ends where the rest here says.
+  std::function<bool(const PathPoint& point)> enough;
+
   /// False: one lambda.
   [[nodiscard]] bool wanted() const { return count > 0 || !given.empty(); }
-};
-
-/// The solution at one lambda of a path, when its certificate is there.
-struct PathPoint {
-  std::size_t index = 0;               ///< from 0
-  double lambda = 0;                   ///< of the standardised problem
-  Certificate certificate;             ///< of the barrier that accepted it; converged: it meets the tolerance
-  double deviance_ratio = 0;           ///< 1 - r'r / y'y
-  std::uint64_t phases = 0;            ///< phases since the lambda before
-  std::vector<VarId> variables{};      ///< nonzeros, ascending
-  std::vector<double> standardized{};  ///< their coefficients on the solver's scale
 };
 
 /// Told by the judge, in the process that holds the coordinator, one lambda after the other.

@@ -84,7 +84,9 @@ ProblemCount problem_count_of(const CvOptions& options) {
   const std::string& given = options.folds;
   std::from_chars(given.data(), given.data() + given.size(), folds);
   const FitOptions& fit = options.path.fit;
-  return {std::max<std::uint64_t>(1, options.traits.size()) * (folds + 1), runs_at_once(fit.machine, fit.cluster)};
+  const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
+  return {std::max<std::uint64_t>(1, options.traits.size()) * (folds + 1),
+          options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once};
 }
 
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {
@@ -104,6 +106,12 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
                           "binomial family deviance",
                 .section = "problem"},
                &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  table.count({.name = "stop-after",
+               .placeholder = "N",
+               .effect = "the paths end when their mean error was not improved by the last N lambdas; all folds then "
+                         "run at the same time, which takes the memory of each; 0 = they go on, as cv.glmnet's do",
+               .section = "problem"},
+              &options.stop_after, {.min = 0, .max = 100000});
   table.flag(
       {.name = "stratify",
        .placeholder = "",

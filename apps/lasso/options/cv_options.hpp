@@ -1,6 +1,7 @@
 // The options of `lasso cv`: those of `lasso path`, the folds and the measure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct CvOptions {
   std::string folds = "10";      ///< a number, or a file
   std::string measure = "auto";  ///< by settle_cv_options() on the name of `error`
   Measure error = Measure::mse;
+  std::uint32_t stop_after = 0;     ///< lambdas without a better mean error, after which the paths end; 0: they go on
   bool stratify = false;            ///< folds have the same share of each class
   std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
 };

@@ -12,10 +12,6 @@ void add_genotype_options(OptionTable& table, InputOptions& input) {
               .section = "input",
               .common = true},
              &input.bfile);
-}
-
-void add_source_options(OptionTable& table, InputOptions& input) {
-  add_genotype_options(table, input);
   table.text(
       {.name = "pfile",
        .placeholder = "PREFIX",
@@ -29,6 +25,10 @@ void add_source_options(OptionTable& table, InputOptions& input) {
               .effect = "folder for what a .pgen is unpacked to; default: beside the .pgen",
               .section = "input"},
              &input.scratch);
+}
+
+void add_source_options(OptionTable& table, InputOptions& input) {
+  add_genotype_options(table, input);
   table.text(
       {.name = "x",
        .placeholder = "FILE",

@@ -236,10 +236,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,       &input.pfile,  &input.x,       &input.pheno,           &input.y,
-          &input.keep,        &input.remove, &input.extract, &input.exclude,         &input.covar,
-          &input.weights,     &input.offset, &input.scratch, &input.penalty_factors, &options.cost_model,
-          &options.warm_start};
+  return {&input.bfile,        &input.pfile,       &input.x,       &input.pheno,           &input.y,
+          &input.keep,         &input.remove,      &input.extract, &input.exclude,         &input.covar,
+          &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors, &input.split,
+          &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -284,8 +284,9 @@ void add_solution_options(OptionTable& table, SolutionChoice& choice) {
              &choice.model);
   table.number({.name = "lambda",
                 .placeholder = "L",
-                .effect = "of a path: the solution at this lambda, a number of path.tsv's column lambda; default: of a "
-                          "cross-validation lambda.min, of a path one column for each lambda",
+                .effect = "of a path: the solution at this lambda, as in path.tsv's column lambda; between two of them "
+                          "coefficients are interpolated linearly; default: of a cross-validation lambda.min, of a "
+                          "path with --split the chosen one, of another path one column for each lambda",
                 .section = "input",
                 .common = true},
                &choice.lambda, {.min = 0, .min_open = true});

@@ -73,16 +73,60 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
       &options.early_end);
 }
 
+namespace {
+
+/// What only a path alone has, and no path of a cross-validation.
+void add_split_options(OptionTable& table, PathCommandOptions& options) {
+  table.text({.name = "split",
+              .placeholder = "FILE",
+              .effect = "table that says who is train, val or test (NA: takes no part), matched as the table of the "
+                        "response is; the path is fitted on train, its error on val chooses lambda",
+              .section = "input",
+              .common = true},
+             &options.fit.input.split);
+  table.text({.name = "split-name",
+              .placeholder = "COLUMN",
+              .effect = "column of --split (default: the first after the ids)",
+              .section = "input",
+              .common = true},
+             &options.fit.input.split_name);
+  table.choice({.name = "measure",
+                .placeholder = "",
+                .effect = "with --split, error on val: mse = squared, mae = absolute; of the binomial family also "
+                          "deviance, class = misclassified or not, auc = area under the ROC curve; auto = mse, of the "
+                          "binomial family deviance",
+                .section = "problem"},
+               &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  table.count({.name = "stop-after",
+               .placeholder = "N",
+               .effect = "with --split, the path ends when its error on val was not improved by the last N lambdas; "
+                         "0 = it goes on",
+               .section = "problem"},
+              &options.stop_after, {.min = 0, .max = 100000});
+  table.on_off({.name = "refit",
+                .placeholder = "",
+                .effect = "with --split, fit train and val together at the chosen lambda per sample",
+                .section = "problem"},
+               &options.refit);
+}
+
+}  // namespace
+
 OptionTable path_option_table(PathCommandOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));
   add_data_options(table, options.fit);
   add_path_options(table, options);
+  add_split_options(table, options);
   add_penalty_options(table, options.fit);
   add_policy_options(table, options.fit);
   add_run_options(table, options.fit);
   add_checkpoint_options(table, options.fit);
   add_trace_option(table, options.fit);
   return table;
+}
+
+ProblemCount problem_count_of(const PathCommandOptions& options) {
+  return {options.splits() && options.refit ? 2U : 1U, 1};
 }
 
 OptionTable path_option_table(PathCommandOptions& options) {
@@ -99,8 +143,24 @@ std::vector<std::string*> paths_of(PathCommandOptions& options) {
   return paths;
 }
 
+namespace {
+
+Status settle_split(PathCommandOptions& options) {
+  if (!options.splits()) {
+    return options.fit.input.split_name.empty() ? Status() : Status::usage("--split-name needs --split FILE");
+  }
+  auto measure = measure_named(options.measure, options.fit.lasso.family);
+  if (!measure.ok()) return measure.status();
+  options.error = measure.value();
+  options.measure = measure_name(options.error);
+  return {};
+}
+
+}  // namespace
+
 Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
   if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
+  if (Status split = settle_split(options); !split.ok()) return split;
   LassoOptions& lasso = options.fit.lasso;
   lasso.path.count = options.lambdas;
   lasso.path.min_ratio = options.min_ratio;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "lasso/options/fit_options.hpp"
+#include "lasso/run/cv_measure.hpp"
+#include "lasso/run/fit_memory.hpp"
 
 namespace strads::lasso {
 
@@ -16,7 +18,18 @@ struct PathCommandOptions {
   double min_ratio = 0;     ///< 0: glmnet's default
   std::string lambda_file;  ///< instead of a grid
   bool early_end = true;
+
+  // Of a path on the people of --split who train.
+  std::uint32_t stop_after = 2;  ///< lambdas without a better error on those who validate; 0: the path goes on
+  bool refit = true;
+  std::string measure = "auto";  ///< by settle_path_options() the name of `error`
+  Measure error = Measure::mse;
+
+  [[nodiscard]] bool splits() const { return !fit.input.split.empty(); }
 };
+
+/// Paths of a run: with a split one on train, and one on train and val after it.
+[[nodiscard]] ProblemCount problem_count_of(const PathCommandOptions& options);
 
 /// `options` outlives the table.
 [[nodiscard]] OptionTable path_option_table(PathCommandOptions& options, std::string command, std::string usage);
@@ -27,8 +40,8 @@ void add_path_options(OptionTable& table, PathCommandOptions& options);
 
 [[nodiscard]] std::vector<std::string*> paths_of(PathCommandOptions& options);
 
-/// As settle_fit_options(). Errors also: input: --lambda-file cannot be read, has something else than positive numbers,
-/// or none.
+/// As settle_fit_options(). Errors also: usage: a measure that the family does not have; input: --lambda-file cannot be
+/// read, has something else than positive numbers, or none.
 [[nodiscard]] Status settle_path_options(PathCommandOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
@@ -40,34 +41,38 @@ Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std:
   return summary;
 }
 
-Status write_chosen(const std::string& folder, const CvOptions& options, const CvResult& result, const FittedPath& path,
-                    std::size_t k, RunDirectory& directory) {
-  const FittedModel model = path.at(k);
-  const std::string& bfile = options.path.fit.input.prefix();
+}  // namespace
+
+std::vector<std::string> files_of_model_folder(const std::string& folder, const std::string& bfile) {
+  std::vector<std::string> files;
+  for (const char* name : {kCoefficientsFile, kModelFile, kSummaryFile}) files.push_back(folder + "/" + name);
+  if (!bfile.empty()) files.push_back(folder + "/" + frequency_file(bfile));
+  return files;
+}
+
+Status write_model_folder(const std::string& folder, const ModelOfFolder& of, const std::string& bfile,
+                          RunDirectory& directory) {
   const auto put = [&](const std::string& name, const std::string& text) {
     return directory.write(folder + "/" + name, text);
   };
   std::error_code error;
   std::filesystem::create_directories(directory.path_of(folder), error);
   if (error) return Status::input(directory.path_of(folder) + ": the folder cannot be made: " + error.message());
-  const auto coefficients = coefficients_table(model, result.steps[k].solution.standardized);
+  const auto coefficients = coefficients_table(of.model, of.standardized);
   if (Status done = put(kCoefficientsFile, coefficients); !done.ok()) return done;
-  if (model.has_alleles) {
-    if (Status done = put(frequency_file(bfile), frequency_table(*result.data, model)); !done.ok()) return done;
+  if (of.model.has_alleles) {
+    if (Status done = put(frequency_file(bfile), frequency_table(of.data, of.model)); !done.ok()) return done;
   }
   const std::string binary = folder + "/" + kModelFile;
-  if (Status done = write_model(directory.path_of(binary), model); !done.ok()) return done;
+  if (Status done = write_model(directory.path_of(binary), of.model); !done.ok()) return done;
   directory.note_file(binary);
-  return put(kSummaryFile, summary_of_chosen(options, result, k).json());
+  return put(kSummaryFile, of.summary.json());
 }
-
-}  // namespace
 
 std::vector<std::string> files_of_chosen_models(const std::string& bfile) {
   std::vector<std::string> files;
   for (const std::string folder : kFolders) {
-    for (const char* name : {kCoefficientsFile, kModelFile, kSummaryFile}) files.push_back(folder + "/" + name);
-    if (!bfile.empty()) files.push_back(folder + "/" + frequency_file(bfile));
+    for (std::string& file : files_of_model_folder(folder, bfile)) files.push_back(std::move(file));
   }
   return files;
 }
@@ -76,7 +81,12 @@ Status write_chosen_models(const CvOptions& options, const CvResult& result, con
                            RunDirectory& directory) {
   const std::array<std::size_t, 2> chosen{result.curve.least, result.curve.simplest};
   for (std::size_t c = 0; c < kFolders.size(); ++c) {
-    if (Status done = write_chosen(kFolders[c], options, result, model, chosen[c], directory); !done.ok()) return done;
+    const std::size_t k = chosen[c];
+    const FittedModel own = model.at(k);
+    const Summary summary = summary_of_chosen(options, result, k);
+    const ModelOfFolder folder{own, result.steps[k].solution.standardized, *result.data, summary};
+    Status done = write_model_folder(kFolders[c], folder, options.path.fit.input.prefix(), directory);
+    if (!done.ok()) return done;
   }
   return {};
 }

@@ -216,6 +216,10 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("folds", result.cv.folds.count);
   summary.add("measure", measure_name(result.measure));
   if (options.stratify) summary.add("stratify", true);
+  if (options.stop_after > 0) {
+    summary.add("stop_after", options.stop_after);
+    summary.add("stopped_by_error", result.has_stopped);
+  }
   summary.add("grouped", result.curve.grouped);
   summary.add("lambdas", std::uint64_t{result.curve.mean.size()});
   if (!result.curve.mean.empty()) {
@@ -283,7 +287,10 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
     out += "no lambda was solved without every fold\n";
   } else {
     out += chosen_text(result, "lambda.min", result.curve.least) + ", " +
-           chosen_text(result, "lambda.1se", result.curve.simplest) + "\n";
+           chosen_text(result, "lambda.1se", result.curve.simplest) +
+           (result.has_stopped ? "; stopped " + with_unit(options.stop_after, "lambda", "lambdas") + " after lambda.min"
+                               : "") +
+           "\n";
   }
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =

@@ -57,6 +57,7 @@ void add_explained_last(Summary& summary, const PathResult& result) {
 
 std::string early_text(const PathResult& result) {
   const bool early = result.tolerance_met && result.steps.size() < planned(result.run.end);
+  if (early && result.has_stopped) return "stopped on val";
   return early ? "early end" : result.stop_reason;
 }
 
@@ -140,7 +141,8 @@ std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps) {
 std::string path_table(const LassoData& data, const PathResult& result) {
   std::string out =
       "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\t"
-      "tolerance_met\tintercept\tphases\tseconds\tbeta_hash\n";
+      "tolerance_met\tintercept\tphases\tseconds\tbeta_hash";
+  out += result.validation.empty() ? "\n" : "\tmeasure\tval\tchoice\n";
   for (const PathStep& step : result.steps) {
     const Certificate& certificate = step.point.certificate;
     out += std::to_string(step.point.index + 1);
@@ -153,7 +155,13 @@ std::string path_table(const LassoData& data, const PathResult& result) {
       out += "\t" + exact_text(value);
     }
     out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
-    out += "\t" + std::to_string(step.point.phases) + "\t" + short_text(step.seconds, 6) + "\t" + step.beta_hash + "\n";
+    out += "\t" + std::to_string(step.point.phases) + "\t" + short_text(step.seconds, 6) + "\t" + step.beta_hash;
+    const std::size_t k = step.point.index;
+    if (!result.validation.empty()) {
+      out += std::string("\t") + result.measure + "\t" + exact_text(result.validation[k]) +
+             (k == result.chosen ? "\tchosen" : "\t");
+    }
+    out += "\n";
   }
   return out;
 }

@@ -27,6 +27,11 @@ struct PathResult : RunFacts {
   std::vector<PathStep> steps;  ///< solved, in order
   std::string path_hash;
   bool tolerance_met = false;  ///< by every lambda that was to be solved
+  // Of a path that people who validate have watched, else empty.
+  std::vector<double> validation;  ///< error by step
+  const char* measure = "";        ///< its name
+  std::size_t chosen = 0;          ///< the best step
+  bool has_stopped = false;        ///< the path ended since the error grew no smaller
 };
 
 inline constexpr const char* kPathFile = "path.tsv";

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "regression/raw_columns.hpp"
+#include "lasso/held_out/held_out.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -62,6 +62,46 @@ Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const
   return traits;
 }
 
+CvStop::CvStop(const CvData& data, Measure measure, std::uint32_t after)
+    : data_(data), measure_(measure), after_(after), errors_(data.folds.count), ended_(data.parts.size(), false) {}
+
+void CvStop::take(std::size_t part, const PathPoint& point) {
+  if (part == 0) return;
+  auto& errors = errors_[part - 1];
+  if (point.index < errors.size()) return;  // of a run that went back: the same again
+  PathStep step;
+  step.solution.variables = point.variables;
+  step.solution.standardized = point.standardized;
+  const LassoData& own = *data_.parts[part];
+  step.original = original_scale(own, step.solution);
+  if (own.unpenalised.any()) add_unpenalised(own, step.solution, step.original);
+  errors.push_back(held_out_error(data_, static_cast<std::uint32_t>(part - 1), step, measure_));
+}
+
+bool CvStop::all_have(std::size_t count) const {
+  for (std::size_t fold = 0; fold < errors_.size(); ++fold) {
+    if (errors_[fold].size() < count && !ended_[fold + 1]) return false;
+  }
+  return true;
+}
+
+bool CvStop::is_enough(std::size_t count) const {
+  if (count == 0) return false;
+  auto errors = errors_;
+  for (auto& fold : errors) {
+    if (fold.size() < count) return false;
+    fold.resize(count);
+  }
+  return has_stopped_improving(cv_curve(errors, data_.dataset->columns().samples(), measure_).mean, measure_, after_);
+}
+
+std::size_t lambdas_until_stop(const std::vector<double>& mean, Measure measure, std::uint32_t after) {
+  for (std::size_t count = 1; count < mean.size(); ++count) {
+    if (has_stopped_improving(std::span(mean).first(count), measure, after)) return count;
+  }
+  return mean.size();
+}
+
 namespace {
 
 /// The path on all samples of a trait, for those that follow it.
@@ -69,6 +109,17 @@ struct Leader {
   std::shared_ptr<PathLead> says = std::make_shared<PathLead>();
   bool ended = false;  ///< in order or not
 };
+
+RunRequest leading(const std::shared_ptr<Leader>& leader, const std::shared_ptr<LassoData>& data, LassoOptions own,
+                   const EngineOptions& engine, const PathRecorded& recorded) {
+  own.path.lead = leader->says;
+  RunRequest request;
+  request.engine = engine;
+  request.make_model = [data, own, recorded] {
+    return Result<std::shared_ptr<Model>>(make_lasso_model(data, own, recorded));
+  };
+  return request;
+}
 
 /// The path without a fold.
 RunRequest follower(const std::shared_ptr<Leader>& leader, const std::shared_ptr<LassoData>& data,
@@ -95,7 +146,7 @@ RunRequest follower(const std::shared_ptr<Leader>& leader, const std::shared_ptr
 }  // namespace
 
 CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options, const EngineOptions& engine,
-                    const CvRecorded& recorded) {
+                    const CvRecorded& recorded, std::span<const std::shared_ptr<CvStop>> stops) {
   CvRuns runs;
   std::vector<std::shared_ptr<Leader>> leaders;
   for (std::size_t t = 0; t < traits.size(); ++t) {
@@ -104,23 +155,31 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
     for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
       const CvPart at{t, i};
       const auto& data = traits[t].parts[i];
-      const PathRecorded tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
+      PathRecorded tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
       runs.places.push_back(at);
-      if (i > 0) {
-        runs.requests.push_back(follower(leader, data, options, engine, tell));
-        continue;
-      }
       LassoOptions own = options;
-      own.path.lead = leader->says;
-      RunRequest& request = runs.requests.emplace_back();
-      request.engine = engine;
-      request.make_model = [data, own, tell] {
-        return Result<std::shared_ptr<Model>>(make_lasso_model(data, own, tell));
-      };
+      const auto solved = std::make_shared<std::size_t>(0);
+      if (const auto& stop = stops.empty() ? nullptr : stops[t]; stop != nullptr) {
+        own.path.enough = [stop](const PathPoint& point) { return stop->is_enough(point.index); };
+        tell = [stop, solved, recorded, at](const PathPoint& point) {
+          *solved = point.index + 1;
+          stop->take(at.part, point);
+          recorded(at, point);
+        };
+      }
+      RunRequest& request = runs.requests.emplace_back(i > 0 ? follower(leader, data, own, engine, tell)
+                                                             : leading(leader, data, own, engine, tell));
+      if (own.path.enough) {
+        request.may_judge = [stop = stops[t], solved, others = std::move(request.may_judge)] {
+          return stop->all_have(*solved) && (!others || others());
+        };
+      }
     }
   }
-  runs.note_end = [leaders, places = runs.places](std::size_t run) {
-    if (places[run].part == 0) leaders[places[run].trait]->ended = true;
+  runs.note_end = [leaders, places = runs.places, all = std::vector(stops.begin(), stops.end())](std::size_t run) {
+    const CvPart& at = places[run];
+    if (at.part == 0) leaders[at.trait]->ended = true;
+    if (!all.empty()) all[at.trait]->note_end(at.part);
   };
   return runs;
 }
@@ -134,21 +193,6 @@ std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t 
 }
 
 namespace {
-
-/// intercept + X beta + C gamma + offset at every row.
-std::vector<double> predictions_of(const CvData& data, const PathStep& step) {
-  const ColumnsView& view = data.dataset->columns();
-  std::vector<double> predicted(static_cast<std::size_t>(view.rows), step.original.intercept);
-  for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
-    add_raw_column(view, step.solution.variables[k], step.original.coefficients[k], step.original.means[k], predicted);
-  }
-  for (std::size_t c = 0; c < step.original.covariates.size(); ++c) {
-    axpy(step.original.covariates[c], data.dataset->covariates()[c], predicted);
-  }
-  const auto offset = data.dataset->offset();
-  if (!offset.empty()) axpy(1.0, offset, predicted);
-  return predicted;
-}
 
 /// Whether a fold has samples of class 0, and of class 1.
 bool has_both_classes(const CvData& data, std::uint32_t fold) {
@@ -172,16 +216,8 @@ Result<Measure> measure_of(const CvData& data, Measure wanted) {
 }
 
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
-  const std::vector<double> predicted = predictions_of(data, step);
-  const auto response = data.dataset->response();
-  const auto weights = data.dataset->columns().weights;
-  HeldOut samples;
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    if (data.folds.of_row[i] != fold) continue;
-    samples.response.push_back(response[i]);
-    samples.predicted.push_back(predicted[i]);
-    samples.weights.push_back(weights.empty() ? 1.0 : weights[i]);
-  }
+  const auto rows = rows_of_fold(data.folds, fold);
+  const HeldOut samples = held_out_of(*data.dataset, rows, step.solution.variables, step.original);
   return fold_error(samples, measure, data.family);
 }
 

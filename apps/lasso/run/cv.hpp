@@ -47,6 +47,30 @@ struct CvPart {
 
 /// Told of every solution of every part, in the process that holds the coordinator.
 using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
+/// When the mean error of a trait ends its paths, and where: they go down the lambdas side by side, each no further
+/// than one lambda past what all folds have solved, so that who is faster changes nothing.
+class CvStop {
+ public:
+  /// `after`: as has_stopped_improving(), not 0. `data` outlives this.
+  CvStop(const CvData& data, Measure measure, std::uint32_t after);
+
+  /// A solution of part f + 1, which is there to stay. Cost: a look at its variables in the samples of fold f.
+  void take(std::size_t part, const PathPoint& point);
+  /// The part has ended: nobody waits for it any longer.
+  void note_end(std::size_t part) { ended_[part] = true; }
+  /// Whether every fold has solved `count` lambdas, or has ended.
+  [[nodiscard]] bool all_have(std::size_t count) const;
+  /// Whether the mean error of the first `count` lambdas says that they were enough.
+  [[nodiscard]] bool is_enough(std::size_t count) const;
+
+ private:
+  const CvData& data_;
+  Measure measure_;
+  std::uint32_t after_;
+  std::vector<std::vector<FoldError>> errors_;  ///< by fold and lambda
+  std::vector<bool> ended_;                     ///< by part
+};
+
 /// All parts of all traits as runs beside each other, each with the bits of `lasso path` on its samples: those of a
 /// trait follow the path on all its samples. One takes a lambda only after that path has passed it, so that where it
 /// ends does not depend on who was faster.
@@ -57,11 +81,17 @@ struct CvRuns {
   std::function<void(std::size_t run)> note_end;
   std::vector<std::shared_ptr<PathLead>> leads = {};  ///< by trait: what the path on all samples has told the others
 };
+/// `stops`: by trait, null where the path on all samples ends where it would alone; not null, all parts of the trait
+/// have to run at the same time.
 [[nodiscard]] CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
-                                  const EngineOptions& engine, const CvRecorded& recorded);
+                                  const EngineOptions& engine, const CvRecorded& recorded,
+                                  std::span<const std::shared_ptr<CvStop>> stops = {});
 /// The model of one of these runs on a node, where nobody judges. REQUIRES: there is such a run.
 [[nodiscard]] std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run,
                                                   const LassoOptions& options);
+
+/// Of the mean error of all folds, lambda by lambda: how many of them --stop-after leaves. All with `after` 0.
+[[nodiscard]] std::size_t lambdas_until_stop(const std::vector<double>& mean, Measure measure, std::uint32_t after);
 
 /// Held-out errors of a solution without fold `fold`, its offsets added. Cost: one pass over its variables.
 [[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);

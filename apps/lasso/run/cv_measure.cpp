@@ -106,6 +106,16 @@ FoldError fold_error(const HeldOut& samples, Measure measure, Family family) {
   return error;
 }
 
+std::size_t best_of(std::span<const double> curve, Measure measure) {
+  const double sign = measure == Measure::auc ? -1 : 1;
+  const auto better = [sign](double a, double b) { return sign * a < sign * b; };
+  return static_cast<std::size_t>(std::min_element(curve.begin(), curve.end(), better) - curve.begin());
+}
+
+bool has_stopped_improving(std::span<const double> curve, Measure measure, std::uint32_t after) {
+  return after > 0 && curve.size() > after && best_of(curve, measure) + after < curve.size();
+}
+
 CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples, Measure measure) {
   CvCurve curve;
   const auto folds = static_cast<double>(errors.size());
@@ -133,10 +143,8 @@ CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_
     curve.standard_error.push_back(std::sqrt(std::max(spread, 0.0) / ((curve.grouped ? folds : count) - 1)));
   }
   const double sign = measure == Measure::auc ? -1 : 1;
-  const auto better = [sign](double a, double b) { return sign * a < sign * b; };
-  const auto least = std::min_element(curve.mean.begin(), curve.mean.end(), better);
-  curve.least = static_cast<std::size_t>(least - curve.mean.begin());
-  const double enough = sign * *least + curve.standard_error[curve.least];
+  curve.least = best_of(curve.mean, measure);
+  const double enough = sign * curve.mean[curve.least] + curve.standard_error[curve.least];
   const auto simplest =
       std::find_if(curve.mean.begin(), curve.mean.end(), [&](double mean) { return sign * mean <= enough; });
   curve.simplest = static_cast<std::size_t>(simplest - curve.mean.begin());

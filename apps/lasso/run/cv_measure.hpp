@@ -48,6 +48,12 @@ struct HeldOut {
 };
 [[nodiscard]] FoldError fold_error(const HeldOut& samples, Measure measure, Family family);
 
+/// Index of the best number of a curve: the first one, of the largest lambda, where several are as good.
+/// REQUIRES: not empty, no NaN.
+[[nodiscard]] std::size_t best_of(std::span<const double> curve, Measure measure);
+/// Whether the last `after` numbers of a curve are no better than what was there before them; never with 0.
+[[nodiscard]] bool has_stopped_improving(std::span<const double> curve, Measure measure, std::uint32_t after);
+
 /// The curve and its choices.
 struct CvCurve {
   std::vector<double> mean;  ///< by lambda

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "lasso/held_out/split.hpp"
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/run/fit_memory.hpp"
@@ -72,16 +73,40 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
                      second_model, summarise,      storage_name(dataset->columns().storage)};
 }
 
+/// The path on train and, as a further one, that on train and val.
+Result<LoadedModel> loaded_split(const std::shared_ptr<const Dataset>& dataset, const PathCommandOptions& options) {
+  const FitOptions& fit = options.fit;
+  if (Status roles = check_roles(fit.engine, dataset->columns().columns); !roles.ok()) return roles;
+  auto prepared = prepare_split(dataset, fit.lasso, options.error, options.refit);
+  if (!prepared.ok()) return prepared.status();
+  const std::size_t size = prepared.value().runs();
+  const auto make = [data = std::move(prepared).value(), lasso = fit.lasso](std::size_t run) {
+    return make_split_part(data, run, lasso);
+  };
+  LoadedModel first{make(0), fit.engine, [dataset] { return dataset->mapped_memory(); }};
+  first.second_model = [make] { return make(0); };
+  first.summarise = [dataset](const RunEnd& end) {
+    return ResultSummary{std::string(dataset->response_name()) + ": a path on train, " + end.stop_reason, ""};
+  };
+  first.storage = storage_name(dataset->columns().storage);
+  first.further = [make, engine = fit.engine, size](const std::string& request) -> Result<LoadedModel> {
+    const auto run = place_in_list(request, size);
+    if (!run.ok()) return run.status();
+    return LoadedModel{make(run.value()), engine, {}};
+  };
+  return first;
+}
+
 Result<LoadedModel> load_path(const std::string& config, const PathRule& path, KeptData& kept) {
   PathCommandOptions options;
   OptionTable table = path_option_table(options);
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_path_options(options, table); });
   if (!taken.ok()) return taken;
-  if (Status fits = check_node_memory(options.fit, {}); !fits.ok()) return fits;
+  if (Status fits = check_node_memory(options.fit, problem_count_of(options)); !fits.ok()) return fits;
   auto dataset = dataset_of(options.fit.input, kept);
   if (!dataset.ok()) return dataset.status();
-  return loaded_path(dataset.value(), options.fit, {});
+  return options.splits() ? loaded_split(dataset.value(), options) : loaded_path(dataset.value(), options.fit, {});
 }
 
 ProgramOptions path_options_of(std::string command, std::string usage) {

@@ -99,6 +99,9 @@ struct SkippedCovariate {
   std::string reason;
 };
 
+/// What a sample is for (InputOptions::split).
+enum class SamplePart : std::uint8_t { none, train, validate, test };
+
 /// A loaded (mapped or parsed) data set. Immutable and thread-safe after load_dataset.
 class Dataset {
  public:
@@ -119,6 +122,9 @@ class Dataset {
   }
   /// What is added to X beta at every sample, `rows` numbers, 0 at dropped rows. Empty when none was asked for.
   [[nodiscard]] virtual std::span<const double> offset() const { return {}; }
+
+  /// Which part every row has in a split, `none` at dropped rows. Empty when none was asked for.
+  [[nodiscard]] virtual std::span<const SamplePart> split() const { return {}; }
 
   /// Covariates to be projected out, `rows` doubles each, 0 at dropped rows. Empty when none were asked for.
   [[nodiscard]] virtual const std::vector<std::vector<double>>& covariates() const = 0;
@@ -196,8 +202,8 @@ struct InputOptions {
   std::optional<double> geno;            ///< largest share of samples whose call is missing, of a variant
   std::optional<double> mind;            ///< largest share of variants whose call is missing, of a sample
   std::optional<double> hwe;             ///< smallest p of the exact test of Hardy-Weinberg equilibrium
-  std::string split;                     ///< FID IID table that says who trains, validates and tests
-  std::string split_name;                ///< its column
+  std::string split;                     ///< table: train, val, test, or NA a sample; rows match as those of y do
+  std::string split_name;                ///< its column; empty: the first after the ids
   std::string scratch;                   ///< folder for unpacked genotypes; empty: beside their file
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones

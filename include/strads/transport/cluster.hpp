@@ -77,6 +77,8 @@ struct DriverHooks {
   std::function<std::vector<EndedProcess>()> ended_processes;
   /// Further runs, asked many times a second once the first one has begun: they get the numbers 1, 2 ... in this order.
   std::function<std::vector<FurtherRunRequest>()> more_runs;
+  /// Of the first run, as FurtherRunRequest::may_judge of the others.
+  std::function<bool()> first_may_judge;
   /// Whether further runs may come: while it says so, the cluster stays when no run is left. Without it: no.
   std::function<bool()> more_to_come;
   /// A run has ended, the first one (0) as well. A run that fails ends all.

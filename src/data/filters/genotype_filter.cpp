@@ -60,8 +60,12 @@ bool filters_genotypes(const InputOptions& options) {
   return options.maf || options.max_maf || options.geno || options.mind || options.hwe;
 }
 
-std::vector<std::uint8_t> counted_samples(const RowChoice& rows) {
-  return {rows.kept().begin(), rows.kept().end()};
+std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const SamplePart> split) {
+  std::vector<std::uint8_t> counted(rows.kept().begin(), rows.kept().end());
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (split[i] != SamplePart::train) counted[i] = 0;
+  }
+  return counted;
 }
 
 Result<GenotypeFilter> GenotypeFilter::make(const InputOptions& options, const ColumnsView& columns,
@@ -177,10 +181,10 @@ std::uint8_t GenotypeFilter::reason_to_drop(std::uint64_t j, std::span<const std
   return kStays;
 }
 
-Result<VariantChoice> GenotypeFilter::choose(const RowChoice& rows) const {
+Result<VariantChoice> GenotypeFilter::choose(const RowChoice& rows, std::span<const SamplePart> split) const {
   VariantChoice choice = by_name_;
   if (!options_.geno && !wants_founders()) return choice;
-  const std::vector<std::uint8_t> counted = counted_samples(rows);
+  const std::vector<std::uint8_t> counted = counted_samples(rows, split);
   const Masks masks(counted, pedigree_);
   if (wants_founders() && masks.founders.count() == 0) {
     return Status::input("--maf, --max-maf and --hwe count founders only, and each of the " +

@@ -20,9 +20,10 @@ namespace strads::data {
 /// True iff an option asks for what this file does.
 [[nodiscard]] bool filters_genotypes(const InputOptions& options);
 
-/// The samples on which missing calls (--geno), frequencies and --hwe are counted: those that take part. Where samples
-/// train, validate and test, this is the place to say that those that train count.
-[[nodiscard]] std::vector<std::uint8_t> counted_samples(const RowChoice& rows);
+/// The samples on which missing calls (--geno), frequencies and --hwe are counted: those that take part; of a split
+/// those that train.
+///   split: of every row, or empty
+[[nodiscard]] std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const SamplePart> split);
 
 /// The filters of one file of genotypes. What plink2 does with the same options, from the same counts: its order is
 /// --mind (among the variants that the names leave), --geno, --hwe, frequencies. --hwe and frequencies look at
@@ -44,7 +45,7 @@ class GenotypeFilter {
   /// The variants that are left for these samples; warnings and files are those of choose_variants().
   /// Errors: input: no founder, nothing left. Cost: a pass over the columns, where it is asked for. Pages of the file
   /// are given back.
-  [[nodiscard]] Result<VariantChoice> choose(const RowChoice& rows) const;
+  [[nodiscard]] Result<VariantChoice> choose(const RowChoice& rows, std::span<const SamplePart> split = {}) const;
 
  private:
   struct Masks;

@@ -176,7 +176,7 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
                       "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
     if (!fits.ok()) return fits;
     auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
-                              kept_weights(selection));
+                              mean_weights(selection));
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
     parts.files = {source.path()};
@@ -201,7 +201,7 @@ AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const So
                       const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
-                              options.missing_stays, kept_weights(selection));
+                              options.missing_stays, mean_weights(selection));
     if (!columns.ok()) return columns.status();
     DatasetParts parts;
     parts.files = {source.path()};
@@ -254,7 +254,7 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Sou
                                 options.memory);
     if (!fits.ok()) return fits;
     auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
-                               kept_weights(selection));
+                               mean_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     const auto take = [&](auto values) {
@@ -373,7 +373,7 @@ std::vector<std::string> files_of(const InputOptions& options) {
   }
   for (const std::string* file :
        {&options.x, &options.y, &options.pheno, &options.keep, &options.remove, &options.extract, &options.exclude,
-        &options.covar, &options.penalty_factors, &options.weights, &options.offset}) {
+        &options.covar, &options.penalty_factors, &options.weights, &options.offset, &options.split}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;

@@ -91,6 +91,7 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
   [[nodiscard]] const std::array<std::string, 2>& classes() const override { return parts_.classes; }
   [[nodiscard]] std::span<const double> offset() const override { return parts_.offset; }
+  [[nodiscard]] std::span<const SamplePart> split() const override { return parts_.split; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
   [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {

@@ -46,6 +46,7 @@ struct DatasetParts {
   std::array<std::string, 2> classes;  ///< as Dataset::classes()
   std::vector<double> offset;          ///< one per row of `columns`, 0 at dropped rows; or empty
   std::vector<double> weights;         ///< one per row of `columns`, 0 at dropped rows; empty: all are equal
+  std::vector<SamplePart> split;       ///< one per row of `columns`, or empty
   std::string response_name;
   std::vector<std::vector<double>> covariates;
   std::vector<std::string> covariate_names;

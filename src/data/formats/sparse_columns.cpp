@@ -78,7 +78,7 @@ std::uint64_t impute(std::span<const std::uint32_t> rows, std::span<T> values, s
     }
   }
   if (missing == 0) return 0;
-  const T mean = missing == kept_rows ? T{0} : static_cast<T>(sum / weight);
+  const T mean = missing == kept_rows || !(weight > 0) ? T{0} : static_cast<T>(sum / weight);
   for (T& value : values) {
     if (std::isnan(value)) value = mean;
   }

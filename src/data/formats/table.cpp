@@ -291,7 +291,7 @@ std::uint64_t impute_column_means(std::span<T> values, std::uint64_t rows, std::
       ++observed;
     }
     if (observed == rows) continue;
-    const T mean = observed == 0 ? T{0} : static_cast<T>(sum / weight);
+    const T mean = weight > 0 ? static_cast<T>(sum / weight) : T{0};
     for (T& value : column) {
       if (std::isnan(value)) value = mean;
     }

@@ -4,8 +4,9 @@ namespace strads::data {
 namespace {
 
 // The entries of `values` at the kept rows.
-std::vector<double> compacted(const std::vector<double>& values, std::span<const std::uint8_t> kept) {
-  std::vector<double> out;
+template <class T>
+std::vector<T> compacted(const std::vector<T>& values, std::span<const std::uint8_t> kept) {
+  std::vector<T> out;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (kept[i] != 0) out.push_back(values[i]);
   }
@@ -27,6 +28,21 @@ std::vector<double> kept_weights(const SampleSelection& selection) {
   return compacted(selection.weights, selection.rows.kept());
 }
 
+std::vector<double> mean_weights(const SampleSelection& selection) {
+  if (selection.split.empty()) return kept_weights(selection);
+  std::vector<double> weights;
+  double total = 0;
+  for (std::uint64_t i = 0; i < selection.split.size(); ++i) {
+    if (selection.rows.kept()[i] == 0) continue;
+    const double weight = selection.weights.empty() ? 1.0 : selection.weights[i];
+    weights.push_back(selection.split[i] == SamplePart::train ? weight : 0.0);
+    total += weights.back();
+  }
+  const double scale = static_cast<double>(weights.size()) / total;
+  for (double& weight : weights) weight *= scale;
+  return weights;
+}
+
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
   const auto kept = selection.rows.kept();
   parts.response_name = std::move(selection.response_name);
@@ -42,6 +58,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
     parts.covariates = std::move(selection.covariates);
     parts.weights = std::move(selection.weights);
     parts.offset = std::move(selection.offset);
+    parts.split = std::move(selection.split);
     parts.family = std::move(ids.family);
     parts.individual = std::move(ids.individual);
     return;
@@ -50,6 +67,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
   parts.weights = kept_weights(selection);
   parts.offset = compacted(selection.offset, kept);
+  parts.split = compacted(selection.split, kept);
   parts.family = compacted(ids.family, kept);
   parts.individual = compacted(ids.individual, kept);
 }

@@ -29,6 +29,9 @@ Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts pa
 [[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
 /// Weights of the kept rows; empty: all 1.
 [[nodiscard]] std::vector<double> kept_weights(const SampleSelection& selection);
+/// The same for the means that take the place of missing values: of a split only samples that train count. Their sum is
+/// the number of kept rows; empty: all 1.
+[[nodiscard]] std::vector<double> mean_weights(const SampleSelection& selection);
 
 /// Columns for a choice of samples.
 struct Built {
@@ -62,7 +65,8 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
           if (filter != nullptr) filter->drop_samples(rows);
         });
     if (!selection.ok()) return failed(selection.status());
-    auto choice = filter != nullptr ? filter->choose(selection.value().rows) : Result<VariantChoice>(VariantChoice{});
+    auto choice = filter != nullptr ? filter->choose(selection.value().rows, selection.value().split)
+                                    : Result<VariantChoice>(VariantChoice{});
     if (!choice.ok()) return failed(choice.status());
     const auto kept = selection.value().rows.kept();
     const auto like = std::find_if(made.begin(), made.end(), [&](const Made& one) {

@@ -93,15 +93,16 @@ struct SampleSelection {
   std::vector<std::string> covariate_names;
   std::vector<SkippedCovariate> skipped_covariates;
   std::vector<std::vector<double>> covariates;
-  std::vector<double> weights;  ///< sum = samples kept; empty: all are equal
-  std::vector<double> offset;   ///< empty: none asked for
+  std::vector<double> weights;    ///< sum = samples kept; empty: all are equal
+  std::vector<double> offset;     ///< empty: none asked for
+  std::vector<SamplePart> split;  ///< empty: none asked for
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };
 
 /// Finds the response (from --pheno, --y, or `own`), then applies in this order: no response (where one is required),
-/// --keep, --remove, genotypes (--mind), covariates, weights, offsets. A response of two classes is coded by the
-/// samples that are left.
+/// --keep, --remove, genotypes (--mind), --split, covariates, weights, offsets. A response of two classes is coded by
+/// the samples that are left.
 ///   x_rows: rows of X; x: their names, if any
 ///   by_genotypes: drops samples for what their columns hold; may be empty
 ///   own:    the response that X itself brings (.fam column 6, libsvm labels, a column of X); used without --pheno, --y
@@ -109,5 +110,11 @@ struct SampleSelection {
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own,
                                        const std::function<void(RowChoice&)>& by_genotypes = {});
+
+/// What a column of --split says: its words become parts, and samples without one are left out.
+/// Errors: input: a word that is none of train, val, test.
+Status take_split(const std::string& path, const RowValues& column, const SampleIds& x, SampleSelection& out);
+/// Error where a split was asked for and nobody who is left trains, or nobody validates.
+Status expect_split_parts(const std::string& path, const SampleSelection& selection);
 
 }  // namespace strads::data

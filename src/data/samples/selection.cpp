@@ -199,6 +199,15 @@ Status apply_offset(const InputOptions& options, const SampleIds& x, SampleSelec
   return {};
 }
 
+// Who trains, validates and tests; the others take no part.
+Status apply_split(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
+  const std::uint64_t x_rows = out.rows.kept().size();
+  const ColumnSource from{options.split, options.split_name, "--split-name", "split", MinusNine::missing, true};
+  const auto read = read_column(options, from, x_rows, x);
+  if (!read.ok()) return read.status();
+  return take_split(options.split, read.value(), x, out);
+}
+
 // Weights only matter by their ratios: a sum of N makes equal ones exactly 1, which is no weight at all.
 void scale_weights(SampleSelection& out) {
   double total = 0, first = 0;
@@ -224,6 +233,9 @@ void clear_dropped_rows(SampleSelection& out) {
   for (auto& values : out.covariates) clear(values);
   clear(out.weights);
   clear(out.offset);
+  for (std::size_t i = 0; i < out.split.size(); ++i) {
+    if (out.rows.kept()[i] == 0) out.split[i] = SamplePart::none;
+  }
 }
 
 Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool from_fam) {
@@ -261,6 +273,10 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
   }
   if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
   if (by_genotypes) by_genotypes(out.rows);
+  if (!options.split.empty()) {
+    if (Status status = apply_split(options, x, out); !status.ok()) return status;
+    out.files.push_back(options.split);
+  }
   if (Status covariates = apply_covariates(options, x, out); !covariates.ok()) return covariates;
   if (!options.weights.empty()) {
     if (Status status = apply_weights(options, x, out); !status.ok()) return status;
@@ -271,6 +287,7 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     out.files.push_back(options.offset);
   }
   if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
+  if (Status status = expect_split_parts(options.split, out); !status.ok()) return status;
   if (own) {
     if (Status taken = take_response(std::move(*own), zeros, options, x, out); !taken.ok()) return taken;
   }

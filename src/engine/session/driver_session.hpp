@@ -59,6 +59,9 @@ class DriverSession {
   /// After requests.welcome was carried out.
   void welcome_all();
 
+  /// Of the first run, before it begins: as open() has it of the others.
+  void let_first_wait(std::function<bool()> may_judge) { runs_[kFirstRun].may_judge = std::move(may_judge); }
+
   // --- messages ---
 
   void heard(std::uint32_t rank, double now) { membership_.heard(rank, now); }

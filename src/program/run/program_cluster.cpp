@@ -89,6 +89,10 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
   hooks.observe = [see](const ProgressEvent& event) { return see(0, event); };
   hooks.observe_run = see;
   hooks.finish_requested = [this] { return should_finish(); };
+  hooks.first_may_judge = [this, &state] {
+    const auto& runs = state.list->runs;  // made before the first run is
+    return !runs[first_left_].may_judge || runs[first_left_].may_judge();
+  };
   hooks.more_to_come = [&] { return !should_finish() && state.begun < state.together(*this).to_do().size(); };
   hooks.more_runs = [&] { return more_runs(state); };
   hooks.run_ended = [&](std::uint32_t run, const RunEnd& end) {

@@ -1,0 +1,221 @@
+#include "lasso/commands/split_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "lasso/held_out/split_output.hpp"
+#include "lasso/output/chosen_models.hpp"
+#include "lasso/output/run_summary.hpp"
+#include "lasso/run/cv_kept.hpp"
+#include "lasso/run/lasso_run.hpp"
+#include "strads/base/hash.hpp"
+
+namespace strads::lasso {
+namespace {
+
+class SplitPath final : public LassoRun {
+ public:
+  SplitPath(const PathCommandOptions& options, const OptionTable& table)
+      : LassoRun("lasso path", options.fit, table),
+        path_(options),
+        curve_(result_.split, options.error, options.stop_after) {}
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override {
+    std::vector<std::string> files{kPathFile,    kPathCoefficientsFile, kPathCovariatesFile,
+                                   kPathPicture, kPathModelFile,        kValidationPicture,
+                                   kTraceFile,   kConfigFile,           kLogFile};
+    for (const char* folder : {kChosenFolder, kRefitFolder}) {
+      for (std::string& file : files_of_model_folder(folder, options_.input.bfile)) files.push_back(std::move(file));
+    }
+    return files;
+  }
+
+  [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(path_); }
+
+  Result<RunList> make_runs() override {
+    auto prepared = prepare_split(dataset_, options_.lasso, path_.error, path_.refit);
+    if (!prepared.ok()) return prepared.status();
+    result_.split = std::move(prepared).value();
+    run_.data = result_.data = result_.split.train;  // what was made of all samples goes
+    note("split: " + split_text(result_.split) + " samples");
+    runs_ = make_split_runs(result_.split, options_.lasso, options_.engine, curve_,
+                            [this](std::size_t run, const PathPoint& point) { keep(run, point); });
+    Hash64 hash;
+    for (const LassoData* part : {result_.split.train.get(), result_.split.refit.get()}) {
+      if (part != nullptr) hash.update_u64(part->dataset->fingerprint());
+    }
+    // The people who validate decide where the path ends.
+    hash.update_u64(result_.split.dataset->fingerprint());
+    return RunList{std::move(runs_.requests), 1, hash.digest()};
+  }
+
+  [[nodiscard]] std::vector<PathStep>& steps_of(std::size_t run) { return run == 0 ? result_.steps : result_.refit; }
+
+  /// On the coordinator's thread.
+  void keep(std::size_t run, const PathPoint& point) {
+    const std::lock_guard lock(mutex_);
+    if (point.index < steps_of(run).size()) return;  // of a run that went back: the same again
+    PathStep step;
+    step.point = point;
+    step.seconds = solving_.seconds();
+    const std::string error =
+        run == 0 ? ", " + path_.measure + " on val " + short_text(curve_.errors()[point.index], 6) : "";
+    log_.info(std::string(run == 0 ? "train" : "train and val") + ", lambda " + std::to_string(point.index + 1) +
+              " = " + short_text(point.lambda) + ": " + with_unit(point.variables.size(), "nonzero", "nonzeros") +
+              ", objective " + short_text(point.certificate.objective, 10) + ", relative gap " +
+              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
+              with_unit(point.phases, "phase", "phases") + error);
+    steps_of(run).push_back(std::move(step));
+  }
+
+  void note_end(std::size_t run, const RunEnd& end) override {
+    ends_[run] = end;
+    if (run != 0) return;
+    const std::lock_guard lock(mutex_);
+    choose();
+    runs_.choose(result_.has_choice() ? std::optional(result_.chosen) : std::nullopt);
+  }
+
+  /// A point that was asked about and then not accepted has an error and no step.
+  void choose() {
+    result_.validation = curve_.errors();
+    result_.validation.resize(std::min(result_.validation.size(), result_.steps.size()));
+    result_.measure = measure_name(path_.error);
+    if (!result_.validation.empty()) result_.chosen = best_of(result_.validation, path_.error);
+    result_.has_stopped = has_stopped_improving(result_.validation, path_.error, path_.stop_after);
+  }
+
+  std::optional<KeptOfRun> kept_of(std::size_t run) override {
+    const std::lock_guard lock(mutex_);
+    return kept_of_path(steps_of(run), lead_of(run));
+  }
+
+  [[nodiscard]] PathLead* lead_of(std::size_t run) const { return run == 0 ? runs_.train.get() : nullptr; }
+
+  Status take_back(std::size_t run, const RunEnd& end, const KeptOfRun& kept) override {
+    if (Status taken = take_back_path(kept, steps_of(run), lead_of(run)); !taken.ok()) return taken;
+    if (run == 0) {
+      for (const PathStep& step : result_.steps) curve_.take(step.point);
+    }
+    note_end(run, end);
+    return {};
+  }
+
+  [[nodiscard]] Trace* trace() override { return &trace_; }
+  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
+
+  [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
+    return [this](const ProgressEvent& event, double seconds) {
+      const std::lock_guard lock(mutex_);
+      if (result_.refit.empty()) return path_progress_line(path_, result_, event, seconds);
+      return "train and val: solved " + std::to_string(result_.refit.size()) + "/" +
+             std::to_string(result_.chosen + 1) + " lambdas  round " + std::to_string(event.totals.rounds) + "  " +
+             short_text(seconds, 3) + " s";
+    };
+  }
+
+  RunFacts& facts() override { return run_; }
+
+  Status conclude() override {
+    if (result_.split.runs() == 1) note_end(0, run_.run.end);  // nobody tells of the one run
+    finish_steps();
+    run_.seconds_solve = solving_.seconds();
+    if (Status checked = check_all(); !checked.ok()) return checked;
+    judge_ends();
+    take_facts();
+    log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
+              ", path_hash " + result_.path_hash);
+    if (Status written = write(); !written.ok()) return written;
+    const auto lines = split_closing_lines(path_, result_, directory_);
+    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+  }
+
+  /// Of the path on train all of them; of the other one the last, which is the model, once its lambda is the chosen
+  /// one.
+  void finish_steps() {
+    const auto finish = [this](const LassoData& data, const RunEnd& end, PathStep& step) {
+      complete_step(data, end, step, [](std::span<const VarId>) {});  // columns that nobody has read here are read now
+      count_unrepresented(step.solution, step.original);
+    };
+    std::vector<std::string> hashes;
+    hashes.reserve(result_.steps.size());
+    for (PathStep& step : result_.steps) {
+      finish(*result_.data, ends_[0], step);
+      hashes.push_back(step.beta_hash);
+    }
+    result_.path_hash = path_hash(hashes);
+    if (result_.refit.size() != result_.chosen + 1) result_.refit.clear();
+    if (!result_.refit.empty()) finish(*result_.split.refit, ends_[1], result_.refit.back());
+    note_unrepresented();
+    if (result_.has_choice()) score_models(result_);
+  }
+
+  Status check_all() {
+    if (Status checked = check(*result_.data, ends_[0], claims_of(result_.steps, "")); !checked.ok()) return checked;
+    if (result_.refit.empty()) return {};
+    return check(*result_.split.refit, ends_[1], claims_of({result_.refit.back()}, "train and val, "));
+  }
+
+  void judge_ends() {
+    const bool refitted = path_.refit && !result_.refit.empty();
+    result_.tolerance_met = ends_[0].certificate.converged && result_.has_choice() &&
+                            (!path_.refit || (refitted && ends_[1].certificate.converged));
+    result_.stop_reason = "converged";
+    for (std::size_t run = 0; run < result_.split.runs(); ++run) {
+      if (ends_[run].certificate.converged || result_.stop_reason != "converged") continue;
+      const std::string& reason = ends_[run].stop_reason;
+      result_.stop_reason = reason_of_end(reason.empty() ? run_.run.end.stop_reason : reason);
+    }
+  }
+
+  /// What the whole took, and where the path on train ended.
+  void take_facts() {
+    static_cast<RunFacts&>(result_) = [this] {
+      RunFacts facts = run_;
+      facts.data = result_.split.train;
+      facts.stop_reason = result_.stop_reason;
+      facts.run.end = ends_[0];
+      facts.run.end.totals = run_.run.end.totals;
+      return facts;
+    }();
+  }
+
+  Status write() {
+    if (!directory_.exists()) return {};
+    if (!result_.has_choice()) {
+      log_.warn("no lambda was solved: there is no path to write");
+      return finish_files(split_summary(path_, result_));
+    }
+    FittedPath model = fitted_path(*result_.data, result_.steps);
+    model.least = result_.chosen + 1;
+    if (Status done = write_path_files(result_, model, options_.input.bfile, directory_); !done.ok()) return done;
+    const std::string picture = validation_picture(result_, path_.error);
+    if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
+    if (Status done = write_split_models(path_, result_, model, directory_); !done.ok()) return done;
+    return finish_files(split_summary(path_, result_));
+  }
+
+  PathCommandOptions path_;
+  Trace trace_;
+  RunFacts run_;
+  SplitResult result_;
+  ValidationCurve curve_;
+  SplitRuns runs_;
+  std::array<RunEnd, 2> ends_;
+  std::mutex mutex_;  ///< of the steps, while the run goes on
+};
+
+}  // namespace
+
+Status run_split_path(const PathCommandOptions& options, const OptionTable& table) {
+  return SplitPath(options, table).run();
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,60 @@
+#include "lasso/held_out/fold_predictions.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lasso/held_out/held_out.hpp"
+#include "lasso/output/run_summary.hpp"
+#include "regression/classification.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// By row: what the path without the row's fold predicts at step `k`.
+std::vector<double> out_of_fold(const CvResult& result, std::size_t k) {
+  const Dataset& dataset = *result.cv.dataset;
+  std::vector<double> predicted(static_cast<std::size_t>(dataset.columns().rows));
+  for (std::uint32_t fold = 0; fold < result.cv.folds.count; ++fold) {
+    const PathStep& step = result.folds[fold][k];
+    const auto rows = rows_of_fold(result.cv.folds, fold);
+    const HeldOut samples = held_out_of(dataset, rows, step.solution.variables, step.original);
+    for (std::size_t i = 0; i < rows.size(); ++i) predicted[rows[i]] = samples.predicted[i];
+  }
+  return predicted;
+}
+
+/// "FID<tab>IID" and the like, of the header or of a row.
+std::string names_of(const SampleName& like, const SampleName* of, std::size_t row) {
+  if (like.individual.empty()) return of == nullptr ? "row" : std::to_string(row + 1);
+  const std::string individual = of == nullptr ? "IID" : std::string(of->individual);
+  if (like.family.empty()) return individual;
+  return (of == nullptr ? "FID" : std::string(of->family)) + "\t" + individual;
+}
+
+}  // namespace
+
+std::string fold_predictions_table(const CvResult& result) {
+  const Dataset& dataset = *result.cv.dataset;
+  const bool classes = result.cv.family == Family::binomial;
+  const std::array<std::vector<double>, 2> predicted{out_of_fold(result, result.curve.least),
+                                                     out_of_fold(result, result.curve.simplest)};
+  const SampleName first = dataset.sample(0);
+  std::string out = names_of(first, nullptr, 0) + "\tfold\tresponse";
+  out += classes ? "\tprobability_min\tlink_min\tprobability_1se\tlink_1se\n" : "\tprediction_min\tprediction_1se\n";
+  for (std::size_t row = 0; row < result.cv.folds.of_row.size(); ++row) {
+    const std::uint32_t fold = result.cv.folds.of_row[row];
+    if (fold >= result.cv.folds.count) continue;
+    const SampleName name = dataset.sample(row);
+    out += names_of(first, &name, row) + "\t" + field(result.cv.folds.names[fold]) + "\t" +
+           exact_text(dataset.response()[row]);
+    for (const auto& of_choice : predicted) {
+      if (classes) out += "\t" + exact_text(probability_of(of_choice[row]));
+      out += "\t" + exact_text(of_choice[row]);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace strads::lasso

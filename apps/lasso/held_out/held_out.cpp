@@ -1,0 +1,72 @@
+#include "lasso/held_out/held_out.hpp"
+
+#include <limits>
+
+#include "regression/raw_columns.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double weighted_mean(std::span<const double> values, std::span<const double> weights) {
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += weights[i] * values[i];
+    weight += weights[i];
+  }
+  return sum / weight;
+}
+
+double r2_of(const HeldOut& samples) {
+  const double mean = weighted_mean(samples.response, samples.weights);
+  double off = 0, spread = 0;
+  for (std::size_t i = 0; i < samples.response.size(); ++i) {
+    const double residual = samples.response[i] - samples.predicted[i];
+    const double deviation = samples.response[i] - mean;
+    off += samples.weights[i] * residual * residual;
+    spread += samples.weights[i] * deviation * deviation;
+  }
+  return spread > 0 ? 1 - off / spread : kNone;
+}
+
+}  // namespace
+
+HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, std::span<const VarId> variables,
+                    const OriginalScale& original) {
+  const ColumnsView& view = data.columns();
+  HeldOut out;
+  out.predicted.assign(rows.size(), original.intercept);
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    add_raw_rows(view, variables[k], original.coefficients[k], original.means[k], rows, out.predicted);
+  }
+  const auto offset = data.offset();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t c = 0; c < original.covariates.size(); ++c) {
+      out.predicted[i] += original.covariates[c] * data.covariates()[c][rows[i]];
+    }
+    if (!offset.empty()) out.predicted[i] += offset[rows[i]];
+    out.response.push_back(data.response()[rows[i]]);
+    out.weights.push_back(view.weights.empty() ? 1.0 : view.weights[rows[i]]);
+  }
+  return out;
+}
+
+HeldOutScore score_held_out(const HeldOut& samples, Family family) {
+  const auto mean = [&](Measure measure) {
+    const FoldError error = fold_error(samples, measure, family);
+    return error.sum / error.weight;
+  };
+  const bool classes = family == Family::binomial;
+  HeldOutScore score;
+  score.samples = samples.response.size();
+  score.mse = mean(Measure::mse);
+  score.mae = mean(Measure::mae);
+  score.r2 = classes ? kNone : r2_of(samples);
+  score.deviance = classes ? mean(Measure::deviance) : kNone;
+  score.misclassification = classes ? mean(Measure::misclassification) : kNone;
+  score.area = classes ? mean(Measure::auc) : kNone;
+  return score;
+}
+
+}  // namespace strads::lasso

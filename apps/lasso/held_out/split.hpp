@@ -1,0 +1,73 @@
+// `lasso path --split`: a path on the people who train, watched by those who validate, and a second one on both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lasso/held_out/held_out.hpp"
+#include "lasso/model/lasso.hpp"
+#include "lasso/output/path_output.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/transport/embedded_runs.hpp"
+
+namespace strads::lasso {
+
+/// What one process knows about the data.
+struct SplitData {
+  std::shared_ptr<const Dataset> dataset;  ///< everybody who takes part
+  Family family = Family::gaussian;
+  std::shared_ptr<LassoData> train;
+  std::shared_ptr<LassoData> refit;           ///< train and val; null: not asked for
+  std::vector<std::uint32_t> validate, test;  ///< their rows, ascending; nobody need be in `test`
+
+  /// Paths: one, or that on train and val besides.
+  [[nodiscard]] std::size_t runs() const { return refit == nullptr ? 1 : 2; }
+};
+/// Errors: as prepare_lasso(), naming the part; input: a response too large or too small for squared errors; usage: the
+/// area under the curve where those who validate are of one class. REQUIRES: dataset->split() is not empty.
+[[nodiscard]] Result<SplitData> prepare_split(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
+                                              Measure measure, bool refit);
+
+/// The error on the people who validate, lambda by lambda. A pure function of the points, so that a run that goes on or
+/// goes back comes to the same end.
+class ValidationCurve {
+ public:
+  /// `stop_after`: as has_stopped_improving(). `data` outlives this.
+  ValidationCurve(const SplitData& data, Measure measure, std::uint32_t stop_after)
+      : data_(data), measure_(measure), stop_after_(stop_after) {}
+
+  /// Takes the next point, or another solution of one that was there, after which there is nothing then. True: the path
+  /// has gone far enough. Cost: a pass over its variables.
+  bool take(const PathPoint& point);
+  [[nodiscard]] const std::vector<double>& errors() const { return errors_; }
+  [[nodiscard]] bool has_stopped() const { return has_stopped_improving(errors_, measure_, stop_after_); }
+  /// REQUIRES: a point.
+  [[nodiscard]] std::size_t best() const { return best_of(errors_, measure_); }
+
+ private:
+  const SplitData& data_;
+  Measure measure_;
+  std::uint32_t stop_after_;
+  std::vector<double> errors_;
+};
+
+/// Both paths. The second begins when the first has ended, and goes down its lambdas to the chosen one, each per sample
+/// as it was there: lambda sy / sqrt(N), with the sy and N of its own people.
+struct SplitRuns {
+  std::vector<RunRequest> requests;
+  std::shared_ptr<PathLead> train;  ///< what the first has said of itself
+  /// To be called when the first has ended, with the index of the chosen lambda; none: it has solved none.
+  std::function<void(std::optional<std::size_t> chosen)> choose;
+};
+using SplitRecorded = std::function<void(std::size_t run, const PathPoint& point)>;
+/// `curve` and `data` outlive the runs.
+[[nodiscard]] SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, const EngineOptions& engine,
+                                        ValidationCurve& curve, const SplitRecorded& recorded);
+/// The model of one of these runs on a node, where nobody judges. REQUIRES: run < data.runs().
+[[nodiscard]] std::shared_ptr<Model> make_split_part(const SplitData& data, std::size_t run,
+                                                     const LassoOptions& options);
+
+}  // namespace strads::lasso

@@ -1,0 +1,196 @@
+#include "lasso/held_out/split_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "lasso/output/chosen_models.hpp"
+#include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/cv_output.hpp"
+#include "lasso/output/family_facts.hpp"
+#include "lasso/output/run_summary.hpp"
+#include "regression/picture.hpp"
+
+namespace strads::lasso {
+namespace {
+
+double lambda_ratio(const PathStep& step) {
+  return step.point.lambda / step.solution.lambda_max;
+}
+
+/// What every lambda of the grid has; the one at which a path ended is the last of its steps.
+HeldOutScore score_of_step(const SplitData& data, std::span<const std::uint32_t> rows, const PathStep& step) {
+  if (rows.empty()) return {};
+  return score_held_out(held_out_of(*data.dataset, rows, step.solution.variables, step.original), data.family);
+}
+
+Summary facts_of(const HeldOutScore& score, Family family) {
+  Summary facts;
+  facts.add("samples", score.samples);
+  facts.add("mse", score.mse);
+  facts.add("mae", score.mae);
+  if (family == Family::gaussian) {
+    facts.add("r2", score.r2);
+    return facts;
+  }
+  facts.add("deviance", score.deviance);
+  facts.add("class", score.misclassification);
+  facts.add("auc", score.area);
+  return facts;
+}
+
+/// "R2 0.31"; "AUC 0.8, deviance 0.91".
+std::string text_of(const HeldOutScore& score, Family family) {
+  if (family == Family::gaussian) return "R2 " + short_text(score.r2, 4);
+  return "AUC " + short_text(score.area, 4) + ", deviance " + short_text(score.deviance, 4);
+}
+
+void add_model(Summary& summary, const LassoData& data, const PathStep& step) {
+  summary.add("lambda", step.point.lambda);
+  summary.add("lambda_y", lambda_in_y(data, step.point.lambda));
+  summary.add("lambda_ratio", lambda_ratio(step));
+  summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
+  summary.add("objective", step.point.certificate.objective);
+  summary.add("relative_gap", step.point.certificate.relative_gap);
+  summary.add("tolerance_met", step.point.certificate.converged);
+  summary.add("beta_hash", step.beta_hash);
+}
+
+Summary chosen_facts(const SplitResult& result) {
+  Summary facts;
+  facts.add("index", std::uint64_t{result.chosen + 1});
+  add_model(facts, *result.data, result.steps[result.chosen]);
+  facts.add("error", result.validation[result.chosen]);
+  facts.add("val", facts_of(result.validation_score, result.split.family));
+  if (!result.split.test.empty()) facts.add("test", facts_of(result.test_score, result.split.family));
+  return facts;
+}
+
+Summary refit_facts(const SplitResult& result) {
+  Summary facts;
+  add_model(facts, *result.split.refit, result.refit.back());
+  if (!result.split.test.empty()) facts.add("test", facts_of(result.refit_score, result.split.family));
+  return facts;
+}
+
+/// summary.json of a folder.
+Summary summary_of_folder(const PathCommandOptions& options, const LassoData& data, const PathStep& step,
+                          const Summary& facts) {
+  Summary summary;
+  summary.add("program", "lasso path");
+  summary.add("response", data.dataset->response_name());
+  add_family(summary, *data.dataset);
+  summary.add("model", facts);
+  summary.add("measure", options.measure);
+  summary.add("tolerance", options.fit.lasso.tolerance);
+  add_penalty(summary, options.fit);
+  summary.add("intercept", step.original.intercept);
+  summary.add(is_binomial(*data.dataset) ? "deviance_ratio_training" : "r2_training", step.original.r2);
+  summary.add("samples", sample_facts(*data.dataset));
+  summary.add("variables", variable_facts(data, step.solution));
+  add_covariates(summary, data, step.original.covariates);
+  return summary;
+}
+
+std::string chosen_line(const PathCommandOptions& options, const SplitResult& result) {
+  if (!result.has_choice()) return "chosen   nothing: no lambda was solved\n";
+  const PathStep& step = result.steps[result.chosen];
+  const std::size_t after = result.steps.size() - 1 - result.chosen;
+  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) + " = " +
+         short_text(lambda_ratio(step), 3) + " lambda_max by " + options.measure + " " +
+         short_text(result.validation[result.chosen], 5) + " on val (" +
+         with_unit(result.split.validate.size(), "sample", "samples") + ", " +
+         text_of(result.validation_score, result.split.family) + "), " +
+         with_unit(step.solution.variables.size(), "nonzero", "nonzeros") + "; " +
+         (result.has_stopped ? "stopped " : "the path went on for ") + with_unit(after, "lambda", "lambdas") +
+         (result.has_stopped ? " later" : "") + "\n";
+}
+
+std::string test_line(const SplitResult& result) {
+  if (!result.has_choice()) return "";
+  const bool has_test = !result.split.test.empty();
+  std::string line = "test     " + (has_test ? with_unit(result.split.test.size(), "sample", "samples") + ": " +
+                                                   text_of(result.test_score, result.split.family) + " of the chosen"
+                                             : "nobody");
+  if (result.split.refit == nullptr) return line + "\n";
+  if (result.refit.empty()) return line + "; train and val were not fitted together\n";
+  return line + (has_test ? ", " + text_of(result.refit_score, result.split.family) + " of the model" : "; a model") +
+         " fitted on train and val (" +
+         with_unit(result.refit.back().solution.variables.size(), "nonzero", "nonzeros") + ")\n";
+}
+
+}  // namespace
+
+std::string split_text(const SplitData& data) {
+  return "train " + std::to_string(data.train->dataset->columns().samples()) + ", val " +
+         std::to_string(data.validate.size()) + ", test " + std::to_string(data.test.size());
+}
+
+void score_models(SplitResult& result) {
+  const PathStep& chosen = result.steps[result.chosen];
+  result.validation_score = score_of_step(result.split, result.split.validate, chosen);
+  result.test_score = score_of_step(result.split, result.split.test, chosen);
+  if (!result.refit.empty()) {
+    result.refit_score = score_of_step(result.split, result.split.test, result.refit.back());
+  }
+}
+
+std::string validation_picture(const SplitResult& result, Measure measure) {
+  std::vector<double> xs;
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t k = 0; k < result.validation.size(); ++k) {
+    xs.push_back(-std::log10(lambda_ratio(result.steps[k])));
+    points.emplace_back(xs.back(), result.validation[k]);
+  }
+  Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +
+                      with_unit(result.split.validate.size(), "sample", "samples"),
+                  "-log10(lambda / lambda_max)", measure_text(measure, result.split.family), range_of(xs),
+                  range_of(result.validation));
+  picture.line(points, 0);
+  for (const auto& [x, y] : points) picture.dot(x, y, 0);
+  picture.mark(xs[result.chosen], "chosen", 0);
+  for (std::size_t k = 0; k < xs.size(); k += std::max<std::size_t>(1, (xs.size() + 7) / 8)) {
+    picture.top(xs[k], std::to_string(result.steps[k].solution.variables.size()));
+  }
+  return picture.svg();
+}
+
+Status write_split_models(const PathCommandOptions& options, const SplitResult& result, const FittedPath& model,
+                          RunDirectory& directory) {
+  const auto write = [&](const char* folder, const FittedPath& path, std::size_t k, const PathStep& step,
+                         const LassoData& data, const Summary& facts) {
+    const FittedModel own = path.at(k);
+    const Summary summary = summary_of_folder(options, data, step, facts);
+    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.bfile,
+                              directory);
+  };
+  const PathStep& chosen = result.steps[result.chosen];
+  Status done = write(kChosenFolder, model, result.chosen, chosen, *result.data, chosen_facts(result));
+  if (!done.ok() || result.refit.empty()) return done;
+  const FittedPath last = fitted_path(*result.split.refit, {result.refit.back()});
+  return write(kRefitFolder, last, 0, result.refit.back(), *result.split.refit, refit_facts(result));
+}
+
+Summary split_summary(const PathCommandOptions& options, const SplitResult& result) {
+  Summary summary = path_summary(options, result);
+  Summary split;
+  split.add("train", result.data->dataset->columns().samples());
+  split.add("val", std::uint64_t{result.split.validate.size()});
+  split.add("test", std::uint64_t{result.split.test.size()});
+  summary.add("split", split);
+  summary.add("measure", options.measure);
+  summary.add("stop_after", options.stop_after);
+  summary.add("stopped_by_val", result.has_stopped);
+  if (result.has_choice()) summary.add("chosen", chosen_facts(result));
+  if (!result.refit.empty()) summary.add("refit", refit_facts(result));
+  return summary;
+}
+
+std::string split_closing_lines(const PathCommandOptions& options, const SplitResult& result,
+                                const RunDirectory& directory) {
+  std::string lines = path_closing_lines(options, result, directory);
+  const std::size_t after_quality = lines.find('\n', lines.find('\n') + 1) + 1;
+  return lines.insert(after_quality, chosen_line(options, result) + test_line(result));
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,273 @@
+// lasso path --split: the error on people who validate, where it ends a path, and the path on train and val.
+#include "lasso/held_out/split.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "lasso/run/cv.hpp"
+#include "lasso/run/in_memory_dataset.hpp"
+#include "regression/raw_columns.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Every fifth row validates, every seventh of the others tests.
+class WithSplit final : public InMemoryDataset {
+ public:
+  explicit WithSplit(Content content) : InMemoryDataset(std::move(content)) {
+    for (std::uint64_t i = 0; i < columns().rows; ++i) {
+      split_.push_back(i % 5 == 2 ? SamplePart::validate : i % 7 == 3 ? SamplePart::test : SamplePart::train);
+    }
+  }
+  [[nodiscard]] std::span<const SamplePart> split() const override { return split_; }
+
+ private:
+  std::vector<SamplePart> split_;
+};
+
+LassoOptions split_options(std::uint32_t count = 30) {
+  LassoOptions options;
+  options.path.count = count;
+  options.path.min_ratio = 1e-3;
+  return options;
+}
+
+struct Done {
+  std::map<std::size_t, std::vector<PathPoint>> points;
+  std::vector<double> errors;
+  std::size_t chosen = 0;
+};
+
+Done run_split(const SplitData& data, LassoOptions options, std::uint32_t stop_after, unsigned threads = 1) {
+  Done done;
+  ValidationCurve curve(data, Measure::mse, stop_after);
+  EngineOptions engine;
+  const SplitRuns runs = make_split_runs(data, options, engine, curve, [&](std::size_t run, const PathPoint& point) {
+    done.points[run].push_back(point);
+  });
+  RunsHooks hooks;
+  hooks.ended = [&](std::size_t run, const RunEnd& end) {
+    EXPECT_TRUE(end.certificate.converged) << run;
+    if (run == 0) runs.choose(done.chosen = curve.best());
+  };
+  const Status status = run_embedded(runs.requests, 1, {.threads = threads}, hooks).status;
+  EXPECT_TRUE(status.ok()) << status.message();
+  done.errors = curve.errors();
+  return done;
+}
+
+SplitData split_of(const Content& content, bool refit = true) {
+  return prepare_split(std::make_shared<WithSplit>(content), split_options(), Measure::mse, refit).value();
+}
+
+Content noisy() {
+  return random_content({.rows = 70, .columns = 40, .noise = 2});
+}
+
+TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
+  const Content content = noisy();
+  const SplitData data = split_of(content);
+  const Done done = run_split(data, split_options(), 0);
+  ASSERT_EQ(done.errors.size(), done.points.at(0).size());
+  for (std::size_t k = 0; k < done.errors.size(); ++k) {
+    const PathPoint& point = done.points.at(0)[k];
+    LassoSolution solution;
+    solution.variables = point.variables;
+    solution.standardized = point.standardized;
+    const OriginalScale original = original_scale(*data.train, solution);
+    double squares = 0, count = 0;
+    for (std::size_t i = 2; i < content.rows(); i += 5) {
+      double predicted = original.intercept;
+      for (std::size_t v = 0; v < point.variables.size(); ++v) {
+        predicted += original.coefficients[v] * content.columns[point.variables[v]][i];
+      }
+      squares += std::pow(content.response[i] - predicted, 2);
+      ++count;
+    }
+    EXPECT_NEAR(done.errors[k], squares / count, 1e-10 * squares) << k;
+  }
+}
+
+TEST(Split, PeopleWhoValidateAndTestChangeNoSolution) {
+  Content content = noisy();
+  const SplitData data = split_of(content);
+  const Done done = run_split(data, split_options(), 0);
+  for (std::size_t i = 0; i < content.rows(); ++i) {
+    if (i % 5 != 2 && i % 7 != 3) continue;
+    content.response[i] = 1e3;
+    for (auto& column : content.columns) column[i] = -7;
+  }
+  const Done other = run_split(split_of(content), split_options(), 0);
+  ASSERT_EQ(done.points.at(0).size(), other.points.at(0).size());
+  for (std::size_t k = 0; k < done.points.at(0).size(); ++k) {
+    EXPECT_EQ(done.points.at(0)[k].lambda, other.points.at(0)[k].lambda) << k;
+    EXPECT_EQ(done.points.at(0)[k].standardized, other.points.at(0)[k].standardized) << k;
+  }
+}
+
+TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWholeOne) {
+  const SplitData data = split_of(noisy());
+  const Done whole = run_split(data, split_options(), 0);
+  const std::size_t best = best_of(whole.errors, Measure::mse);
+  ASSERT_GT(best, 0u);
+  ASSERT_LT(best + 4, whole.errors.size());
+  for (const unsigned threads : {1U, 2U}) {
+    const Done stopped = run_split(data, split_options(), 3, threads);
+    ASSERT_EQ(stopped.points.at(0).size(), best + 4);
+    EXPECT_EQ(stopped.chosen, best);
+    for (std::size_t k = 0; k < stopped.errors.size(); ++k) {
+      EXPECT_EQ(stopped.errors[k], whole.errors[k]) << k;
+      EXPECT_EQ(stopped.points.at(0)[k].standardized, whole.points.at(0)[k].standardized) << k;
+    }
+  }
+}
+
+TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
+  const SplitData data = split_of(noisy());
+  const Done done = run_split(data, split_options(), 2);
+  ASSERT_EQ(done.points.at(1).size(), done.chosen + 1);
+  const double lambda_y = lambda_in_y(*data.train, done.points.at(0)[done.chosen].lambda);
+  const PathPoint& last = done.points.at(1).back();
+  EXPECT_NEAR(lambda_in_y(*data.refit, last.lambda), lambda_y, 1e-14 * lambda_y);
+  // By the book: lambda sy / sqrt(N), with sy = sqrt(sum (y - ybar)^2) of those people.
+  const auto sd = [](const LassoData& part) {
+    return part.response.norm / std::sqrt(static_cast<double>(part.dataset->columns().samples()));
+  };
+  EXPECT_NEAR(last.lambda * sd(*data.refit), done.points.at(0)[done.chosen].lambda * sd(*data.train), 1e-12 * lambda_y);
+  EXPECT_EQ(data.refit->dataset->columns().samples(), data.train->dataset->columns().samples() + data.validate.size());
+}
+
+TEST(Split, WithoutRefitThereIsOneRun) {
+  const SplitData data = split_of(noisy(), false);
+  EXPECT_EQ(data.runs(), 1u);
+  EXPECT_EQ(run_split(data, split_options(), 2).points.size(), 1u);
+}
+
+TEST(Split, TellsWhoIsLeftOutOfEachPart) {
+  const SplitData data = split_of(noisy());
+  const auto& reasons = data.train->dataset->dropped_samples();
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_EQ(reasons[0].reason, "held out to test");
+  EXPECT_EQ(reasons[0].count, data.test.size());
+  EXPECT_EQ(reasons[1].reason, "held out to validate");
+  EXPECT_EQ(reasons[1].count, data.validate.size());
+}
+
+TEST(Split, RefusesTheAreaUnderTheCurveWhereThoseWhoValidateAreOfOneClass) {
+  Content content = noisy();
+  content.classes = {"a", "b"};
+  for (std::size_t i = 0; i < content.rows(); ++i) content.response[i] = i % 5 != 2 && i % 2 == 0 ? 1 : 0;
+  LassoOptions options = split_options();
+  options.family = Family::binomial;
+  const auto split = prepare_split(std::make_shared<WithSplit>(content), options, Measure::auc, true);
+  ASSERT_FALSE(split.ok());
+  EXPECT_THAT(split.status().message(), HasSubstr("--measure auc: all 14 val samples are of one class"));
+}
+
+TEST(StoppedImproving, CountsFromTheFirstOfTheBest) {
+  const std::vector<double> curve{5, 4, 3, 3, 3.5};
+  EXPECT_FALSE(has_stopped_improving(curve, Measure::mse, 0));
+  EXPECT_TRUE(has_stopped_improving(curve, Measure::mse, 2));
+  EXPECT_FALSE(has_stopped_improving(curve, Measure::mse, 3));
+  EXPECT_FALSE(has_stopped_improving(std::span(curve).first(3), Measure::mse, 1));
+  EXPECT_TRUE(has_stopped_improving(std::span(curve).first(4), Measure::mse, 1));
+  EXPECT_EQ(best_of(curve, Measure::auc), 0u);
+  EXPECT_TRUE(has_stopped_improving(curve, Measure::auc, 4));
+}
+
+TEST(RawRows, HaveTheBitsOfWholeColumns) {
+  Content content = random_content({.rows = 37, .columns = 3, .fill = 0.6});
+  for (const bool sparse : {false, true}) {
+    content.sparse = sparse;
+    const InMemoryDataset data(content);
+    const std::vector<std::uint32_t> rows{0, 1, 5, 17, 18, 36};
+    std::vector<double> all(37, 0.3), some(rows.size(), 0.3);
+    for (VarId j = 0; j < 3; ++j) {
+      add_raw_column(data.columns(), j, 1.7, 0.0, all);
+      add_raw_rows(data.columns(), j, 1.7, 0.0, rows, some);
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_EQ(some[k], all[rows[k]]) << sparse << " " << k;
+  }
+}
+
+TEST(RawRows, OfGenotypesHaveTheBitsOfWholeColumns) {
+  Content content = random_content({.rows = 37, .columns = 2});
+  for (auto& column : content.columns) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = static_cast<double>((i * 7) % 3);
+  }
+  for (const Storage storage : {Storage::genotype_2bit, Storage::dense_i8, Storage::dense_u8}) {
+    content.whole = storage;
+    const InMemoryDataset data(content);
+    const std::vector<std::uint32_t> rows{0, 1, 5, 17, 18, 36};
+    std::vector<double> all(37, 0.3), some(rows.size(), 0.3);
+    for (VarId j = 0; j < 2; ++j) {
+      add_raw_column(data.columns(), j, 1.7, 0.4, all);
+      add_raw_rows(data.columns(), j, 1.7, 0.4, rows, some);
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_EQ(some[k], all[rows[k]]) << k;
+  }
+}
+
+// --stop-after of a cross-validation.
+
+struct CvDone {
+  std::map<std::size_t, std::vector<PathPoint>> points;
+  std::vector<double> mean;
+};
+
+CvDone run_cv(const CvData& data, std::uint32_t stop_after, unsigned threads) {
+  CvDone done;
+  const LassoOptions options = split_options();
+  std::vector<std::shared_ptr<CvStop>> stops;
+  if (stop_after > 0) stops.push_back(std::make_shared<CvStop>(data, Measure::mse, stop_after));
+  const CvRuns runs = make_cv_runs(
+      {&data, 1}, options, {}, [&](const CvPart& at, const PathPoint& point) { done.points[at.part].push_back(point); },
+      stops);
+  RunsHooks hooks;
+  hooks.ended = [&](std::size_t run, const RunEnd&) { runs.note_end(run); };
+  EXPECT_TRUE(run_embedded(runs.requests, data.parts.size(), {.threads = threads}, hooks).status.ok());
+  RunEnd end;
+  end.problem.values.assign(16, 0.0);
+  std::vector<std::vector<FoldError>> errors(data.folds.count);
+  for (std::uint32_t f = 0; f < data.folds.count; ++f) {
+    for (const PathPoint& point : done.points.at(f + 1)) {
+      PathStep step;
+      step.point = point;
+      complete_step(*data.parts[f + 1], end, step, [](std::span<const VarId>) {});
+      errors[f].push_back(held_out_error(data, f, step, Measure::mse));
+    }
+  }
+  std::size_t common = errors[0].size();
+  for (const auto& fold : errors) common = std::min(common, fold.size());
+  for (auto& fold : errors) fold.resize(common);
+  done.mean = cv_curve(errors, data.dataset->columns().samples()).mean;
+  return done;
+}
+
+TEST(CvStopAfter, EndsEveryPathOneLambdaAfterTheMeanErrorSaysSoWithTheSameBits) {
+  const CvData data = prepare_cv(dataset_of(noisy()), split_options(), "4", 1).value();
+  const CvDone whole = run_cv(data, 0, 1);
+  const std::size_t best = best_of(whole.mean, Measure::mse);
+  ASSERT_GT(best, 0u);
+  ASSERT_LT(best + 6, whole.mean.size());
+  for (const unsigned threads : {1U, 2U}) {
+    const CvDone stopped = run_cv(data, 2, threads);
+    EXPECT_EQ(lambdas_until_stop(whole.mean, Measure::mse, 2), best + 3);
+    EXPECT_EQ(lambdas_until_stop(stopped.mean, Measure::mse, 2), best + 3);
+    for (std::size_t part = 0; part < data.parts.size(); ++part) {
+      ASSERT_EQ(stopped.points.at(part).size(), best + 4) << part;
+      for (std::size_t k = 0; k < best + 4; ++k) {
+        EXPECT_EQ(stopped.points.at(part)[k].standardized, whole.points.at(part)[k].standardized) << part << " " << k;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strads::lasso

@@ -1,0 +1,211 @@
+// `lasso path --split` and `lasso cv --stop-after` from the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "process/small_data.hpp"
+
+namespace strads::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Rows 0, 3, 6 ... train, of the others some validate, test, and take no part.
+class SplitCommand : public testing::Test {
+ protected:
+  SplitCommand() {
+    for (std::uint64_t i = 0; i < table_.rows; ++i) table_.y[i] += 6 * noise_.bell();
+    std::string split = "name part\n";
+    const std::string text = table_.csv();
+    std::istringstream lines(text);
+    std::string header;
+    std::getline(lines, header);
+    std::string train = header + "\n", val = train, test = train;
+    for (std::uint64_t i = 0; i < table_.rows; ++i) {
+      std::string line;
+      std::getline(lines, line);
+      const std::string part = i % 3 == 0 || i % 3 == 1 ? "train" : i % 9 == 2 ? "val" : i % 9 == 5 ? "test" : "NA";
+      split += "s" + std::to_string(i) + " " + part + "\n";
+      if (part != "NA") (part == "train" ? train : part == "val" ? val : test) += line + "\n";
+    }
+    folder_.write("x.csv", text);
+    folder_.write("split", split);
+    folder_.write("train.csv", train);
+    folder_.write("val.csv", val);
+    folder_.write("test.csv", test);
+  }
+
+  [[nodiscard]] std::vector<std::string> path(const std::string& out, const std::vector<std::string>& more = {}) const {
+    return with({"path", "--x", folder_.path("x.csv"), "--y-name", "y", "--split", folder_.path("split"),
+                 "--split-name", "part", "--lambdas", "25", "--lambda-min-ratio", "0.005", "--out", folder_.path(out)},
+                more);
+  }
+  [[nodiscard]] std::vector<std::string> cv(const std::string& out, const std::vector<std::string>& more = {}) const {
+    return with({"cv", "--x", folder_.path("x.csv"), "--y-name", "y", "--folds", "4", "--lambdas", "25",
+                 "--lambda-min-ratio", "0.005", "--out", folder_.path(out)},
+                more);
+  }
+  std::vector<std::vector<std::string>> table(const std::string& name) { return rows_of(folder_.read(name)); }
+
+  /// Mean of (y - prediction)^2 of a model for a file.
+  double mse_of(const std::string& model, const std::string& file) {
+    const auto ended = lasso({"predict", "--model", folder_.path(model), "--x", folder_.path(file)});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto rows = rows_of(ended.out);
+    std::istringstream lines(folder_.read(file));
+    std::string line;
+    std::getline(lines, line);
+    double sum = 0, count = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i, ++count) {
+      std::getline(lines, line);
+      sum += std::pow(std::stod(line.substr(line.rfind(',') + 1)) - std::stod(rows[i][1]), 2);
+    }
+    return sum / count;
+  }
+
+  void expect_same(const std::string& run, const std::string& as) {
+    for (const char* name : {"/path_coefficients.tsv", "/chosen/coefficients.tsv", "/refit/coefficients.tsv"}) {
+      EXPECT_EQ(folder_.read(run + name), folder_.read(as + name)) << name;
+    }
+    const auto own = folder_.read(run + "/summary.json"), other = folder_.read(as + "/summary.json");
+    for (const char* field : {"path_hash", "lambdas_solved", "error", "rounds", "updates", "flops", "r2"}) {
+      EXPECT_EQ(json_field(own, field), json_field(other, field)) << field;
+    }
+    EXPECT_EQ(json_field(own.substr(own.find("\"refit\"")), "beta_hash"),
+              json_field(other.substr(other.find("\"refit\"")), "beta_hash"));
+  }
+
+  Numbers noise_{7};
+  Table table_{180, 40};
+  Folder folder_;
+};
+
+TEST_F(SplitCommand, HasTheErrorsOfAFitOnTrainAtEachLambdaAndOfPredictionsForVal) {
+  const auto ended = lasso(path("run", {"--tolerance", "1e-12"}));
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("split: train 120, val 20, test 20 samples"));
+  EXPECT_THAT(ended.err, HasSubstr("20 samples left out: no part in the split (NA)"));
+  const auto rows = table("run/path.tsv");
+  const auto summary = folder_.read("run/summary.json");
+  const auto chosen = static_cast<std::size_t>(json_number(summary, "index"));
+  ASSERT_EQ(rows.size(), chosen + 3);  // two lambdas later
+  EXPECT_EQ(rows[chosen][16], "chosen");
+  for (const std::size_t k : {std::size_t{2}, chosen, chosen + 2}) {
+    const std::string name = "fit" + std::to_string(k);
+    ASSERT_EQ(lasso({"fit", "--x", folder_.path("train.csv"), "--y-name", "y", "--lambda", rows[k][1], "--tolerance",
+                     "1e-12", "--out", folder_.path(name)})
+                  .code,
+              0);
+    const double mse = mse_of(name, "val.csv");
+    EXPECT_NEAR(std::stod(rows[k][15]), mse, 1e-6 * mse) << k;
+  }
+  const double test = mse_of("run/chosen", "test.csv");
+  EXPECT_NEAR(json_number(summary.substr(summary.find("\"test\": {")), "mse"), test, 1e-9 * test);
+  const double refit = mse_of("run/refit", "test.csv");
+  const auto of_refit = summary.substr(summary.find("\"refit\": {"));
+  EXPECT_NEAR(json_number(of_refit, "mse"), refit, 1e-9 * refit);
+  EXPECT_NEAR(json_number(of_refit, "lambda_y"), std::stod(rows[chosen][2]), 1e-14);
+  EXPECT_NEAR(mse_of("run", "test.csv"), test, 1e-9 * test);  // the run stands for its chosen lambda
+}
+
+TEST_F(SplitCommand, HasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
+  ASSERT_EQ(lasso(path("one", {"--threads", "1"})).code, 0);
+  ASSERT_EQ(lasso(path("two", {"--threads", "2"})).code, 0);
+  expect_same("two", "one");
+  const auto cluster = lasso(path("three", {"--processes=2"}));
+  ASSERT_EQ(cluster.code, 0) << cluster.err;
+  expect_same("three", "one");
+  for (const char* limit : {"2", "3"}) {  // of each of the two runs
+    const auto stopped = lasso(path("cut", {"--checkpoint-rounds", "1", "--max-rounds", limit}));
+    ASSERT_EQ(stopped.code, 3) << stopped.err;
+    const auto resumed = lasso({"path", "--resume", folder_.path("cut"), "--max-rounds", "0"});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    expect_same("cut", "one");
+    std::filesystem::remove_all(folder_.path("cut"));
+  }
+}
+
+TEST_F(SplitCommand, WithoutRefitAndStopGoesDownTheWholePathInOneRun) {
+  ASSERT_EQ(lasso(path("run", {"--refit", "off", "--stop-after", "0", "--early-end", "off"})).code, 0);
+  EXPECT_EQ(table("run/path.tsv").size(), 26u);
+  EXPECT_FALSE(folder_.has("run/refit/model.bin"));
+  EXPECT_TRUE(folder_.has("run/chosen/model.bin"));
+}
+
+TEST_F(SplitCommand, RefusesOptionsThatDoNotFit) {
+  const auto alone = lasso({"path", "--x", folder_.path("x.csv"), "--y-name", "y", "--split-name", "part"});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--split-name needs --split FILE"));
+  const auto measure = lasso(path("run", {"--measure", "auc"}));
+  EXPECT_EQ(measure.code, 2);
+  EXPECT_THAT(measure.err, HasSubstr("--measure auc"));
+}
+
+TEST_F(SplitCommand, PredictionsBetweenTwoLambdasLieOnTheLineBetweenTheirs) {
+  ASSERT_EQ(lasso(path("run")).code, 0);
+  const auto rows = table("run/path.tsv");
+  const double high = std::stod(rows[4][1]), low = std::stod(rows[5][1]);
+  const auto predict = [&](const std::vector<std::string>& more) {
+    return lasso(with({"predict", "--model", folder_.path("run"), "--x", folder_.path("val.csv")}, more));
+  };
+  const auto first = rows_of(predict({"--lambda-index", "4"}).out),
+             second = rows_of(predict({"--lambda-index", "5"}).out);
+  const auto between = predict({"--lambda", std::to_string(0.75 * high + 0.25 * low)});
+  ASSERT_EQ(between.code, 0) << between.err;
+  EXPECT_THAT(between.err, HasSubstr("coefficients are interpolated linearly"));
+  const auto line = rows_of(between.out);
+  EXPECT_EQ(line[0][1], "prediction_interpolated");
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const double expected = 0.75 * std::stod(first[i][1]) + 0.25 * std::stod(second[i][1]);
+    EXPECT_NEAR(std::stod(line[i][1]), expected, 1e-4) << i;
+  }
+  const auto outside = predict({"--lambda", std::to_string(0.5 * std::stod(rows.back()[1]))});
+  EXPECT_EQ(outside.code, 2);
+  EXPECT_THAT(outside.err, HasSubstr("is not within what was solved"));
+}
+
+TEST_F(SplitCommand, ACrossValidationThatStopsHasTheSameBitsAsOneThatDoesNotAndAnywhere) {
+  ASSERT_EQ(lasso(cv("whole")).code, 0);
+  const auto whole = table("whole/cv.tsv");
+  ASSERT_EQ(lasso(cv("one", {"--stop-after", "2", "--threads", "1"})).code, 0);
+  const auto stopped = table("one/cv.tsv");
+  const auto least = static_cast<std::size_t>(json_number(folder_.read("one/summary.json"), "index"));
+  ASSERT_EQ(stopped.size(), least + 3);
+  ASSERT_LT(stopped.size(), whole.size());
+  for (std::size_t k = 1; k < stopped.size(); ++k) EXPECT_EQ(stopped[k], whole[k]) << k;
+  const auto expect_like_one = [&](const std::string& run) {
+    for (const char* name : {"/cv.tsv", "/cv_paths.tsv", "/predictions.tsv", "/path_coefficients.tsv"}) {
+      EXPECT_EQ(folder_.read(run + name), folder_.read(std::string("one") + name)) << run << name;
+    }
+    for (const char* field : {"path_hash", "rounds", "updates", "flops"}) {
+      EXPECT_EQ(json_field(folder_.read(run + "/summary.json"), field),
+                json_field(folder_.read("one/summary.json"), field))
+          << run << field;
+    }
+  };
+  ASSERT_EQ(lasso(cv("two", {"--stop-after", "2", "--threads", "2"})).code, 0);
+  expect_like_one("two");
+  const auto cluster = lasso(cv("three", {"--stop-after", "2", "--processes=2"}));
+  ASSERT_EQ(cluster.code, 0) << cluster.err;
+  expect_like_one("three");
+  const auto cut = lasso(cv("cut", {"--stop-after", "2", "--checkpoint-rounds", "1", "--max-rounds", "5"}));
+  ASSERT_EQ(cut.code, 3) << cut.err;
+  const auto resumed = lasso({"cv", "--resume", folder_.path("cut"), "--max-rounds", "0"});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  expect_like_one("cut");
+}
+
+TEST_F(SplitCommand, PredictionsOutOfTheirFoldHaveTheErrorOfTheCurve) {
+  ASSERT_EQ(lasso(cv("run")).code, 0);
+  const auto rows = table("run/predictions.tsv");
+  ASSERT_EQ(rows.size(), table_.rows + 1);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"row", "fold", "response", "prediction_min", "prediction_1se"}));
+  double sum = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) sum += std::pow(std::stod(rows[i][2]) - std::stod(rows[i][3]), 2);
+  const double error = json_number(folder_.read("run/summary.json"), "error");
+  EXPECT_NEAR(sum / static_cast<double>(table_.rows), error, 1e-12 * error);
+}
+
+}  // namespace
+}  // namespace strads::test
