@@ -22,7 +22,9 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   // ((1 + sqrt kappa) / (1 - sqrt kappa))^2 (Marchenko, Pastur 1967), is the number of rounds. Columns in linkage count
   // double.
   constexpr double kSweeps = 60;
+  constexpr double kNestedShare = 0.15;  // of all pairs: those of variables that begin to move
   const auto gram = [&](double own) { return products_.price * work * own * own / 2; };
+  const auto joint = [&](double own) { return gram(own) < kNestedFrom ? gram(own) : kNestedShare * gram(own); };
   const auto sweeps = [&](double own) { return kSweeps * 2 * own * own; };
   const auto on_residual = [&](double own) { return products_.sweeps_instead * 2 * work * own; };
   // Who plans parallel blocks needs the products of all pairs, of a sample of the rows or of all; then they are
@@ -38,7 +40,8 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
     const double rounds = blocks == 1 ? 1.0 : interference_ * (1 + root) * (1 + root) / ((1 - root) * (1 - root));
     const double own = size / blocks;
     const bool known = blocks > 1 && products_.sampled == 1;
-    const double solve = std::min((known ? 0.0 : gram(own)) + sweeps(own), on_residual(own));
+    const double pairs = known ? 0.0 : blocks == 1 && products_.nested ? joint(own) : gram(own);
+    const double solve = std::min(pairs + sweeps(own), on_residual(own));
     const double messages = cost_.round_seconds + blocks * cost_.block_seconds;
     const double plan = blocks == 1 ? 0.0 : couplings;
     const double cost = cost_.flop_seconds * plan + rounds * (messages + cost_.flop_seconds * (2 * work * own + solve));
