@@ -33,8 +33,9 @@ class Parallelism {
   /// What the phase that ended was and did: the rounds it needed, and realised / predicted decrease. Below 0.5 the next
   /// one gets at most half the blocks; above 0.9 twice as many are allowed.
   void feed(const Choice& expected, double rounds, double predicted, double realised);
-  /// For a working set of `size` variables over `samples` rows, `work` flops a dot.
-  [[nodiscard]] Choice choose(double size, double samples, double work) const;
+  /// For a working set of `size` variables over `samples` rows, `work` flops a dot, `pass` flops a pass over all
+  /// columns.
+  [[nodiscard]] Choice choose(double size, double samples, double work, double pass = 0) const;
 
  private:
   CostModel cost_;
