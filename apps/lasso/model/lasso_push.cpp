@@ -7,7 +7,9 @@
 
 #include "lasso/model/payloads.hpp"
 #include "lasso/solver/block_tally.hpp"
+#include "lasso/solver/gram_block.hpp"
 #include "lasso/solver/local_block.hpp"
+#include "lasso/solver/nested_block.hpp"
 #include "lasso/solver/residual_solver.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
@@ -124,61 +126,6 @@ Penalty raised(Penalty penalty, const Block& block) {
 
 namespace {
 
-/// Flops of the products of all pairs that hold one of `fresh` variables. Counted from the block alone: what this node
-/// remembers depends on what it met before, and messages must not.
-std::uint64_t pair_flops(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
-  if (variables.empty()) return 0;
-  std::uint64_t work = 0;
-  for (const VarId j : variables) work += columns.work(j);
-  return work / variables.size() * (fresh * (variables.size() - fresh) + fresh * fresh / 2);
-}
-
-/// The block as a problem of the Lasso: the elastic net is that of the columns (x_j, sqrt(E_j) e_j). Puts the E_j on
-/// the diagonal of a Gram matrix, and takes them away again bit for bit: the matrix is remembered.
-class Ridge {
- public:
-  Ridge(const Penalty& penalty, Local& local, std::vector<double>& gram) : gram_(gram), size_(local.variables.size()) {
-    if (penalty.l2 == 0.0) return;
-    for (std::size_t k = 0; k < size_; ++k) {
-      const double l2 = penalty.of(local.variables[k]).l2;
-      diagonal_.push_back(gram[k * size_ + k]);
-      gram[k * size_ + k] += l2;
-      local.gradient[k] -= l2 * local.value[k];
-    }
-  }
-  Ridge(const Ridge&) = delete;
-  Ridge& operator=(const Ridge&) = delete;
-  ~Ridge() {
-    for (std::size_t k = 0; k < diagonal_.size(); ++k) gram_[k * size_ + k] = diagonal_[k];
-  }
-
- private:
-  std::vector<double>& gram_;
-  std::size_t size_;
-  std::vector<double> diagonal_;
-};
-
-/// Factors of the block's variables; empty: all 1.
-std::vector<double> factors_of(const Penalty& penalty, std::span<const VarId> variables) {
-  std::vector<double> factors;
-  if (penalty.factors.empty()) return factors;
-  for (const VarId j : variables) factors.push_back(penalty.factors[j]);
-  return factors;
-}
-
-L1QuadraticResult solve_with_ridge(const Penalty& penalty, const LassoState& base, const Block& block, Local& local,
-                                   std::vector<double>& gram, Chunks& chunks) {
-  const Ridge ridge(penalty, local, gram);
-  // A joint block holds every nonzero: sum E_j b_j^2 is that of the replica.
-  const double residual_squared = block.kind == kSolveJoint ? base.residual_squared + penalty.l2 * base.squares : -1.0;
-  L1QuadraticOptions options;
-  options.sweeps_max = block.sweeps;
-  options.gap_max = block.tolerance;
-  const std::vector<double> factors = factors_of(penalty, local.variables);
-  return solve_l1_quadratic({gram, local.gradient, penalty.l1, residual_squared, factors, penalty.nonnegative},
-                            local.value, options, chunks);
-}
-
 /// Solves the block in its Gram matrix ("covariance updates"): one pair product per pair, then |block| flops an update.
 Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                    const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
@@ -193,7 +140,10 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
     push.cost.tiled += caches.ordinary.gram(columns, local.variables, gram_matrix, chunks);
     for (const VarId j : local.variables) push.cost.flops += columns.work(j) * k / 2;  // as if nothing were remembered
   }
-  const L1QuadraticResult result = solve_with_ridge(penalty, base, block, local, gram_matrix, chunks);
+  // A joint block holds every nonzero: sum E_j b_j^2 is that of the replica.
+  const double residual_squared = joint ? base.residual_squared + penalty.l2 * base.squares : -1.0;
+  const L1QuadraticResult result =
+      solve_in_gram({penalty, residual_squared, block.tolerance, block.sweeps}, local, gram_matrix, chunks);
   push.tally.assign(kBlockCounts, 0);
   push.tally[kGramBlocks] = 1;
   push.tally[kGramSweeps] = result.sweeps;
@@ -208,6 +158,24 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
   push.predicted = result.decrease;
   if (joint) caches.joint.keep(local.variables, std::move(gram_matrix));
   put_deltas(local, block, push);
+  return push;
+}
+
+/// Solves a joint block on those of its variables that move.
+Push solve_nested(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                  const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+  const std::uint64_t flops_before = push.cost.flops;
+  NestedBlock solver(columns, penalty, base.residual, std::move(local), caches.joint, chunks, push.cost);
+  push.predicted = solver.solve(block.tolerance, block.sweeps);
+  const NestedBlock::Counts& counts = solver.counts();
+  push.tally.assign(kBlockCounts, 0);
+  push.tally[kGramBlocks] = 1;
+  push.tally[kGramSweeps] = counts.sweeps;
+  push.tally[kGramProductFlops] = push.cost.flops - flops_before - counts.solve_flops;
+  push.tally[kGramSolveFlops] = counts.solve_flops;
+  push.tally[kNewtonBlocks] = counts.newton_steps > 0 ? 1 : 0;
+  push.tally[kNewtonSteps] = counts.newton_steps;
+  put_deltas(solver.local(), block, push);
   return push;
 }
 
@@ -232,11 +200,22 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
   return pair_products(columns).price * products + sweeps_expected * 2 * k * support < sweeps_expected * 2 * work;
 }
 
+/// Counted: products of all new pairs are so many that it is cheaper to find out first which variables move.
+bool nesting_pays(const StandardizedColumns& columns, const Block& block, const Local& local) {
+  if (block.kind != kSolveJoint || is_sparse(columns)) return false;
+  const auto nonzeros =
+      local.value.size() - static_cast<std::size_t>(std::count(local.value.begin(), local.value.end(), 0.0));
+  if (!NestedBlock::can_hold(nonzeros)) return false;
+  const auto flops = static_cast<double>(pair_flops(columns, local.variables, fresh_of(block)));
+  return pair_products(columns).price * flops >= kNestedFrom;
+}
+
 }  // namespace
 
 PairProducts pair_products(const StandardizedColumns& columns) {
   PairProducts products;
-  if (!is_sparse(columns)) return products;
+  products.nested = !is_sparse(columns);
+  if (products.nested) return products;
   products.price = 1.0;
   products.sweeps_instead = 20;
   products.matter = false;
@@ -249,6 +228,10 @@ Push push_block(const StandardizedColumns& columns, const Penalty& given, const 
   const Penalty penalty = raised(given, block);
   Push push;
   Local local = local_of(block);
+  if (nesting_pays(columns, block, local)) {
+    look_at(columns, base, local, chunks, push.cost);
+    return solve_nested(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
+  }
   if (!gram_pays(columns, local.variables, fresh_of(block)))
     return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
   look_at(columns, base, local, chunks, push.cost);

@@ -13,7 +13,11 @@ struct PairProducts {
   double sampled = 1;          ///< of the rows, those that couplings are computed from (sampled_products.hpp)
   double sweeps_instead = 60;  ///< a block is solved without them in about so many passes to and fro over its columns
   bool matter = true;          ///< false: most blocks are solved without them
+  bool nested = false;         ///< joint blocks of many products are solved on the variables that move
 };
+
+/// Products of a joint block, priced, from which on these are found out first (NestedBlock): half a second of a core.
+inline constexpr double kNestedFrom = 5e9;
 
 /// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier phases needed.
 class Parallelism {
@@ -29,8 +33,9 @@ class Parallelism {
   /// What the phase that ended was and did: the rounds it needed, and realised / predicted decrease. Below 0.5 the next
   /// one gets at most half the blocks; above 0.9 twice as many are allowed.
   void feed(const Choice& expected, double rounds, double predicted, double realised);
-  /// For a working set of `size` variables over `samples` rows, `work` flops a dot.
-  [[nodiscard]] Choice choose(double size, double samples, double work) const;
+  /// For a working set of `size` variables over `samples` rows, `work` flops a dot, `pass` flops a pass over all
+  /// columns.
+  [[nodiscard]] Choice choose(double size, double samples, double work, double pass = 0) const;
 
  private:
   CostModel cost_;

@@ -21,6 +21,7 @@ constexpr double kFreshShare = 0.1;  ///< fewer of its variables are new,
 constexpr double kLastGap = 0.02;    ///< and the relative gap is smaller
 constexpr double kApproach = 0.3;    ///< x max |g_j|: no joint block is solved for a smaller lambda
 constexpr double kDescent = 0.8;     ///< and each one for a smaller lambda than the one before
+constexpr double kPassPrice = 0.4;   ///< of a pass in whole numbers, against one in double precision
 constexpr int kIdlePhasesMax = 3;    ///< joint phases that a variable without use stays in the working set
 /// x new_variables_min(): larger working sets are not filled up where pairs matter.
 constexpr std::size_t kRememberedShare = 3;
@@ -105,7 +106,8 @@ PlannedPhase WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan
   double threshold = 0;
   std::vector<VarId> chosen = working_set(request, threshold);
   const double work = max_of(request.statuses, &StatusHead::work);
-  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work);
+  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work,
+                                     kPassPrice * request.kept * work);
   plan.blocks_max = last_choice_.blocks;
   if (plan.blocks_max == 1) plan.mode = PhasePlan::Mode::joint;
   plan.rounds_max = plan.joint() ? 1 : kOrdinaryRoundsMax * schedulers_;
