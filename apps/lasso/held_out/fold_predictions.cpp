@@ -27,7 +27,7 @@ std::vector<double> out_of_fold(const CvResult& result, std::size_t k) {
 /// "FID<tab>IID" and the like, of the header or of a row.
 std::string names_of(const SampleName& like, const SampleName* of, std::size_t row) {
   if (like.individual.empty()) return of == nullptr ? "row" : std::to_string(row + 1);
-  const std::string individual = of == nullptr ? "IID" : std::string(of->individual);
+  std::string individual = of == nullptr ? "IID" : std::string(of->individual);
   if (like.family.empty()) return individual;
   return (of == nullptr ? "FID" : std::string(of->family)) + "\t" + individual;
 }
