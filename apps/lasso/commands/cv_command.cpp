@@ -46,6 +46,7 @@ class CrossValidation final : public LassoRun {
         cv_(options),
         configs_(std::move(configs)),
         traits_(std::max<std::size_t>(1, options.traits.size())) {}
+  [[nodiscard]] CvRunResult result() { return {std::move(run_), std::move(traits_)}; }
 
  private:
   [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
@@ -71,9 +72,16 @@ class CrossValidation final : public LassoRun {
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
   [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(cv_); }
 
+  /// Those of a host that has them in memory; else none.
+  [[nodiscard]] std::span<const std::uint32_t> given_folds() const {
+    const auto& memory = options_.input.in_memory;
+    return memory == nullptr ? std::span<const std::uint32_t>() : memory->folds;
+  }
+
   /// From the data to what each part needs.
   Result<std::vector<CvData>> make_parts() {
-    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify);
+    auto prepared =
+        prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify, given_folds());
     if (!prepared.ok()) return prepared.status();
     const std::vector<CvData> data = std::move(prepared).value();
     for (std::size_t t = 0; t < traits_.size(); ++t) {
@@ -222,9 +230,8 @@ class CrossValidation final : public LassoRun {
       log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
-                                     : cv_closing_lines(cv_, traits_.front(), run_, directory_);
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
+                       : cv_closing_lines(cv_, traits_.front(), run_, directory_));
     return met ? Status() : Status(StatusCode::stopped, "");
   }
 
@@ -398,6 +405,13 @@ Status run_cv(std::span<const std::string> arguments) {
         auto configs = configs_of_traits(options, table);
         return CrossValidation(options, table, std::move(configs)).run();
       });
+}
+
+Status cv_in_process(CvOptions& options, const OptionTable& table, CvRunResult& result) {
+  CrossValidation validation(options, table, configs_of_traits(options, table));
+  Status outcome = validation.run();
+  result = validation.result();
+  return outcome;
 }
 
 }  // namespace strads::lasso
