@@ -16,7 +16,12 @@ from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
 from ._logistic import LogisticRegression, LogisticRegressionCV
 from ._plots import Convergence
 from ._progress import progress_bar
-from . import _strads
+from . import _docs, _strads
+
+_docs.document({
+    Lasso: "fit", ElasticNet: "fit", LogisticRegression: "fit", LassoPath: "path", LassoCV: "cv", ElasticNetCV: "cv",
+    LogisticRegressionCV: "cv", MatrixFactorization: "factorization",
+})
 
 __version__ = _strads.version()
 

@@ -57,7 +57,7 @@ class _Linear(StradsEstimator):
         self.coef_ = np.zeros(x.shape[1])
         self.n_features_in_ = x.shape[1]
         self.intercept_ = float(y[~np.isnan(y)][0]) if self.fit_intercept else 0.0
-        self.dual_gap_ = 0.0
+        self.dual_gap_ = self.relative_gap_ = 0.0
         self.n_iter_ = 1
         self.stop_reason_ = "constant response"
         self._model = None
@@ -139,8 +139,12 @@ class _Path(_Linear):
     """What a path and a cross-validation have in common."""
 
     def _path_options(self):
-        grid = {} if self.alphas is not None else {"lambdas": self.n_alphas, "lambda_min_ratio": self.eps}
-        return {**self._problem(), **grid, "early_end": on_off(self.early_end)}
+        problem = self._problem()
+        if self.alphas is None:
+            problem.update(lambdas=self.n_alphas, lambda_min_ratio=self.eps)
+            if problem["lambda_scale"] == "y":  # of a grid it says nothing: folds have lambda times sqrt(N) anyway
+                problem["lambda_scale"] = None
+        return {**problem, "early_end": on_off(self.early_end)}
 
     def _given(self):
         return () if self.alphas is None else [float(alpha) for alpha in self.alphas]
