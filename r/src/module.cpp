@@ -1,0 +1,132 @@
+// strads.so: what r/strads calls. Thin: options by name and R's own memory go in, lists come out. R's interface is used
+// on R's thread alone; a call that fails returns what went wrong, and the R code raises it.
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include <array>
+#include <chrono>
+#include <cpp11/declarations.hpp>
+
+#include "arguments.hpp"
+#include "results.hpp"
+#include "strads/numerics/columns.hpp"
+
+namespace strads::r {
+namespace {
+
+constexpr std::int64_t kLookNanoseconds = 20'000'000;
+
+void look_for_interrupt(void* /*unused*/) {
+  R_CheckUserInterrupt();
+}
+
+/// Who listens to a run: keeps the notes, and ends the run when the user has interrupted R.
+class Host {
+ public:
+  [[nodiscard]] RunHost functions() {
+    RunHost host;
+    host.note = [this](const std::string& text) { notes.push_back(text); };
+    host.finish_requested = [this] { return is_interrupted(); };
+    return host;
+  }
+
+  std::vector<std::string> notes;
+  bool interrupted = false;
+
+ private:
+  /// R leaves by a jump where it is interrupted; R_ToplevelExec() is where the jump ends, so that none goes through the
+  /// frames of a run.
+  bool is_interrupted() {
+    const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    if (interrupted || now - looked_ < kLookNanoseconds) return interrupted;
+    looked_ = now;
+    interrupted = R_ToplevelExec(look_for_interrupt, nullptr) == FALSE;
+    return interrupted;
+  }
+
+  std::int64_t looked_ = 0;  ///< steady clock, when it was last looked for
+};
+
+template <class Run>
+SEXP list_of_call(const Run& run, SEXP options, SEXP values, SEXP data, SEXP lambdas) {
+  using namespace cpp11::literals;
+  Host host;
+  const cpp11::doubles given(lambdas);
+  const lasso::Call what{
+      options_from(options, values), data_from(data), {given.begin(), given.end()}, host.functions()};
+  const auto result = run(what);
+  cpp11::writable::list out = result.ok() ? list_of(result.value()) : list_of(result.status(), host.notes);
+  out.push_back("interrupted"_nm = host.interrupted);
+  return out;
+}
+
+}  // namespace
+}  // namespace strads::r
+
+extern "C" {
+
+/// command: "fit", "path" or "cv".
+static SEXP strads_r_call(SEXP command, SEXP options, SEXP values, SEXP data, SEXP lambdas) {
+  using namespace strads;
+  BEGIN_CPP11
+  const auto name = cpp11::as_cpp<std::string>(command);
+  if (name == "fit") return r::list_of_call(lasso::call_fit, options, values, data, lambdas);
+  if (name == "path") return r::list_of_call(lasso::call_path, options, values, data, lambdas);
+  return r::list_of_call(lasso::call_cv, options, values, data, lambdas);
+  END_CPP11
+}
+
+static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options, SEXP values) {
+  using namespace strads;
+  BEGIN_CPP11
+  const lasso::FittedModel model =
+      r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
+  const auto result = lasso::call_predict(model, {r::options_from(options, values), nullptr, {}, {}});
+  if (!result.ok()) return r::list_of(result.status(), {});
+  return cpp11::as_sexp(result.value());
+  END_CPP11
+}
+
+static SEXP strads_r_tables(SEXP options, SEXP values) {
+  using namespace strads;
+  BEGIN_CPP11
+  const auto result = lasso::genotype_tables(r::options_from(options, values));
+  return result.ok() ? r::list_of(result.value()) : r::list_of(result.status(), {});
+  END_CPP11
+}
+
+static SEXP strads_r_options(SEXP command) {
+  BEGIN_CPP11
+  return strads::r::list_of(strads::lasso::options_of(cpp11::as_cpp<std::string>(command)));
+  END_CPP11
+}
+
+static SEXP strads_r_version() {
+  BEGIN_CPP11
+  return cpp11::as_sexp(std::vector<std::string>{std::string(strads::version()), strads::build_id(),
+                                                 std::string(strads::simd_name())});
+  END_CPP11
+}
+
+/// Whether a dgCMatrix stores zeros.
+static SEXP strads_r_has_zeros(SEXP values) {
+  bool found = false;
+  for (R_xlen_t k = 0; !found && k < Rf_xlength(values); ++k) found = REAL(values)[k] == 0;
+  return Rf_ScalarLogical(found ? TRUE : FALSE);
+}
+
+attribute_visible void R_init_strads(DllInfo* module) {
+  const auto entry = [](const char* name, auto* function, int arguments) {
+    return R_CallMethodDef{name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void*>(function)), arguments};
+  };
+  static const std::array<R_CallMethodDef, 7> kEntries{
+      entry("strads_r_call", &strads_r_call, 5),       entry("strads_r_predict", &strads_r_predict, 6),
+      entry("strads_r_tables", &strads_r_tables, 2),   entry("strads_r_options", &strads_r_options, 1),
+      entry("strads_r_version", &strads_r_version, 0), entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
+      R_CallMethodDef{nullptr, nullptr, 0}};
+  R_registerRoutines(module, nullptr, kEntries.data(), nullptr, nullptr);
+  R_useDynamicSymbols(module, FALSE);
+  R_forceSymbols(module, TRUE);
+}
+
+}  // extern "C"

@@ -1,0 +1,155 @@
+#include "results.hpp"
+
+#include <limits>
+#include <span>
+#include <stdexcept>
+
+namespace strads::r {
+namespace {
+
+using cpp11::as_sexp;
+using namespace cpp11::literals;
+
+SEXP values_of(const std::vector<lasso::Solution>& path, double lasso::Solution::*figure) {
+  cpp11::writable::doubles out(static_cast<R_xlen_t>(path.size()));
+  for (std::size_t k = 0; k < path.size(); ++k) out[static_cast<R_xlen_t>(k)] = path[k].*figure;
+  return out;
+}
+
+/// The slots of a dgCMatrix: a column for each solution.
+cpp11::writable::list slots_of(const std::vector<lasso::Solution>& path) {
+  std::vector<int> starts{0}, rows;
+  std::vector<double> values;
+  for (const lasso::Solution& solution : path) {
+    if (values.size() + solution.variables.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      throw std::length_error("the path has more nonzeros than a dgCMatrix can have; ask for fewer lambdas");
+    }
+    rows.insert(rows.end(), solution.variables.begin(), solution.variables.end());
+    values.insert(values.end(), solution.coefficients.begin(), solution.coefficients.end());
+    starts.push_back(static_cast<int>(values.size()));
+  }
+  return {"p"_nm = starts, "i"_nm = rows, "x"_nm = values};
+}
+
+/// Variables that any solution has, with what a prediction needs to know of them.
+cpp11::writable::list list_of(const lasso::FittedModel& shape) {
+  std::vector<double> column, mean;
+  std::vector<std::string> id, chromosome, position, counted, other;
+  for (const lasso::FittedVariable& one : shape.variables) {
+    column.push_back(static_cast<double>(one.column) + 1);
+    id.push_back(one.id);
+    chromosome.push_back(one.chromosome);
+    position.push_back(one.position);
+    counted.push_back(one.counted);
+    other.push_back(one.other);
+    mean.push_back(one.mean);
+  }
+  cpp11::writable::list variables{"column"_nm = column,     "id"_nm = id,      "chromosome"_nm = chromosome,
+                                  "position"_nm = position, "A1"_nm = counted, "A2"_nm = other,
+                                  "mean"_nm = mean};
+  return {"response"_nm = shape.response,
+          "columns"_nm = static_cast<double>(shape.columns),
+          "has_alleles"_nm = shape.has_alleles,
+          "has_names"_nm = shape.has_names,
+          "covariate_names"_nm = shape.covariate_names,
+          "family"_nm = shape.family,
+          "classes"_nm = std::vector<std::string>(shape.classes.begin(), shape.classes.end()),
+          "has_offset"_nm = shape.has_offset,
+          "variables"_nm = variables};
+}
+
+cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
+  return {"stop_reason"_nm = outcome.stop_reason,
+          "converged"_nm = outcome.converged,
+          "rounds"_nm = static_cast<double>(outcome.rounds),
+          "updates"_nm = static_cast<double>(outcome.updates),
+          "seconds"_nm = std::vector<double>{outcome.seconds_load, outcome.seconds_solve, outcome.seconds_check},
+          "samples"_nm = static_cast<double>(outcome.samples),
+          "columns"_nm = static_cast<double>(outcome.columns),
+          "lambda_max"_nm = outcome.lambda_max,
+          "notes"_nm = outcome.notes,
+          "config"_nm = outcome.config};
+}
+
+void push_path(cpp11::writable::list& out, const std::vector<lasso::Solution>& path, const lasso::FittedModel& shape) {
+  using lasso::Solution;
+  std::vector<std::string> hashes;
+  std::vector<double> covariates;
+  cpp11::writable::logicals converged;
+  for (const Solution& solution : path) {
+    hashes.push_back(solution.beta_hash);
+    covariates.insert(covariates.end(), solution.covariates.begin(), solution.covariates.end());
+    converged.push_back(solution.converged ? TRUE : FALSE);
+  }
+  out.push_back("lambda"_nm = values_of(path, &Solution::lambda));
+  out.push_back("lambda_y"_nm = values_of(path, &Solution::lambda_y));
+  out.push_back("beta"_nm = slots_of(path));
+  out.push_back("intercept"_nm = values_of(path, &Solution::intercept));
+  out.push_back("covariates"_nm = covariates);
+  out.push_back("explained"_nm = values_of(path, &Solution::explained));
+  out.push_back("objective"_nm = values_of(path, &Solution::objective));
+  out.push_back("gap"_nm = values_of(path, &Solution::gap));
+  out.push_back("relative_gap"_nm = values_of(path, &Solution::relative_gap));
+  out.push_back("solution_converged"_nm = converged);
+  out.push_back("beta_hash"_nm = hashes);
+  out.push_back("model"_nm = list_of(shape));
+}
+
+}  // namespace
+
+cpp11::writable::list list_of(const Status& status, const std::vector<std::string>& notes) {
+  const char* const kind = status.code() == StatusCode::usage   ? "usage"
+                           : status.code() == StatusCode::input ? "input"
+                                                                : "other";
+  return {"error"_nm = kind, "message"_nm = status.message(), "notes"_nm = notes};
+}
+
+cpp11::writable::list list_of(const lasso::FitCall& fit) {
+  cpp11::writable::list out = outcome_of(fit);
+  push_path(out, {fit.solution}, fit.model);
+  return out;
+}
+
+cpp11::writable::list list_of(const lasso::PathCall& path) {
+  cpp11::writable::list out = outcome_of(path);
+  push_path(out, path.path, path.model.shape);
+  out.push_back("path_hash"_nm = path.path_hash);
+  return out;
+}
+
+cpp11::writable::list list_of(const lasso::CvCall& cv) {
+  cpp11::writable::list out = list_of(static_cast<const lasso::PathCall&>(cv));
+  out.push_back("measure"_nm = cv.measure);
+  out.push_back("mean"_nm = cv.mean);
+  out.push_back("standard_error"_nm = cv.standard_error);
+  cpp11::writable::list errors;
+  for (const std::vector<double>& fold : cv.fold_errors) errors.push_back(as_sexp(fold));
+  out.push_back("fold_errors"_nm = errors);
+  std::vector<int> folds;
+  for (const std::uint32_t fold : cv.fold_of_row) folds.push_back(static_cast<int>(fold) + 1);
+  out.push_back("fold_of_row"_nm = folds);
+  out.push_back("least"_nm = static_cast<double>(cv.least) + 1);
+  out.push_back("simplest"_nm = static_cast<double>(cv.simplest) + 1);
+  return out;
+}
+
+cpp11::writable::list list_of(const lasso::GenotypeTables& tables) {
+  cpp11::writable::list samples{"FID"_nm = tables.family, "IID"_nm = tables.individual};
+  cpp11::writable::list variants{"id"_nm = tables.id, "chromosome"_nm = tables.chromosome,
+                                 "position"_nm = tables.position, "A1"_nm = tables.counted, "A2"_nm = tables.other};
+  return {"samples"_nm = samples, "variants"_nm = variants};
+}
+
+cpp11::writable::list list_of(const std::vector<OptionFacts>& options) {
+  std::vector<std::string> name, effect, unit, kind, fallback;
+  for (const OptionFacts& option : options) {
+    name.push_back(option.name);
+    effect.push_back(option.effect);
+    unit.push_back(option.unit);
+    kind.push_back(option.kind);
+    fallback.push_back(option.fallback);
+  }
+  return {"name"_nm = name, "kind"_nm = kind, "default"_nm = fallback, "unit"_nm = unit, "effect"_nm = effect};
+}
+
+}  // namespace strads::r

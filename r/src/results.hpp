@@ -1,0 +1,22 @@
+// From results to R's lists. Variables, rows and folds count from 1, as R does.
+#pragma once
+
+#include <cpp11.hpp>
+#include <string>
+#include <vector>
+
+#include "lasso/library/lasso_library.hpp"
+
+namespace strads::r {
+
+/// What went wrong, for R to raise: its kind ("usage", "input" or "other"), text, and the notes before it.
+[[nodiscard]] cpp11::writable::list list_of(const Status& status, const std::vector<std::string>& notes);
+
+[[nodiscard]] cpp11::writable::list list_of(const lasso::FitCall& fit);
+[[nodiscard]] cpp11::writable::list list_of(const lasso::PathCall& path);
+[[nodiscard]] cpp11::writable::list list_of(const lasso::CvCall& cv);
+
+[[nodiscard]] cpp11::writable::list list_of(const lasso::GenotypeTables& tables);
+[[nodiscard]] cpp11::writable::list list_of(const std::vector<OptionFacts>& options);
+
+}  // namespace strads::r

@@ -1,0 +1,69 @@
+# strads_lasso, strads_path, strads_cv: one for each command.
+
+strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL, family = c("gaussian", "binomial"),
+                         alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, penalty.factor = NULL,
+                         lower.limits = -Inf, thresh = NULL, options = list()) {
+  call <- match.call()
+  family <- match.arg(family)
+  own <- c(problem_options(family, alpha, standardize, intercept, lower.limits, thresh),
+           list(lambda = lambda, `lambda-ratio` = lambda_ratio,
+                `lambda-scale` = if (!is.null(lambda)) lambda_scale(standardize)))
+  result <- run_command("fit", call, x, y, weights, penalty.factor, NULL, option_list(own, options))
+  finish(new_strads(result, "strads_lasso", call, alpha, standardize), result)
+}
+
+# Options of a path; `lambda`: numbers instead of a grid.
+path_options <- function(problem, lambda, nlambda, lambda.min.ratio, standardize) {
+  grid <- if (is.null(lambda)) list(lambdas = nlambda, `lambda-min-ratio` = lambda.min.ratio)
+          else list(`lambda-scale` = lambda_scale(standardize))
+  if (is.null(lambda) && !standardize) grid$`lambda-scale` <- lambda_scale(standardize)
+  c(problem, grid)
+}
+
+strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
+                        family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
+                        weights = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, options = list()) {
+  call <- match.call()
+  family <- match.arg(family)
+  problem <- problem_options(family, alpha, standardize, intercept, lower.limits, thresh)
+  own <- path_options(problem, lambda, nlambda, lambda.min.ratio, standardize)
+  result <- run_command("path", call, x, y, weights, penalty.factor, NULL, option_list(own, options), lambda)
+  finish(new_strads(result, "strads_path", call, alpha, standardize), result)
+}
+
+strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
+                      type.measure = c("default", "mse", "deviance", "class", "auc", "mae"),
+                      family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
+                      weights = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, options = list()) {
+  call <- match.call()
+  family <- match.arg(family)
+  measure <- match.arg(type.measure)
+  problem <- problem_options(family, alpha, standardize, intercept, lower.limits, thresh)
+  own <- c(path_options(problem, lambda, nlambda, lambda.min.ratio, standardize),
+           list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
+  result <- run_command("cv", call, x, y, weights, penalty.factor, folds_of(foldid), option_list(own, options), lambda)
+  finish(new_cv(result, call, alpha, standardize), result)
+}
+
+# Folds from 0, in the order of their numbers.
+folds_of <- function(foldid) {
+  if (is.null(foldid)) return(NULL)
+  if (anyNA(foldid)) stop("foldid: found NA, expected a fold for each row", call. = FALSE)
+  match(foldid, sort(unique(foldid))) - 1L
+}
+
+# The parts that cv.glmnet's results have.
+new_cv <- function(result, call, alpha, standardize) {
+  fit <- new_strads(result, "strads_path", call, alpha, standardize)
+  whole <- length(result$mean)
+  at <- seq_len(whole)
+  least <- if (whole > 0) result$least else NA_integer_
+  simplest <- if (whole > 0) result$simplest else NA_integer_
+  errors <- if (whole > 0) t(vapply(result$fold_errors, function(one) as.double(one)[at], double(whole)))
+  if (whole == 1) errors <- t(errors)
+  structure(class = "strads_cv", list(
+    call = call, lambda = fit$lambda[at], cvm = result$mean, cvsd = result$standard_error,
+    cvup = result$mean + result$standard_error, cvlo = result$mean - result$standard_error, nzero = fit$df[at],
+    name = result$measure, glmnet.fit = fit, lambda.min = fit$lambda[least], lambda.1se = fit$lambda[simplest],
+    index = c(min = least, `1se` = simplest), foldid = result$fold_of_row, fold.errors = errors))
+}

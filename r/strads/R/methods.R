@@ -1,0 +1,179 @@
+# coef, predict, plot, print.
+
+# Columns of the path and their shares at each s: on the line between two solutions, as glmnet without exact = TRUE.
+# Where s is beyond the path's ends: its first or last solution.
+places_of <- function(lambda, s) {
+  if (length(lambda) == 1) {
+    return(list(left = rep(1L, length(s)), right = rep(1L, length(s)), share = rep(1, length(s))))
+  }
+  s <- pmin(pmax(s, min(lambda)), max(lambda))
+  # For lambdas that fall: the last one that is at least s.
+  left <- pmin(findInterval(-s, -lambda), length(lambda) - 1L)
+  share <- (s - lambda[left + 1L]) / (lambda[left] - lambda[left + 1L])
+  exact <- match(s, lambda)
+  share[!is.na(exact)] <- 1
+  left[!is.na(exact)] <- exact[!is.na(exact)]
+  list(left = left, right = pmin(left + 1L, length(lambda)), share = share)
+}
+
+# A part of a path (columns are lambdas) at s.
+at_lambdas <- function(part, places) {
+  if (all(places$share == 1)) return(part[, places$left, drop = FALSE])
+  left <- part[, places$left, drop = FALSE]
+  right <- part[, places$right, drop = FALSE]
+  if (is.matrix(part)) {
+    return(sweep(left, 2, places$share, "*") + sweep(right, 2, 1 - places$share, "*"))
+  }
+  left %*% Matrix::Diagonal(x = places$share) + right %*% Matrix::Diagonal(x = 1 - places$share)
+}
+
+# Intercept, covariates and beta at s (NULL: all lambdas).
+solutions_at <- function(object, s) {
+  if (is.null(s)) {
+    names <- colnames(object$beta)
+    places <- list(left = seq_along(object$lambda), share = 1)
+  } else {
+    if (!is.numeric(s) || anyNA(s)) stop("s: expected lambdas", call. = FALSE)
+    if (inherits(object, "strads_lasso") && any(s != object$lambda)) {
+      stop("s: this is a fit at lambda ", object$lambda, " alone; use strads_path", call. = FALSE)
+    }
+    names <- paste0("s", seq_along(s))
+    places <- places_of(object$lambda, s)
+  }
+  named <- function(part) {
+    colnames(part) <- names
+    part
+  }
+  list(a0 = named(at_lambdas(matrix(object$a0, nrow = 1), places)),
+       covariates = named(at_lambdas(object$covariates, places)), beta = named(at_lambdas(object$beta, places)))
+}
+
+lambda_of_cv <- function(object, s) {
+  if (is.numeric(s)) return(s)
+  s <- match.arg(s[1], c("lambda.1se", "lambda.min"))
+  if (is.na(object[[s]])) stop("no lambda has all folds: the run ended too early to choose one", call. = FALSE)
+  object[[s]]
+}
+
+coef.strads <- function(object, s = NULL, ...) {
+  at <- solutions_at(object, s)
+  rownames(at$a0) <- "(Intercept)"
+  as(rbind(as(rbind(at$a0, at$covariates), "CsparseMatrix"), at$beta), "CsparseMatrix")
+}
+
+coef.strads_cv <- function(object, s = c("lambda.1se", "lambda.min"), ...) {
+  coef(object$glmnet.fit, s = lambda_of_cv(object, s))
+}
+
+predict.strads <- function(object, newx, s = NULL, type = c("link", "response", "coefficients", "nonzero", "class"),
+                           options = list(), ...) {
+  type <- match.arg(type)
+  if (type == "coefficients") return(coef(object, s = s))
+  at <- solutions_at(object, s)
+  if (type == "nonzero") return(nonzero_of(at$beta))
+  if (type == "class" && object$family != "binomial") {
+    stop("type = \"class\" needs a fit of family \"binomial\"", call. = FALSE)
+  }
+  if (missing(newx)) stop("newx: expected a matrix, or the path of a .bed or .pgen", call. = FALSE)
+  link <- if (is.character(newx)) predict_files(object, at, newx, options) else predict_matrix(object, at, newx)
+  if (object$family != "binomial" || type == "link") return(link)
+  if (type == "response") return(stats::plogis(link))
+  classes <- matrix(object$classnames[1 + (link > 0)], nrow(link), dimnames = dimnames(link))
+  classes
+}
+
+predict.strads_cv <- function(object, newx, s = c("lambda.1se", "lambda.min"), ...) {
+  predict(object$glmnet.fit, newx, s = lambda_of_cv(object, s), ...)
+}
+
+nonzero_of <- function(beta) {
+  lists <- lapply(seq_len(ncol(beta)), function(k) {
+    rows <- beta@i[seq_len(beta@p[k + 1] - beta@p[k]) + beta@p[k]] + 1L
+    values <- beta@x[seq_len(beta@p[k + 1] - beta@p[k]) + beta@p[k]]
+    rows[values != 0]
+  })
+  names(lists) <- colnames(beta)
+  lists
+}
+
+predict_matrix <- function(object, at, newx) {
+  if (nrow(object$covariates) > 0) {
+    stop("newx: the fit has covariates, which come from files: give the path of a .bed or .pgen, and options = ",
+         "list(covar = ...)", call. = FALSE)
+  }
+  if (object$model$has_alleles) {
+    stop("newx: the fit is of genotypes: give the path of a .bed or .pgen, whose variants are found by id and alleles",
+         call. = FALSE)
+  }
+  if (is.raw(newx)) storage.mode(newx) <- "double"
+  if (is.null(dim(newx)) || is.data.frame(newx) || ncol(newx) != nrow(at$beta)) {
+    stop("newx: found ", if (is.null(ncol(newx))) class(newx)[1] else paste(ncol(newx), "columns"),
+         ", expected a matrix of ", nrow(at$beta), " columns", call. = FALSE)
+  }
+  out <- as.matrix(newx %*% at$beta)
+  out <- sweep(out, 2, at$a0, "+")
+  dimnames(out) <- list(rownames(newx), colnames(at$beta))
+  out
+}
+
+# Variants by id and alleles, missing calls at their training means: `lasso predict`.
+predict_files <- function(object, at, path, options) {
+  given <- option_list(file_options(path), options)
+  columns <- object$model$variables$column
+  out <- vapply(seq_len(ncol(at$beta)), function(k) {
+    found <- .Call(strads_r_predict, object$model, at$a0[k], as.double(at$covariates[, k]),
+                   as.double(at$beta[columns, k]), names(given), vapply(given, option_text, ""))
+    if (is.list(found)) checked(found)
+    list(found)
+  }, list(NULL))
+  out <- matrix(unlist(out), ncol = ncol(at$beta))
+  samples <- tables_of(given)$samples$IID
+  dimnames(out) <- list(if (length(samples) == nrow(out)) samples, colnames(at$beta))
+  out
+}
+
+plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), xlab = NULL, ylab = "Coefficients", ...) {
+  xvar <- match.arg(xvar)
+  shown <- Matrix::rowSums(x$beta != 0) > 0
+  if (!any(shown) || length(x$lambda) < 2) {
+    stop("plot: expected a path of at least two lambdas with coefficients that are not zero", call. = FALSE)
+  }
+  beta <- as.matrix(x$beta[shown, , drop = FALSE])
+  across <- switch(xvar, norm = colSums(abs(beta)), lambda = log(x$lambda), dev = x$dev.ratio)
+  if (is.null(xlab)) {
+    xlab <- switch(xvar, norm = "L1 Norm", lambda = "Log Lambda",
+                   dev = if (x$family == "binomial") "Fraction of Deviance Explained" else "R2")
+  }
+  matplot(across, t(beta), type = "l", lty = 1, xlab = xlab, ylab = ylab, ...)
+  ticks <- pretty(across)
+  ticks <- ticks[ticks >= min(across) & ticks <= max(across)]
+  axis(3, at = ticks, labels = approx(across, x$df, ticks, method = "constant", ties = "ordered")$y, tcl = NA)
+  invisible(x)
+}
+
+plot.strads_cv <- function(x, sign.lambda = 1, xlab = NULL, ylab = x$name, ...) {
+  if (length(x$cvm) == 0) stop("plot: no lambda has all folds", call. = FALSE)
+  across <- sign.lambda * log(x$lambda)
+  if (is.null(xlab)) xlab <- if (sign.lambda < 0) "-Log(Lambda)" else "Log(Lambda)"
+  plot(across, x$cvm, ylim = range(x$cvup, x$cvlo), type = "n", xlab = xlab, ylab = ylab, ...)
+  segments(across, x$cvlo, across, x$cvup, col = "darkgrey")
+  points(across, x$cvm, pch = 20, col = "red")
+  axis(3, at = across, labels = x$nzero, tick = FALSE, line = 0)
+  abline(v = sign.lambda * log(c(x$lambda.min, x$lambda.1se)), lty = 3)
+  invisible(x)
+}
+
+print.strads <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse(x$call), "\n\n")
+  print(data.frame(Df = x$df, `%Dev` = round(100 * x$dev.ratio, 2), Lambda = signif(x$lambda, digits),
+                   Gap = signif(x$relative.gap, 2), check.names = FALSE))
+  invisible(x)
+}
+
+print.strads_cv <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat("\nCall: ", deparse(x$call), "\n\nMeasure:", x$name, "\n\n")
+  at <- x$index
+  print(data.frame(Lambda = signif(x$lambda[at], digits), Index = at, Measure = signif(x$cvm[at], digits),
+                   SE = signif(x$cvsd[at], digits), Nonzero = x$nzero[at], row.names = c("min", "1se")))
+  invisible(x)
+}

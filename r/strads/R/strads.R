@@ -1,0 +1,207 @@
+# What the functions for people have in common: from arguments to options and data, from results to objects.
+
+.onLoad <- function(libname, pkgname) {
+  built <- .Call(strads_r_version)[1]
+  wanted <- packageDescription(pkgname, lib.loc = libname, fields = "Version")
+  if (built != wanted) {
+    stop("strads.so is of STRADS ", built, ", this package of ", wanted, ": install both from the same source",
+         call. = FALSE)
+  }
+}
+
+# A value of R as the text of an option; numbers come back as they were.
+option_text <- function(value) {
+  text <- if (is.logical(value)) ifelse(value, "on", "off")
+          else if (is.numeric(value)) format_exactly(value)
+          else as.character(value)
+  paste(text, collapse = ",")
+}
+
+format_exactly <- function(values) {
+  vapply(as.double(values), function(value) {
+    if (is.infinite(value)) return(if (value > 0) "inf" else "-inf")
+    short <- format(value, digits = 15, scientific = NA, trim = TRUE, decimal.mark = ".")
+    if (identical(as.double(short), value)) short else sprintf("%.17g", value)
+  }, "")
+}
+
+# Options by name, of which those of `more` (the user's own) win. NULL: the command's default.
+option_list <- function(own, more) {
+  if (!is.list(more) || (length(more) > 0 && (is.null(names(more)) || any(names(more) == "")))) {
+    stop("options: expected a list with names, as list(`max-rounds` = 100)", call. = FALSE)
+  }
+  names(more) <- gsub("[._]", "-", names(more))
+  own[names(more)] <- more
+  Filter(Negate(is.null), own)
+}
+
+# x as the compiled half takes it, or the options that name its files.
+x_of <- function(x) {
+  if (is.character(x)) return(list(x = NULL, options = file_options(x)))
+  if (is(x, "sparseMatrix")) {
+    if (!is(x, "dgCMatrix")) {
+      message("x is a ", class(x)[1], ": copied as a dgCMatrix")
+      x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+    }
+    if (.Call(strads_r_has_zeros, x@x)) {
+      message("x stores zeros: copied without them")
+      x <- drop0(x)
+    }
+  } else {
+    if (is.data.frame(x) || !is.matrix(x) || !(is.numeric(x) || is.logical(x) || is.raw(x))) {
+      stop("x: found ", class(x)[1], ", expected a matrix of numbers, a dgCMatrix, or the path of a .bed or .pgen",
+           call. = FALSE)
+    }
+    if (!is.double(x) && !is.raw(x)) {
+      if (length(x) > 1e5) message("x is of ", typeof(x), "s: copied as doubles")
+      storage.mode(x) <- "double"
+    }
+  }
+  list(x = x, options = list())
+}
+
+file_options <- function(path) {
+  if (length(path) != 1 || is.na(path)) stop("x: expected one path of a .bed or .pgen", call. = FALSE)
+  prefix <- sub("\\.(bed|pgen)$", "", path)
+  if (prefix == path) {
+    stop("x: found '", path, "', expected a matrix of numbers, a dgCMatrix, or the path of a .bed or .pgen",
+         call. = FALSE)
+  }
+  prefix <- path.expand(prefix)
+  if (grepl("\\.bed$", path)) list(bfile = prefix) else list(pfile = prefix)
+}
+
+# The response: numbers, and for two classes given by name what 0 and 1 are called.
+response_of <- function(y, rows, family) {
+  if (is.null(y)) return(list(y = NULL, words = NULL))
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  words <- NULL
+  if (is.factor(y) || is.character(y) || is.logical(y)) {
+    if (family != "binomial") {
+      stop("y: found a ", class(y)[1], ", expected numbers; for two classes say family = \"binomial\"", call. = FALSE)
+    }
+    y <- droplevels(as.factor(y))
+    words <- levels(y)
+    if (length(words) != 2) stop("y: found ", length(words), " classes, expected two", call. = FALSE)
+    y <- as.integer(y) - 1L
+  }
+  if (!is.numeric(y) || is.matrix(y)) {
+    stop("y: found ", class(y)[1], ", expected a vector of numbers or of two classes", call. = FALSE)
+  }
+  check_length(y, rows, "y", "row")
+  list(y = as.double(y), words = words)
+}
+
+check_length <- function(values, expected, name, of) {
+  if (!is.na(expected) && length(values) != expected) {
+    stop(name, ": found ", length(values), " values, expected one for each ", of, " of x: ", expected, call. = FALSE)
+  }
+}
+
+# Factors as glmnet uses them: their mean over all columns is 1, where an infinite one (takes no part) counts as 1.
+factors_of <- function(factors, columns) {
+  if (is.null(factors)) return(NULL)
+  check_length(factors, columns, "penalty.factor", "column")
+  counted <- ifelse(is.infinite(factors), 1, pmax(factors, 0))
+  ifelse(is.infinite(factors), Inf, counted * length(counted) / sum(counted))
+}
+
+is_nonnegative <- function(lower.limits) {
+  if (all(lower.limits == -Inf)) return(FALSE)
+  if (all(lower.limits == 0)) return(TRUE)
+  stop("lower.limits: expected -Inf, or 0 for coefficients that are not negative", call. = FALSE)
+}
+
+# The options that all three commands have, from arguments named as glmnet's.
+problem_options <- function(family, alpha, standardize, intercept, lower.limits, thresh) {
+  centre <- if (intercept) NULL else FALSE
+  numbers <- family == "gaussian"
+  list(family = if (numbers) NULL else family,
+       `l1-ratio` = if (alpha == 1) NULL else alpha,
+       scale = if (standardize) NULL else FALSE,
+       `scale-y` = if (standardize || !numbers) NULL else FALSE,
+       center = centre,
+       `center-y` = if (numbers) centre,
+       intercept = if (!numbers) centre,
+       nonnegative = if (is_nonnegative(lower.limits)) TRUE,
+       tolerance = thresh)
+}
+
+lambda_scale <- function(standardize) if (standardize) "y" else "sample"
+
+# One command from arguments to its results, notes said; errors are conditions with the command's text.
+run_command <- function(command, call, x, y, weights, factors, folds, options, lambdas = double()) {
+  given <- x_of(x)
+  rows <- if (is.null(given$x)) NA else nrow(given$x)
+  columns <- if (is.null(given$x)) NA else ncol(given$x)
+  response <- response_of(y, rows, if (is.null(options$family)) "gaussian" else options$family)
+  if (!is.null(weights)) check_length(weights, rows, "weights", "row")
+  data <- list(x = given$x, names = colnames(given$x), y = response$y, name = "y", words = response$words,
+               weights = if (!is.null(weights)) as.double(weights), factors = factors_of(factors, columns),
+               folds = folds)
+  options <- c(given$options, options)
+  result <- .Call(strads_r_call, command, names(options), vapply(options, option_text, ""), data, as.double(lambdas))
+  result <- checked(result, call)
+  result$variable_names <- if (!is.null(given$x)) colnames(given$x) else variant_names(given$options, result$columns)
+  result
+}
+
+# Says the notes; raises what went wrong.
+checked <- function(result, call = NULL) {
+  for (note in result$notes) message("strads: ", note)
+  if (is.null(result$error)) return(result)
+  kind <- paste0("strads_", result$error, "_error")
+  stop(structure(class = c(kind, "strads_error", "error", "condition"),
+                 list(message = result$message, call = call)))
+}
+
+# What a run leaves when it ends: a warning where it was cut off, R's interrupt where the user interrupted it.
+finish <- function(fit, result) {
+  if (isTRUE(result$interrupted)) {
+    condition <- structure(class = c("strads_interrupt", "interrupt", "condition"),
+                           list(message = "interrupted", call = fit$call, fit = fit))
+    signalCondition(condition)
+    message("strads: interrupted; tryCatch(..., interrupt = function(i) i$fit) has what was found until then")
+    if (interactive()) invokeRestart("abort")
+    stop(structure(class = c("strads_error", "error", "condition"), list(message = "interrupted", call = fit$call)))
+  }
+  if (!isTRUE(result$converged)) {
+    warning("ended before everything met the tolerance (", result$stop_reason, "); $relative.gap says how far from ",
+            "the optimum it may be", call. = FALSE)
+  }
+  fit
+}
+
+variant_names <- function(options, columns) {
+  ids <- tables_of(options)$variants$id
+  if (length(ids) == columns) ids
+}
+
+tables_of <- function(options) {
+  checked(.Call(strads_r_tables, names(options), vapply(options, option_text, "")))
+}
+
+# The parts that glmnet's results have, and the certificates.
+new_strads <- function(result, class, call, alpha, standardize) {
+  steps <- length(result$lambda)
+  names <- result$variable_names
+  if (is.null(names)) names <- if (result$columns > 0) paste0("V", seq_len(result$columns)) else character()
+  columns <- if (steps > 0) paste0("s", seq_len(steps) - 1) else character()
+  beta <- new("dgCMatrix", p = result$beta$p, i = as.integer(result$beta$i), x = as.double(result$beta$x),
+              Dim = c(as.integer(result$columns), steps), Dimnames = list(names, columns))
+  covariates <- matrix(as.double(result$covariates), ncol = steps,
+                       dimnames = list(result$model$covariate_names, columns))
+  model <- result$model
+  model$variables <- as.data.frame(model$variables, stringsAsFactors = FALSE)
+  structure(class = c(class, "strads"), list(
+    call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
+    df = diff(result$beta$p), dim = dim(beta),
+    lambda = result$lambda_y / if (standardize) 1 else sqrt(result$samples),
+    lambda.unit = result$lambda, dev.ratio = result$explained, alpha = alpha, family = model$family,
+    classnames = if (model$family == "binomial") model$classes, nobs = result$samples,
+    objective = result$objective, gap = result$gap, relative.gap = result$relative_gap,
+    converged = result$solution_converged, beta.hash = result$beta_hash, path.hash = result$path_hash,
+    stop.reason = result$stop_reason, rounds = result$rounds, updates = result$updates,
+    seconds = stats::setNames(result$seconds, c("load", "solve", "check")),
+    notes = result$notes, config = result$config, model = model))
+}
