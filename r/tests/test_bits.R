@@ -1,14 +1,96 @@
-# Coefficients of the package are those of the command line, to the last bit.
+# Coefficients of the package are those of the command line, to the last bit; so are paths and cross-validations.
 source("support.R")
 diabetes <- read_dataset("diabetes")
-leukemia <- read_dataset("leukemia")
+pheno <- file.path(datasets, "1000g-chr2-eur", "pheno.tsv")
+trait <- utils::read.delim(pheno)$sim20
+genotype_files <- c("--bfile", sub("\\.bed$", "", genotypes), "--pheno", pheno, "--pheno-name", "sim20")
+
+write_column <- function(values, name) {
+  path <- tempfile(fileext = ".csv")
+  utils::write.table(stats::setNames(data.frame(values), name), path, row.names = FALSE, quote = FALSE)
+  path
+}
 
 same_fit <- function(fit, folder) {
   expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
   expect(identical(as.double(coef(fit)[-1, 1]), coefficients_of(folder, fit$dim[1])))
 }
 
-test("a fit has the command's coefficients", {
+test("a fit of a matrix has the command's coefficients", {
   same_fit(strads_lasso(diabetes$x, diabetes$y, lambda_ratio = 0.1),
            run_lasso("fit", diabetes$files, "--lambda-ratio", "0.1"))
+})
+
+test("arguments are the command's options", {
+  weights <- rep(c(1, 2, 0.5), length.out = nrow(diabetes$x))
+  factors <- c(1, 2, 1, 1, 1, 1, 1, 3, 1, Inf)
+  path <- tempfile(fileext = ".tsv")
+  rescaled <- sprintf("%.17g", ifelse(is.infinite(factors), Inf, factors * 10 / sum(replace(factors, 10, 1))))
+  writeLines(paste(colnames(diabetes$x), sub("inf", "Inf", tolower(rescaled)), sep = "\t"), path)
+  fit <- strads_lasso(diabetes$x, diabetes$y, lambda = 3, alpha = 0.7, weights = weights, penalty.factor = factors,
+                      lower.limits = 0, thresh = 1e-9, options = list(seed = 7, workers = 4, max_rounds = 1000))
+  same_fit(fit, run_lasso("fit", diabetes$files, "--lambda", "3", "--lambda-scale", "y", "--l1-ratio", "0.7", "--weights",
+                          write_column(weights, "w"), "--penalty-factors", path, "--nonnegative", "--tolerance", "1e-9",
+                          "--seed", "7", "--workers", "4", "--max-rounds", "1000"))
+  expect(fit$lambda == 3)
+})
+
+test("columns that are not scaled are those of --scale off", {
+  same_fit(strads_lasso(diabetes$x, diabetes$y, lambda = 0.5, standardize = FALSE),
+           run_lasso("fit", diabetes$files, "--lambda", "0.5", "--lambda-scale", "sample", "--scale", "off",
+                     "--scale-y", "off"))
+})
+
+test("a sparse matrix has the bits of its Matrix Market file", {
+  x <- Matrix::sparseMatrix(i = rep(1:60, 5), j = rep(1:100, 3), x = seq_len(300) / 7, dims = c(60, 100))
+  y <- sin(1:60)
+  file <- tempfile(fileext = ".mtx")
+  lines <- paste(x@i + 1, rep(1:100, diff(x@p)), sprintf("%.17g", x@x))
+  writeLines(c("%%MatrixMarket matrix coordinate real general", paste(60, 100, length(x@x)), lines), file)
+  same_fit(strads_lasso(x, y, lambda_ratio = 0.2),
+           run_lasso("fit", "--x", file, "--y", write_column(sprintf("%.17g", y), "y"), "--lambda-ratio", "0.2"))
+})
+
+test("genotypes by their path have the command's bits, with their trait from a file or from memory", {
+  folder <- run_lasso("fit", genotype_files, "--lambda-ratio", "0.5")
+  by_file <- strads_lasso(genotypes, lambda_ratio = 0.5, options = list(pheno = pheno, pheno_name = "sim20"))
+  same_fit(by_file, folder)
+  same_fit(strads_lasso(genotypes, trait, lambda_ratio = 0.5), folder)
+  chosen <- coef(by_file)[coef(by_file)[, 1] != 0, ]
+  table <- utils::read.delim(file.path(folder, "coefficients.tsv"))
+  expect(identical(names(chosen)[-1], table$id))
+})
+
+test("a path of two classes and its hash are the command's", {
+  y <- as.integer(diabetes$y > 140)
+  folder <- run_lasso("path", "--x", diabetes$files[2], "--y", write_column(y, "y"), "--family", "binomial",
+                      "--lambdas", "15", "--lambda-min-ratio", "0.05")
+  fit <- suppressMessages(strads_path(diabetes$x, y, family = "binomial", nlambda = 15, lambda.min.ratio = 0.05))
+  expect(fit$path.hash %in% hashes_of(folder), c(fit$path.hash, hashes_of(folder)))
+  expect(identical(strads_path(diabetes$x, factor(y), family = "binomial", nlambda = 15,
+                               lambda.min.ratio = 0.05)$beta, fit$beta))
+})
+
+test("a cross-validation deals the command's folds and chooses its lambdas", {
+  folder <- run_lasso("cv", diabetes$files, "--folds", "5", "--lambdas", "20")
+  cv <- strads_cv(diabetes$x, diabetes$y, nfolds = 5, nlambda = 20)
+  expect(cv$glmnet.fit$path.hash %in% hashes_of(folder), c(cv$glmnet.fit$path.hash, hashes_of(folder)))
+  table <- utils::read.delim(file.path(folder, "cv.tsv"))
+  expect(identical(cv$cvm, table$mean) && identical(cv$cvsd, table$standard_error), names(table))
+})
+
+test("predictions of genotypes are those of lasso predict", {
+  folder <- run_lasso("fit", genotype_files, "--lambda-ratio", "0.5")
+  fit <- strads_lasso(genotypes, trait, lambda_ratio = 0.5)
+  out <- tempfile()
+  system2(file.path(programs, "lasso"), c("predict", "--quiet", "--model", folder, "--bfile", genotype_files[2], "--out", out))
+  expect(identical(as.double(predict(fit, genotypes)), utils::read.delim(out)$prediction), names(utils::read.delim(out)))
+  expect(identical(rownames(predict(fit, genotypes)), strads_samples(genotypes)$IID))
+})
+
+test("ten calls have the same bits, whatever the number of threads", {
+  hashes <- vapply(1:10, function(k) {
+    strads_lasso(diabetes$x, diabetes$y, lambda_ratio = 0.01, options = list(threads = 1 + k %% 2))$beta.hash
+  }, "")
+  expect(length(unique(hashes)) == 1)
 })

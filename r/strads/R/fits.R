@@ -5,19 +5,18 @@ strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL, family
                          lower.limits = -Inf, thresh = NULL, options = list()) {
   call <- match.call()
   family <- match.arg(family)
-  own <- c(problem_options(family, alpha, standardize, intercept, lower.limits, thresh),
-           list(lambda = lambda, `lambda-ratio` = lambda_ratio,
-                `lambda-scale` = if (!is.null(lambda)) lambda_scale(standardize)))
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  own <- c(problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh),
+           list(lambda = penalty$lambda, `lambda-ratio` = lambda_ratio, `lambda-scale` = penalty$scale))
   result <- run_command("fit", call, x, y, weights, penalty.factor, NULL, option_list(own, options))
-  finish(new_strads(result, "strads_lasso", call, alpha, standardize), result)
+  finish(new_strads(result, "strads_lasso", call, alpha, penalty, standardize), result)
 }
 
-# Options of a path; `lambda`: numbers instead of a grid.
-path_options <- function(problem, lambda, nlambda, lambda.min.ratio, standardize) {
-  grid <- if (is.null(lambda)) list(lambdas = nlambda, `lambda-min-ratio` = lambda.min.ratio)
-          else list(`lambda-scale` = lambda_scale(standardize))
-  if (is.null(lambda) && !standardize) grid$`lambda-scale` <- lambda_scale(standardize)
-  c(problem, grid)
+# Options of a path. Of a grid the scale says how the folds of columns that are not scaled are penalised: as these.
+path_options <- function(problem, penalty, nlambda, lambda.min.ratio, standardize) {
+  grid <- is.null(penalty$lambda)
+  scale <- if (grid && !standardize && is.null(problem$family)) "sample" else penalty$scale
+  c(problem, list(lambdas = if (grid) nlambda, `lambda-min-ratio` = if (grid) lambda.min.ratio, `lambda-scale` = scale))
 }
 
 strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
@@ -25,10 +24,11 @@ strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ra
                         weights = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, options = list()) {
   call <- match.call()
   family <- match.arg(family)
-  problem <- problem_options(family, alpha, standardize, intercept, lower.limits, thresh)
-  own <- path_options(problem, lambda, nlambda, lambda.min.ratio, standardize)
-  result <- run_command("path", call, x, y, weights, penalty.factor, NULL, option_list(own, options), lambda)
-  finish(new_strads(result, "strads_path", call, alpha, standardize), result)
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
+  own <- path_options(problem, penalty, nlambda, lambda.min.ratio, standardize)
+  result <- run_command("path", call, x, y, weights, penalty.factor, NULL, option_list(own, options), penalty$lambda)
+  finish(new_strads(result, "strads_path", call, alpha, penalty, standardize), result)
 }
 
 strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
@@ -38,11 +38,13 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
   call <- match.call()
   family <- match.arg(family)
   measure <- match.arg(type.measure)
-  problem <- problem_options(family, alpha, standardize, intercept, lower.limits, thresh)
-  own <- c(path_options(problem, lambda, nlambda, lambda.min.ratio, standardize),
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
+  own <- c(path_options(problem, penalty, nlambda, lambda.min.ratio, standardize),
            list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
-  result <- run_command("cv", call, x, y, weights, penalty.factor, folds_of(foldid), option_list(own, options), lambda)
-  finish(new_cv(result, call, alpha, standardize), result)
+  result <- run_command("cv", call, x, y, weights, penalty.factor, folds_of(foldid), option_list(own, options),
+                        penalty$lambda)
+  finish(new_cv(result, call, alpha, penalty, standardize), result)
 }
 
 # Folds from 0, in the order of their numbers.
@@ -53,8 +55,8 @@ folds_of <- function(foldid) {
 }
 
 # The parts that cv.glmnet's results have.
-new_cv <- function(result, call, alpha, standardize) {
-  fit <- new_strads(result, "strads_path", call, alpha, standardize)
+new_cv <- function(result, call, alpha, penalty, standardize) {
+  fit <- new_strads(result, "strads_path", call, alpha, penalty, standardize)
   whole <- length(result$mean)
   at <- seq_len(whole)
   least <- if (whole > 0) result$least else NA_integer_

@@ -122,7 +122,7 @@ predict_files <- function(object, at, path, options) {
   columns <- object$model$variables$column
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
     found <- .Call(strads_r_predict, object$model, at$a0[k], as.double(at$covariates[, k]),
-                   as.double(at$beta[columns, k]), names(given), vapply(given, option_text, ""))
+                   as.double(at$beta[columns, k]), as.character(names(given)), vapply(given, option_text, ""))
     if (is.list(found)) checked(found)
     list(found)
   }, list(NULL))

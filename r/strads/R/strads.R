@@ -73,9 +73,9 @@ file_options <- function(path) {
 
 # The response: numbers, and for two classes given by name what 0 and 1 are called.
 response_of <- function(y, rows, family) {
-  if (is.null(y)) return(list(y = NULL, words = NULL))
+  if (is.null(y)) return(list(y = NULL))
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
-  words <- NULL
+  words <- named <- NULL
   if (is.factor(y) || is.character(y) || is.logical(y)) {
     if (family != "binomial") {
       stop("y: found a ", class(y)[1], ", expected numbers; for two classes say family = \"binomial\"", call. = FALSE)
@@ -84,12 +84,17 @@ response_of <- function(y, rows, family) {
     words <- levels(y)
     if (length(words) != 2) stop("y: found ", length(words), " classes, expected two", call. = FALSE)
     y <- as.integer(y) - 1L
+    # The command takes the word that comes first in the alphabet for 0.
+    if (!identical(sort(words, method = "radix"), words)) {
+      message("strads: y: 0 is '", words[1], "', 1 is '", words[2], "'")
+      named <- words
+    }
   }
   if (!is.numeric(y) || is.matrix(y)) {
     stop("y: found ", class(y)[1], ", expected a vector of numbers or of two classes", call. = FALSE)
   }
   check_length(y, rows, "y", "row")
-  list(y = as.double(y), words = words)
+  list(y = as.double(y), words = if (is.null(named)) words, classes = words)
 }
 
 check_length <- function(values, expected, name, of) {
@@ -127,7 +132,39 @@ problem_options <- function(family, alpha, standardize, intercept, lower.limits,
        tolerance = thresh)
 }
 
-lambda_scale <- function(standardize) if (standardize) "y" else "sample"
+# glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
+# was multiplied by (NULL: the scale has glmnet's meaning by itself). glmnet's loss is a mean over the samples, of two
+# classes the command's is the sum; and before all else glmnet divides y by its standard deviation.
+glmnet_penalty <- function(lambda, alpha, standardize, family, x, y, weights, intercept) {
+  numbers <- family == "gaussian"
+  scale <- if (!numbers) "unit" else if (standardize) "y" else "sample"
+  if ((numbers && standardize) || (alpha == 1 && (numbers || is.null(lambda)))) {
+    return(list(lambda = lambda, scale = if (!is.null(lambda)) scale, alpha = alpha))
+  }
+  if (is.character(x) || is.null(y)) {
+    stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, or for alpha = 1 ",
+         "and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)", call. = FALSE)
+  }
+  used <- !is.na(y) & (if (is.null(weights)) TRUE else !is.na(weights) & weights > 0)
+  samples <- sum(used)
+  if (numbers) {
+    shares <- if (is.null(weights)) rep(1 / samples, samples) else weights[used] / sum(weights[used])
+    mean <- if (intercept) sum(shares * y[used]) else 0
+    norms <- c(1, 1 / sqrt(sum(shares * (y[used] - mean)^2)))
+  } else {
+    norms <- if (standardize) c(sqrt(samples), 1) else c(samples, samples)
+  }
+  weight <- alpha * norms[1] + (1 - alpha) * norms[2]
+  list(lambda = if (!is.null(lambda)) lambda * weight, scale = if (!is.null(lambda)) scale,
+       alpha = alpha * norms[1] / weight, weight = weight)
+}
+
+# The other way round.
+glmnet_lambda <- function(result, penalty, standardize, family) {
+  own <- if (standardize) result$lambda_y else result$lambda_y / sqrt(result$samples)
+  if (is.null(penalty$weight)) return(own)
+  (if (family == "binomial") result$lambda else own) / penalty$weight
+}
 
 # One command from arguments to its results, notes said; errors are conditions with the command's text.
 run_command <- function(command, call, x, y, weights, factors, folds, options, lambdas = double()) {
@@ -140,8 +177,9 @@ run_command <- function(command, call, x, y, weights, factors, folds, options, l
                weights = if (!is.null(weights)) as.double(weights), factors = factors_of(factors, columns),
                folds = folds)
   options <- c(given$options, options)
-  result <- .Call(strads_r_call, command, names(options), vapply(options, option_text, ""), data, as.double(lambdas))
+  result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data, as.double(lambdas))
   result <- checked(result, call)
+  result$classes <- response$classes
   result$variable_names <- if (!is.null(given$x)) colnames(given$x) else variant_names(given$options, result$columns)
   result
 }
@@ -178,11 +216,11 @@ variant_names <- function(options, columns) {
 }
 
 tables_of <- function(options) {
-  checked(.Call(strads_r_tables, names(options), vapply(options, option_text, "")))
+  checked(.Call(strads_r_tables, as.character(names(options)), vapply(options, option_text, "")))
 }
 
 # The parts that glmnet's results have, and the certificates.
-new_strads <- function(result, class, call, alpha, standardize) {
+new_strads <- function(result, class, call, alpha, penalty, standardize) {
   steps <- length(result$lambda)
   names <- result$variable_names
   if (is.null(names)) names <- if (result$columns > 0) paste0("V", seq_len(result$columns)) else character()
@@ -196,9 +234,12 @@ new_strads <- function(result, class, call, alpha, standardize) {
   structure(class = c(class, "strads"), list(
     call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
     df = diff(result$beta$p), dim = dim(beta),
-    lambda = result$lambda_y / if (standardize) 1 else sqrt(result$samples),
+    lambda = glmnet_lambda(result, penalty, standardize, model$family),
     lambda.unit = result$lambda, dev.ratio = result$explained, alpha = alpha, family = model$family,
-    classnames = if (model$family == "binomial") model$classes, nobs = result$samples,
+    classnames = if (model$family == "binomial") {
+      if (is.null(result$classes)) model$classes else result$classes
+    },
+    nobs = result$samples,
     objective = result$objective, gap = result$gap, relative.gap = result$relative_gap,
     converged = result$solution_converged, beta.hash = result$beta_hash, path.hash = result$path_hash,
     stop.reason = result$stop_reason, rounds = result$rounds, updates = result$updates,
