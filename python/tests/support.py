@@ -23,22 +23,24 @@ def problem(samples=60, features=200, seed=1, kind="f8"):
 
 
 def run_command(command, arrays, *options):
-    """`lasso COMMAND` on arrays {"x": ..., "y": ...}, with its summary and a folder of what it wrote."""
-    folder = tempfile.TemporaryDirectory()
-    arguments = [str(PROGRAMS / "lasso"), command, "--quiet", "--out", folder.name + "/out", *options]
-    for name, array in arrays.items():
-        path = f"{folder.name}/{name}.npy"
-        np.save(path, array)
-        arguments += [f"--{name}", path]
-    done = subprocess.run(arguments, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(pathlib.Path(folder.name, "out", "summary.json").read_text()), folder
+    """`lasso COMMAND` on arrays {"x": ..., "y": ...}: its summary, and coefficients.tsv where it wrote one."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = [str(PROGRAMS / "lasso"), command, "--quiet", "--out", folder + "/out", *options]
+        for name, array in arrays.items():
+            path = f"{folder}/{name}.npy"
+            np.save(path, array)
+            arguments += [f"--{name}", path]
+        done = subprocess.run(arguments, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        table = pathlib.Path(folder, "out", "coefficients.tsv")
+        summary = json.loads(pathlib.Path(folder, "out", "summary.json").read_text())
+        return summary, table.read_text() if table.exists() else None
 
 
-def coefficients(folder, features):
+def coefficients(table, features):
     """coefficients.tsv as a dense vector, with the command's own bits."""
     out = np.zeros(features)
-    lines = pathlib.Path(folder.name, "out", "coefficients.tsv").read_text().splitlines()
+    lines = table.splitlines()
     names = lines[0].split("\t")
     column, coefficient = names.index("column"), names.index("coefficient")
     for line in lines[1:]:

@@ -1,8 +1,6 @@
 """What X may be, what is copied, and what is refused."""
 
-import os
 import pathlib
-import tempfile
 import unittest
 import warnings
 
