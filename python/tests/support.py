@@ -12,13 +12,14 @@ PROGRAMS = pathlib.Path(os.environ["STRADS_PROGRAMS"])
 
 
 def problem(samples=60, features=200, seed=1, kind="f8"):
-    """X in Fortran order and y of ten of its columns and noise."""
+    """X in Fortran order and y of the first of its columns and noise."""
     random = np.random.default_rng(seed)
     x = random.normal(size=(samples, features))
     if kind in ("i1", "u1"):
         x = random.integers(0, 3, size=(samples, features))
     x = np.asfortranarray(x, dtype=kind)
-    y = x[:, :10].astype(float) @ random.normal(size=10) + random.normal(size=samples)
+    causes = min(10, features)
+    y = x[:, :causes].astype(float) @ random.normal(size=causes) + random.normal(size=samples)
     return x, y
 
 
