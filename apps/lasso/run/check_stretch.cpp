@@ -17,12 +17,12 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::size_t kSpacing = 8;       ///< solutions from one reference to the next, at most
-constexpr double kBoundSlack = 1e-9;      ///< bounds are computed in double precision: far less than this is lost
-constexpr double kProductError = 1e-15;   ///< of a product, relative to rows ||x_j|| ||r||
+constexpr std::size_t kSpacing = 8;      ///< solutions from one reference to the next, at most
+constexpr double kBoundSlack = 1e-9;     ///< bounds are computed in double precision: far less than this is lost
+constexpr double kProductError = 1e-15;  ///< of a product, relative to rows ||x_j|| ||r||
 /// Residuals of a stretch may take so many bytes, or this share of the columns where that is more.
 constexpr std::uint64_t kResidualBytes = 64U << 20, kResidualShare = 32;
-constexpr std::size_t kPieceReads = 8;    ///< columns that one thread reads again at a time
+constexpr std::size_t kPieceReads = 8;  ///< columns that one thread reads again at a time
 
 }  // namespace
 

@@ -53,9 +53,9 @@ class SupportFactor {
   std::vector<std::uint32_t> variables_;  // by place; kEmpty
   std::vector<std::uint32_t> places_;     // by variable; kEmpty: not in J
   std::vector<std::uint32_t> support_;    // J, ascending
-  std::unique_ptr<double[]> columns_;     // L, unit diagonal, column c from c * stride + c + 1 on; not filled with zeros
-  std::size_t room_ = 0;                  // numbers in columns_
-  std::vector<double> diagonal_;          // D
+  std::unique_ptr<double[]> columns_;  // L, unit diagonal, column c from c * stride + c + 1 on; not filled with zeros
+  std::size_t room_ = 0;               // numbers in columns_
+  std::vector<double> diagonal_;       // D
   std::vector<double> work_;
 };
 
