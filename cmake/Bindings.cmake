@@ -1,10 +1,14 @@
 # Packages of other languages. Their modules are shared objects made of the same static libraries as the programs: the
 # same code, so the same bits.
 if(STRADS_PYTHON)
-  find_package(Python3 COMPONENTS Interpreter Development.Module QUIET)
-  set(PYBIND11_FINDPYTHON OFF)
+  # Debian's Python has Debian's NumPy and SciPy; another one is named with -DPython_EXECUTABLE=.
+  if(NOT DEFINED Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+    set(Python_EXECUTABLE /usr/bin/python3)
+  endif()
+  find_package(Python COMPONENTS Interpreter Development.Module QUIET)
+  set(PYBIND11_FINDPYTHON ON)
   find_package(pybind11 2.10 CONFIG QUIET)
-  if(NOT pybind11_FOUND OR NOT Python3_FOUND)
+  if(NOT pybind11_FOUND OR NOT Python_FOUND)
     message(STATUS "Python package: not built, since pybind11 2.10 or Python's headers are not found "
       "(scripts/install_packages python)")
     set(STRADS_PYTHON OFF)

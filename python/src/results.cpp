@@ -21,11 +21,6 @@ py::list list_of(const std::vector<lasso::Solution>& solutions) {
   return list;
 }
 
-/// Adds what `from` has.
-void add(py::dict& to, const py::dict& from) {
-  for (const auto& [name, value] : from) to[name] = value;
-}
-
 }  // namespace
 
 py::array_t<double> array_of(std::span<const double> values) {

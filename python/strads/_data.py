@@ -1,5 +1,6 @@
 """X and what goes with it, as views for the compiled half."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -14,8 +15,13 @@ _IN_PLACE = ("f8", "f4", "i1", "u1", "b1")
 
 
 def announce_copy(what, size, instead):
-    if size >= _ANNOUNCED_BYTES:
-        warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=4)
+    """The warning names the line that called the package."""
+    if size < _ANNOUNCED_BYTES:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=level)
 
 
 class _Genotypes:

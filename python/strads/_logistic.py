@@ -148,7 +148,7 @@ class LogisticRegressionCV(_Logistic):
             if is_on_disk(x):
                 dealt = {"folds": self.cv}
             else:
-                folds = folds_of(self.cv, y, True)
+                folds = folds_of(self.cv, coded, True)
         given = [] if np.isscalar(self.Cs) else [scale / (float(C) * used) for C in self.Cs]
         grid = {"lambdas": int(self.Cs), "lambda_min_ratio": self.eps} if np.isscalar(self.Cs) else {}
         options = {**self._problem(), **grid, **dealt, "lambda_scale": "sample", "early_end": "off",

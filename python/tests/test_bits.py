@@ -1,5 +1,6 @@
 """Same bits as the command line."""
 
+import tempfile
 import unittest
 
 import numpy as np
@@ -14,9 +15,9 @@ LASSO = ["--scale", "off", "--scale-y", "off", "--lambda-scale", "sample"]
 class SameBitsAsTheCommand(unittest.TestCase):
     def compare(self, estimator, x, y, *options, arrays=None, **fit):
         estimator.fit(x, y, **fit)
-        summary, folder = run_command("fit", arrays or {"x": x, "y": y}, *LASSO, *options)
+        summary, table = run_command("fit", arrays or {"x": x, "y": y}, *LASSO, *options)
         self.assertEqual(summary["beta_hash"], estimator.beta_hash_)
-        found = coefficients(folder, x.shape[1])
+        found = coefficients(table, x.shape[1])
         self.assertTrue(np.count_nonzero(found) > 0)
         np.testing.assert_array_equal(estimator.coef_.ravel(), found)
         self.assertEqual(summary["intercept"], float(np.ravel(estimator.intercept_)[0]))
@@ -63,10 +64,10 @@ class SameBitsAsTheCommand(unittest.TestCase):
         x, y = problem()
         classes = (y > 0).astype(float)
         estimator = strads.LogisticRegression(0.5).fit(x, classes)
-        summary, folder = run_command("fit", {"x": x, "y": classes}, "--family", "binomial", "--scale", "off",
+        summary, table = run_command("fit", {"x": x, "y": classes}, "--family", "binomial", "--scale", "off",
                                       "--lambda", "2.0")
         self.assertEqual(summary["beta_hash"], estimator.beta_hash_)
-        np.testing.assert_array_equal(estimator.coef_[0], coefficients(folder, x.shape[1]))
+        np.testing.assert_array_equal(estimator.coef_[0], coefficients(table, x.shape[1]))
 
     def test_path(self):
         x, y = problem()
@@ -89,12 +90,11 @@ class SameBitsAsTheCommand(unittest.TestCase):
         x.sum_duplicates()
         y = np.asarray(x[:, :5].sum(axis=1)).ravel() + 0.1 * random.normal(size=80)
         estimator = strads.Lasso(0.01).fit(x, y)
-        import pathlib, tempfile
         with tempfile.TemporaryDirectory() as folder:
             scipy.sparse.save_npz(folder + "/x.npz", x)
-            summary, written = run_command("fit", {"y": y}, *LASSO, "--x", folder + "/x.npz", "--lambda", "0.01")
+            summary, table = run_command("fit", {"y": y}, *LASSO, "--x", folder + "/x.npz", "--lambda", "0.01")
         self.assertEqual(summary["beta_hash"], estimator.beta_hash_)
-        np.testing.assert_array_equal(estimator.coef_, coefficients(written, 300))
+        np.testing.assert_array_equal(estimator.coef_, coefficients(table, 300))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Docstrings and stubs say what the package is."""
 
 import pathlib
-import sys
 import unittest
 
+import make_stubs
 import strads
 
 HERE = pathlib.Path(__file__).parents[1]
@@ -22,11 +22,8 @@ class Documents(unittest.TestCase):
         self.assertIn("--tolerance: stop when the duality gap", strads.Lasso.__doc__)
 
     def test_the_stubs_are_those_of_the_package(self):
-        sys.path.insert(0, str(HERE))
-        import make_stubs
-
         written = (HERE / "strads/__init__.pyi").read_text()
-        self.assertEqual(written, make_stubs.text(), "run python/make_stubs.py python/strads/__init__.pyi")
+        self.assertEqual(written, make_stubs.text(), "run python/tests/make_stubs.py python/strads/__init__.pyi")
         compile(written, "__init__.pyi", "exec")
 
 

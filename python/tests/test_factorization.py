@@ -1,5 +1,7 @@
 """Ratings: the command's bits, and the contract of the estimator."""
 
+import json
+import pathlib
 import pickle
 import subprocess
 import tempfile
@@ -36,7 +38,6 @@ class Factors(unittest.TestCase):
                                    "--sweeps", "10", "--holdout", "0.1", "--out", folder + "/out"],
                                   capture_output=True, text=True)
             self.assertIn(done.returncode, (0, 3), done.stderr)
-            import json, pathlib
             summary = json.loads(pathlib.Path(folder, "out", "summary.json").read_text())
         self.assertEqual(summary["model_hash"], fitted.model_hash_)
 

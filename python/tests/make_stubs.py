@@ -18,7 +18,7 @@ EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixF
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
            "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "recommend": "tuple[Any, Any]",
            "__call__": "bool", "close": "None", "__init__": "None", "__len__": "int"}
-HEAD = '''"""Made by python/make_stubs.py."""
+HEAD = '''"""Made by python/tests/make_stubs.py."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
@@ -61,6 +61,8 @@ ATTRIBUTES = {
 
 def parameter(cls, one):
     kind = EXCEPTIONS.get((cls.__name__, one.name), TYPES.get(one.name, "Any"))
+    if one.kind is one.VAR_KEYWORD:
+        kind = "Any"
     text = {one.VAR_KEYWORD: "**", one.VAR_POSITIONAL: "*"}.get(one.kind, "") + f"{one.name}: {kind}"
     return text + (" = ..." if one.default is not one.empty else "")
 
