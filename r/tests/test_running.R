@@ -1,0 +1,161 @@
+# Messages, errors, interrupts, objects: how the package behaves as a part of R.
+source("support.R")
+diabetes <- read_dataset("diabetes")
+
+big <- function(rows = 400, columns = 4000) {
+  set.seed(1)
+  x <- matrix(rnorm(rows * columns), rows)
+  list(x = x, y = rowSums(x[, 1:40]) + 3 * rnorm(rows))
+}
+
+# What `what` does while another process sends SIGINT to this one, as Ctrl-C does, again and again until it ends.
+interrupted_by_signal <- function(what) {
+  stop_file <- tempfile()
+  system2("sh", c("-c", shQuote(sprintf("for k in $(seq 200); do sleep 0.05; [ -e %s ] && exit; kill -INT %d; done",
+                                        stop_file, Sys.getpid()))), wait = FALSE)
+  on.exit({
+    file.create(stop_file)
+    tryCatch(Sys.sleep(0.2), interrupt = function(i) NULL)
+  })
+  what
+}
+
+test("an interrupt ends a path in order, and its condition has what was certified", {
+  d <- big()
+  condition <- interrupted_by_signal(tryCatch({
+    strads_path(d$x, d$y, nlambda = 1000, lambda.min.ratio = 1e-4, thresh = 1e-12, options = list(early_end = FALSE))
+    NULL
+  }, interrupt = function(i) i))
+  expect(inherits(condition, "strads_interrupt"), class(condition))
+  fit <- condition$fit
+  expect(fit$stop.reason == "signal", fit$stop.reason)
+  expect(length(fit$lambda) < 1000, length(fit$lambda))
+  expect(all(fit$converged))
+  expect(all(dim(coef(fit)) == c(4001, length(fit$lambda))))
+  expect(length(strads_path(diabetes$x, diabetes$y, nlambda = 5)$lambda) == 5)
+})
+
+test("errors are conditions with the command's text", {
+  wrong <- condition_of(strads_path(diabetes$x, diabetes$y, options = list(rhoo = 1)), "strads_usage_error")
+  expect(grepl("unknown option --rhoo; did you mean --rho?", conditionMessage(wrong), fixed = TRUE))
+  condition_of(strads_lasso(diabetes$x, diabetes$y, options = list(out = "folder")), "strads_usage_error")
+  x <- diabetes$x
+  x[3, 2] <- NA
+  missing <- condition_of(strads_lasso(x, diabetes$y), "strads_input_error")
+  expect(grepl("row 3, column 2", conditionMessage(missing)), conditionMessage(missing))
+  expect(strads_lasso(x, diabetes$y, options = list(missing = "mean"))$converged)
+  condition_of(strads_lasso("nowhere.bed"), "strads_input_error")
+})
+
+test("arguments that do not fit are refused before anything runs", {
+  refused <- function(sentence, what) {
+    found <- tryCatch({
+      what
+      ""
+    }, error = conditionMessage)
+    expect(grepl(sentence, found, fixed = TRUE), found)
+  }
+  refused("y: found 441 values, expected one for each row of x: 442", strads_lasso(diabetes$x, diabetes$y[-1]))
+  refused("weights: found 3 values", strads_lasso(diabetes$x, diabetes$y, weights = 1:3))
+  refused("penalty.factor: found 2 values, expected one for each column", strads_lasso(diabetes$x, diabetes$y,
+                                                                                    penalty.factor = 1:2))
+  refused("x: found data.frame", strads_lasso(as.data.frame(diabetes$x), diabetes$y))
+  refused("x: found 'X.csv'", strads_lasso("X.csv", diabetes$y))
+  refused("lower.limits: expected -Inf, or 0", strads_lasso(diabetes$x, diabetes$y, lower.limits = -1))
+  refused("two classes say family", strads_lasso(diabetes$x, factor(diabetes$y > 140)))
+  refused("found 3 classes", strads_lasso(diabetes$x, factor(seq_along(diabetes$y) %% 3), family = "binomial"))
+  refused("expected a matrix of 10 columns", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
+  refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
+  refused("expected a list with names", strads_lasso(diabetes$x, diabetes$y, options = list(3)))
+})
+
+test("notes are messages, and nothing is printed", {
+  y <- diabetes$y
+  y[5] <- NA
+  notes <- character()
+  printed <- capture.output(withCallingHandlers(fit <- strads_lasso(diabetes$x, y), message = function(m) {
+    notes <<- c(notes, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  }))
+  expect(length(printed) == 0, printed)
+  expect(any(grepl("1 sample left out", notes)), notes)
+  expect(fit$nobs == 441 && length(fit$notes) == length(notes))
+})
+
+test("random numbers and the locale of R are as before", {
+  set.seed(3)
+  before <- list(.Random.seed, Sys.getlocale())
+  strads_cv(diabetes$x, diabetes$y, nlambda = 5, nfolds = 3)
+  expect(identical(before, list(.Random.seed, Sys.getlocale())))
+})
+
+test("a limit gives a warning and what was found", {
+  d <- big(100, 500)
+  warned <- NULL
+  fit <- withCallingHandlers(strads_lasso(d$x, d$y, lambda_ratio = 0.001, options = list(max_rounds = 1)),
+                             warning = function(w) {
+                               warned <<- conditionMessage(w)
+                               invokeRestart("muffleWarning")
+                             })
+  expect(!fit$converged && grepl("max_rounds", warned), warned)
+})
+
+test("integer, logical and raw matrices are the doubles that they stand for", {
+  x <- matrix(rep(c(0L, 1L, 2L, 0L, 1L, 1L, 2L), length.out = 50 * 30)[order(sin(1:1500))], 50)
+  y <- cos(1:50)
+  doubles <- strads_lasso(x + 0, y)
+  expect(identical(strads_lasso(x, y)$beta, doubles$beta))
+  bytes <- x
+  storage.mode(bytes) <- "raw"
+  expect(max(abs(strads_lasso(bytes, y)$beta - doubles$beta)) < 1e-9)
+  expect(identical(strads_lasso(x > 0, y)$beta, strads_lasso((x > 0) + 0, y)$beta))
+  expect(max(abs(strads_lasso(Matrix::Matrix(x + 0, sparse = TRUE), y)$beta - doubles$beta)) < 1e-9)
+})
+
+test("x is not copied", {
+  d <- big(500, 4000)
+  peak <- function(what) {
+    gc(reset = TRUE)
+    before <- status_kib("VmRSS")
+    what
+    status_kib("VmHWM") - before
+  }
+  status_kib <- function(name) {
+    line <- grep(paste0("^", name, ":"), readLines("/proc/self/status"), value = TRUE)
+    as.double(gsub("[^0-9]", "", line))
+  }
+  strads_lasso(diabetes$x, diabetes$y)
+  writeLines("5", "/proc/self/clear_refs")
+  grown <- peak(strads_lasso(d$x, d$y, lambda_ratio = 0.5)) * 1024
+  expect(grown < 0.5 * 8 * length(d$x), grown / (8 * length(d$x)))
+  sparse <- Matrix::rsparsematrix(5000, 2000, 0.1)
+  writeLines("5", "/proc/self/clear_refs")
+  grown <- peak(strads_lasso(sparse, sparse[, 1] + cos(1:5000), lambda_ratio = 0.5)) * 1024
+  expect(grown < 0.5 * 12 * length(sparse@x), grown / (12 * length(sparse@x)))
+})
+
+test("an object is saved, read and predicts in another session", {
+  trait <- utils::read.delim(file.path(datasets, "1000g-chr2-eur", "pheno.tsv"))$sim20
+  path <- strads_path(genotypes, trait, nlambda = 5)
+  file <- tempfile()
+  saveRDS(path, file)
+  read <- readRDS(file)
+  expect(identical(predict(read, genotypes, s = path$lambda[3:4]), predict(path, genotypes)[, 3:4],
+                   attrib.as.set = TRUE) ||
+           max(abs(predict(read, genotypes, s = path$lambda[3:4]) - predict(path, genotypes)[, 3:4])) == 0)
+})
+
+test("prints, pictures and other methods work on all objects", {
+  grDevices::pdf(NULL)
+  path <- strads_path(diabetes$x, diabetes$y, nlambda = 10)
+  cv <- strads_cv(diabetes$x, diabetes$y, nlambda = 10, nfolds = 4)
+  for (xvar in c("norm", "lambda", "dev")) plot(path, xvar = xvar)
+  plot(cv)
+  plot(cv, sign.lambda = -1)
+  grDevices::dev.off()
+  expect(any(grepl("Lambda", capture.output(print(path)))))
+  expect(any(grepl("1se", capture.output(print(cv)))))
+  expect(identical(predict(path, type = "nonzero")[[2]], which(path$beta[, 2] != 0, useNames = FALSE)))
+  expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index[["min"]]]))
+  expect("lambda-ratio" %in% strads_options("fit")$name)
+})
