@@ -13,7 +13,7 @@ near <- function(ours, theirs, tolerance = 1e-6) {
 }
 
 # Both at glmnet's lambdas.
-same_path <- function(x, y, family, ours = 1e-13, theirs = 1e-20, ...) {
+same_path <- function(x, y, family, ours = 1e-12, theirs = 1e-20, ...) {
   theirs <- glmnet::glmnet(x, y, family = family, thresh = theirs, maxit = 1e7, ...)
   ours <- suppressMessages(strads_path(x, y, lambda = theirs$lambda, family = family, thresh = ours, ...))
   near(ours$lambda, theirs$lambda, 1e-12)
@@ -28,7 +28,7 @@ same_path <- function(x, y, family, ours = 1e-13, theirs = 1e-20, ...) {
 
 test("the path of diabetes is glmnet's, with its grid and its end", {
   theirs <- glmnet::glmnet(diabetes$x, diabetes$y, thresh = 1e-20, maxit = 1e7)
-  ours <- strads_path(diabetes$x, diabetes$y, thresh = 1e-13)
+  ours <- strads_path(diabetes$x, diabetes$y, thresh = 1e-12)
   expect(length(ours$lambda) == length(theirs$lambda), c(length(ours$lambda), length(theirs$lambda)))
   near(ours$lambda, theirs$lambda, 1e-12)
   near(coef(ours), coef(theirs))
@@ -54,9 +54,9 @@ test("families, elastic net, scaling, weights, factors and limits are glmnet's",
 
 test("one lambda of strads_lasso is glmnet's", {
   theirs <- glmnet::glmnet(diabetes$x, diabetes$y, lambda = c(10, 2), thresh = 1e-20, maxit = 1e7)
-  near(coef(strads_lasso(diabetes$x, diabetes$y, lambda = 2, thresh = 1e-13)), coef(theirs, s = 2))
+  near(coef(strads_lasso(diabetes$x, diabetes$y, lambda = 2, thresh = 1e-12)), coef(theirs, s = 2))
   theirs <- glmnet::glmnet(diabetes$x, classes, family = "binomial", lambda = c(0.1, 0.02), thresh = 1e-20, maxit = 1e7)
-  ours <- suppressMessages(strads_lasso(diabetes$x, classes, family = "binomial", lambda = 0.02, thresh = 1e-13))
+  ours <- suppressMessages(strads_lasso(diabetes$x, classes, family = "binomial", lambda = 0.02, thresh = 1e-12))
   near(coef(ours), coef(theirs, s = 0.02))
   expect(identical(unname(predict(ours, diabetes$x, type = "class")),
                    unname(predict(theirs, diabetes$x, s = 0.02, type = "class"))))
@@ -69,7 +69,7 @@ test("a cross-validation at given lambdas and folds is cv.glmnet's", {
     lambda <- exp(seq(3.5, -2, length.out = 25))
     theirs <- glmnet::cv.glmnet(diabetes$x, diabetes$y, lambda = lambda, foldid = folds, type.measure = measure,
                                 thresh = 1e-20, maxit = 1e7)
-    ours <- strads_cv(diabetes$x, diabetes$y, lambda = lambda, foldid = folds, type.measure = measure, thresh = 1e-13)
+    ours <- strads_cv(diabetes$x, diabetes$y, lambda = lambda, foldid = folds, type.measure = measure, thresh = 1e-12)
     for (part in c("cvm", "cvsd", "cvup", "cvlo", "lambda.min", "lambda.1se")) near(ours[[part]], theirs[[part]])
     expect(identical(ours$foldid, folds))
     expect(all(ours$nzero == theirs$nzero) && all(ours$index == theirs$index))
@@ -78,7 +78,7 @@ test("a cross-validation at given lambdas and folds is cv.glmnet's", {
   theirs <- glmnet::cv.glmnet(diabetes$x, classes, family = "binomial", lambda = lambda, foldid = folds,
                               thresh = 1e-20, maxit = 1e7)
   ours <- suppressMessages(strads_cv(diabetes$x, classes, family = "binomial", lambda = lambda, foldid = folds,
-                                     thresh = 1e-13))
+                                     thresh = 1e-12))
   for (part in c("cvm", "cvsd", "lambda.min", "lambda.1se")) near(ours[[part]], theirs[[part]])
   near(coef(ours), coef(theirs))
   near(predict(ours, diabetes$x, s = "lambda.min"), predict(theirs, diabetes$x, s = "lambda.min"))

@@ -8,22 +8,19 @@ big <- function(rows = 400, columns = 4000) {
   list(x = x, y = rowSums(x[, 1:40]) + 3 * rnorm(rows))
 }
 
-# What `what` does while another process sends SIGINT to this one, as Ctrl-C does, again and again until it ends.
+# What `what` does when another process sends SIGINT to this one, as Ctrl-C does, once the run has started its threads.
 interrupted_by_signal <- function(what) {
-  stop_file <- tempfile()
-  system2("sh", c("-c", shQuote(sprintf("for k in $(seq 200); do sleep 0.05; [ -e %s ] && exit; kill -INT %d; done",
-                                        stop_file, Sys.getpid()))), wait = FALSE)
-  on.exit({
-    file.create(stop_file)
-    tryCatch(Sys.sleep(0.2), interrupt = function(i) NULL)
-  })
+  threads <- sprintf("$(ls /proc/%d/task | wc -l)", Sys.getpid())
+  script <- sprintf("until [ %s -gt %d ]; do sleep 0.005; done; kill -INT %d", threads,
+                    length(list.files(sprintf("/proc/%d/task", Sys.getpid()))), Sys.getpid())
+  system2("sh", c("-c", shQuote(script)), wait = FALSE)
   what
 }
 
 test("an interrupt ends a path in order, and its condition has what was certified", {
   d <- big()
   condition <- interrupted_by_signal(tryCatch({
-    strads_path(d$x, d$y, nlambda = 1000, lambda.min.ratio = 1e-4, thresh = 1e-12, options = list(early_end = FALSE))
+    strads_path(d$x, d$y, nlambda = 1000, lambda.min.ratio = 1e-4, thresh = 1e-12, options = list(early_end = FALSE, threads = 2))
     NULL
   }, interrupt = function(i) i))
   expect(inherits(condition, "strads_interrupt"), class(condition))
@@ -78,7 +75,7 @@ test("notes are messages, and nothing is printed", {
     invokeRestart("muffleMessage")
   }))
   expect(length(printed) == 0, printed)
-  expect(any(grepl("1 sample left out", notes)), notes)
+  expect(any(grepl("1 samples left out", notes)), notes)
   expect(fit$nobs == 441 && length(fit$notes) == length(notes))
 })
 
@@ -114,23 +111,24 @@ test("integer, logical and raw matrices are the doubles that they stand for", {
 
 test("x is not copied", {
   d <- big(500, 4000)
+  # Bytes that the process has at most while it computes `what`, beyond those that it had.
   peak <- function(what) {
-    gc(reset = TRUE)
+    gc()
+    writeLines("5", "/proc/self/clear_refs")
     before <- status_kib("VmRSS")
     what
-    status_kib("VmHWM") - before
+    1024 * (status_kib("VmHWM") - before)
   }
   status_kib <- function(name) {
     line <- grep(paste0("^", name, ":"), readLines("/proc/self/status"), value = TRUE)
     as.double(gsub("[^0-9]", "", line))
   }
   strads_lasso(diabetes$x, diabetes$y)
-  writeLines("5", "/proc/self/clear_refs")
-  grown <- peak(strads_lasso(d$x, d$y, lambda_ratio = 0.5)) * 1024
+  grown <- peak(strads_lasso(d$x, d$y, lambda_ratio = 0.5))
   expect(grown < 0.5 * 8 * length(d$x), grown / (8 * length(d$x)))
   sparse <- Matrix::rsparsematrix(5000, 2000, 0.1)
-  writeLines("5", "/proc/self/clear_refs")
-  grown <- peak(strads_lasso(sparse, sparse[, 1] + cos(1:5000), lambda_ratio = 0.5)) * 1024
+  response <- sparse[, 1] + cos(1:5000)
+  grown <- peak(strads_lasso(sparse, response, lambda_ratio = 0.5))
   expect(grown < 0.5 * 12 * length(sparse@x), grown / (12 * length(sparse@x)))
 })
 
@@ -155,7 +153,7 @@ test("prints, pictures and other methods work on all objects", {
   grDevices::dev.off()
   expect(any(grepl("Lambda", capture.output(print(path)))))
   expect(any(grepl("1se", capture.output(print(cv)))))
-  expect(identical(predict(path, type = "nonzero")[[2]], which(path$beta[, 2] != 0, useNames = FALSE)))
+  expect(identical(predict(path, type = "nonzero")[[2]], unname(which(path$beta[, 2] != 0))))
   expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index[["min"]]]))
   expect("lambda-ratio" %in% strads_options("fit")$name)
 })
