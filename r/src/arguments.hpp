@@ -18,7 +18,7 @@ namespace strads::r {
 
 /// A model for predictions: what list_of(FittedModel) made, with `intercept`, `covariates` and `coefficients` of one
 /// lambda.
-[[nodiscard]] lasso::FittedModel model_from(const cpp11::list& shape, double intercept, const cpp11::doubles& covariates,
-                                            const cpp11::doubles& coefficients);
+[[nodiscard]] lasso::FittedModel model_from(const cpp11::list& shape, double intercept,
+                                            const cpp11::doubles& covariates, const cpp11::doubles& coefficients);
 
 }  // namespace strads::r

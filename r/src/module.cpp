@@ -76,11 +76,11 @@ static SEXP strads_r_call(SEXP command, SEXP options, SEXP values, SEXP data, SE
   END_CPP11
 }
 
-static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options, SEXP values) {
+static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options,
+                             SEXP values) {
   using namespace strads;
   BEGIN_CPP11
-  const lasso::FittedModel model =
-      r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
+  const lasso::FittedModel model = r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
   const auto result = lasso::call_predict(model, {r::options_from(options, values), nullptr, {}, {}});
   if (!result.ok()) return r::list_of(result.status(), {});
   return cpp11::as_sexp(result.value());
@@ -103,8 +103,8 @@ static SEXP strads_r_options(SEXP command) {
 
 static SEXP strads_r_version() {
   BEGIN_CPP11
-  return cpp11::as_sexp(std::vector<std::string>{std::string(strads::version()), strads::build_id(),
-                                                 std::string(strads::simd_name())});
+  return cpp11::as_sexp(
+      std::vector<std::string>{std::string(strads::version()), strads::build_id(), std::string(strads::simd_name())});
   END_CPP11
 }
 
@@ -119,11 +119,13 @@ attribute_visible void R_init_strads(DllInfo* module) {
   const auto entry = [](const char* name, auto* function, int arguments) {
     return R_CallMethodDef{name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void*>(function)), arguments};
   };
-  static const std::array<R_CallMethodDef, 7> kEntries{
-      entry("strads_r_call", &strads_r_call, 5),       entry("strads_r_predict", &strads_r_predict, 6),
-      entry("strads_r_tables", &strads_r_tables, 2),   entry("strads_r_options", &strads_r_options, 1),
-      entry("strads_r_version", &strads_r_version, 0), entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
-      R_CallMethodDef{nullptr, nullptr, 0}};
+  static const std::array<R_CallMethodDef, 7> kEntries{entry("strads_r_call", &strads_r_call, 5),
+                                                       entry("strads_r_predict", &strads_r_predict, 6),
+                                                       entry("strads_r_tables", &strads_r_tables, 2),
+                                                       entry("strads_r_options", &strads_r_options, 1),
+                                                       entry("strads_r_version", &strads_r_version, 0),
+                                                       entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
+                                                       R_CallMethodDef{nullptr, nullptr, 0}};
   R_registerRoutines(module, nullptr, kEntries.data(), nullptr, nullptr);
   R_useDynamicSymbols(module, FALSE);
   R_forceSymbols(module, TRUE);
