@@ -99,8 +99,8 @@ def main():
                 means = np.array(means)
                 chosen = {"l1_ratio": row["l1_ratio"], "seconds": round(seconds, 2),
                           "curve_differs": float(f"{np.max(np.abs(means / own[:len(means)] - 1)):.2g}"),
-                          "min_same": abs(at_min / float(row["lambda_y_min"]) - 1) < 1e-9,
-                          "1se_same": abs(at_1se / float(row["lambda_y_1se"]) - 1) < 1e-9}
+                          "min_same": bool(abs(at_min / float(row["lambda_y_min"]) - 1) < 1e-9),
+                          "1se_same": bool(abs(at_1se / float(row["lambda_y_1se"]) - 1) < 1e-9)}
                 facts["glmnet"].append(chosen)
                 if least is None or means.min() < least[0]:
                     least = (means.min(), row["l1_ratio"])

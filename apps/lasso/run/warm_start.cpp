@@ -49,8 +49,8 @@ Result<WarmStart> warm_start(const FittedModel& earlier, const Dataset& dataset,
 }
 
 std::string warm_start_text(const WarmStart& start, std::uint64_t samples) {
-  std::string text = "warm start: " + std::to_string(start.found) + " of the earlier run's " +
-                     with_unit(start.of, "variable", "variables") + " are in the data";
+  std::string text = "warm start: in the data are " + std::to_string(start.found) + " of the earlier run's " +
+                     with_unit(start.of, "variable", "variables");
   if (start.taking_part < start.found) text += ", " + std::to_string(start.taking_part) + " take part";
   if (start.found < start.of) text += ", the others begin at 0";
   text += "; " + with_unit(samples, "sample", "samples") + " now, ";

@@ -17,7 +17,7 @@ namespace strads::lasso {
 [[nodiscard]] Result<WarmStart> warm_start(const FittedModel& earlier, const Dataset& dataset,
                                            const StandardizedColumns& columns, double response_norm);
 
-/// "warm start: 18 of the earlier run's 20 variables are in the data ...": what a user should know of it.
+/// "warm start: in the data are 18 of the earlier run's 20 variables ...": what a user should know of it.
 [[nodiscard]] std::string warm_start_text(const WarmStart& start, std::uint64_t samples);
 
 /// Without its negative coefficients.

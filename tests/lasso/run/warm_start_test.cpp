@@ -158,7 +158,7 @@ TEST(WarmStart, TakesTheVariablesThatAreThereAndSaysHowMany) {
   const auto start = warm_start(named({"x3", "gone", "x1"}), *data->dataset, *data->columns, 1.0).value();
   EXPECT_THAT(start.variables, ElementsAre(1, 3));
   EXPECT_EQ(warm_start_text(start, 60),
-            "warm start: 2 of the earlier run's 3 variables are in the data, the others begin at 0; 60 samples now, "
+            "warm start: in the data are 2 of the earlier run's 3 variables, the others begin at 0; 60 samples now, "
             "40 then");
   const auto none = warm_start(named({"gone", "lost"}), *data->dataset, *data->columns, 1.0);
   EXPECT_EQ(none.status().code(), StatusCode::input);
