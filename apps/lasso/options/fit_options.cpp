@@ -71,9 +71,10 @@ void add_warm_start_option(OptionTable& table, FitOptions& options) {
 OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
   return {.name = "l1-ratio",
           .placeholder = placeholder,
-          .effect = "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0, ridge, is "
-                    "refused, 0.001 is close to it" +
-                    more,
+          .effect =
+              "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0, ridge, is "
+              "refused, 0.001 is close to it" +
+              more,
           .section = "problem",
           .common = true};
 }

@@ -107,9 +107,10 @@ Status ProgramRun::prepare_solve_write() {
     print_note(program_, "--resume " + settings_.common.out + " goes on from the last checkpoint");
   } else if (outcome.code() == StatusCode::stopped && checkpoints_->wanted() && !checkpoints_->any() &&
              checkpoints_->complaint().empty() && !settings_.common.quiet) {
-    print_note(program_,
-               "no checkpoint was written: none was due at a barrier before the one that the limit or signal made, from "
-               "which a run cannot go on with the same bits");
+    print_note(
+        program_,
+        "no checkpoint was written: none was due at a barrier before the one that the limit or signal made, from "
+        "which a run cannot go on with the same bits");
   }
   return outcome;
 }

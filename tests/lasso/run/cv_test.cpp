@@ -349,8 +349,8 @@ TEST_P(CvOf, EachL1RatioHasTheBitsThatItHasAlone) {
   engine.schedulers = 2;
   engine.workers = 3;
   const std::vector<double> ratios{1, 0.3};
-  const auto together = cross_validate_together(prepare_traits(datasets, options, "2", 1, false, ratios).value(),
-                                                options, engine);
+  const auto together =
+      cross_validate_together(prepare_traits(datasets, options, "2", 1, false, ratios).value(), options, engine);
   ASSERT_EQ(together.size(), 2u);
   EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda) << "each has its own grid";
   for (std::size_t r = 0; r < 2; ++r) {

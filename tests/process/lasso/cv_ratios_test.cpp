@@ -30,10 +30,10 @@ class LassoCvRatios : public testing::Test {
   }
   Ended run(const std::string& ratios, const std::string& out, const std::vector<std::string>& more = {},
             const std::string& names = "height") {
-    return lasso(with({"cv", "--bfile", prefix_, "--pheno", folder_.path("traits"), "--pheno-name", names, "--folds",
-                       "3", "--lambdas", "6", "--lambda-min-ratio", "0.1", "--l1-ratio", ratios, "--out",
-                       folder_.path(out)},
-                      more));
+    return lasso(
+        with({"cv", "--bfile", prefix_, "--pheno", folder_.path("traits"), "--pheno-name", names, "--folds", "3",
+              "--lambdas", "6", "--lambda-min-ratio", "0.1", "--l1-ratio", ratios, "--out", folder_.path(out)},
+             more));
   }
   void expect_same(const std::string& one, const std::string& other, bool picture = true) {
     for (const char* file : {"cv.tsv", "cv_paths.tsv", "folds.tsv", "path_coefficients.tsv", "path.bin", "fold_1.bin",
@@ -92,7 +92,8 @@ TEST_F(LassoCvRatios, HaveTheFilesOfARunAloneAndTheBestThoseOfTheFolder) {
     return lasso({"export", "--model", folder_.path(model), "--export", "csv"}).out;
   };
   EXPECT_EQ(exported("all"), exported("alone-" + best));
-  const auto again = lasso({"cv", "--config", folder_.path("all/l1_ratio_0.5/config.ini"), "--out", folder_.path("again")});
+  const auto again =
+      lasso({"cv", "--config", folder_.path("all/l1_ratio_0.5/config.ini"), "--out", folder_.path("again")});
   ASSERT_EQ(again.code, 0) << again.err;
   expect_same("again", "alone-0.5");
 }

@@ -21,7 +21,8 @@ class LassoExact : public testing::Test {
     folder_.write("x.csv", table_.csv());
     folder_.write("new.csv", table_.csv());
     std::string split = "name part\n";
-    for (std::uint64_t i = 0; i < table_.rows; ++i) split += "s" + std::to_string(i) + (i % 3 == 2 ? " val\n" : " train\n");
+    for (std::uint64_t i = 0; i < table_.rows; ++i)
+      split += "s" + std::to_string(i) + (i % 3 == 2 ? " val\n" : " train\n");
     folder_.write("split", split);
   }
   Ended run(const std::vector<std::string>& arguments, const std::string& out) {
@@ -63,9 +64,10 @@ TEST_F(LassoExact, IsTheFitAtThatLambdaAndSaysSo) {
   const auto line = predict("path", {"--lambda", lambda});
   EXPECT_THAT(line.out, HasSubstr("\tprediction_interpolated\n"));
   EXPECT_GT(worst_difference(line.out, fitted.out), 10 * worst_difference(exact.out, fitted.out));
-  const auto beyond = predict("path", {"--lambda", "0.0005", "--exact"});
+  const auto beyond = predict("path", {"--lambda", "1e-6", "--exact"});
   EXPECT_EQ(beyond.code, 0) << beyond.err;
-  EXPECT_THAT(beyond.err, HasSubstr("from lambda 8 = "));
+  const auto last = rows_of(folder_.read("path/path.tsv")).back()[0];
+  EXPECT_THAT(beyond.err, HasSubstr("from lambda " + last + " = "));
 }
 
 TEST_F(LassoExact, TakesTheOptionsAndPeopleOfACrossValidation) {
@@ -79,7 +81,11 @@ TEST_F(LassoExact, TakesTheOptionsAndPeopleOfACrossValidation) {
 }
 
 TEST_F(LassoExact, TakesThePeopleWhoTrainedOfASplit) {
-  ASSERT_EQ(run({"path", "--lambdas", "8", "--split", folder_.path("split"), "--stop-after", "0"}, "path").code, 0);
+  ASSERT_EQ(
+      run({"path", "--lambdas", "8", "--split", folder_.path("split"), "--split-name", "part", "--stop-after", "0"},
+          "path")
+          .code,
+      0);
   const std::string index = "3", lambda = rows_of(folder_.read("path/path.tsv"))[3][1];
   const auto exact = predict("path", {"--lambda", lambda, "--exact"});
   ASSERT_EQ(exact.code, 0) << exact.err;

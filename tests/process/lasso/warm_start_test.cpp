@@ -51,7 +51,8 @@ TEST_F(LassoWarmStart, SaysWhichVariablesTheDataLackAndHasTheSameAnswer) {
   text.replace(text.find("x1,"), 2, "a1");
   folder_.write("renamed.csv", text);
   const std::vector<std::string> how{"--tolerance", "1e-10"};
-  const auto warm = fit("renamed.csv", with({"--warm-start", folder_.path("earlier"), "--out", folder_.path("w")}, how));
+  const auto warm =
+      fit("renamed.csv", with({"--warm-start", folder_.path("earlier"), "--out", folder_.path("w")}, how));
   EXPECT_EQ(warm.code, 0) << warm.err;
   EXPECT_THAT(warm.err, HasSubstr("variables, the others begin at 0; 80 samples now, 80 then"));
   ASSERT_EQ(fit("renamed.csv", with({"--out", folder_.path("c")}, how)).code, 0);
@@ -70,12 +71,12 @@ TEST(LassoWarmStartPeople, OfAHalfHelpsTheWholeAndChangesNoAnswer) {
   const Genotypes genotypes(200, 120);
   const auto prefix = genotypes.write(folder, "g");
   std::string half;
-  for (std::uint64_t i = 0; i < genotypes.samples; i += 2) half += "f" + std::to_string(i) + " i" + std::to_string(i) + "\n";
+  for (std::uint64_t i = 0; i < genotypes.samples; i += 2)
+    half += "f" + std::to_string(i) + " i" + std::to_string(i) + "\n";
   folder.write("half", half);
   const auto fit = [&](const std::string& out, const std::vector<std::string>& more) {
-    const auto ended = lasso(with({"fit", "--bfile", prefix, "--lambda-ratio", "0.2", "--tolerance", "1e-10", "--out",
-                                   folder.path(out)},
-                                  more));
+    const auto ended = lasso(with(
+        {"fit", "--bfile", prefix, "--lambda-ratio", "0.2", "--tolerance", "1e-10", "--out", folder.path(out)}, more));
     EXPECT_EQ(ended.code, 0) << ended.err;
     return ended.err;
   };
