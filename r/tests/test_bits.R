@@ -29,9 +29,9 @@ test("arguments are the command's options", {
   writeLines(paste(colnames(diabetes$x), sub("inf", "Inf", tolower(rescaled)), sep = "\t"), path)
   fit <- strads_lasso(diabetes$x, diabetes$y, lambda = 3, alpha = 0.7, weights = weights, penalty.factor = factors,
                       lower.limits = 0, thresh = 1e-9, options = list(seed = 7, workers = 4, max_rounds = 1000))
-  same_fit(fit, run_lasso("fit", diabetes$files, "--lambda", "3", "--lambda-scale", "y", "--l1-ratio", "0.7", "--weights",
-                          write_column(weights, "w"), "--penalty-factors", path, "--nonnegative", "--tolerance", "1e-9",
-                          "--seed", "7", "--workers", "4", "--max-rounds", "1000"))
+  same_fit(fit, run_lasso("fit", diabetes$files, "--lambda", "3", "--lambda-scale", "y", "--l1-ratio", "0.7",
+                          "--weights", write_column(weights, "w"), "--penalty-factors", path, "--nonnegative",
+                          "--tolerance", "1e-9", "--seed", "7", "--workers", "4", "--max-rounds", "1000"))
   expect(fit$lambda == 3)
 })
 
@@ -83,8 +83,9 @@ test("predictions of genotypes are those of lasso predict", {
   folder <- run_lasso("fit", genotype_files, "--lambda-ratio", "0.5")
   fit <- strads_lasso(genotypes, trait, lambda_ratio = 0.5)
   out <- tempfile()
-  system2(file.path(programs, "lasso"), c("predict", "--quiet", "--model", folder, "--bfile", genotype_files[2], "--out", out))
-  expect(identical(as.double(predict(fit, genotypes)), utils::read.delim(out)$prediction), names(utils::read.delim(out)))
+  system2(file.path(programs, "lasso"),
+          c("predict", "--quiet", "--model", folder, "--bfile", genotype_files[2], "--out", out))
+  expect(identical(as.double(predict(fit, genotypes)), utils::read.delim(out)$prediction))
   expect(identical(rownames(predict(fit, genotypes)), strads_samples(genotypes)$IID))
 })
 

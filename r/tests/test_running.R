@@ -20,7 +20,8 @@ interrupted_by_signal <- function(what) {
 test("an interrupt ends a path in order, and its condition has what was certified", {
   d <- big()
   condition <- interrupted_by_signal(tryCatch({
-    strads_path(d$x, d$y, nlambda = 1000, lambda.min.ratio = 1e-4, thresh = 1e-12, options = list(early_end = FALSE, threads = 2))
+    strads_path(d$x, d$y, nlambda = 1000, lambda.min.ratio = 1e-4, thresh = 1e-12,
+                options = list(early_end = FALSE, threads = 2))
     NULL
   }, interrupt = function(i) i))
   expect(inherits(condition, "strads_interrupt"), class(condition))

@@ -108,6 +108,9 @@ Result<CvCall> call_cv(const Call& call) {
   if (!options.traits.empty()) {
     return Status::usage("several traits are not there yet inside of another program; give one response");
   }
+  if (options.has_several_ratios()) {
+    return Status::usage("several l1 ratios are not there yet inside of another program; give one");
+  }
   CvRunResult result;
   if (Status ran = unless_stopped(cv_in_process(options, table, result)); !ran.ok()) return ran;
   CvCall out;

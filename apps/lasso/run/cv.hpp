@@ -21,6 +21,7 @@ namespace strads::lasso {
 struct CvData {
   std::shared_ptr<const Dataset> dataset;
   Family family = Family::gaussian;
+  double l1_ratio = 1;
   Folds folds;
   std::vector<std::shared_ptr<LassoData>> parts;
 };
@@ -32,10 +33,12 @@ struct CvData {
                                         const std::string& folds, std::uint64_t seed, bool stratify = false,
                                         std::span<const std::uint32_t> given = {});
 
-/// The same of several traits. Errors: as prepare_cv(), naming the trait where there are several.
+/// The same of several traits at each of several l1 ratios, those of the first trait first; without ratios at the one
+/// of `options`. Errors: as prepare_cv(), naming the trait where there are several.
 [[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                                          const LassoOptions& options, const std::string& folds,
                                                          std::uint64_t seed, bool stratify = false,
+                                                         std::span<const double> l1_ratios = {},
                                                          std::span<const std::uint32_t> given = {});
 
 /// The measure of a trait: measure_for() its samples and folds. Errors: usage: the area under the curve where no fold
@@ -44,7 +47,7 @@ struct CvData {
 
 /// One path of the schedule: `part` as in CvData.
 struct CvPart {
-  std::size_t trait = 0;
+  std::size_t trait = 0;  ///< as prepare_traits(): of several l1 ratios each one counts as a trait
   std::size_t part = 0;
 };
 

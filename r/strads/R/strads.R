@@ -142,8 +142,9 @@ glmnet_penalty <- function(lambda, alpha, standardize, family, x, y, weights, in
     return(list(lambda = lambda, scale = if (!is.null(lambda)) scale, alpha = alpha))
   }
   if (is.character(x) || is.null(y)) {
-    stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, or for alpha = 1 ",
-         "and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)", call. = FALSE)
+    stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, or for ",
+         "alpha = 1 and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)",
+         call. = FALSE)
   }
   used <- !is.na(y) & (if (is.null(weights)) TRUE else !is.na(weights) & weights > 0)
   samples <- sum(used)
@@ -177,7 +178,8 @@ run_command <- function(command, call, x, y, weights, factors, folds, options, l
                weights = if (!is.null(weights)) as.double(weights), factors = factors_of(factors, columns),
                folds = folds)
   options <- c(given$options, options)
-  result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data, as.double(lambdas))
+  result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data,
+                  as.double(lambdas))
   result <- checked(result, call)
   result$classes <- response$classes
   result$variable_names <- if (!is.null(given$x)) colnames(given$x) else variant_names(given$options, result$columns)
