@@ -145,6 +145,9 @@ namespace {
 
 Status check_source(const InputOptions& input) {
   const int given = (input.bfile.empty() ? 0 : 1) + (input.pfile.empty() ? 0 : 1) + (input.x.empty() ? 0 : 1);
+  if (input.has_x_in_memory()) {
+    return given == 0 ? Status() : Status::usage("X is given twice, in memory and as a file; give one of them");
+  }
   if (given == 0) {
     return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE (--help shows the options)");
   }

@@ -54,9 +54,10 @@ void add_lambda_options(OptionTable& table, FitOptions& options) {
       {.name = "lambda-scale",
        .placeholder = "",
        .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
-                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
+                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max, sample = lambda sy / N, with "
+                 "--scale off and --scale-y off scikit-learn's alpha",
        .section = "problem"},
-      &options.lambda_scale, {"unit", "y", "ratio"});
+      &options.lambda_scale, {"unit", "y", "ratio", "sample"});
 }
 
 void add_warm_start_option(OptionTable& table, FitOptions& options) {
@@ -223,13 +224,18 @@ Status settle_lambda(FitOptions& options, const OptionTable& table) {
   // A config file's --lambda is set aside by --lambda-ratio on the command line, and the other way round.
   const bool by_ratio = !options.lambda.has_value() || table.given("lambda-ratio");
   options.lasso.lambda = by_ratio ? options.lambda_ratio : *options.lambda;
-  options.lasso.lambda_scale = by_ratio || options.lambda_scale == "ratio" ? LambdaScale::ratio
-                               : options.lambda_scale == "y"               ? LambdaScale::y
-                                                                           : LambdaScale::unit;
+  options.lasso.lambda_scale = by_ratio ? LambdaScale::ratio : lambda_scale_named(options.lambda_scale);
   return {};
 }
 
 }  // namespace
+
+LambdaScale lambda_scale_named(const std::string& name) {
+  return name == "ratio"    ? LambdaScale::ratio
+         : name == "y"      ? LambdaScale::y
+         : name == "sample" ? LambdaScale::sample
+                            : LambdaScale::unit;
+}
 
 OptionTable fit_option_table(FitOptions& options) {
   return fit_option_table(

@@ -45,6 +45,9 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
+/// As --lambda-scale takes it.
+[[nodiscard]] LambdaScale lambda_scale_named(const std::string& name);
+
 /// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);

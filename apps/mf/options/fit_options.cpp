@@ -206,7 +206,13 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
-  if (options.input.path.empty()) return Status::usage("no input: give --ratings FILE (--help shows the options)");
+  const bool in_memory = options.input.in_memory != nullptr;
+  if (options.input.path.empty() && !in_memory) {
+    return Status::usage("no input: give --ratings FILE (--help shows the options)");
+  }
+  if (!options.input.path.empty() && in_memory) {
+    return Status::usage("ratings are given twice, in memory and as a file; give one of them");
+  }
   // Blocks of a phase do not read each other: all schedulers may have a round under way.
   if (!table.given("depth")) options.engine.depth = options.engine.schedulers;
   // Every stratum copies the pages that it changes: a grid of 8 x 8 learns as well as a finer one, and copies less.

@@ -43,7 +43,8 @@ Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames name
   };
   ReadSamples out;
   const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
-  for (std::size_t k = 0; options.pheno.empty() && k < names.size(); ++k) {
+  const bool in_memory = options.in_memory != nullptr && options.in_memory->response.has_value();
+  for (std::size_t k = 0; options.pheno.empty() && !in_memory && k < names.size(); ++k) {
     auto table = parse(names[k], wanted);
     if (!table.ok() && options.response_required) return table.status();
     if (!table.ok()) {  // perhaps only for its phenotype
