@@ -22,5 +22,5 @@ endif()
 if(STRADS_PYTHON OR STRADS_SHARED_CODE)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   # Functions of ours are not replaced by others of the same name, so that they are inlined as in a program.
-  target_compile_options(strads_build_flags INTERFACE -fno-semantic-interposition)
+  target_compile_options(strads_build_flags INTERFACE $<BUILD_INTERFACE:-fno-semantic-interposition>)
 endif()

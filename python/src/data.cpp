@@ -75,13 +75,8 @@ void Data::set_sparse(const py::array& values, const py::array& rows, const py::
   own(rows);
 }
 
-void Data::set_response(const std::string& name, const py::array_t<double>& values, std::vector<std::string> words) {
+void Data::set_response(const std::string& name, const py::array_t<double>& values) {
   data_->response = ColumnInMemory{name, numbers(values)};
-  data_->words = std::move(words);
-}
-
-void Data::add_covariate(const std::string& name, const py::array_t<double>& values) {
-  data_->covariates.push_back({name, numbers(values)});
 }
 
 void Data::set_folds(const py::array_t<std::uint32_t>& values) {

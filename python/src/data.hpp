@@ -19,12 +19,8 @@ class Data {
   /// X by columns; `values` float32 or float64, `rows` int32, `starts` int32 or int64.
   void set_sparse(const pybind11::array& values, const pybind11::array& rows, const pybind11::array& starts,
                   std::uint64_t row_count, std::uint64_t column_count);
-  void set_names(std::vector<std::string> names) { data_->names = std::move(names); }
-  void set_response(const std::string& name, const pybind11::array_t<double>& values, std::vector<std::string> words);
+  void set_response(const std::string& name, const pybind11::array_t<double>& values);
   void set_weights(const pybind11::array_t<double>& values) { data_->weights = numbers(values); }
-  void set_offset(const pybind11::array_t<double>& values) { data_->offset = numbers(values); }
-  void set_penalty_factors(const pybind11::array_t<double>& values) { data_->penalty_factors = numbers(values); }
-  void add_covariate(const std::string& name, const pybind11::array_t<double>& values);
   void set_folds(const pybind11::array_t<std::uint32_t>& values);
 
   [[nodiscard]] std::shared_ptr<const DataInMemory> view() const { return data_; }

@@ -63,12 +63,8 @@ PYBIND11_MODULE(_strads, module) {
       .def(py::init<>())
       .def("set_dense", &Data::set_dense)
       .def("set_sparse", &Data::set_sparse)
-      .def("set_names", &Data::set_names)
       .def("set_response", &Data::set_response)
       .def("set_weights", &Data::set_weights)
-      .def("set_offset", &Data::set_offset)
-      .def("set_penalty_factors", &Data::set_penalty_factors)
-      .def("add_covariate", &Data::add_covariate)
       .def("set_folds", &Data::set_folds);
   const auto options = py::arg("options"), data = py::arg("data"), callback = py::arg("callback");
   const auto lambdas = py::arg("lambdas");

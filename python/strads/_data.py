@@ -1,5 +1,6 @@
 """X and what goes with it, as views for the compiled half."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -14,8 +15,13 @@ _IN_PLACE = ("f8", "f4", "i1", "u1", "b1")
 
 
 def announce_copy(what, size, instead):
-    if size >= _ANNOUNCED_BYTES:
-        warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=4)
+    """The warning names the line that called the package."""
+    if size < _ANNOUNCED_BYTES:
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=level)
 
 
 class _Genotypes:
@@ -132,21 +138,17 @@ def _give_x(data, x):
     data.set_dense(x)
 
 
-def make_data(x, y=None, *, name="y", words=(), weights=None, folds=None, covariates=None, penalty_factors=None):
+def make_data(x, y=None, *, weights=None, folds=None):
     """Views of X (or none, where it is on disk) and of the columns that go with it."""
     data = _strads.Data()
     if not is_on_disk(x):
         _give_x(data, x)
     if y is not None:
-        data.set_response(name, np.ascontiguousarray(y, dtype=np.float64), list(words))
+        data.set_response("y", np.ascontiguousarray(y, dtype=np.float64))
     if weights is not None:
         data.set_weights(np.ascontiguousarray(weights, dtype=np.float64))
-    if penalty_factors is not None:
-        data.set_penalty_factors(np.ascontiguousarray(penalty_factors, dtype=np.float64))
     if folds is not None:
         data.set_folds(np.ascontiguousarray(folds, dtype=np.uint32))
-    for number, column in enumerate(np.asarray(covariates).T if covariates is not None else ()):
-        data.add_covariate(f"covariate{number + 1}", np.ascontiguousarray(column, dtype=np.float64))
     return data
 
 

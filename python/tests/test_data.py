@@ -18,7 +18,9 @@ class Copies(unittest.TestCase):
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             strads.Lasso(1.0).fit(x, y)
-        return [str(one.message) for one in heard if one.category is strads.CopyWarning]
+        copies = [one for one in heard if one.category is strads.CopyWarning]
+        self.assertTrue(all(one.filename == __file__ for one in copies))  # where the package was called
+        return [str(one.message) for one in copies]
 
     def test_fortran_order_is_not_copied(self):
         x, y = problem(samples=200, features=1000)

@@ -117,16 +117,18 @@ class SameNumbers(unittest.TestCase):
 
     def test_dual_gap_is_in_their_units(self):
         x, y = problem()
-        a = strads.Lasso(0.1).fit(x, y)
+        with self.assertWarns(ConvergenceWarning):  # far from the optimum
+            a = strads.Lasso(0.01, max_iter=1).fit(x, y)
 
         def objective(coefficients, intercept):
             rest = y - x @ coefficients - intercept
-            return rest @ rest / (2 * len(y)) + 0.1 * np.abs(coefficients).sum()
+            return rest @ rest / (2 * len(y)) + 0.01 * np.abs(coefficients).sum()
 
-        b = theirs.Lasso(0.1, tol=1e-13, max_iter=100000).fit(x, y)
+        b = theirs.Lasso(0.01, tol=1e-13, max_iter=100000).fit(x, y)
         excess = objective(a.coef_, a.intercept_) - objective(b.coef_, b.intercept_)
-        self.assertLessEqual(-1e-12, excess)
-        self.assertLessEqual(excess, a.dual_gap_ + 1e-12)
+        self.assertGreater(excess, 1e-4)
+        self.assertLessEqual(excess, a.dual_gap_)
+        self.assertLess(a.dual_gap_, 1e3 * excess)
 
     def test_cross_validation(self):
         x, y = problem(samples=80, features=30)

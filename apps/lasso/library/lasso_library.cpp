@@ -108,8 +108,8 @@ Result<CvCall> call_cv(const Call& call) {
   if (!options.traits.empty()) {
     return Status::usage("several traits are not there yet inside of another program; give one response");
   }
-  if (options.l1_ratios.size() > 1) {
-    return Status::usage("several --l1-ratio are not there yet inside of another program; give one");
+  if (options.has_several_ratios()) {
+    return Status::usage("several l1 ratios are not there yet inside of another program; give one");
   }
   CvRunResult result;
   if (Status ran = unless_stopped(cv_in_process(options, table, result)); !ran.ok()) return ran;

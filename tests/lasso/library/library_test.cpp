@@ -21,23 +21,24 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::size_t kRows = 40, kColumns = 60;
+constexpr std::size_t kLibraryRows = 40, kLibraryColumns = 60;
 
 /// X in Fortran order and y of three of its columns.
-struct Problem {
-  std::vector<double> x = std::vector<double>(kRows * kColumns), y = std::vector<double>(kRows);
+struct InMemoryProblem {
+  std::vector<double> x = std::vector<double>(kLibraryRows * kLibraryColumns), y = std::vector<double>(kLibraryRows);
 
-  explicit Problem(std::uint64_t seed = 1) {
+  explicit InMemoryProblem(std::uint64_t seed = 1) {
     CounterRng random(seed, Purpose::tests);
     for (double& value : x) value = std::round(64 * random.unit()) / 64;
-    for (std::size_t i = 0; i < kRows; ++i) {
-      y[i] = x[i] - 2 * x[kRows + i] + x[2 * kRows + i] + 0.25 * random.unit();
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      y[i] = x[i] - 2 * x[kLibraryRows + i] + x[2 * kLibraryRows + i] + 0.25 * random.unit();
     }
   }
 
   [[nodiscard]] std::shared_ptr<DataInMemory> view() const {
     auto data = std::make_shared<DataInMemory>();
-    data->dense = DenseInMemory{reinterpret_cast<const std::byte*>(x.data()), 'f', sizeof(double), kRows, kColumns};
+    data->dense =
+        DenseInMemory{reinterpret_cast<const std::byte*>(x.data()), 'f', sizeof(double), kLibraryRows, kLibraryColumns};
     data->response = ColumnInMemory{"y", y};
     return data;
   }
@@ -45,27 +46,27 @@ struct Problem {
   /// The same as a table with the response in its last column.
   [[nodiscard]] std::string table() const {
     std::string text;
-    for (std::size_t j = 0; j < kColumns; ++j) text += "v" + std::to_string(j) + "\t";
+    for (std::size_t j = 0; j < kLibraryColumns; ++j) text += "v" + std::to_string(j) + "\t";
     text += "y\n";
-    for (std::size_t i = 0; i < kRows; ++i) {
-      for (std::size_t j = 0; j < kColumns; ++j) text += exact_text(x[j * kRows + i]) + "\t";
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      for (std::size_t j = 0; j < kLibraryColumns; ++j) text += exact_text(x[j * kLibraryRows + i]) + "\t";
       text += exact_text(y[i]) + "\n";
     }
     return text;
   }
 };
 
-const std::vector<OptionValue> kSmall{{"lambda-ratio", "0.2"}, {"threads", "1"}};
+const std::vector<OptionValue> kLibraryOptions{{"lambda-ratio", "0.2"}, {"threads", "1"}};
 
-Call call_on(std::shared_ptr<const DataInMemory> data, std::vector<OptionValue> options = kSmall) {
+Call call_on(std::shared_ptr<const DataInMemory> data, std::vector<OptionValue> options = kLibraryOptions) {
   return {std::move(options), std::move(data), {}, {}};
 }
 
 TEST(LassoLibrary, MemoryGivesTheBitsOfAFile) {
-  const Problem problem;
+  const InMemoryProblem problem;
   const test::TemporaryFolder folder;
   const std::string path = folder.write("x.tsv", problem.table());
-  auto options = kSmall;
+  auto options = kLibraryOptions;
   options.push_back({"x", path});
   options.push_back({"y-name", "y"});
   const auto of_file = call_fit(call_on(nullptr, options));
@@ -79,16 +80,17 @@ TEST(LassoLibrary, MemoryGivesTheBitsOfAFile) {
 }
 
 TEST(LassoLibrary, ColumnsWithGapsAndRowsFirstAreTheSameMatrix) {
-  const Problem problem;
-  std::vector<double> gaps(2 * kRows * kColumns, std::numeric_limits<double>::quiet_NaN()), by_rows(kRows * kColumns);
-  for (std::size_t j = 0; j < kColumns; ++j) {
-    for (std::size_t i = 0; i < kRows; ++i) {
-      gaps[2 * j * kRows + i] = by_rows[i * kColumns + j] = problem.x[j * kRows + i];
+  const InMemoryProblem problem;
+  std::vector<double> gaps(2 * kLibraryRows * kLibraryColumns, std::numeric_limits<double>::quiet_NaN()),
+      by_rows(kLibraryRows * kLibraryColumns);
+  for (std::size_t j = 0; j < kLibraryColumns; ++j) {
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      gaps[2 * j * kLibraryRows + i] = by_rows[i * kLibraryColumns + j] = problem.x[j * kLibraryRows + i];
     }
   }
   const auto wide = problem.view(), rows = problem.view();
   wide->dense->values = reinterpret_cast<const std::byte*>(gaps.data());
-  wide->dense->stride = 2 * kRows * sizeof(double);
+  wide->dense->stride = 2 * kLibraryRows * sizeof(double);
   rows->dense->values = reinterpret_cast<const std::byte*>(by_rows.data());
   rows->dense->column_major = false;
   const auto expected = call_fit(call_on(problem.view())).value().solution.beta_hash;
@@ -97,22 +99,22 @@ TEST(LassoLibrary, ColumnsWithGapsAndRowsFirstAreTheSameMatrix) {
 }
 
 TEST(LassoLibrary, SparseColumnsAreUsedWhereTheyLie) {
-  const Problem problem;
+  const InMemoryProblem problem;
   std::vector<double> values;
   std::vector<std::uint32_t> rows;
   std::vector<std::uint64_t> starts{0};
-  for (std::size_t j = 0; j < kColumns; ++j) {
-    for (std::size_t i = 0; i < kRows; ++i) {
-      if (problem.x[j * kRows + i] == 0) continue;
-      values.push_back(problem.x[j * kRows + i]);
+  for (std::size_t j = 0; j < kLibraryColumns; ++j) {
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      if (problem.x[j * kLibraryRows + i] == 0) continue;
+      values.push_back(problem.x[j * kLibraryRows + i]);
       rows.push_back(static_cast<std::uint32_t>(i));
     }
     starts.push_back(rows.size());
   }
   auto data = problem.view();
   data->dense.reset();
-  data->sparse =
-      SparseInMemory{reinterpret_cast<const std::byte*>(values.data()), false, kRows, kColumns, starts, rows};
+  data->sparse = SparseInMemory{
+      reinterpret_cast<const std::byte*>(values.data()), false, kLibraryRows, kLibraryColumns, starts, rows};
   const auto dense = call_fit(call_on(problem.view())), sparse = call_fit(call_on(data));
   ASSERT_TRUE(sparse.ok()) << sparse.status().message();
   EXPECT_EQ(sparse.value().solution.variables, dense.value().solution.variables);
@@ -122,7 +124,7 @@ TEST(LassoLibrary, SparseColumnsAreUsedWhereTheyLie) {
 }
 
 TEST(LassoLibrary, ErrorsAreTheCommands) {
-  Problem problem;
+  InMemoryProblem problem;
   const auto message = [&](std::vector<OptionValue> options) {
     return call_fit(call_on(problem.view(), std::move(options))).status().message();
   };
@@ -132,27 +134,27 @@ TEST(LassoLibrary, ErrorsAreTheCommands) {
   EXPECT_THAT(message({{"processes", "2"}}), HasSubstr("no cluster"));
   EXPECT_THAT(message({{"simd", "sse4"}}), HasSubstr("--simd"));
   EXPECT_THAT(message({{"x", "file"}}), HasSubstr("given twice"));
-  problem.x[2 * kRows + 3] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message(kSmall), HasSubstr("X: row 4, column 3"));
+  problem.x[2 * kLibraryRows + 3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message(kLibraryOptions), HasSubstr("X: row 4, column 3"));
   problem.y.pop_back();
-  EXPECT_THAT(message(kSmall), HasSubstr("y: 39 rows, expected 40"));
+  EXPECT_THAT(message(kLibraryOptions), HasSubstr("y: 39 rows, expected 40"));
 }
 
 TEST(LassoLibrary, WeightsOfZeroLeaveSamplesOut) {
-  const Problem problem;
-  std::vector<double> weights(kRows, 1.0);
+  const InMemoryProblem problem;
+  std::vector<double> weights(kLibraryRows, 1.0);
   weights[5] = weights[9] = 0;
   auto data = problem.view();
   data->weights = weights;
   const auto fit = call_fit(call_on(data));
   ASSERT_TRUE(fit.ok());
-  EXPECT_EQ(fit.value().samples, kRows - 2);
+  EXPECT_EQ(fit.value().samples, kLibraryRows - 2);
   weights[7] = -1;
   EXPECT_THAT(call_fit(call_on(data)).status().message(), HasSubstr("weights: the weight of row 8 is -1"));
 }
 
 TEST(LassoLibrary, TheHostHearsAndEndsARun) {
-  const Problem problem;
+  const InMemoryProblem problem;
   std::size_t heard = 0;
   Call call = call_on(problem.view());
   call.host.progress = [&](const ProgressEvent&, double) { return ++heard == 2; };
@@ -168,7 +170,7 @@ TEST(LassoLibrary, TheHostHearsAndEndsARun) {
 }
 
 TEST(LassoLibrary, PathAndCrossValidationGiveTheirSolutions) {
-  const Problem problem;
+  const InMemoryProblem problem;
   Call path = call_on(problem.view(), {{"threads", "1"}, {"lambda-scale", "ratio"}});
   path.lambdas = {0.2, 0.5, 0.2};
   const auto steps = call_path(path);
@@ -176,8 +178,8 @@ TEST(LassoLibrary, PathAndCrossValidationGiveTheirSolutions) {
   ASSERT_EQ(steps.value().path.size(), 2u);
   EXPECT_EQ(steps.value().model.at(1).variables.size(), steps.value().path[1].variables.size());
   auto data = problem.view();
-  std::vector<std::uint32_t> folds(kRows);
-  for (std::size_t i = 0; i < kRows; ++i) folds[i] = static_cast<std::uint32_t>(i % 4);
+  std::vector<std::uint32_t> folds(kLibraryRows);
+  for (std::size_t i = 0; i < kLibraryRows; ++i) folds[i] = static_cast<std::uint32_t>(i % 4);
   data->folds = folds;
   const auto cv = call_cv(call_on(data, {{"lambdas", "10"}, {"threads", "1"}}));
   ASSERT_TRUE(cv.ok()) << cv.status().message();
@@ -189,17 +191,17 @@ TEST(LassoLibrary, PathAndCrossValidationGiveTheirSolutions) {
 }
 
 TEST(LassoLibrary, ScaleOfSamplesIsScikitLearnsAlpha) {
-  const Problem problem;
+  const InMemoryProblem problem;
   const std::vector<OptionValue> off{{"scale", "off"}, {"scale-y", "off"}, {"threads", "1"}, {"tolerance", "1e-12"}};
   auto sample = off, unit = off;
   sample.insert(sample.end(), {{"lambda", "0.0625"}, {"lambda-scale", "sample"}});
-  unit.push_back({"lambda", exact_text(0.0625 * kRows)});
+  unit.push_back({"lambda", exact_text(0.0625 * kLibraryRows)});
   EXPECT_EQ(call_fit(call_on(problem.view(), sample)).value().solution.beta_hash,
             call_fit(call_on(problem.view(), unit)).value().solution.beta_hash);
 }
 
 TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
-  const Problem problem;
+  const InMemoryProblem problem;
   const auto fit = call_fit(call_on(problem.view())).value();
   auto data = problem.view();
   data->response.reset();
@@ -207,13 +209,13 @@ TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
   ASSERT_TRUE(predicted.ok()) << predicted.status().message();
   double expected = fit.solution.intercept;
   for (std::size_t k = 0; k < fit.solution.variables.size(); ++k) {
-    expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kRows + 6];
+    expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kLibraryRows + 6];
   }
   EXPECT_NEAR(predicted.value()[6], expected, 1e-12);
 }
 
 TEST(LassoLibrary, SeveralFitsAtATimeDoNotKnowOfEachOther) {
-  std::vector<Problem> problems;
+  std::vector<InMemoryProblem> problems;
   std::vector<std::string> alone, together(4);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     problems.emplace_back(seed);
@@ -232,7 +234,7 @@ TEST(LassoLibrary, PrintsNothingAndLeavesSignalsAlone) {
   struct sigaction before {
   }, after{};
   sigaction(SIGINT, nullptr, &before);
-  const Problem problem;
+  const InMemoryProblem problem;
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   const auto fit = call_fit(call_on(problem.view()));
