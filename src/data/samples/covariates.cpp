@@ -123,9 +123,9 @@ Result<std::size_t> column_of(const Table& table, const IdColumns& ids, const st
 }
 
 // What --covar-name asks for of a table.
-class Names {
+class NamesMet {
  public:
-  Names(const Table& table, const IdColumns& ids, bool has_sex) : table_(table), ids_(ids), has_sex_(has_sex) {}
+  NamesMet(const Table& table, const IdColumns& ids, bool has_sex) : table_(table), ids_(ids), has_sex_(has_sex) {}
 
   Status add(const std::string& name) {
     if (has_column(table_, name)) return add_column(name, name, std::nullopt);
@@ -169,7 +169,7 @@ class Names {
 
 Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const Table& table, const IdColumns& ids,
                                               bool has_sex, std::vector<SkippedCovariate>& skipped) {
-  Names names(table, ids, has_sex);
+  NamesMet names(table, ids, has_sex);
   for (const std::string& name : options.covar_names) {
     if (Status added = names.add(name); !added.ok()) return added;
   }
