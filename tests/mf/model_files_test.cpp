@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "strads/program/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::mf {
