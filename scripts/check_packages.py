@@ -56,11 +56,11 @@ class Root:
         jail = ["unshare", "--mount", "--pid", "--fork", f"--mount-proc={self.folder}/proc"]
         jail += [] if network else ["--net"]
         who = [f"--userspec={user}:nogroup"] if user else []
-        return run(*jail, "chroot", *who, self.folder, "env", "-i", "HOME=/home/user", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+        return run(*jail, "chroot", *who, self.folder, "env", "-i", "HOME=/srv/user", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                    "DEBIAN_FRONTEND=noninteractive", *command)
 
     def make_home(self):
-        home = self.folder / "home/user"
+        home = self.folder / "srv/user"
         home.mkdir(parents=True)
         shutil.chown(home, "nobody", "nogroup")
 
@@ -151,7 +151,7 @@ def compare_if_fit(printed, command, where):
 def check_development(root, packages):
     deb = next(packages.glob("libstrads-dev_*.deb"))
     shutil.copy(deb, root.folder / "tmp")
-    shutil.copytree(SOURCE / "docs/examples/ridge", root.folder / "home/user/ridge")
+    shutil.copytree(SOURCE / "docs/examples/ridge", root.folder / "srv/user/ridge")
     root.run("apt-get", "install", "-y", "--no-install-recommends", f"/tmp/{deb.name}", "cmake", "make")
     root.run("sh", "-c", "cd && cmake -S ridge -B build && cmake --build build")
     print(f"{deb.name}: docs/examples/ridge was built: " +
@@ -166,15 +166,15 @@ def check_tarball(base, folder, packages, options):
     for package in LIBRARIES:
         assert not (root.folder / "var/lib/dpkg/info" / f"{package}:amd64.list").exists(), package
     file = next(packages.glob("strads-*.tar.gz"))
-    shutil.copy(file, root.folder / "home/user")
+    shutil.copy(file, root.folder / "srv/user")
     for command in block_behind("from the tarball"):
         compare_if_fit(root.run("sh", "-c", f"cd && {command}", user="nobody", network=False), command, "tarball")
-    home = root.folder / "home/user" / file.name.removesuffix(".tar.gz")
+    home = root.folder / "srv/user" / file.name.removesuffix(".tar.gz")
     check_no_path(home, [path.relative_to(home) for path in home.rglob("*")], file.name)
     check_sbom(home / "share/doc/strads/sbom.spdx.json", options.schema)
     moved = home.rename(root.folder / "opt/any name")
     command = next(command for command in block_behind("from the tarball") if "lasso fit" in command)
-    elsewhere = re.sub(r"^cd \S+ && (.*)--out \S+", r"\1--processes 2 --out /home/user/again", command, flags=re.DOTALL)
+    elsewhere = re.sub(r"^cd \S+ && (.*)--out \S+", r"\1--processes 2 --out /srv/user/again", command, flags=re.DOTALL)
     place = "/" + str(moved.relative_to(root.folder))
     compare(root.run("sh", "-c", f"cd '{place}' && {elsewhere}", user="nobody", network=False), "moved, two processes")
 
