@@ -386,20 +386,27 @@ Status check_predict_options(const PredictOptions& options) {
   return check_input(options.input);
 }
 
-std::string options_document() {
+void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PathCommandOptions path;
   CvOptions cv;
   PredictOptions predict;
   ScoreOptions score;
   ExportOptions exported;
+  visit(fit_option_table(fit));
+  visit(path_option_table(path));
+  visit(cv_option_table(cv));
+  visit(predict_option_table(predict));
+  visit(score_option_table(score));
+  visit(export_option_table(exported));
+}
+
+std::string options_document() {
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
-         fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         score_option_table(score).markdown() + "\n" + export_option_table(exported).markdown();
+         markdown_of(visit_option_tables);
 }
 
 }  // namespace strads::lasso

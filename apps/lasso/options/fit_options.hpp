@@ -8,6 +8,7 @@
 
 #include "lasso/model/lasso.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/program/option_facts.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
@@ -80,6 +81,8 @@ struct PredictOptions : SolutionChoice {
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);
 
+/// Shows the table of every command of `lasso`, with the defaults.
+void visit_option_tables(const TableVisit& visit);
 /// docs/OPTIONS.md.
 [[nodiscard]] std::string options_document();
 
