@@ -102,15 +102,17 @@ Status explain_prefix(const InputOptions& options) {
                            std::string(kind.option) + " " + prefix.substr(0, prefix.size() - suffix.size()));
     }
   }
-  for (const Kind& kind : kKinds) {
-    const bool same_tables = kind.samples == given.samples;
-    if (kind.option == given.option || !there(kind.samples) || (same_tables && !there(kind.calls))) continue;
-    if (!same_tables && there(given.samples)) continue;
-    const std::string version = kind.samples == ".psam" ? "PLINK 2 files ("
-                                : kind.calls == ".bed"  ? "PLINK 1 files ("
-                                                        : "(";
-    return Status::usage(start + "there are " + version + std::string(kind.calls) + ", " + std::string(kind.variants) +
-                         ", " + std::string(kind.samples) + "); give " + std::string(kind.option) + " " + prefix);
+  const auto version_of = [](const Kind& kind) {
+    return kind.samples == ".psam" ? "PLINK 2 files (" : kind.calls == ".bed" ? "PLINK 1 files (" : "(";
+  };
+  for (const bool with_calls : {true, false}) {  // rather files that are all there
+    for (const Kind& kind : kKinds) {
+      const bool found = there(kind.samples) && there(kind.calls) == with_calls;
+      if (!found || kind.option == given.option || (there(given.samples) && !with_calls)) continue;
+      return Status::usage(start + "there are " + version_of(kind) + std::string(kind.calls) + ", " +
+                           std::string(kind.variants) + ", " + std::string(kind.samples) + "); give " +
+                           std::string(kind.option) + " " + prefix);
+    }
   }
   return {};
 }

@@ -144,7 +144,8 @@ TEST_F(FiltersOfDosages, TakeFrequenciesOfDosagesAndOfCallsWithoutOne) {
   options.max_maf = 0.25;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 0, 1));
   variants[1].dosages[5] = 32768;
-  EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 1, 1));
+  folder.write("p.pgen", with_dosages());
+  EXPECT_THAT(load_dataset(options), FailsWith("no variable is left of 3"));
   variants[2].calls[10] = 3;  // nor a dosage: 7 of 18 copies
   options.max_maf = 0.4;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));

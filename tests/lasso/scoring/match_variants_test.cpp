@@ -123,7 +123,7 @@ TEST(Scores, OnYAreOfMenAlone) {
     there.sex = {sex};
     return predict(fitted, matching.value(), there, on_y)[0];
   };
-  for (const std::uint8_t sex : {0, 2}) EXPECT_EQ(score(sex, OnY::men), 0.5) << int{sex};
+  for (const std::uint8_t sex : {std::uint8_t{0}, std::uint8_t{2}}) EXPECT_EQ(score(sex, OnY::men), 0.5) << int{sex};
   EXPECT_EQ(score(1, OnY::men), 1.5);
   EXPECT_EQ(score(2, OnY::everybody), 1.5);
 }
