@@ -161,7 +161,7 @@ Status write_split_models(const PathCommandOptions& options, const SplitResult& 
                          const LassoData& data, const Summary& facts) {
     const FittedModel own = path.at(k);
     const Summary summary = summary_of_folder(options, data, step, facts);
-    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.bfile,
+    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.prefix(),
                               directory);
   };
   const PathStep& chosen = result.steps[result.chosen];

@@ -270,10 +270,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,        &input.pfile,       &input.x,       &input.pheno,           &input.y,
-          &input.keep,         &input.remove,      &input.extract, &input.exclude,         &input.covar,
-          &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors, &input.split,
-          &options.cost_model, &options.warm_start};
+  return {&input.bfile, &input.pfile,        &input.bpfile,      &input.x,       &input.pheno,
+          &input.y,     &input.keep,         &input.remove,      &input.extract, &input.exclude,
+          &input.covar, &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors,
+          &input.split, &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
