@@ -72,6 +72,13 @@ void add_warm_start_option(OptionTable& table, FitOptions& options) {
 
 void add_penalty_options(OptionTable& table, FitOptions& options) {
   add_family_options(table, options);
+  table.count(
+      {.name = "expected-nonzeros",
+       .placeholder = "K",
+       .effect = "nonzeros of the last solution that --dry-run plans for, if you have an idea; 0 = guessed from "
+                 "the shape",
+       .section = ""},
+      &options.expected_nonzeros, {});
   table.number({.name = "l1-ratio",
                 .placeholder = "A",
                 .effect = "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha",
