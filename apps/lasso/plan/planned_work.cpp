@@ -18,7 +18,7 @@ constexpr double kPairsPerSquare = 1.5;       // products of pairs, by nonzeros 
 constexpr double kProductsOfClasses = 3;      // as many of the binomial family: weights change them
 constexpr double kSolveFlopsPerSquare = 100;  // of a phase, by nonzeros squared
 constexpr double kSweepFlopsPerSquare = 400;  // with less than ...
-constexpr double kSweepsBelow = 500;          // ... nonzeros blocks are solved by sweeps
+constexpr double kSweepsBelow = 200;          // ... nonzeros blocks are solved by sweeps
 constexpr double kRefitShare = 0.6;           // nonzeros of the best solution, by those where the path stops
 constexpr double kStopRatio = 1.0 / 16;       // lambda / lambda_max where a path stops on others
 constexpr double kCheckShare = 1;             // a solution's check, in passes over all columns
@@ -77,9 +77,9 @@ double guessed_nonzeros(const WorkSizes& sizes) {
   const auto samples = static_cast<double>(std::max<std::uint64_t>(1, sizes.samples));
   const auto columns = static_cast<double>(std::max<std::uint64_t>(1, sizes.columns));
   const double smaller = std::min(samples, columns);
-  constexpr double kTraitCorrelation = 0.12, kNoise = 0.7, kIndependent = 3;
-  constexpr double kSignals = 0.02, kFirstSignals = 0.001, kSignalsExponent = 1.5;
-  if (sizes.stop_after > 0) return std::max(1.0, std::min({20 * std::sqrt(samples), samples / 5, columns}));
+  constexpr double kTraitCorrelation = 0.12, kNoise = 0.7, kIndependent = 4;
+  constexpr double kSignals = 0.03, kFirstSignals = 0.001, kSignalsExponent = 1.5;
+  if (sizes.stop_after > 0) return std::max(1.0, std::min({18 * std::sqrt(samples), samples / 5, columns}));
   const double largest = std::max(std::sqrt(2 * std::log(columns) / samples), kTraitCorrelation);
   const double ratio = std::clamp(sizes.last_ratio, 1e-6, 1.0);
   const double t = ratio * largest * std::sqrt(samples) / kNoise;

@@ -29,11 +29,11 @@ struct WorkSizes {
 /// Nonzeros of the last solution, guessed. Nobody knows them before the fit: data decide, not their shape. That they
 /// can be more than min(N, J) is left out.
 ///
-/// Where a path stops on others, 20 sqrt(N), at most N / 5. Elsewhere what noise gives and what signals give, at r =
+/// Where a path stops on others, 18 sqrt(N), at most N / 5. Elsewhere what noise gives and what signals give, at r =
 /// lambda / lambda_max: lambda_max is taken to be a correlation of sqrt(2 ln J / N), that of noise, or 0.12, that of a
 /// trait with causes, whichever is larger. Half of the variance is noise, so that an estimate of nothing exceeds lambda
-/// where a Gaussian number exceeds t = r lambda_max sqrt(N) / 0.7. A third as many variables as there are count as
-/// independent: K = N (1 - exp(-J / 3 P(|Z| > t) / N)), and up to N / 50 signals. bench/RESULTS.md compares it.
+/// where a Gaussian number exceeds t = r lambda_max sqrt(N) / 0.7. A quarter of the variables count as independent:
+/// K = N (1 - exp(-J / 4 P(|Z| > t) / N)), and up to 0.03 min(N, J) signals. bench/RESULTS.md compares it.
 [[nodiscard]] double guessed_nonzeros(const WorkSizes& sizes);
 /// Those that are planned for: what the user expects, or a guess.
 [[nodiscard]] double planned_nonzeros(const WorkSizes& sizes);

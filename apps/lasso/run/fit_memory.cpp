@@ -31,23 +31,33 @@ constexpr std::uint64_t kVectorsOfClasses = 16;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;
-constexpr double kFactorFrom = 500;     ///< nonzeros, from which on blocks are solved by pivots
+constexpr double kFactorFrom = 200;     ///< nonzeros, from which on blocks are solved by pivots
 constexpr double kGramWidthMax = 6000;  ///< variables of a Gram matrix (apps/lasso/solver/nested_block.cpp)
 
-/// Products of a working set of kNewVariablesMax new variables and the nonzeros: the matrix, and rows on their way; and
-/// the factor of the pivots. At large lambda fewer variables can be nonzero: noise alone gives
-/// N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved where the schedulers are; published policies
-/// have none.
+/// Variables of a working set that are not nonzero. As many as a working set takes with few nonzeros; more of them pass
+/// the strong rule where many columns are alike, that is with many more columns than samples. Blocks of many products
+/// take in an eighth (apps/lasso/solver/nested_block.cpp).
+double zeros_beside(double nonzeros, double rows, double columns) {
+  constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
+  constexpr double kNestedProducts = 2e10;        // pairs x rows, from which on
+  const double few = std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
+  const double zeros = std::max(few, (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
+  return rows * zeros * (nonzeros + zeros) < kNestedProducts ? zeros : std::max(64.0, nonzeros / 8);
+}
+
+/// Products of a working set: the matrix, and rows on their way, half of those of the zeros; and the factor of the
+/// pivots. At large lambda fewer variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the
+/// most. Joint blocks are solved where the schedulers are; published policies have none.
 std::uint64_t products(const FitSizes& sizes) {
   if (sizes.draws_all || sizes.schedulers_here == 0) return 0;
-  const auto columns = static_cast<double>(sizes.data.columns);
-  const double smaller = std::min(static_cast<double>(sizes.data.rows), columns);
-  const double most = 1 + smaller * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
+  const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
+  const double most = 1 + std::min(rows, columns) * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
   const double nonzeros = std::min(sizes.nonzeros, kGramWidthMax);
-  const double width = std::min({columns, kNewVariablesMax + nonzeros, std::floor(4 * most), kGramWidthMax});
-  const double fresh = std::min<double>(width, kNewVariablesMax);
+  const double zeros = sizes.is_path ? zeros_beside(nonzeros, rows, columns) : kNewVariablesMax;
+  const double width = std::min({columns, nonzeros + zeros, std::floor(4 * most), kGramWidthMax});
+  const double on_their_way = std::min(width, sizes.is_path ? zeros / 2 : zeros);
   const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
-  return static_cast<std::uint64_t>(8 * (width * (width + fresh) + places * places));
+  return static_cast<std::uint64_t>(8 * (width * (width + on_their_way) + places * places));
 }
 
 std::uint64_t slices(const FitSizes& sizes) {
@@ -109,6 +119,7 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   const bool many = options.lasso.path.wanted() && work.bytes;
   sizes.lambda_ratio = std::min(work.last_ratio, options.lasso.path.wanted() ? 0.1 : 1.0);
   sizes.nonzeros = planned_nonzeros(work);
+  sizes.is_path = many;
   if (!many && work.nonzeros == 0) sizes.nonzeros = std::min(sizes.nonzeros, kPlannedNonzerosMax);
   sizes.draws_all = options.lasso.policy != Policy::automatic;
   return sizes;

@@ -20,6 +20,7 @@ struct FitSizes {
   std::uint32_t schedulers_here = 1;
   double lambda_ratio = 0.1;  ///< lambda / lambda_max, where it is known
   double nonzeros = 500;      ///< that are planned for
+  bool is_path = false;       ///< of many lambdas, on genotypes or bytes
   bool computes = true;       ///< false: the driver of a cluster
   bool is_scaled = true;      ///< --scale on: no squared norms are kept
   bool draws_all = false;     ///< a published policy: every variable has a weight
