@@ -34,30 +34,37 @@ constexpr double kPlannedNonzerosMax = 500;
 constexpr double kFactorFrom = 200;     ///< nonzeros, from which on blocks are solved by pivots
 constexpr double kGramWidthMax = 6000;  ///< variables of a Gram matrix (apps/lasso/solver/nested_block.cpp)
 
-/// Variables of a working set that are not nonzero. As many as a working set takes with few nonzeros; more of them pass
-/// the strong rule where many columns are alike, that is with many more columns than samples. Blocks of many products
-/// take in an eighth (apps/lasso/solver/nested_block.cpp).
-double zeros_beside(double nonzeros, double rows, double columns) {
+/// Variables of a block's Gram matrix that are not nonzero, and columns of as many entries that are on their way to it.
+struct Beside {
+  double zeros = 0, on_their_way = 0;
+};
+
+/// As many zeros as a working set takes with few nonzeros; more of them pass the strong rule where many columns are
+/// alike, that is with many more columns than samples. Blocks of many products (apps/lasso/solver/nested_block.cpp)
+/// take in fewer, and decode columns for all threads.
+Beside beside_nonzeros(double nonzeros, double rows, double columns) {
   constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
   constexpr double kNestedProducts = 2e10;        // pairs x rows, from which on
+  constexpr double kNestedShare = 0.2, kDecoded = 1024;
   const double few = std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
   const double zeros = std::max(few, (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
-  return rows * zeros * (nonzeros + zeros) < kNestedProducts ? zeros : std::max(64.0, nonzeros / 8);
+  if (rows * zeros * (nonzeros + zeros) < kNestedProducts) return {zeros, zeros / 2};
+  return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2 + kDecoded};
 }
 
-/// Products of a working set: the matrix, and rows on their way, half of those of the zeros; and the factor of the
-/// pivots. At large lambda fewer variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the
-/// most. Joint blocks are solved where the schedulers are; published policies have none.
+/// Products of a working set: the matrix, and rows on their way; and the factor of the pivots. At large lambda fewer
+/// variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved
+/// where the schedulers are; published policies have none.
 std::uint64_t products(const FitSizes& sizes) {
   if (sizes.draws_all || sizes.schedulers_here == 0) return 0;
   const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
   const double most = 1 + std::min(rows, columns) * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
   const double nonzeros = std::min(sizes.nonzeros, kGramWidthMax);
-  const double zeros = sizes.is_path ? zeros_beside(nonzeros, rows, columns) : kNewVariablesMax;
-  const double width = std::min({columns, nonzeros + zeros, std::floor(4 * most), kGramWidthMax});
-  const double on_their_way = std::min(width, sizes.is_path ? zeros / 2 : zeros);
+  const Beside beside =
+      sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{kNewVariablesMax, kNewVariablesMax};
+  const double width = std::min({columns, nonzeros + beside.zeros, std::floor(4 * most), kGramWidthMax});
   const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
-  return static_cast<std::uint64_t>(8 * (width * (width + on_their_way) + places * places));
+  return static_cast<std::uint64_t>(8 * (width * (width + std::min(width, beside.on_their_way)) + places * places));
 }
 
 std::uint64_t slices(const FitSizes& sizes) {
