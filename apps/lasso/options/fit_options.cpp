@@ -81,6 +81,13 @@ OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
 }
 
 void add_other_penalty_options(OptionTable& table, FitOptions& options) {
+  table.count(
+      {.name = "expected-nonzeros",
+       .placeholder = "K",
+       .effect = "nonzeros of the last solution that --dry-run plans for, if you have an idea; 0 = guessed from "
+                 "the shape",
+       .section = ""},
+      &options.expected_nonzeros, {});
   table.flag({.name = "nonnegative",
               .placeholder = "",
               .effect = "no coefficient below 0, on the scale of X; covariates are free",

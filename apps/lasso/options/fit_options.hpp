@@ -23,9 +23,10 @@ struct FitOptions : RunOptions {
   std::string lambda_scale = "unit";
   std::optional<double> lambda;
   double lambda_ratio = 0.1;
-  std::string cost_model;    ///< INI file; "" = the fixed defaults
-  std::string warm_start;    ///< run directory; "" = zeros
-  std::string trace_rounds;  ///< file; "" = none
+  std::string cost_model;               ///< INI file; "" = the fixed defaults
+  std::string warm_start;               ///< run directory; "" = zeros
+  std::string trace_rounds;             ///< file; "" = none
+  std::uint64_t expected_nonzeros = 0;  ///< of --dry-run; 0: guessed
 };
 
 /// `options` outlives the table.

@@ -165,4 +165,18 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   return load_each(options, names, rows, ids, own, build, &filter.value());
 }
 
+Result<SampleSelection> select_genotyped(const InputOptions& options) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
+  const auto source = Source::open(genotype_files(options).samples);
+  if (!source.ok()) return source.status();
+  const std::string name = options.pheno_name;
+  auto samples = read_samples(options, ResponseNames(&name, 1), source.value());
+  if (!samples.ok()) return samples.status();
+  auto& own = samples.value().phenotypes;
+  const SampleIds& ids = samples.value().table.ids;
+  return select_samples(options, ids.individual.size(), ids,
+                        own.empty() ? std::nullopt : std::optional<RowValues>(std::move(own.front())));
+}
+
 }  // namespace strads::data
