@@ -6,27 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "regression/people.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {
-
-/// FID, tab, IID; IID alone; "" without names.
-std::string id_of(const Dataset& dataset, std::uint64_t row) {
-  const SampleName name = dataset.sample(row);
-  if (name.individual.empty()) return "";
-  return name.family.empty() ? std::string(name.individual)
-                             : std::string(name.family) + "\t" + std::string(name.individual);
-}
-
-std::vector<std::uint32_t> samples_of(const ColumnsView& view) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < view.rows; ++i) {
-    if (!std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) rows.push_back(i);
-  }
-  return rows;
-}
 
 Folds none_of(const ColumnsView& view, std::uint32_t count) {
   Folds folds;

@@ -10,7 +10,7 @@
 #include "program/output/archive_file.hpp"
 
 BOOST_CLASS_VERSION(strads::lasso::FittedVariable, 1)
-BOOST_CLASS_VERSION(strads::lasso::FittedModel, 2)  // 1: without family, classes and has_offset
+BOOST_CLASS_VERSION(strads::lasso::FittedModel, 3)  // 1: without family, classes and has_offset; 2: without people
 BOOST_CLASS_VERSION(strads::lasso::FittedStep, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedPath, 1)
 
@@ -27,10 +27,12 @@ template <class Archive>
 void serialize(Archive& archive, strads::lasso::FittedModel& model, unsigned version) {
   strads::expect_class_version<strads::lasso::FittedModel>("FittedModel", version);
   auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables, family, classes,
-         has_offset] = model;
+         has_offset, samples, people] = model;
   archive& response& columns& has_alleles& has_names& intercept& covariate_names& covariates& variables;
   if (version < 2) return;  // least squares without offset, as the members say by themselves
   archive& family& classes[0] & classes[1] & has_offset;
+  if (version < 3) return;
+  archive& samples& people;
 }
 
 template <class Archive>

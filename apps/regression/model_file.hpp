@@ -36,6 +36,8 @@ struct FittedModel {
   std::string family = kGaussian;        ///< of the binomial one all coefficients are log-odds of the second class
   std::array<std::string, 2> classes{};  ///< of the binomial family: what the two are called
   bool has_offset = false;               ///< an offset was added to what the coefficients say, and must be again
+  std::uint64_t samples = 0;             ///< that it was fitted to; 0: nobody knows, of earlier releases
+  std::vector<std::uint64_t> people;     ///< of these people_of(); empty: without names, or nobody knows
 
   [[nodiscard]] bool is_binomial() const { return family == kBinomial; }
 };

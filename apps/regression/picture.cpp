@@ -104,6 +104,11 @@ void Picture::line(std::span<const std::pair<double, double>> points, std::size_
   content_ += "\"/>\n";
 }
 
+void Picture::name(const std::string& text, std::size_t colour, int row) {
+  const std::string fill = std::string(" fill=\"") + kColours[colour % kColours.size()] + "\"";
+  content_ += text_at(kWidth - kRight - 8, kTop + kTextLine * (row + 1), "end", text, fill.c_str());
+}
+
 void Picture::dot(double x, double y, double spread) {
   constexpr const char* kBar = "stroke=\"#999\" stroke-width=\"1\"";
   if (spread > 0) {

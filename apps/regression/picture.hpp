@@ -26,6 +26,8 @@ class Picture {
 
   /// Points (x, y) joined by a line. `colour` counts through a fixed palette.
   void line(std::span<const std::pair<double, double>> points, std::size_t colour);
+  /// The name of a line in its colour, `row` lines of text below the frame's upper edge, on the right.
+  void name(const std::string& text, std::size_t colour, int row);
   /// A dot and the bar from y - spread to y + spread.
   void dot(double x, double y, double spread);
   /// A dashed vertical line with its name at the top, `row` lines of text below the frame's upper edge.

@@ -33,7 +33,7 @@ class PlainReader {
   void member(FittedModel& model) {
     // All were fitted by least squares.
     auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables, family,
-           classes, has_offset] = model;
+           classes, has_offset, samples, people] = model;
     read(response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables);
   }
   void member(FittedPath& path) { read(path.shape, path.least, path.simplest, path.steps); }

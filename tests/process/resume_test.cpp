@@ -70,6 +70,14 @@ class ResumedRun : public testing::Test {
   Folder folder_;
 };
 
+TEST_F(ResumedRun, ThatALimitEndedAtItsFirstBarrierHasNoneAndSaysSo) {
+  const auto ended = Process(path("run", {"--checkpoint-rounds", "1", "--max-rounds", "1"})).wait();
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_THAT(ended.err,
+              HasSubstr("no checkpoint was written: none was due at a barrier before the one that the limit"));
+  EXPECT_FALSE(std::filesystem::exists(checkpoint("run")));
+}
+
 TEST_F(ResumedRun, ThatWasStoppedHasTheFilesOfOneThatWasNot) {
   stop_after("run", "400");
   const auto ended = Process(resume("run", {"--max-rounds", "0", "--threads", "2"})).wait();

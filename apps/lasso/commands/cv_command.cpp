@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "lasso/held_out/fold_predictions.hpp"
-#include "lasso/output/chosen_models.hpp"
+#include "lasso/commands/cv_files.hpp"
 #include "lasso/output/cv_output.hpp"
+#include "lasso/output/cv_ratios.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
@@ -21,90 +21,60 @@
 namespace strads::lasso {
 namespace {
 
-/// The effective configuration for each of several traits alone, as its folder has it.
-std::vector<std::string> configs_of_traits(CvOptions& options, const OptionTable& table) {
-  FitOptions& fit = options.path.fit;
-  std::string& name = !fit.input.is_plink() ? fit.input.y_name : fit.input.pheno_name;
-  const std::string names = name;
-  const std::string out = fit.common.out;
-  std::vector<std::string> configs;
-  for (const std::string& trait : options.traits) {
-    name = trait;
-    fit.common.out = out + "/" + trait;
-    configs.push_back(table.config());
-  }
-  name = names;
-  fit.common.out = out;
-  return configs;
-}
-
 class CrossValidation final : public LassoRun {
  public:
-  /// `configs`: of several traits, else empty.
-  CrossValidation(const CvOptions& options, const OptionTable& table, std::vector<std::string> configs)
-      : LassoRun("lasso cv", options.path.fit, table),
-        cv_(options),
-        configs_(std::move(configs)),
-        traits_(std::max<std::size_t>(1, options.traits.size())) {}
+  CrossValidation(const CvOptions& options, const OptionTable& table, CvConfigs configs)
+      : LassoRun("lasso cv", options.path.fit, table), cv_(options), configs_(std::move(configs)) {
+    all_.ratios = options.l1_ratios.size();
+    all_.list.resize(std::max<std::size_t>(1, options.traits.size()) * all_.ratios);
+  }
 
  private:
   [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
 
-  [[nodiscard]] std::vector<std::string> files_of_a_trait() const {
-    std::vector<std::string> files = files_of_chosen_models(options_.input.prefix());
-    files.insert(files.end(),
-                 {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
-                  kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
-    return files;
-  }
-
-  [[nodiscard]] std::vector<std::string> own_files() const override {
-    if (!has_several()) return files_of_a_trait();
-    std::vector<std::string> files = files_of_traits();
-    for (const std::string& trait : cv_.traits) {
-      for (const std::string& file : files_of_a_trait()) files.push_back(trait + "/" + file);
-      files.push_back(trait + "/summary.json");
-    }
-    return files;
-  }
+  [[nodiscard]] std::vector<std::string> own_files() const override { return files_of_cv(cv_); }
 
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
   [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(cv_); }
 
   /// From the data to what each part needs.
   Result<std::vector<CvData>> make_parts() {
-    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify);
+    auto prepared =
+        prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify, cv_.l1_ratios);
     if (!prepared.ok()) return prepared.status();
     const std::vector<CvData> data = std::move(prepared).value();
-    for (std::size_t t = 0; t < traits_.size(); ++t) {
-      CvResult& trait = traits_[t];
+    for (std::size_t t = 0; t < all_.list.size(); ++t) {
+      CvResult& trait = all_.list[t];
       trait.cv = data[t];
       trait.data = trait.cv.parts[0];
       if (Status measured = choose_measure(t); !measured.ok()) return measured;
       trait.folds.resize(trait.cv.folds.count);
       trait.ends.resize(trait.cv.parts.size());
       ended_before_.emplace_back(trait.cv.parts.size(), false);
-      for (std::size_t f = 0; f < trait.cv.folds.count; ++f) {
-        log_.info(whose(t) + "fold " + trait.cv.folds.names[f] + ": " +
+      for (std::size_t f = 0; t % all_.ratios == 0 && f < trait.cv.folds.count; ++f) {
+        log_.info(whose_trait(t) + "fold " + trait.cv.folds.names[f] + ": " +
                   with_unit(trait.cv.folds.sizes[f], "sample", "samples") + " held out");
       }
     }
-    for (std::size_t t = 1; t < traits_.size(); ++t) note_covariates(*traits_[t].data, whose(t));
+    for (std::size_t t = all_.ratios; t < all_.list.size(); t += all_.ratios) {
+      note_covariates(*all_.list[t].data, whose_trait(t));
+    }
     // What was made before there were folds.
-    run_.data = traits_.front().data;
-    for (const CvResult& trait : traits_) {
+    run_.data = all_.list.front().data;
+    for (const CvResult& trait : all_.list) {
       if (cv_.stop_after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop_after));
     }
     return data;
   }
 
   Status choose_measure(std::size_t t) {
-    CvResult& trait = traits_[t];
+    CvResult& trait = all_.list[t];
     auto measure = measure_of(trait.cv, cv_.error);
-    if (!measure.ok()) return Status(measure.status().code(), whose(t) + measure.status().message());
+    if (!measure.ok()) return Status(measure.status().code(), whose_trait(t) + measure.status().message());
     trait.measure = measure.value();
-    if (trait.measure != cv_.error) {
-      note(whose(t) + "fewer than 10 samples a fold for --measure auc: deviance takes its place, as in cv.glmnet");
+    if (trait.measure != cv_.error && t % all_.ratios == 0) {
+      note(whose_trait(t) +
+           "fewer than 10 samples a fold for --measure auc: deviance takes its place, as in cv.glmnet");
     }
     return {};
   }
@@ -122,14 +92,14 @@ class CrossValidation final : public LassoRun {
   [[nodiscard]] std::size_t at_once() const {
     std::size_t count = runs_at_once(options_.machine, options_.cluster);
     if (stops_.empty()) return count;
-    for (const CvResult& trait : traits_) count = std::max(count, trait.cv.parts.size());
+    for (const CvResult& trait : all_.list) count = std::max(count, trait.cv.parts.size());
     return count;
   }
 
   /// Of the samples, responses and folds of all runs.
   [[nodiscard]] std::uint64_t fingerprint() const {
     Hash64 hash;
-    for (const CvResult& trait : traits_) {
+    for (const CvResult& trait : all_.list) {
       for (const auto& part : trait.cv.parts) hash.update_u64(part->dataset->fingerprint());
     }
     return hash.digest();
@@ -138,7 +108,7 @@ class CrossValidation final : public LassoRun {
   void note_end(std::size_t run, const RunEnd& end) override {
     runs_.note_end(run);
     const CvPart& at = runs_.places[run];
-    traits_[at.trait].ends[at.part] = end;
+    all_.list[at.trait].ends[at.part] = end;
   }
 
   /// What the path on all samples tells the others; null: the run is none.
@@ -147,7 +117,7 @@ class CrossValidation final : public LassoRun {
   }
 
   [[nodiscard]] std::vector<PathStep>& steps_of(const CvPart& at) {
-    CvResult& trait = traits_[at.trait];
+    CvResult& trait = all_.list[at.trait];
     return at.part == 0 ? trait.steps : trait.folds[at.part - 1];
   }
 
@@ -168,14 +138,18 @@ class CrossValidation final : public LassoRun {
     return {};
   }
 
-  /// "trait: " where there are several.
-  [[nodiscard]] std::string whose(std::size_t trait) const {
-    return has_several() ? field(cv_.traits[trait]) + ": " : "";
+  /// "trait: " where there are several. `place`: in all_.list.
+  [[nodiscard]] std::string whose_trait(std::size_t place) const {
+    return has_several() ? field(cv_.traits[place / all_.ratios]) + ": " : "";
+  }
+  /// The same with "l1 ratio 0.5: " where there are several.
+  [[nodiscard]] std::string whose(std::size_t place) const {
+    return whose_trait(place) + (all_.ratios > 1 ? ratio_text(all_.list[place]) + ": " : "");
   }
 
   [[nodiscard]] std::string part_name(const CvPart& at) const {
     return whose(at.trait) +
-           (at.part == 0 ? "all samples" : "without fold " + traits_[at.trait].cv.folds.names[at.part - 1]);
+           (at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1]);
   }
 
   /// On the coordinator's thread.
@@ -199,15 +173,15 @@ class CrossValidation final : public LassoRun {
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
-      return cv_progress_line(traits_, event, seconds);
+      return cv_progress_line(all_, event, seconds);
     };
   }
 
   RunFacts& facts() override { return run_; }
 
   Status conclude() override {
-    for (std::size_t t = 0; t < traits_.size(); ++t) {
-      CvResult& trait = traits_[t];
+    for (std::size_t t = 0; t < all_.list.size(); ++t) {
+      CvResult& trait = all_.list[t];
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
       cut_at_stop(trait);
@@ -218,23 +192,23 @@ class CrossValidation final : public LassoRun {
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_parts(); !checked.ok()) return checked;
     const bool met = judge_ends();
-    for (std::size_t t = 0; t < traits_.size(); ++t) {
-      log_.info(whose(t) + "end: " + traits_[t].stop_reason + ", path_hash " + traits_[t].path_hash);
+    for (std::size_t t = 0; t < all_.list.size(); ++t) {
+      log_.info(whose(t) + "end: " + all_.list[t].stop_reason + ", path_hash " + all_.list[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = has_several() ? traits_closing_lines(cv_, traits_, run_, directory_)
-                                     : cv_closing_lines(cv_, traits_.front(), run_, directory_);
+    const auto lines = closing_lines_of_cv();
     std::fwrite(lines.data(), 1, lines.size(), stdout);
     return met ? Status() : Status(StatusCode::stopped, "");
   }
 
   Status check_parts() {
-    for (std::size_t t = 0; t < traits_.size(); ++t) {
-      const CvResult& trait = traits_[t];
+    for (std::size_t t = 0; t < all_.list.size(); ++t) {
+      const CvResult& trait = all_.list[t];
       for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
         const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
         const auto claims = claims_of(steps, part_name({t, part}) + ", ");
-        if (Status checked = check(*trait.cv.parts[part], trait.ends[part], claims); !checked.ok()) return checked;
+        Status checked = check(*trait.cv.parts[part], trait.ends[part], claims, trait.cv.l1_ratio);
+        if (!checked.ok()) return checked;
       }
     }
     return {};
@@ -243,7 +217,7 @@ class CrossValidation final : public LassoRun {
   /// Why each trait, and the whole, ended. True: all of them met the tolerance.
   bool judge_ends() {
     run_.stop_reason = "converged";
-    for (CvResult& trait : traits_) {
+    for (CvResult& trait : all_.list) {
       trait.stop_reason = "converged";
       for (const RunEnd& end : trait.ends) {
         if (end.certificate.converged || trait.stop_reason != "converged") continue;
@@ -252,7 +226,7 @@ class CrossValidation final : public LassoRun {
       trait.tolerance_met = trait.stop_reason == "converged" && !trait.curve.mean.empty();
       if (run_.stop_reason == "converged") run_.stop_reason = trait.stop_reason;
     }
-    return std::all_of(traits_.begin(), traits_.end(), [](const CvResult& trait) { return trait.tolerance_met; });
+    return std::all_of(all_.list.begin(), all_.list.end(), [](const CvResult& trait) { return trait.tolerance_met; });
   }
 
   /// `ended_before`: by part: nobody has looked at its columns in this process.
@@ -309,81 +283,41 @@ class CrossValidation final : public LassoRun {
     if (squares_of_numbers) trait.variance = response_variance(trait.cv);
   }
 
-  Status write() {
-    if (!directory_.exists()) return {};
-    for (std::size_t t = 0; t < traits_.size(); ++t) {
-      if (Status done = write_trait(t); !done.ok()) return done;
-    }
-    if (has_several()) {
-      if (Status done = directory_.write(kTraitsFile, traits_table(traits_)); !done.ok()) return done;
-    }
-    return finish_files(has_several() ? traits_summary(cv_, traits_, run_) : cv_summary(cv_, traits_.front(), &run_));
+  [[nodiscard]] std::string closing_lines_of_cv() const {
+    if (has_several()) return traits_closing_lines(cv_, all_, run_, directory_);
+    if (all_.ratios > 1) return ratios_closing_lines(cv_, all_.list, run_, directory_);
+    return cv_closing_lines(cv_, all_.list.front(), run_, directory_);
   }
 
-  Status write_trait(std::size_t t) {
-    const CvResult& trait = traits_[t];
-    RunDirectory part = has_several() ? directory_.part(cv_.traits[t]) : RunDirectory();
-    RunDirectory& own = has_several() ? part : directory_;
-    if (Status done = own.write(kFoldsFile, folds_table(*trait.cv.dataset, trait.cv.folds)); !done.ok()) return done;
-    if (trait.curve.mean.empty()) {
-      note_no_curve(t);
-      const FittedPath model = fitted_path(*trait.data, trait.steps);
-      Status done = trait.steps.empty() ? Status() : write_path_files(trait, model, options_.input.prefix(), own);
-      if (!done.ok()) return done;
-    } else if (Status done = write_curve(trait, own); !done.ok()) {
-      return done;
+  Status write() {
+    if (!directory_.exists()) return {};
+    for (std::size_t t = 0; t < all_.list.size(); ++t) {
+      if (all_.list[t].curve.mean.empty()) note_no_curve(t);
     }
-    if (!has_several()) return {};
-    if (Status done = own.write(kConfigFile, configs_[t]); !done.ok()) return done;
-    if (Status done = own.finish(cv_summary(cv_, trait, nullptr)); !done.ok()) return done;
-    for (const std::string& file : own.files()) directory_.note_file(cv_.traits[t] + "/" + file);
-    return {};
+    auto summary = write_cv(cv_, all_, configs_, run_, directory_);
+    return summary.ok() ? finish_files(summary.value()) : summary.status();
   }
 
   void note_no_curve(std::size_t t) {
-    const CvResult& trait = traits_[t];
+    const CvResult& trait = all_.list[t];
     const auto begun = std::count_if(trait.folds.begin(), trait.folds.end(), [](const auto& f) { return !f.empty(); });
     note(whose(t) + "no lambda was solved without every fold (" + std::to_string(begun) + " of " +
          with_unit(trait.folds.size(), "fold", "folds") + " had begun): there is no curve to write" +
          (trait.steps.empty() ? "" : ", only the path on all samples"));
   }
 
-  Status write_curve(const CvResult& trait, RunDirectory& own) const {
-    const auto put = [&](const char* name, const std::string& text) { return own.write(name, text); };
-    FittedPath model = fitted_path(*trait.data, trait.steps);
-    model.least = trait.curve.least + 1;
-    model.simplest = trait.curve.simplest + 1;
-    if (Status done = put(kCvFile, cv_table(trait)); !done.ok()) return done;
-    if (Status done = put(kCvPathsFile, cv_paths_table(trait)); !done.ok()) return done;
-    if (Status done = put(kCvPicture, cv_picture(trait)); !done.ok()) return done;
-    if (Status done = put(kFoldPredictionsFile, fold_predictions_table(trait)); !done.ok()) return done;
-    if (Status done = write_path_files(trait, model, options_.input.prefix(), own); !done.ok()) return done;
-    if (Status done = write_chosen_models(cv_, trait, model, own); !done.ok()) return done;
-    for (std::size_t f = 0; f < trait.folds.size(); ++f) {
-      const FittedPath fold = fitted_path(*trait.cv.parts[f + 1], trait.folds[f]);
-      if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
-    }
-    return {};
-  }
-
-  static Status write_path_file(const std::string& name, const FittedPath& model, RunDirectory& own) {
-    if (Status done = write_path(own.path_of(name), model); !done.ok()) return done;
-    own.note_file(name);
-    return {};
-  }
-
   CvOptions cv_;
-  std::vector<std::string> configs_;
+  CvConfigs configs_;
   Trace trace_{{kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
                   const std::lock_guard lock(mutex_);
-                  return cv_trace_row(traits_, event, seconds);
+                  return cv_trace_row(all_, event, seconds);
                 }}};
   RunFacts run_;
   CvRuns runs_;                                 ///< of a run in this process
-  std::vector<std::shared_ptr<CvStop>> stops_;  ///< by trait; empty without --stop-after
-  std::vector<CvResult> traits_;
-  std::vector<std::vector<bool>> ended_before_;  ///< by trait and part: before the program was resumed
-  std::mutex mutex_;                             ///< of the steps in traits_, while the run goes on
+  std::vector<std::shared_ptr<CvStop>> stops_;  ///< by place in all_; empty without --stop-after
+  CvResults all_;
+  std::vector<std::vector<bool>> ended_before_;  ///< the same, by part: before the program was resumed
+  std::mutex mutex_;                             ///< of the steps in all_, while the run goes on
 };
 
 }  // namespace
@@ -395,7 +329,7 @@ Status run_cv(std::span<const std::string> arguments) {
   return run_command(
       "lasso", table, options.path.fit.common, arguments, [&] { return settle_cv_options(options, table); },
       [&] {
-        auto configs = configs_of_traits(options, table);
+        auto configs = configs_of_cv(options, table);
         return CrossValidation(options, table, std::move(configs)).run();
       });
 }

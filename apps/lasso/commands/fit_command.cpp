@@ -1,18 +1,17 @@
 #include "lasso/commands/fit_command.hpp"
 
 #include <cstdio>
-#include <memory>
 
 #include "lasso/output/output.hpp"
-#include "lasso/run/lasso_run.hpp"
+#include "lasso/run/fit_run.hpp"
 #include "regression/foreign_options.hpp"
 
 namespace strads::lasso {
 namespace {
 
-class Fit final : public LassoRun {
+class Fit final : public FitRun {
  public:
-  Fit(const FitOptions& options, const OptionTable& table) : LassoRun("lasso fit", options, table) {}
+  Fit(const FitOptions& options, const OptionTable& table) : FitRun("lasso fit", options, table) {}
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -21,15 +20,11 @@ class Fit final : public LassoRun {
     return files;
   }
 
-  Result<RunList> make_runs() override { return single_run(make_lasso_model(result_.data, options_.lasso)); }
-
   [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
     log_barrier(event);
   }
-
-  RunFacts& facts() override { return result_; }
 
   Status conclude() override {
     keep_solution();
@@ -38,34 +33,6 @@ class Fit final : public LassoRun {
     const auto lines = closing_lines(options_, result_, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
-  }
-
-  void keep_solution() {
-    result_.solution = solution_of(result_.run.end);
-    look_at(result_.solution.variables);
-    result_.original = original_scale(*result_.data, result_.solution);
-    result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
-    if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
-    count_unrepresented(result_.solution, result_.original);
-    note_unrepresented();
-    result_.seconds_solve = solving_.seconds();
-    judge_end();
-  }
-
-  Status check_solution() {
-    const RunEnd& end = result_.run.end;
-    const LassoSolution solution = solution_of(end);  // as the messages tell it
-    const SolutionClaim claim{"the solution",        solution.lambda,           solution.variables,
-                              solution.standardized, end.certificate.objective, end.certificate.gap};
-    return check(*result_.data, end, std::span(&claim, 1));
-  }
-
-  void judge_end() {
-    const auto& certificate = result_.run.end.certificate;
-    result_.tolerance_met = certificate.converged;
-    result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
-    log_.info("end: " + result_.stop_reason + ", relative gap " + short_text(certificate.relative_gap, 4) + ", " +
-              std::to_string(result_.solution.variables.size()) + " nonzeros, beta_hash " + result_.beta_hash);
   }
 
   Status write() {
@@ -84,7 +51,6 @@ class Fit final : public LassoRun {
   }
 
   Trace trace_;
-  FitResult result_;
 };
 
 }  // namespace

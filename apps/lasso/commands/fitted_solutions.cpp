@@ -5,6 +5,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "lasso/commands/exact_solution.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "strads/program/run_folder.hpp"
 
@@ -40,8 +41,8 @@ Result<ChosenStep> step_at(const FittedPath& path, double lambda) {
                     "--lambda " + short_text(lambda) + " lies between lambda " + std::to_string(k + 1) + " = " +
                         short_text(steps[k].lambda) + " and " + std::to_string(k + 2) + " = " +
                         short_text(steps[k + 1].lambda) +
-                        " of the path: coefficients are interpolated linearly, as glmnet does; lasso fit --lambda "
-                        "solves there"};
+                        " of the path: coefficients are interpolated linearly, as glmnet does; --exact solves "
+                        "there"};
 }
 
 Result<std::vector<ChosenStep>> chosen_steps(const SolutionChoice& choice, const FittedPath& path) {
@@ -64,6 +65,14 @@ Result<std::vector<ChosenStep>> chosen_steps(const SolutionChoice& choice, const
     all.push_back({path.steps[k], count == 1 ? "prediction" : "prediction_" + std::to_string(k + 1)});
   }
   return all;
+}
+
+void take_one(FittedSolutions& fitted, FittedModel model, const char* name) {
+  fitted.all = model;
+  fitted.models.push_back(std::move(model));
+  fitted.names.emplace_back(name);
+  fitted.places.emplace_back(fitted.all.variables.size());
+  std::iota(fitted.places[0].begin(), fitted.places[0].end(), std::size_t{0});
 }
 
 }  // namespace
@@ -90,18 +99,22 @@ Result<FittedSolutions> read_fitted(const SolutionChoice& choice) {
     if (Status run = expect_run_folder(choice.model, "model.bin", "lasso fit"); !run.ok()) return run;
     auto model = read_model(choice.model + "/model.bin");
     if (!model.ok()) return model.status();
-    fitted.all = model.value();
-    fitted.models.push_back(std::move(model).value());
-    fitted.names.emplace_back("prediction");
-    fitted.places.emplace_back(fitted.all.variables.size());
-    std::iota(fitted.places[0].begin(), fitted.places[0].end(), std::size_t{0});
+    take_one(fitted, std::move(model).value(), "prediction");
     return fitted;
   }
   auto path = read_path(path_file);
   if (!path.ok()) return path.status();
+  if (choice.exact) {
+    auto solved = solve_exactly(choice.model, path.value(), *choice.lambda);
+    if (!solved.ok()) return solved.status();
+    fitted.notes.push_back(std::move(solved.value().note));
+    take_one(fitted, std::move(solved.value().model), "prediction_exact");
+    return fitted;
+  }
   auto steps = chosen_steps(choice, path.value());
   if (!steps.ok()) return steps.status();
   fitted.all = path.value().shape;
+  if (steps.value().size() > 1) path.value().shape.people.clear();  // not once for each of them
   for (const ChosenStep& chosen : steps.value()) {
     fitted.models.push_back(path.value().at(chosen.step));
     fitted.names.push_back(chosen.name);

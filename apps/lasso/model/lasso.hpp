@@ -85,6 +85,12 @@ struct Response {
 struct WarmStart {
   std::vector<VarId> variables;      ///< ascending, all of them kept
   std::vector<double> standardized;  ///< their values, none of them 0
+  // What became of the earlier run's variables, for people.
+  std::uint64_t of = 0;              ///< all of them
+  std::uint64_t found = 0;           ///< that are here, and told apart
+  std::uint64_t taking_part = 0;     ///< of these that are not constant, excluded or collinear here
+  std::uint64_t samples_there = 0;   ///< of the earlier run; 0: it does not say
+  std::uint64_t samples_common = 0;  ///< that are in both, by their ids
 };
 
 /// What one process knows about the data: mapped columns, their statistics (computed when first asked for), the
@@ -100,7 +106,7 @@ struct LassoData {
   WarmStart start;
 };
 
-/// Errors: input, when y is constant or empty, or a variable of the warm start is not in the data; usage, when
+/// Errors: input, when y is constant or empty, or no variable of the warm start is in the data; usage, when
 /// covariates come without centring.
 [[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
                                                                const LassoOptions& options);

@@ -61,6 +61,26 @@ Status settle_traits(CvOptions& options) {
   return {};
 }
 
+/// Before anything that looks at path.fit.lasso.
+Status settle_l1_ratios(CvOptions& options) {
+  options.l1_ratios.clear();
+  for (const std::string& text : options.l1_ratio_texts) {
+    double ratio = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in (0, 1], separated by commas");
+    }
+    if (Status checked = check_l1_ratio(ratio); !checked.ok()) return checked;
+    if (std::find(options.l1_ratios.begin(), options.l1_ratios.end(), ratio) != options.l1_ratios.end()) {
+      return Status::usage("--l1-ratio: " + text + " is there twice, expected each ratio once");
+    }
+    options.l1_ratios.push_back(ratio);
+  }
+  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in (0, 1]");
+  options.path.fit.lasso.l1_ratio = options.l1_ratios.front();
+  return {};
+}
+
 Status settle_measure(CvOptions& options) {
   const Family family = options.path.fit.lasso.family;
   auto measure = measure_named(options.measure, family);
@@ -85,7 +105,7 @@ ProblemCount problem_count_of(const CvOptions& options) {
   std::from_chars(given.data(), given.data() + given.size(), folds);
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
-  return {std::max<std::uint64_t>(1, options.traits.size()) * (folds + 1),
+  return {std::max<std::uint64_t>(1, options.traits.size()) * options.l1_ratios.size() * (folds + 1),
           options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once};
 }
 
@@ -120,7 +140,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
        .section = "problem"},
       &options.stratify);
   add_path_options(table, options.path);
-  add_penalty_options(table, options.path.fit);
+  add_penalty_options(table, options.path.fit, options.l1_ratio_texts);
   add_policy_options(table, options.path.fit);
   add_run_options(table, options.path.fit);
   add_checkpoint_options(table, options.path.fit);
@@ -133,7 +153,7 @@ OptionTable cv_option_table(CvOptions& options) {
       "lasso cv: choose lambda by cross-validation: a path on all samples, one without each fold\n"
       "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [--folds K|FILE] [options]\n"
       "       lasso cv --x FILE [--y FILE] [--y-name COLUMN,...] [--folds K|FILE] [options]\n"
-      "Several columns: several traits in one run, a folder in --out DIR for each.\n");
+      "Several columns: several traits in one run, a folder in --out DIR for each; so with several --l1-ratio.\n");
 }
 
 std::vector<std::string*> paths_of(CvOptions& options) {
@@ -146,6 +166,7 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   if (options.folds.empty() || options.folds == "0" || options.folds == "1") {
     return Status::usage("--folds " + options.folds + ": expected a number from 2 on, or a file of folds");
   }
+  if (Status ratios = settle_l1_ratios(options); !ratios.ok()) return ratios;
   if (Status path = settle_path_options(options.path, table); !path.ok()) return path;
   if (Status measure = settle_measure(options); !measure.ok()) return measure;
   return settle_traits(options);

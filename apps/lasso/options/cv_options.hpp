@@ -19,10 +19,15 @@ struct CvOptions {
   std::uint32_t stop_after = 0;     ///< lambdas without a better mean error, after which the paths end; 0: they go on
   bool stratify = false;            ///< folds have the same share of each class
   std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
+  std::vector<std::string> l1_ratio_texts{"1"};  ///< of --l1-ratio
+  std::vector<double> l1_ratios{1};              ///< the same as numbers; path.fit.lasso has the first
+
+  [[nodiscard]] bool has_several_ratios() const { return l1_ratios.size() > 1; }
 };
 
 /// `options` outlives the table.
-/// Paths of a run: one on all samples and one without each fold, for each trait. Folds of a file are taken to be ten.
+/// Paths of a run: one on all samples and one without each fold, for each trait and l1 ratio. Folds of a file are taken
+/// to be ten.
 [[nodiscard]] ProblemCount problem_count_of(const CvOptions& options);
 
 [[nodiscard]] OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage);
@@ -35,8 +40,8 @@ struct CvOptions {
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const CvOptions& options);
 
 /// As settle_path_options(); `measure` is then the one that "auto" stands for. Errors also: usage: --folds 0 or 1; a
-/// measure that the family does not have; --stratify without classes or with folds from a file; names of traits that
-/// are empty, twice there, or no names of folders where --out wants some.
+/// measure that the family does not have; l1 ratios that are none or twice there; --stratify without classes or with
+/// folds from a file; names of traits that are empty, twice there, or no names of folders where --out wants some.
 [[nodiscard]] Status settle_cv_options(CvOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

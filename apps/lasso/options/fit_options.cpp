@@ -68,16 +68,18 @@ void add_warm_start_option(OptionTable& table, FitOptions& options) {
              &options.warm_start);
 }
 
-}  // namespace
+OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
+  return {.name = "l1-ratio",
+          .placeholder = placeholder,
+          .effect =
+              "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0, ridge, is "
+              "refused, 0.001 is close to it" +
+              more,
+          .section = "problem",
+          .common = true};
+}
 
-void add_penalty_options(OptionTable& table, FitOptions& options) {
-  add_family_options(table, options);
-  table.number({.name = "l1-ratio",
-                .placeholder = "A",
-                .effect = "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha",
-                .section = "problem",
-                .common = true},
-               &options.lasso.l1_ratio, {.min = 0, .max = 1, .min_open = true});
+void add_other_penalty_options(OptionTable& table, FitOptions& options) {
   table.flag({.name = "nonnegative",
               .placeholder = "",
               .effect = "no coefficient below 0, on the scale of X; covariates are free",
@@ -98,6 +100,32 @@ void add_penalty_options(OptionTable& table, FitOptions& options) {
        .section = "problem",
        .common = true},
       &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
+}
+
+}  // namespace
+
+void add_penalty_options(OptionTable& table, FitOptions& options) {
+  add_family_options(table, options);
+  table.number(l1_ratio_text("A", ""), &options.lasso.l1_ratio, {.min = 0, .max = 1});
+  add_other_penalty_options(table, options);
+}
+
+void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios) {
+  add_family_options(table, options);
+  table.list(l1_ratio_text("A,...", "; several: all are cross-validated on the same folds, and the best one is chosen"),
+             &l1_ratios);
+  add_other_penalty_options(table, options);
+}
+
+Status check_l1_ratio(double ratio) {
+  if (ratio > 0 && ratio <= 1) return {};
+  if (ratio == 0) {
+    return Status::usage(
+        "--l1-ratio 0 is ridge, which has no l1 norm to choose variables by and is not there; 0.001 is close to it, "
+        "and "
+        "is what glmnet takes lambda_max of ridge from");
+  }
+  return Status::usage("--l1-ratio " + short_text(ratio) + ": expected a number in (0, 1]");
 }
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
@@ -250,6 +278,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
 
 Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (Status input = check_input(options.input); !input.ok()) return input;
+  if (Status ratio = check_l1_ratio(options.lasso.l1_ratio); !ratio.ok()) return ratio;
   if (Status run = check_run_options(table, options); !run.ok()) return run;
   if (!options.trace_rounds.empty() && options.cluster.wanted()) {
     return Status::usage(
@@ -290,6 +319,13 @@ void add_solution_options(OptionTable& table, SolutionChoice& choice) {
                 .section = "input",
                 .common = true},
                &choice.lambda, {.min = 0, .min_open = true});
+  table.flag(
+      {.name = "exact",
+       .placeholder = "",
+       .effect = "with --lambda, not interpolated but solved anew at that lambda, with the run's data and options, "
+                 "from the nearest solution of the path on; certified as ever",
+       .section = "input"},
+      &choice.exact);
   table.count({.name = "lambda-index",
                .placeholder = "K",
                .effect = "of a path: the K-th solution, from 1; 0 = not given",
@@ -330,6 +366,11 @@ Status check_solution_choice(const SolutionChoice& choice) {
     return Status::usage("no model: give --model DIR, the run directory of a fit, a path or a cross-validation");
   if (choice.lambda_1se && (choice.lambda.has_value() || choice.lambda_index > 0)) {
     return Status::usage("--lambda-1se chooses a solution, and so does --lambda or --lambda-index: give one of them");
+  }
+  if (choice.exact && !choice.lambda.has_value()) return Status::usage("--exact needs --lambda L, where to solve");
+  if (choice.exact && choice.fold > 0) {
+    return Status::usage("--exact solves on all samples, --fold " + std::to_string(choice.fold) +
+                         " is a path without some of them: give one of the two");
   }
   return {};
 }

@@ -36,6 +36,8 @@ struct FitOptions : RunOptions {
 /// without lambda; who chooses the variables.
 void add_data_options(OptionTable& table, FitOptions& options);
 void add_penalty_options(OptionTable& table, FitOptions& options);
+/// The same where --l1-ratio lists several, as text.
+void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios);
 void add_policy_options(OptionTable& table, FitOptions& options);
 /// --trace-rounds, of runs that are one fit and no more.
 void add_trace_option(OptionTable& table, FitOptions& options);
@@ -47,6 +49,9 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
+/// Errors: usage: not in (0, 1].
+[[nodiscard]] Status check_l1_ratio(double ratio);
+
 /// The same without lambda and warm start.
 [[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);
 
@@ -55,6 +60,7 @@ struct SolutionChoice {
   std::string model;  ///< run directory of a fit, a path or a cross-validation
   // Of a path: which of its solutions.
   std::optional<double> lambda;    ///< on the solver's scale
+  bool exact = false;              ///< that at `lambda`, solved anew
   std::uint32_t lambda_index = 0;  ///< from 1, as in path.tsv; 0: not given
   bool lambda_1se = false;         ///< of a cross-validation
   std::uint32_t fold = 0;          ///< of a cross-validation: the path without that fold, from 1; 0: all samples

@@ -154,37 +154,54 @@ std::string cv_picture(const CvResult& result) {
 
 namespace {
 
-/// Of all parts of all traits.
-std::uint64_t solutions_of(std::span<const CvResult> traits) {
+/// Of all parts of all of them.
+std::uint64_t solutions_of(const CvResults& results) {
   std::uint64_t solutions = 0;
-  for (const CvResult& trait : traits) {
-    solutions += trait.steps.size();
-    for (const auto& fold : trait.folds) solutions += fold.size();
+  for (const CvResult& one : results.list) {
+    solutions += one.steps.size();
+    for (const auto& fold : one.folds) solutions += fold.size();
   }
   return solutions;
 }
 
 }  // namespace
 
-std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+std::size_t best_ratio(std::span<const CvResult> ratios) {
+  std::vector<std::size_t> places;
+  std::vector<double> best;
+  for (std::size_t r = 0; r < ratios.size(); ++r) {
+    if (ratios[r].curve.mean.empty()) continue;
+    places.push_back(r);
+    best.push_back(ratios[r].curve.mean[ratios[r].curve.least]);
+  }
+  return best.empty() ? 0 : places[best_of(best, ratios.front().measure)];
+}
+
+const CvResult& CvResults::best_of_trait(std::size_t trait) const {
+  const auto own = of_trait(trait);
+  return own[best_ratio(own)];
+}
+
+std::string cv_progress_line(const CvResults& results, const ProgressEvent& event, double seconds) {
   // How many there will be is known when the paths on all samples have ended.
   std::uint64_t all = 0;
   bool known = true;
-  for (const CvResult& trait : traits) {
-    known = known && !trait.ends.front().stop_reason.empty();
-    all += trait.steps.size() * (1 + trait.folds.size());
+  for (const CvResult& one : results.list) {
+    known = known && !one.ends.front().stop_reason.empty();
+    all += one.steps.size() * (1 + one.folds.size());
   }
-  return (traits.size() == 1 ? "" : with_unit(traits.size(), "trait", "traits") + "  ") +
-         with_unit(traits.front().folds.size(), "fold", "folds") + "  " + std::to_string(solutions_of(traits)) +
+  return (results.traits() == 1 ? "" : with_unit(results.traits(), "trait", "traits") + "  ") +
+         (results.ratios == 1 ? "" : with_unit(results.ratios, "l1 ratio", "l1 ratios") + "  ") +
+         with_unit(results.list.front().folds.size(), "fold", "folds") + "  " + std::to_string(solutions_of(results)) +
          (known ? " of " + std::to_string(all) : "") + " solutions  round " + std::to_string(event.totals.rounds) +
          "  " + short_text(seconds, 3) + " s";
 }
 
-std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds) {
+std::string cv_trace_row(const CvResults& results, const ProgressEvent& event, double seconds) {
   if (event.kind != ProgressEvent::Kind::barrier) return "";
   std::string row = exact_text(seconds) + (event.verified ? ",verified" : ",barrier");
   for (const std::uint64_t count :
-       {event.totals.rounds, std::uint64_t{event.phase}, solutions_of(traits), event.totals.updates,
+       {event.totals.rounds, std::uint64_t{event.phase}, solutions_of(results), event.totals.updates,
         event.totals.updates_path, event.totals.flops, event.totals.flops_path, std::uint64_t{event.blocks}}) {
     row += "," + std::to_string(count);
   }
@@ -202,17 +219,40 @@ std::uint64_t variables_of(const CvResult& result) {
   return result.steps.empty() ? result.data->dataset->columns().columns : result.steps.front().solution.kept;
 }
 
-Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run) {
+namespace {
+
+/// How one or several of them ended.
+struct CvEnd {
+  std::string stop_reason = "converged";  ///< of the first that has not converged
+  bool tolerance_met = true;
+  std::uint64_t unmet = 0;
+  double worst_gap = 0;
+
+  explicit CvEnd(std::span<const CvResult> results) {
+    for (const CvResult& one : results) {
+      if (stop_reason == "converged") stop_reason = one.stop_reason;
+      tolerance_met = tolerance_met && one.tolerance_met;
+      unmet += solutions_unmet(one);
+      worst_gap = std::max(worst_gap, worst_relative_gap(one));
+    }
+  }
+};
+
+}  // namespace
+
+Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run,
+                   std::span<const CvResult> all) {
+  const CvEnd end(all.empty() ? std::span(&result, 1) : all);
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", dataset.response_name());
   add_family(summary, dataset);
-  summary.add("stop_reason", result.stop_reason);
-  summary.add("tolerance_met", result.tolerance_met);
+  summary.add("stop_reason", end.stop_reason);
+  summary.add("tolerance_met", end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
-  summary.add("solutions_unmet", solutions_unmet(result));
+  summary.add("solutions_unmet", end.unmet);
   summary.add("folds", result.cv.folds.count);
   summary.add("measure", measure_name(result.measure));
   if (options.stratify) summary.add("stratify", true);
@@ -227,7 +267,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
     summary.add("lambda_1se", chosen(result, result.curve.simplest));
   }
   summary.add("tolerance", fit.lasso.tolerance);
-  summary.add("relative_gap_worst", worst_relative_gap(result));
+  summary.add("relative_gap_worst", end.worst_gap);
   add_penalty(summary, fit);
   summary.add("path_hash", result.path_hash);
   std::vector<std::string> hashes;
@@ -248,7 +288,8 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   return summary;
 }
 
-std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory) {
+std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
+                           const char* each) {
   constexpr double kMebibyte = 1024.0 * 1024.0;
   std::string files;
   std::set<std::string> folders;
@@ -261,7 +302,7 @@ std::string time_and_files(const FitOptions& fit, const RunFacts& run, const Run
   for (const auto& folder : folders) {
     if (folders.size() <= kFoldersShown) files += ", " + folder;
   }
-  if (folders.size() > kFoldersShown) files += ", and a folder for each trait";
+  if (folders.size() > kFoldersShown) files += std::string(", and a folder for each ") + each;
   return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
          " s, check " + short_text(run.seconds_check, 3) + " s, peak memory " +
          short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
@@ -269,11 +310,16 @@ std::string time_and_files(const FitOptions& fit, const RunFacts& run, const Run
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
 }
 
+std::string work_text(const RunFacts& run) {
+  const auto& totals = run.run.end.totals;
+  return with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
+         with_unit(totals.updates, "update", "updates");
+}
+
 std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
                              const RunDirectory& directory) {
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
-  const auto& totals = run.run.end.totals;
   const auto& source = fit.input.source();
   const auto name = field(dataset.response_name());
   std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
@@ -295,10 +341,8 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =
       count == 0 ? "" : " (tolerance not met by " + with_unit(count, "solution", "solutions") + ")";
-  out += "size     " + with_unit(totals.rounds, "round", "rounds") + " in " +
-         with_unit(totals.phases, "phase", "phases") + ", " + with_unit(totals.updates, "update", "updates") +
-         "; largest gap / objective " + short_text(worst_relative_gap(result), 3) + unmet + "; path_hash " +
-         result.path_hash + "\n";
+  out += "size     " + work_text(run) + "; largest gap / objective " + short_text(worst_relative_gap(result), 3) +
+         unmet + "; path_hash " + result.path_hash + "\n";
   return out + time_and_files(fit, run, directory);
 }
 

@@ -24,6 +24,21 @@ struct CvResult : PathResult {
   std::optional<double> variance;              ///< of the response, where errors are squares of numbers
 };
 
+/// Of all traits at all l1 ratios, those of the first trait first.
+struct CvResults {
+  std::vector<CvResult> list;
+  std::size_t ratios = 1;  ///< of each trait
+
+  [[nodiscard]] std::size_t traits() const { return list.size() / ratios; }
+  [[nodiscard]] std::span<const CvResult> of_trait(std::size_t trait) const {
+    return std::span(list).subspan(trait * ratios, ratios);
+  }
+  /// The one with the best mean error, of equals the first; the first where none has a curve.
+  [[nodiscard]] const CvResult& best_of_trait(std::size_t trait) const;
+};
+/// Its place. REQUIRES: not empty.
+[[nodiscard]] std::size_t best_ratio(std::span<const CvResult> ratios);
+
 inline constexpr const char* kCvFile = "cv.tsv";
 inline constexpr const char* kCvPathsFile = "cv_paths.tsv";
 inline constexpr const char* kFoldsFile = "folds.tsv";
@@ -38,13 +53,12 @@ inline constexpr const char* kCvPicture = "cv.svg";
 [[nodiscard]] std::string cv_paths_table(const CvResult& result);
 [[nodiscard]] std::string cv_picture(const CvResult& result);
 
-[[nodiscard]] std::string cv_progress_line(std::span<const CvResult> traits, const ProgressEvent& event,
-                                           double seconds);
+[[nodiscard]] std::string cv_progress_line(const CvResults& results, const ProgressEvent& event, double seconds);
 inline constexpr const char* kCvTraceHeader =
     "seconds,event,round,phase,solutions,updates,updates_path,flops,flops_path,blocks";
 /// A barrier as a line of trace.csv, "" of other events. Objectives of solutions at different lambdas have no sum that
 /// means anything, so that it says how many solutions there are.
-[[nodiscard]] std::string cv_trace_row(std::span<const CvResult> traits, const ProgressEvent& event, double seconds);
+[[nodiscard]] std::string cv_trace_row(const CvResults& results, const ProgressEvent& event, double seconds);
 /// 1 - error / variance of the response at point `k` of the curve; covariates count among what explains. NaN where
 /// errors are no squares of numbers.
 [[nodiscard]] double held_out_r2(const CvResult& result, std::size_t k);
@@ -59,12 +73,18 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k);
 [[nodiscard]] std::uint64_t variables_of(const CvResult& result);
 /// Solutions of the path on all samples and of those without a fold that did not meet the tolerance.
 [[nodiscard]] std::uint64_t solutions_unmet(const CvResult& result);
-/// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart.
-[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run);
+/// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart. `all`: of several
+/// l1 ratios, `result` among them: how they ended is said of all together.
+[[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run,
+                                 std::span<const CvResult> all = {});
 /// What the penalty was, where it was not the Lasso's.
 void add_penalty(Summary& summary, const FitOptions& fit);
-/// Where the time went, and what was written: the last two of the closing lines.
-[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory);
+/// Where the time went, and what was written: the last two of the closing lines. `each`: what has a folder, where there
+/// are many.
+[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
+                                         const char* each = "trait");
+/// Rounds, phases and updates, for people.
+[[nodiscard]] std::string work_text(const RunFacts& run);
 /// Five lines: what was fitted, quality, size, time, where the files are.
 [[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
                                            const RunDirectory& directory);

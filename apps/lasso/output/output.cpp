@@ -6,6 +6,7 @@
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/match_variables.hpp"
+#include "regression/people.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -86,6 +87,8 @@ FittedModel fitted_model(const FitResult& result) {
   model.intercept = result.original.intercept;
   model.covariate_names = dataset.covariate_names();
   model.covariates = result.original.covariates;
+  model.samples = dataset.columns().samples();
+  model.people = people_of(dataset);
   const auto& variables = result.solution.variables;
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const auto name = dataset.variable(variables[k]);

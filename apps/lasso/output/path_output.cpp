@@ -10,6 +10,7 @@
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/match_variables.hpp"
+#include "regression/people.hpp"
 #include "regression/picture.hpp"
 
 namespace strads::lasso {
@@ -91,6 +92,8 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   shape.has_names = has_names(dataset);
   shape.covariate_names = dataset.covariate_names();
   shape.covariates.resize(shape.covariate_names.size());
+  shape.samples = dataset.columns().samples();
+  shape.people = people_of(dataset);
   std::map<VarId, double> means;  // of all variables that ever are nonzero
   for (const PathStep& step : steps) {
     for (std::size_t k = 0; k < step.solution.variables.size(); ++k)

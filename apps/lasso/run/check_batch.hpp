@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -26,6 +27,31 @@ struct SolutionCheck::Batch {
   std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
+};
+
+/// Largest pull(h_j) / f_j by place, of what all threads have looked at so far: so that hardly any column is asked
+/// whether covariates leave anything of it. What it is in the end does not depend on the order.
+class SolutionCheck::Steepest {
+ public:
+  using Values = std::array<double, kBatch>;
+  explicit Steepest(const Values& begin) {
+    for (std::size_t k = 0; k < kBatch; ++k) values_[k].store(begin[k], std::memory_order_relaxed);
+  }
+  [[nodiscard]] Values values() const {
+    Values now;
+    for (std::size_t k = 0; k < kBatch; ++k) now[k] = values_[k].load(std::memory_order_relaxed);
+    return now;
+  }
+  void raise_to(const Values& found) {
+    for (std::size_t k = 0; k < kBatch; ++k) {
+      double now = values_[k].load(std::memory_order_relaxed);
+      while (now < found[k] && !values_[k].compare_exchange_weak(now, found[k], std::memory_order_relaxed)) {
+      }
+    }
+  }
+
+ private:
+  std::array<std::atomic<double>, kBatch> values_;
 };
 
 }  // namespace strads::lasso

@@ -65,7 +65,8 @@ SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const Lasso
       binomial_(options.family == Family::binomial),
       intercept_(options.intercept),
       factors_(dataset_->penalty_factors().begin(), dataset_->penalty_factors().end()),
-      facts_(dataset_->columns().columns, kUnknown) {
+      facts_(dataset_->columns().columns, kUnknown),
+      collinear_(facts_.size(), Collinear::unknown) {
   find_unpenalised(dataset_->covariates());
   if (binomial_) {
     prepare_logistic();
@@ -192,6 +193,12 @@ bool SolutionCheck::is_collinear(VarId j) const {
   return before - shares < kCollinear * before;
 }
 
+/// The same, found out once. Thread-safe for different columns.
+bool SolutionCheck::is_known_collinear(VarId j) {
+  if (collinear_[j] == Collinear::unknown) collinear_[j] = is_collinear(j) ? Collinear::yes : Collinear::no;
+  return collinear_[j] == Collinear::yes;
+}
+
 /// -X b of every solution, centred like the columns are.
 void SolutionCheck::subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const {
   std::map<VarId, std::array<double, kBatch>> coefficients;
@@ -272,7 +279,7 @@ void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
   }
 }
 
-void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest, Between* between) {
+void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between) {
   std::array<std::size_t, kBatch> next{};  // where each solution's first variable from `begin` on is
   for (std::size_t k = 0; k < batch.claims.size(); ++k) {
     const auto& variables = batch.claims[k].variables;
@@ -285,10 +292,10 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, doubl
   columns_.products(begin, end, std::span(facts_).subspan(begin, end - begin),
                     {batch.width, batch.residuals.data(), batch.totals.data()}, products.data());
   if (between != nullptr) look_between(*between, begin, end, products);
+  Steepest::Values highest = steepest.values();
   for (VarId j = begin; j < end; ++j) {
     if (!takes_part(j)) continue;
     double* const h = products.data() + std::size_t{j - begin} * batch.width;
-    bool collinear = false, known = basis_.empty();
     for (std::size_t k = 0; k < batch.width; ++k) {
       if (k < batch.claims.size()) {
         const SolutionClaim& claim = batch.claims[k];
@@ -297,13 +304,11 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, doubl
         }
       }
       const double steepness = pull(h[k]) / factor(j);
-      if (!(steepness > steepest[k])) continue;
-      // Asked only of a column that would matter.
-      collinear = known ? collinear : is_collinear(j);
-      known = true;
-      if (!collinear) steepest[k] = steepness;
+      // Whether it is collinear is asked only of a column that would matter.
+      if (steepness > highest[k] && !is_known_collinear(j)) highest[k] = steepness;
     }
   }
+  steepest.raise_to(highest);
 }
 
 void SolutionCheck::pass(Batch& batch, Between* between) {
@@ -313,13 +318,13 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
                                   : view.column_stride;
   const std::uint64_t size = std::max(kPieceColumns, kPieceBytes / std::max<std::uint64_t>(1, bytes));
   const std::size_t pieces = static_cast<std::size_t>((view.columns + size - 1) / size);
-  std::vector<std::array<double, kBatch>> steepest(pieces, std::array<double, kBatch>{});
+  Steepest steepest(batch.steepest);
   const auto look_at = [&](std::size_t piece) {
     const auto begin = static_cast<VarId>(piece * size);
     const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
     if (view.read_ahead != nullptr)
       view.read_ahead->expect(end * bytes, std::min<std::uint64_t>(view.columns, end + size) * bytes);
-    pass_piece(batch, begin, end, steepest[piece].data(), between);
+    pass_piece(batch, begin, end, steepest, between);
     if (release_) dataset_->release_columns(begin, end);
   };
   for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
@@ -328,9 +333,7 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
     if (progress_) progress_(passes_done_ + static_cast<double>(begin + count) / static_cast<double>(pieces), passes_);
   }
   passes_done_ += 1;
-  for (const auto& piece : steepest) {
-    for (std::size_t k = 0; k < kBatch; ++k) batch.steepest[k] = std::max(batch.steepest[k], piece[k]);
-  }
+  batch.steepest = steepest.values();
 }
 
 SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const SolutionClaim& claim) const {

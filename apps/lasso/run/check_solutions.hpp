@@ -55,7 +55,8 @@ class SolutionCheck {
     double gap = 0;
   };
   /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; of a path on dense
-  /// columns of unit norm with at most 131,072 rows for every 57 (check_stretch.cpp). All threads.
+  /// columns of unit norm for every 57 (check_stretch.cpp), where their residuals take little beside the columns. All
+  /// threads.
   [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
   /// Of the last recompute().
   [[nodiscard]] double lambda_max() const { return lambda_max_; }
@@ -72,6 +73,8 @@ class SolutionCheck {
  private:
   struct Batch;
   struct Between;
+  class Steepest;
+  enum class Collinear : std::uint8_t { unknown, no, yes };
   struct PenaltySums {
     double l1 = 0, squares = 0;  ///< sum f_j |b_j|, sum f_j b_j^2
   };
@@ -83,6 +86,7 @@ class SolutionCheck {
   void standardise_response();
   [[nodiscard]] bool takes_part(VarId j) const { return facts_[j].takes_part(); }
   [[nodiscard]] bool is_collinear(VarId j) const;
+  [[nodiscard]] bool is_known_collinear(VarId j);
   [[nodiscard]] Status acceptable(const SolutionClaim& claim) const;
   [[nodiscard]] PlainColumns::Facts facts_in_solver(VarId j) const;
   void learn(std::span<const VarId> variables);
@@ -92,7 +96,7 @@ class SolutionCheck {
   void pass(Batch& batch, Between* between);
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
-  void pass_piece(const Batch& batch, VarId begin, VarId end, double* steepest, Between* between);
+  void pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
@@ -118,6 +122,7 @@ class SolutionCheck {
   bool binomial_, intercept_;  ///< the intercept is the binomial family's
   std::vector<double> factors_;
   std::vector<PlainColumns::Facts> facts_;  ///< by variable; kUnknown: nobody has asked for it yet
+  std::vector<Collinear> collinear_;        ///< by variable
   std::vector<std::uint8_t> projected_;     ///< by variable: no penalty, projected out; empty: none
   /// Orthonormal, times sqrt(w): what is projected out besides the constant; of the binomial family all that is fitted
   /// without a penalty.

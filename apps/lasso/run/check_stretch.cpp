@@ -17,11 +17,12 @@
 namespace strads::lasso {
 namespace {
 
-constexpr std::size_t kSpacing = 8;       ///< solutions from one reference to the next, at most
-constexpr double kBoundSlack = 1e-9;      ///< bounds are computed in double precision: far less than this is lost
-constexpr double kProductError = 1e-15;   ///< of a product, relative to rows ||x_j|| ||r||
-constexpr std::size_t kRowsMax = 131072;  ///< with more the residuals of a stretch would take over 64 MB
-constexpr std::size_t kPieceReads = 8;    ///< columns that one thread reads again at a time
+constexpr std::size_t kSpacing = 8;      ///< solutions from one reference to the next, at most
+constexpr double kBoundSlack = 1e-9;     ///< bounds are computed in double precision: far less than this is lost
+constexpr double kProductError = 1e-15;  ///< of a product, relative to rows ||x_j|| ||r||
+/// Residuals of a stretch may take so many bytes, or this share of the columns where that is more.
+constexpr std::uint64_t kResidualBytes = 64U << 20, kResidualShare = 32;
+constexpr std::size_t kPieceReads = 8;  ///< columns that one thread reads again at a time
 
 }  // namespace
 
@@ -50,8 +51,12 @@ std::size_t SolutionCheck::references_of(bool with_response) const {
 
 /// So many solutions have one pass together.
 std::size_t SolutionCheck::stretch_length(bool with_response) const {
-  const std::size_t references = references_of(with_response);
-  return unit_ && !columns_.is_sparse() && columns_.rows() <= kRowsMax ? (references - 1) * kSpacing + 1 : references;
+  const std::size_t references = references_of(with_response), stretch = (references - 1) * kSpacing + 1;
+  const ColumnsView& view = columns_.view();
+  const std::uint64_t allowed =
+      std::max(kResidualBytes, std::uint64_t{view.columns} * view.column_stride / kResidualShare);
+  const bool fits = stretch * columns_.rows() * sizeof(double) <= allowed;
+  return unit_ && !columns_.is_sparse() && fits ? stretch : references;
 }
 
 /// Where the residuals of a group lie, as batches have them: times sqrt(w).
@@ -79,16 +84,14 @@ void SolutionCheck::place_between(Between& between, const Batch& references) con
 void SolutionCheck::raise(Between& between, std::size_t group, std::span<const VarId> variables) {
   Batch& batch = between.groups[group];
   const std::size_t pieces = (variables.size() + kPieceReads - 1) / kPieceReads;
-  std::vector<std::array<double, kBatch>> steepest(pieces, std::array<double, kBatch>{});
+  Steepest steepest(batch.steepest);
   chunks_.for_each(pieces, [&](std::size_t piece) {
     const std::size_t end = std::min(variables.size(), (piece + 1) * kPieceReads);
     for (std::size_t i = piece * kPieceReads; i < end; ++i) {
-      pass_piece(batch, variables[i], variables[i] + 1, steepest[piece].data(), nullptr);
+      pass_piece(batch, variables[i], variables[i] + 1, steepest, nullptr);
     }
   });
-  for (const auto& piece : steepest) {
-    for (std::size_t k = 0; k < batch.claims.size(); ++k) batch.steepest[k] = std::max(batch.steepest[k], piece[k]);
-  }
+  batch.steepest = steepest.values();
 }
 
 /// Notes the columns of a piece that may be the steepest of a solution between two references. Thread-safe.

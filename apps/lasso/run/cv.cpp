@@ -25,6 +25,7 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
                           std::uint64_t seed, bool stratify) {
   CvData data;
   data.family = options.family;
+  data.l1_ratio = options.l1_ratio;
   auto found = folds_from(*dataset, folds, seed, stratify);
   if (!found.ok()) return found.status();
   data.folds = std::move(found).value();
@@ -48,16 +49,20 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
 
 Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                            const LassoOptions& options, const std::string& folds, std::uint64_t seed,
-                                           bool stratify) {
+                                           bool stratify, std::span<const double> l1_ratios) {
   std::vector<CvData> traits;
   for (const auto& dataset : datasets) {
-    auto prepared = prepare_cv(dataset, options, folds, seed, stratify);
-    if (!prepared.ok() && datasets.size() == 1) return prepared.status();
-    if (!prepared.ok()) {
-      return Status(prepared.status().code(),
-                    "trait '" + std::string(dataset->response_name()) + "': " + prepared.status().message());
+    for (std::size_t r = 0; r < std::max<std::size_t>(1, l1_ratios.size()); ++r) {
+      LassoOptions own = options;
+      if (!l1_ratios.empty()) own.l1_ratio = l1_ratios[r];
+      auto prepared = prepare_cv(dataset, own, folds, seed, stratify);
+      if (!prepared.ok() && datasets.size() == 1) return prepared.status();
+      if (!prepared.ok()) {
+        return Status(prepared.status().code(),
+                      "trait '" + std::string(dataset->response_name()) + "': " + prepared.status().message());
+      }
+      traits.push_back(std::move(prepared).value());
     }
-    traits.push_back(std::move(prepared).value());
   }
   return traits;
 }
@@ -158,6 +163,7 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
       PathRecorded tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
       runs.places.push_back(at);
       LassoOptions own = options;
+      own.l1_ratio = traits[t].l1_ratio;
       const auto solved = std::make_shared<std::size_t>(0);
       if (const auto& stop = stops.empty() ? nullptr : stops[t]; stop != nullptr) {
         own.path.enough = [stop](const PathPoint& point) { return stop->is_enough(point.index); };
@@ -186,7 +192,11 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
 
 std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run, const LassoOptions& options) {
   for (const CvData& trait : traits) {
-    if (run < trait.parts.size()) return make_lasso_model(trait.parts[run], options);
+    if (run < trait.parts.size()) {
+      LassoOptions own = options;
+      own.l1_ratio = trait.l1_ratio;
+      return make_lasso_model(trait.parts[run], own);
+    }
     run -= trait.parts.size();
   }
   STRADS_CHECK(false, "a run of the list");

@@ -21,6 +21,7 @@ namespace strads::lasso {
 struct CvData {
   std::shared_ptr<const Dataset> dataset;
   Family family = Family::gaussian;
+  double l1_ratio = 1;
   Folds folds;
   std::vector<std::shared_ptr<LassoData>> parts;
 };
@@ -30,10 +31,12 @@ struct CvData {
 [[nodiscard]] Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
                                         const std::string& folds, std::uint64_t seed, bool stratify = false);
 
-/// The same of several traits. Errors: as prepare_cv(), naming the trait where there are several.
+/// The same of several traits at each of several l1 ratios, those of the first trait first; without ratios at the one
+/// of `options`. Errors: as prepare_cv(), naming the trait where there are several.
 [[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                                          const LassoOptions& options, const std::string& folds,
-                                                         std::uint64_t seed, bool stratify = false);
+                                                         std::uint64_t seed, bool stratify = false,
+                                                         std::span<const double> l1_ratios = {});
 
 /// The measure of a trait: measure_for() its samples and folds. Errors: usage: the area under the curve where no fold
 /// has samples of both classes.
@@ -41,7 +44,7 @@ struct CvData {
 
 /// One path of the schedule: `part` as in CvData.
 struct CvPart {
-  std::size_t trait = 0;
+  std::size_t trait = 0;  ///< as prepare_traits(): of several l1 ratios each one counts as a trait
   std::size_t part = 0;
 };
 

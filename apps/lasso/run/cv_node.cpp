@@ -32,7 +32,8 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path, Kep
   const EngineOptions& engine = options.path.fit.engine;
   const VarId variables = loaded.value().front()->columns().columns;
   if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
-  auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed, options.stratify);
+  auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed, options.stratify,
+                               options.l1_ratios);
   if (!traits.ok()) return traits.status();
   const std::shared_ptr<const Dataset> dataset = loaded.value().front();  // the columns are those of all
   std::size_t size = 0;

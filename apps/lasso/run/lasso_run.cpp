@@ -9,6 +9,7 @@
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/run/warm_start.hpp"
 #include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
@@ -62,6 +63,9 @@ Result<RunList> LassoRun::prepare(bool /*on_driver*/) {
   if (!data.ok()) return data.status();
   facts().data = std::move(data).value();
   note_covariates(*facts().data, "");
+  if (options_.lasso.warm_start != nullptr) {
+    note(warm_start_text(facts().data->start, dataset_->columns().samples()));
+  }
   return make_runs();
 }
 
@@ -87,12 +91,15 @@ void LassoRun::look_at(std::span<const VarId> variables) {
   facts().data->columns->scan(variables, serial);
 }
 
-Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims) {
+Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
+                       std::optional<double> l1_ratio) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
   if (claims.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
   const Stopwatch watch;
   const auto threads = make_threads(options_.machine.threads);
-  SolutionCheck own(data.dataset, options_.lasso, *threads, facts().cluster.has_value());
+  LassoOptions lasso = options_.lasso;
+  lasso.l1_ratio = l1_ratio.value_or(lasso.l1_ratio);
+  SolutionCheck own(data.dataset, lasso, *threads, facts().cluster.has_value());
   if (!checking_) checking_ = ProgressPrinter::for_stderr(options_.common.quiet);
   own.tell([&](double done, double of) {
     const auto line = [&] {

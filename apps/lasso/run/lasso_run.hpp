@@ -51,8 +51,10 @@ class LassoRun : public ProgramRun {
   /// Says how many there were, once all solutions that are written were counted.
   void note_unrepresented();
   /// Recomputes, from the data alone, what the messages say about solutions that are about to be written: of one path
-  /// or fit that ended with `end`. Errors: as SolutionCheck::compare().
-  Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims);
+  /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given. Errors: as
+  /// SolutionCheck::compare().
+  Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
+               std::optional<double> l1_ratio = {});
 
   FitOptions options_;
   std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read

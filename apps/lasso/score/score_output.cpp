@@ -158,6 +158,7 @@ Summary summary_of_scores(const ScoreOptions& options, const PeopleScores& peopl
   summary.add("family", people.model.family);
   summary.add("trained_on", people.model.response);
   summary.add("samples", sample_facts(*people.data));
+  if (people.trained.has_value()) summary.add("samples_that_trained", *people.trained);
   summary.add("variants", facts_of(people.counts));
   std::uint64_t missing = 0;
   const auto& view = people.data->columns();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/output/run_summary.hpp"
+#include "regression/people.hpp"
 #include "regression/raw_columns.hpp"
 #include "strads/program/run.hpp"
 
@@ -89,6 +90,20 @@ void note_dropped(const ScoreOptions& options, const Dataset& data, const std::s
   }
 }
 
+/// Who is scored and trained the model, whose figures say how well it fits and not what it is worth.
+std::optional<std::uint64_t> note_trained(const ScoreOptions& options, const FittedModel& model, const Dataset& data) {
+  if (model.people.empty()) {
+    say(options, "the model was written by an earlier release and does not say who trained it");
+    return std::nullopt;
+  }
+  const std::uint64_t trained = count_common(people_of(data), model.people);
+  if (trained > 0) {
+    say(options, std::to_string(trained) + " of the " + with_unit(data.columns().samples(), "sample", "samples") +
+                     " scored trained the model, by their ids: what it is worth for them is no test of it");
+  }
+  return trained;
+}
+
 bool has_row(const ColumnsView& view, std::uint64_t row) {
   return !std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), static_cast<std::uint32_t>(row));
 }
@@ -145,6 +160,7 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
   out.data = std::move(data).value();
   for (const auto& warning : out.data->warnings()) say(options, warning);
   note_dropped(options, *out.data, "");
+  out.trained = note_trained(options, out.model, *out.data);
   auto matching = match_variables(out.model, *out.data, {.by_place = true, .other_strand = true});
   if (!matching.ok()) return matching.status();
   out.matching = std::move(matching).value();

@@ -34,8 +34,9 @@ struct PeopleScores {
   Matching matching;
   MatchCounts counts;
   std::shared_ptr<const Dataset> data;
-  std::vector<double> scores;          ///< a number for each row of the data; dropped rows: of no meaning
-  std::vector<std::uint32_t> missing;  ///< calls that counted as the training mean; the same rows
+  std::vector<double> scores;            ///< a number for each row of the data; dropped rows: of no meaning
+  std::optional<std::uint64_t> trained;  ///< how many trained the model; nothing: the model does not say who did
+  std::vector<std::uint32_t> missing;    ///< calls that counted as the training mean; the same rows
 };
 
 /// Sum of coefficient x copies of the counted allele. A missing call, and a variant that is not there, counts as the

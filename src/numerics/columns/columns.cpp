@@ -246,11 +246,21 @@ void StandardizedColumns::expect(std::span<const VarId> columns) const {
 }
 
 void StandardizedColumns::read_ahead(std::span<const VarId> columns, std::size_t begin, std::size_t end) const {
-  const ColumnsView& view = state_->view;
+  state_->read_ahead(columns, {.size = columns.size()}, {begin, end});
+}
+
+void StandardizedColumns::State::read_ahead(std::span<const VarId> list, const PassOrder& order,
+                                            const Part<std::size_t>& piece) const {
   if (view.read_ahead == nullptr) return;
   const auto window = static_cast<std::size_t>(std::max<std::uint64_t>(1, kWindowBytes / view.column_stride));
-  const auto wanted = asked_for(columns.size(), window, begin, end);
-  expect(columns.subspan(wanted.begin, wanted.end - wanted.begin));
+  const auto wanted = order.asked_by(window, piece);
+  expect(list.subspan(wanted.begin, wanted.end - wanted.begin));
+}
+
+PassOrder StandardizedColumns::State::pass_order(std::size_t size, std::size_t per_piece) const {
+  const bool long_enough = size * view.column_stride >= kLongPass * kWindowBytes;
+  const bool turns = view.read_ahead != nullptr && long_enough;
+  return {size, per_piece, turns && next_pass_is_backwards.fetch_xor(1, std::memory_order_relaxed) != 0};
 }
 
 ColumnState StandardizedColumns::state(VarId j) const {
@@ -318,14 +328,16 @@ void StandardizedColumns::dots(std::span<const VarId> columns, std::span<const d
   STRADS_CHECK(out.size() == columns.size(), "one slot per column");
   const double total = state_->how.center ? sum(right) : 0.0;  // without centring nothing is subtracted
   const std::size_t size = state_->columns_per_piece(), ahead = columns_ahead(state_->view);
-  chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
-    const std::size_t end = std::min(columns.size(), (piece + 1) * size);
+  const PassOrder order = state_->pass_order(columns.size(), size);
+  chunks.for_each(order.pieces(), [&](std::size_t k) {
+    const auto piece = order.piece(k);
+    const std::size_t end = piece.end;
     if (state_->view.storage == Storage::sparse_f32)
-      return state_->dots_sparse<float>(columns, piece * size, end, right.data(), total, out);
+      return state_->dots_sparse<float>(columns, piece.begin, end, right.data(), total, out);
     if (state_->view.storage == Storage::sparse_f64)
-      return state_->dots_sparse<double>(columns, piece * size, end, right.data(), total, out);
-    read_ahead(columns, piece * size, end);
-    for (std::size_t i = piece * size; i < end; ++i) {
+      return state_->dots_sparse<double>(columns, piece.begin, end, right.data(), total, out);
+    state_->read_ahead(columns, order, piece);
+    for (std::size_t i = piece.begin; i < end; ++i) {
       if (ahead != 0 && i + ahead < end) fetch(state_->bytes(columns[i + ahead]), state_->view.column_stride);
       out[i] = state_->dot(columns[i], right.data(), total);
     }

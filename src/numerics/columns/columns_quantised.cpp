@@ -168,11 +168,13 @@ void StandardizedColumns::approximate_dots(std::span<const VarId> columns, const
   const std::size_t chunk_bytes = state_->has_bytes() ? kQuantisedRows : kQuantisedRows / 4;
   const std::uint64_t beyond = stride == 0 ? state_->view.columns : chunk_bytes / stride + 1;
   const auto whole = static_cast<VarId>(state_->view.columns - std::min<std::uint64_t>(state_->view.columns, beyond));
-  chunks.for_each((columns.size() + size - 1) / size, [&](std::size_t piece) {
+  const PassOrder order = state_->pass_order(columns.size(), size);
+  chunks.for_each(order.pieces(), [&](std::size_t k) {
     State::ApproximateTile tile{q, whole};
-    const std::size_t end = std::min(columns.size(), (piece + 1) * size);
-    read_ahead(columns, piece * size, end);
-    for (std::size_t i = piece * size; i < end; i += kTile) {
+    const auto piece = order.piece(k);
+    const std::size_t end = piece.end;
+    state_->read_ahead(columns, order, piece);
+    for (std::size_t i = piece.begin; i < end; i += kTile) {
       const auto list = columns.subspan(i, std::min(kTile, end - i));
       const auto later = ahead == 0 || i + ahead >= end ? std::span<const VarId>()
                                                         : columns.subspan(i + ahead, std::min(kTile, end - i - ahead));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "numerics/columns/covariates.hpp"
+#include "numerics/columns/read_ahead.hpp"
 #include "numerics/kernels/kernels.hpp"
 #include "strads/numerics/columns.hpp"
 
@@ -158,6 +159,10 @@ struct StandardizedColumns::State {
   }
   [[nodiscard]] bool has_bytes() const { return is_bytes(view.storage); }
   [[nodiscard]] std::size_t columns_per_piece() const;
+  /// Of a pass over so many columns. Where files are larger than memory, every other long one goes backwards; no bit
+  /// depends on that.
+  [[nodiscard]] PassOrder pass_order(std::size_t size, std::size_t per_piece) const;
+  void read_ahead(std::span<const VarId> columns, const PassOrder& order, const Part<std::size_t>& piece) const;
 
   /// Sum of the weights of the samples; their number where there are none.
   [[nodiscard]] double weight() const { return weight_; }
@@ -286,6 +291,7 @@ struct StandardizedColumns::State {
   /// Of a column that takes part; stored before its statistics are published.
   mutable std::atomic<bool> has_extreme_norms = false;
   mutable SeldomAsked seldom;
+  mutable std::atomic<unsigned> next_pass_is_backwards = 1;  ///< or 0; the first reading of all, scan(), goes forwards
   Covariates covariates;
   std::unique_ptr<double[]> shares;  ///< Q'x~_j: covariates.size() per column; pages untouched until scanned
 };

@@ -16,6 +16,8 @@ namespace strads {
 /// a call to the system for each megabyte.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 inline constexpr std::size_t kWindowsAhead = 8;
+/// So many windows make a list one that is worth going through from its end.
+inline constexpr std::uint64_t kLongPass = 16;
 /// Bytes between two columns that are rather read than left out: some pages cost less than another request.
 inline constexpr std::uint64_t kGapBytes = 16384;
 
@@ -37,6 +39,27 @@ inline Part<std::size_t> asked_for(std::size_t size, std::size_t window, std::si
   const std::size_t from = begin == 0 ? 0 : (first + kWindowsAhead) * window;
   return {std::min(size, from), std::min(size, (last + kWindowsAhead) * window)};
 }
+
+/// A pass that goes through its list from the end: a file that memory cannot hold still has there what the pass before
+/// read last. Its k-th piece is the k-th last one, and asks for windows in the same way, counted from the end.
+struct PassOrder {
+  std::size_t size = 0;       ///< columns
+  std::size_t per_piece = 1;  ///< columns of a piece, > 0
+  bool backwards = false;
+
+  [[nodiscard]] std::size_t pieces() const { return (size + per_piece - 1) / per_piece; }
+  /// Columns of the k-th piece, as places in the list.
+  [[nodiscard]] Part<std::size_t> piece(std::size_t k) const {
+    const std::size_t p = backwards ? pieces() - 1 - k : k;
+    return {p * per_piece, std::min(size, (p + 1) * per_piece)};
+  }
+  /// What it asks for: asked_for().
+  [[nodiscard]] Part<std::size_t> asked_by(std::size_t window, const Part<std::size_t>& piece) const {
+    if (!backwards) return asked_for(size, window, piece.begin, piece.end);
+    const Part<std::size_t> wanted = asked_for(size, window, size - piece.end, size - piece.begin);
+    return {size - wanted.end, size - wanted.begin};
+  }
+};
 
 /// Bytes of these columns, `stride` each: neighbours in the list that are neighbours in memory are one part.
 inline std::vector<Part<std::uint64_t>> parts_of(std::span<const VarId> columns, std::uint64_t stride) {

@@ -21,7 +21,7 @@ using l1::Problem;
 constexpr int kSupportSweepsMax = 10;        // then a full sweep, so that zeros can enter
 constexpr double kSupportProgressMin = 0.1;  // of the first support sweep's decrease
 constexpr std::uint64_t kNewtonStepsGuess = 15;
-constexpr std::size_t kWarmSupport = 500;    // nonzeros of a start from which block pivots come before sweeps
+constexpr std::size_t kWarmSupport = 200;    // nonzeros of a start from which block pivots come before sweeps
 constexpr std::uint32_t kProximalSteps = 8;  // between two attempts to end on the support
 constexpr std::uint64_t kCyclesMax = 10000;  // more cycles than this are not worth predicting
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "strads/base/chunks.hpp"
 
@@ -30,7 +30,8 @@ class Cholesky {
   void solve_rows(const Tile& tile);
 
   std::size_t size_ = 0;
-  std::vector<double> matrix_;  // row-major; the factor replaces the lower triangle
+  std::unique_ptr<double[]> matrix_;  // row-major; the factor replaces the lower triangle; not filled with zeros
+  std::size_t room_ = 0;              // numbers in it
 };
 
 }  // namespace strads::l1

@@ -39,9 +39,10 @@ bool SupportFactor::factorise(std::span<const std::uint32_t> support) {
   if (!problem_.cholesky().factorise(problem_.chunks())) return false;
   size_ = size;
   stride_ = size + kRoom + size / 8;
-  if (columns_.size() < stride_ * stride_) {
-    columns_ = std::vector<double>();  // growing would copy what is written afresh below
-    columns_.resize(stride_ * stride_);
+  if (room_ < stride_ * stride_) {
+    columns_.reset();  // so that both are never there
+    room_ = stride_ * stride_;
+    columns_ = std::make_unique_for_overwrite<double[]>(room_);
   }
   diagonal_.resize(stride_);
   for (std::size_t c = 0; c < size; ++c) {
@@ -55,7 +56,7 @@ bool SupportFactor::factorise(std::span<const std::uint32_t> support) {
       const std::size_t bottom = std::min(size, top + kSquare);
       for (std::size_t c = left; c < std::min(bottom, left + kSquare); ++c) {
         const double scale = 1 / matrix[c * size + c];
-        double* const to = columns_.data() + c * stride_;
+        double* const to = columns_.get() + c * stride_;
         for (std::size_t r = std::max(top, c + 1); r < bottom; ++r) to[r] = matrix[r * size + c] * scale;
       }
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,10 +39,10 @@ class SupportFactor {
   void forward(std::span<double> v) const;
   /// Rows below the diagonal of column c.
   [[nodiscard]] std::span<double> column(std::size_t c) {
-    return std::span(columns_).subspan(c * stride_ + c + 1, size_ - c - 1);
+    return {columns_.get() + c * stride_ + c + 1, size_ - c - 1};
   }
   [[nodiscard]] std::span<const double> column(std::size_t c) const {
-    return std::span(columns_).subspan(c * stride_ + c + 1, size_ - c - 1);
+    return {columns_.get() + c * stride_ + c + 1, size_ - c - 1};
   }
 
   Problem& problem_;
@@ -52,8 +53,9 @@ class SupportFactor {
   std::vector<std::uint32_t> variables_;  // by place; kEmpty
   std::vector<std::uint32_t> places_;     // by variable; kEmpty: not in J
   std::vector<std::uint32_t> support_;    // J, ascending
-  std::vector<double> columns_;           // L, unit diagonal, column c from c * stride + c + 1 on
-  std::vector<double> diagonal_;          // D
+  std::unique_ptr<double[]> columns_;  // L, unit diagonal, column c from c * stride + c + 1 on; not filled with zeros
+  std::size_t room_ = 0;               // numbers in columns_
+  std::vector<double> diagonal_;       // D
   std::vector<double> work_;
 };
 

@@ -105,6 +105,12 @@ Status ProgramRun::prepare_solve_write() {
     checkpoints_->remove();
   } else if (outcome.code() == StatusCode::stopped && checkpoints_->any() && !settings_.common.quiet) {
     print_note(program_, "--resume " + settings_.common.out + " goes on from the last checkpoint");
+  } else if (outcome.code() == StatusCode::stopped && checkpoints_->wanted() && !checkpoints_->any() &&
+             checkpoints_->complaint().empty() && !settings_.common.quiet) {
+    print_note(
+        program_,
+        "no checkpoint was written: none was due at a barrier before the one that the limit or signal made, from "
+        "which a run cannot go on with the same bits");
   }
   return outcome;
 }

@@ -7,6 +7,7 @@
 namespace strads::lasso {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Options of `lasso cv --x x.csv` and these.
@@ -45,6 +46,33 @@ TEST(CvStratify, NeedsClassesAndFoldsThatAreDrawn) {
   EXPECT_THAT(Asked({"--stratify", "--family", "binomial", "--folds", "f.tsv"}).status.message(),
               HasSubstr("the folds are those of f.tsv"));
   EXPECT_TRUE(Asked({"--stratify", "--family", "binomial", "--folds", "5"}).status.ok());
+}
+
+TEST(CvL1Ratios, AreReadInTheirOrder) {
+  const Asked asked({"--l1-ratio", "0.5,1,0.9"});
+  ASSERT_TRUE(asked.status.ok()) << asked.status.message();
+  EXPECT_THAT(asked.options.l1_ratios, ElementsAre(0.5, 1, 0.9));
+  EXPECT_EQ(asked.options.path.fit.lasso.l1_ratio, 0.5);
+  EXPECT_THAT(Asked({}).options.l1_ratios, ElementsAre(1));
+}
+
+TEST(CvL1Ratios, CountAmongTheProblems) {
+  const auto one = problem_count_of(Asked({"--folds", "4"}).options);
+  EXPECT_EQ(problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0.5,0.1"}).options).problems, 3 * one.problems);
+}
+
+TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
+  const auto refused = [](const std::string& ratios, const std::string& reason) {
+    const Asked asked({"--l1-ratio", ratios});
+    EXPECT_EQ(asked.status.code(), StatusCode::usage) << ratios;
+    EXPECT_THAT(asked.status.message(), HasSubstr(reason));
+  };
+  refused("1,0.5,1", "1 is there twice");
+  refused("1,half", "found 'half'");
+  refused("1.5", "--l1-ratio 1.5: expected a number in (0, 1]");
+  refused("1,nan", "expected a number in (0, 1]");
+  refused("1,0", "--l1-ratio 0 is ridge");
+  refused(",", "found nothing");
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ inline FittedModel example_model() {
   model.family = kBinomial;
   model.classes = {"control", "case, 2"};
   model.has_offset = true;
+  model.samples = 5'000'000'000U;
+  model.people = {7, 0xffffffffffffffffU};
   return model;
 }
 
@@ -34,11 +36,21 @@ inline FittedPath example_path() {
   return path;
 }
 
+/// What files from before people were kept say of these two.
+inline void forget_people(FittedModel& model) {
+  model.samples = 0;
+  model.people.clear();
+}
+inline void forget_people(FittedPath& path) {
+  forget_people(path.shape);
+}
+
 /// What files from before there were families say of these two.
 inline void forget_family(FittedModel& model) {
   model.family = kGaussian;
   model.classes = {};
   model.has_offset = false;
+  forget_people(model);
 }
 inline void forget_family(FittedPath& path) {
   forget_family(path.shape);

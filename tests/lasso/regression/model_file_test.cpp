@@ -44,6 +44,8 @@ void expect_same(const FittedModel& a, const FittedModel& b) {
   EXPECT_EQ(a.family, b.family);
   EXPECT_EQ(a.classes, b.classes);
   EXPECT_EQ(a.has_offset, b.has_offset);
+  EXPECT_EQ(a.samples, b.samples);
+  EXPECT_EQ(a.people, b.people);
   ASSERT_EQ(a.variables.size(), b.variables.size());
   for (std::size_t k = 0; k < a.variables.size(); ++k) {
     const FittedVariable &one = a.variables[k], &other = b.variables[k];
@@ -73,7 +75,7 @@ struct OfModel {
   using Fitted = FittedModel;
   static constexpr const char* kName = "model";
   static constexpr const char* kMagic = "SRDLASSO";
-  static constexpr char kVersion = 2;  ///< of the class
+  static constexpr char kVersion = 3;  ///< of the class
   static Fitted example() { return example_model(); }
   static Status write(const std::string& path, const Fitted& fitted) { return write_model(path, fitted); }
   static Result<Fitted> read(const std::string& path) { return read_model(path); }
@@ -145,8 +147,14 @@ TYPED_TEST(AFile, FromBeforeThereWereFamiliesIsReadAsLeastSquares) {
   this->expect_least_squares(file(std::string(TypeParam::kName) + "_version_1.bin"));
 }
 
-TYPED_TEST(AFile, OfModelVersion2IsRead) {
-  this->expect_example(file(std::string(TypeParam::kName) + "_version_2.bin"));
+TYPED_TEST(AFile, OfModelVersion2IsReadWithoutPeople) {
+  auto example = TypeParam::example();
+  forget_people(example);
+  this->expect(file(std::string(TypeParam::kName) + "_version_2.bin"), example);
+}
+
+TYPED_TEST(AFile, OfModelVersion3IsRead) {
+  this->expect_example(file(std::string(TypeParam::kName) + "_version_3.bin"));
 }
 
 TYPED_TEST(AFile, FromBeforeThereWereArchivesIsRead) {
@@ -155,7 +163,7 @@ TYPED_TEST(AFile, FromBeforeThereWereArchivesIsRead) {
 
 TYPED_TEST(AFile, ChangesItsBytesOnlyWithTheVersionOfAClass) {
   const auto earlier =
-      read_sealed_file(file(std::string(TypeParam::kName) + "_version_2.bin"), TypeParam::kMagic, 2, "");
+      read_sealed_file(file(std::string(TypeParam::kName) + "_version_3.bin"), TypeParam::kMagic, 2, "");
   const auto now = to_model_content(TypeParam::example());
   // Behind the signature of an archive stands the version of Boost: two bytes that may differ.
   const auto archive_of = [](const std::string& content) {

@@ -260,6 +260,51 @@ TEST(Check, FindsTheSameOfSolutionsThatAreNoPath) {
   expect_same_figures_one_by_one(said, claims);
 }
 
+TEST(Check, ColumnsThatCovariatesExplainCountForNoSolution) {
+  // Of the first column the covariate leaves a millionth, and that is the response: it would be steeper than the second
+  // one, which has a product of 1e-8 with it.
+  constexpr std::size_t kRows = 60;
+  Vector covariate(kRows), response(kRows), almost(kRows), other(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    covariate[i] = static_cast<double>(i % 7);
+    response[i] = std::sin(static_cast<double>(i * i));
+    other[i] = std::cos(3.0 * static_cast<double>(i));
+  }
+  const auto without = [](Vector v, const Vector& direction) {
+    const double share = plain_dot(v, direction) / plain_dot(direction, direction);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] -= share * direction[i];
+    return v;
+  };
+  const Vector ones(kRows, 1.0), slope = without(covariate, ones);
+  response = without(without(response, ones), slope);
+  other = without(without(without(other, ones), slope), response);
+  for (std::size_t i = 0; i < kRows; ++i) {
+    almost[i] = covariate[i] + 1e-6 * response[i];
+    other[i] += 1e-8 * response[i];
+  }
+  Content content;
+  content.response = response;
+  content.covariates = {covariate};
+  content.columns = {almost, other};
+  std::vector<SolutionClaim> claims(20);
+  for (std::size_t k = 0; k < claims.size(); ++k) {
+    claims[k].name = "lambda " + std::to_string(k + 1);
+    claims[k].lambda = 1e-8 / static_cast<double>(k + 1);
+  }
+  SerialChunks serial;
+  SolutionCheck check(dataset_of(content), {}, serial);
+  const auto figures = check.recompute(claims);
+  const double product = 1e-8 * std::sqrt(plain_dot(response, response) / plain_dot(other, other));
+  EXPECT_NEAR(check.lambda_max(), product, 1e-4 * product);
+  const auto threads = make_threads(3);
+  SolutionCheck parallel(dataset_of(content), {}, *threads);
+  const auto again = parallel.recompute(claims);
+  for (std::size_t k = 0; k < claims.size(); ++k) {
+    EXPECT_NEAR(figures[k].gap, 0.5 * std::pow(1 - std::min(1.0, claims[k].lambda / product), 2), 1e-4) << k;
+    EXPECT_EQ(figures[k].gap, again[k].gap) << k;
+  }
+}
+
 TEST(Check, FindsOneWrongFigureAmongThoseOfAPathAndSaysBoth) {
   const SaidPath said;
   // F(0) = 1/2: what is allowed is 5e-11.

@@ -338,6 +338,36 @@ TEST_P(CvOf, EachTraitHasTheBitsThatItHasAlone) {
   }
 }
 
+TEST_P(CvOf, EachL1RatioHasTheBitsThatItHasAlone) {
+  LassoOptions options = cv_options(3);
+  options.policy = GetParam();
+  options.path.min_ratio = 0.3;
+  options.cost.round_seconds = options.cost.block_seconds = 0;
+  const std::vector<std::shared_ptr<const Dataset>> datasets{
+      dataset_of(random_content({.rows = 40, .columns = 12, .shared = 0}))};
+  EngineOptions engine;
+  engine.schedulers = 2;
+  engine.workers = 3;
+  const std::vector<double> ratios{1, 0.3};
+  const auto together =
+      cross_validate_together(prepare_traits(datasets, options, "2", 1, false, ratios).value(), options, engine);
+  ASSERT_EQ(together.size(), 2u);
+  EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda) << "each has its own grid";
+  for (std::size_t r = 0; r < 2; ++r) {
+    options.l1_ratio = ratios[r];
+    const Points alone = cross_validate(prepare_cv(datasets[0], options, "2", 1).value(), options, engine);
+    for (std::size_t part = 0; part < 3; ++part) {
+      ASSERT_EQ(together[r].at(part).size(), alone.at(part).size()) << r << " " << part;
+      for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
+        EXPECT_EQ(together[r].at(part)[k].lambda, alone.at(part)[k].lambda);
+        EXPECT_EQ(together[r].at(part)[k].variables, alone.at(part)[k].variables) << r << " " << part << " " << k;
+        EXPECT_EQ(together[r].at(part)[k].standardized, alone.at(part)[k].standardized) << r << " " << part;
+        EXPECT_EQ(together[r].at(part)[k].certificate.gap, alone.at(part)[k].certificate.gap);
+      }
+    }
+  }
+}
+
 TEST(Traits, ThatCannotBeFittedAreNamed) {
   Content constant = random_content({.rows = 12});
   constant.response.assign(12, 1.0);

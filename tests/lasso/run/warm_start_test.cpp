@@ -130,6 +130,40 @@ TEST(WarmStart, LeavesOutWhatTakesNoPartHere) {
   EXPECT_THAT(warm_start(*earlier, *data->dataset, *data->columns, 1.0).value().variables, ElementsAre(0, 3));
 }
 
+/// As the example's columns, with names.
+FittedModel named(const std::vector<std::string>& ids) {
+  FittedModel model;
+  model.has_names = true;
+  model.samples = 40;
+  for (const std::string& id : ids) model.variables.push_back({0, id, "", "", "", "", 2.0, 0.0});
+  return model;
+}
+
+/// Columns "x0", "x1", ...
+class NamedColumns final : public InMemoryDataset {
+ public:
+  explicit NamedColumns(Content content) : InMemoryDataset(std::move(content)) {
+    for (VarId j = 0; j < columns().columns; ++j) names_.push_back("x" + std::to_string(j));
+  }
+  [[nodiscard]] VariableName variable(VarId j) const override { return {names_[j], "", "", "", ""}; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(WarmStart, TakesTheVariablesThatAreThereAndSaysHowMany) {
+  LassoOptions options;
+  const auto data =
+      prepare_lasso(std::make_shared<const NamedColumns>(random_content({.columns = 5})), options).value();
+  const auto start = warm_start(named({"x3", "gone", "x1"}), *data->dataset, *data->columns, 1.0).value();
+  EXPECT_THAT(start.variables, ElementsAre(1, 3));
+  EXPECT_EQ(warm_start_text(start, 60),
+            "warm start: in the data are 2 of the earlier run's 3 variables, the others begin at 0; 60 samples now, "
+            "40 then");
+  const auto none = warm_start(named({"gone", "lost"}), *data->dataset, *data->columns, 1.0);
+  EXPECT_EQ(none.status().code(), StatusCode::input);
+}
+
 TEST(WarmStart, RefusesOtherData) {
   LassoOptions options;
   options.warm_start = model_of(fit(dataset_of(random_content({.columns = 10})), options));

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include "columns_fixture.hpp"
 #include "numerics/columns/read_ahead.hpp"
@@ -44,6 +47,25 @@ TEST(ReadAhead, PiecesAskForEachColumnOnceAndInTime) {
               << size << " columns, windows of " << window << ", pieces of " << piece << " at " << begin;
         }
       }
+    }
+  }
+}
+
+TEST(ReadAhead, PassBackwardsAsksForEachColumnOnceAndInTime) {
+  for (const std::size_t size : {1U, 45U, 1000U, 1003U}) {
+    for (const std::size_t per_piece : {1U, 7U, 64U}) {
+      const PassOrder order{size, per_piece, true};
+      std::vector<int> asked(size, 0);
+      std::size_t read_to = size;
+      for (std::size_t k = 0; k < order.pieces(); ++k) {
+        const ColumnRange piece = order.piece(k);
+        EXPECT_EQ(piece.end, read_to) << "pieces follow each other from the end";
+        const ColumnRange wanted = order.asked_by(10, piece);
+        for (std::size_t i = wanted.begin; i < wanted.end; ++i) ++asked[i];
+        for (std::size_t i = piece.begin; i < piece.end; ++i) EXPECT_EQ(asked[i], 1) << "column " << i;
+        read_to = piece.begin;
+      }
+      EXPECT_EQ(read_to, 0U);
     }
   }
 }
@@ -113,6 +135,36 @@ TEST(ReadAhead, EveryPassAnnouncesAllOfItsColumnsOnceAndChangesNoBit) {
   announced.listener.parts.clear();
   announced.columns.approximate_dots(all, q, found, announced.chunks);
   EXPECT_EQ(announced.bytes(), everything) << "approximate_dots";
+}
+
+TEST(ReadAhead, EveryOtherLongPassBeginsWhereTheOneBeforeEnded) {
+  constexpr VarId kColumns = 2'000;
+  constexpr std::uint64_t kStride = 10'000, kEnd = kColumns * kStride;  // 20 MB
+  std::vector<std::byte> calls(kEnd);
+  Numbers numbers(5);
+  for (std::byte& four : calls) four = static_cast<std::byte>(numbers.bits() & 0xffU);
+  const Listener listener;
+  ColumnsView view{.storage = Storage::genotype_2bit, .rows = 4 * kStride, .columns = kColumns};
+  view.values = calls.data();
+  view.column_stride = kStride;
+  view.read_ahead = &listener;
+  const StandardizedColumns columns(view, {});
+  std::vector<VarId> all(kColumns);
+  std::iota(all.begin(), all.end(), VarId{0});
+  std::vector<double> u(view.rows), first(kColumns), found(kColumns);
+  for (double& value : u) value = numbers.centred();
+  QuantisedVector q;
+  q.assign(u);
+  SerialChunks chunks;
+  columns.scan(all, chunks);
+  columns.approximate_dots(all, q, first, chunks);
+  for (const bool backwards : {false, true, false}) {
+    listener.parts.clear();
+    columns.approximate_dots(all, q, found, chunks);
+    EXPECT_EQ(listener.parts.front().begin == 0, !backwards);
+    EXPECT_EQ(listener.parts.front().end == kEnd, backwards);
+    EXPECT_TRUE(same_bits(first, found));
+  }
 }
 
 TEST(ReadAhead, ColumnsOfABlockAreAnnouncedBeforeTheyAreRead) {

@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class LassoScore : public testing::Test {
  protected:
@@ -77,6 +78,28 @@ TEST_F(LassoScore, IsTheSumOfCoefficientsTimesCopies) {
     EXPECT_TRUE(folder_.has(std::string("s/") + file)) << file;
   }
   EXPECT_EQ(json_number(folder_.read("s/summary.json"), "overlap"), 1);
+}
+
+TEST_F(LassoScore, SaysHowManyOfThePeopleTrainedTheModel) {
+  std::string half, others;
+  for (std::uint64_t i = 0; i < genotypes_.samples; ++i) {
+    (i < 25 ? half : others) += "f" + std::to_string(i) + " i" + std::to_string(i) + "\n";
+  }
+  folder_.write("half", half);
+  folder_.write("others", others);
+  for (const std::string command : {"fit", "path"}) {
+    const std::string run = folder_.path(command + "-half"), out = folder_.path(command + "-score");
+    ASSERT_EQ(lasso({command, "--bfile", prefix_, "--keep", folder_.path("half"), "--out", run}).code, 0);
+    std::vector<std::string> all{"score", "--model", run, "--bfile", prefix_, "--min-overlap", "0"};
+    if (command == "path") all.insert(all.end(), {"--lambda-index", "20"});
+    const auto ended = lasso(with(all, {"--out", out}));
+    ASSERT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("25 of the 60 samples scored trained the model, by their ids"));
+    EXPECT_EQ(json_number(folder_.read(command + "-score/summary.json"), "samples_that_trained"), 25);
+    const auto rest = lasso(with(all, {"--keep", folder_.path("others")}));
+    EXPECT_EQ(rest.code, 0) << rest.err;
+    EXPECT_THAT(rest.err, Not(HasSubstr("trained the model")));
+  }
 }
 
 TEST_F(LassoScore, FindsSwappedAndFlippedVariantsUnderOtherIds) {

@@ -46,13 +46,46 @@ TEST_F(LassoWarmStart, GivesTheSameBitsEmbeddedAndOnProcesses) {
   }
 }
 
-TEST_F(LassoWarmStart, RefusesVariablesThatTheDataLacks) {
+TEST_F(LassoWarmStart, SaysWhichVariablesTheDataLackAndHasTheSameAnswer) {
   auto text = Table(80, 30).csv();
   text.replace(text.find("x1,"), 2, "a1");
   folder_.write("renamed.csv", text);
-  const auto ended = fit("renamed.csv", {"--warm-start", folder_.path("earlier")});
-  EXPECT_EQ(ended.code, 4);
-  EXPECT_THAT(ended.err, HasSubstr("variables of the earlier run are not in the data, the first is 'x1'"));
+  const std::vector<std::string> how{"--tolerance", "1e-10"};
+  const auto warm =
+      fit("renamed.csv", with({"--warm-start", folder_.path("earlier"), "--out", folder_.path("w")}, how));
+  EXPECT_EQ(warm.code, 0) << warm.err;
+  EXPECT_THAT(warm.err, HasSubstr("variables, the others begin at 0; 80 samples now, 80 then"));
+  ASSERT_EQ(fit("renamed.csv", with({"--out", folder_.path("c")}, how)).code, 0);
+  const double cold = json_number(folder_.read("c/summary.json"), "objective");
+  EXPECT_NEAR(json_number(folder_.read("w/summary.json"), "objective"), cold, 1e-10 * cold);
+  std::string other = text;
+  for (std::size_t at = 0; (at = other.find(",x", at)) != std::string::npos;) other.replace(at, 2, ",b");
+  folder_.write("other.csv", other);
+  const auto none = fit("other.csv", {"--warm-start", folder_.path("earlier")});
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.err, HasSubstr("none of the"));
+}
+
+TEST(LassoWarmStartPeople, OfAHalfHelpsTheWholeAndChangesNoAnswer) {
+  Folder folder;
+  const Genotypes genotypes(200, 120);
+  const auto prefix = genotypes.write(folder, "g");
+  std::string half;
+  for (std::uint64_t i = 0; i < genotypes.samples; i += 2)
+    half += "f" + std::to_string(i) + " i" + std::to_string(i) + "\n";
+  folder.write("half", half);
+  const auto fit = [&](const std::string& out, const std::vector<std::string>& more) {
+    const auto ended = lasso(with(
+        {"fit", "--bfile", prefix, "--lambda-ratio", "0.2", "--tolerance", "1e-10", "--out", folder.path(out)}, more));
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.err;
+  };
+  fit("half-fit", {"--keep", folder.path("half")});
+  fit("cold", {});
+  EXPECT_THAT(fit("warm", {"--warm-start", folder.path("half-fit")}),
+              HasSubstr("; 200 samples now, 100 then (100 are the same, by their ids)"));
+  const double cold = json_number(folder.read("cold/summary.json"), "objective");
+  EXPECT_NEAR(json_number(folder.read("warm/summary.json"), "objective"), cold, 1e-10 * cold);
 }
 
 TEST_F(LassoWarmStart, RefusesADirectoryThatIsNoRun) {

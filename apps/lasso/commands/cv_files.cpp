@@ -1,0 +1,182 @@
+#include "lasso/commands/cv_files.hpp"
+
+#include "lasso/held_out/fold_predictions.hpp"
+#include "lasso/output/chosen_models.hpp"
+#include "lasso/output/cv_ratios.hpp"
+#include "lasso/output/cv_traits.hpp"
+#include "lasso/output/output.hpp"
+
+namespace strads::lasso {
+namespace {
+
+std::vector<std::string> files_of_result(const CvOptions& options) {
+  std::vector<std::string> files = files_of_chosen_models(options.path.fit.input.prefix());
+  files.insert(files.end(),
+               {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
+                kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
+  return files;
+}
+
+/// Of one trait: with several ratios those of the best, and a folder for each.
+std::vector<std::string> files_of_trait(const CvOptions& options) {
+  std::vector<std::string> files = files_of_result(options);
+  if (!options.has_several_ratios()) return files;
+  files.emplace_back(kRatiosFile);
+  for (const double ratio : options.l1_ratios) {
+    const std::string folder = ratio_folder(ratio) + "/";
+    for (const std::string& file : files_of_result(options)) files.push_back(folder + file);
+    files.push_back(folder + kSummaryFile);
+  }
+  return files;
+}
+
+Status write_path_file(const std::string& name, const FittedPath& model, RunDirectory& own) {
+  if (Status done = write_path(own.path_of(name), model); !done.ok()) return done;
+  own.note_file(name);
+  return {};
+}
+
+/// `picture`: cv.svg.
+Status write_curve(const CvOptions& options, const CvResult& result, const std::string& picture, RunDirectory& own) {
+  const auto put = [&](const char* name, const std::string& text) { return own.write(name, text); };
+  FittedPath model = fitted_path(*result.data, result.steps);
+  model.least = result.curve.least + 1;
+  model.simplest = result.curve.simplest + 1;
+  if (Status done = put(kCvFile, cv_table(result)); !done.ok()) return done;
+  if (Status done = put(kCvPathsFile, cv_paths_table(result)); !done.ok()) return done;
+  if (Status done = put(kCvPicture, picture); !done.ok()) return done;
+  if (Status done = put(kFoldPredictionsFile, fold_predictions_table(result)); !done.ok()) return done;
+  const std::string& prefix = options.path.fit.input.prefix();
+  if (Status done = write_path_files(result, model, prefix, own); !done.ok()) return done;
+  if (Status done = write_chosen_models(options, result, model, own); !done.ok()) return done;
+  for (std::size_t f = 0; f < result.folds.size(); ++f) {
+    const FittedPath fold = fitted_path(*result.cv.parts[f + 1], result.folds[f]);
+    if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
+  }
+  return {};
+}
+
+/// What `lasso cv` of one trait at one ratio writes, but for configuration, trace, log and summary.
+Status write_result_files(const CvOptions& options, const CvResult& result, const std::string& picture,
+                          RunDirectory& own) {
+  if (Status done = own.write(kFoldsFile, folds_table(*result.cv.dataset, result.cv.folds)); !done.ok()) return done;
+  if (!result.curve.mean.empty()) return write_curve(options, result, picture, own);
+  if (result.steps.empty()) return {};
+  return write_path_files(result, fitted_path(*result.data, result.steps), options.path.fit.input.prefix(), own);
+}
+
+std::string picture_of(const CvResult& result) {
+  return result.curve.mean.empty() ? "" : cv_picture(result);
+}
+
+/// The last files of a part, whose files the whole lists as its own.
+Status finish_part(const std::string& name, const std::string& config, const Summary& summary, RunDirectory& part,
+                   RunDirectory& whole) {
+  if (Status done = part.write(kConfigFile, config); !done.ok()) return done;
+  if (Status done = part.finish(summary); !done.ok()) return done;
+  for (const std::string& file : part.files()) whole.note_file(name + "/" + file);
+  return {};
+}
+
+/// Where the files of a trait go.
+struct TraitFolder {
+  RunDirectory& own;
+  RunDirectory& whole;
+  std::string name;  ///< of the folder in the whole; "": the whole itself
+
+  [[nodiscard]] std::string in_whole(const std::string& file) const { return name.empty() ? file : name + "/" + file; }
+};
+
+Status write_ratio(const CvOptions& options, const CvResult& result, const std::string& config, TraitFolder& trait) {
+  const CvOptions alone = options_at(options, result);
+  const std::string folder = ratio_folder(result.cv.l1_ratio);
+  RunDirectory part = trait.whole.part(trait.in_whole(folder));
+  if (Status done = write_result_files(alone, result, picture_of(result), part); !done.ok()) return done;
+  return finish_part(folder, config, cv_summary(alone, result, nullptr), part, trait.own);
+}
+
+/// `configs`: by ratio.
+Status write_trait(const CvOptions& options, std::span<const CvResult> ratios, std::span<const std::string> configs,
+                   TraitFolder& trait) {
+  const CvResult& best = ratios[best_ratio(ratios)];
+  const bool has_curves = ratios.size() > 1 && !best.curve.mean.empty();
+  const std::string picture = has_curves ? ratios_picture(ratios) : picture_of(best);
+  if (Status done = write_result_files(options_at(options, best), best, picture, trait.own); !done.ok()) return done;
+  if (ratios.size() == 1) return {};
+  if (Status done = trait.own.write(kRatiosFile, ratios_table(ratios)); !done.ok()) return done;
+  for (std::size_t r = 0; r < ratios.size(); ++r) {
+    if (Status done = write_ratio(options, ratios[r], configs[r], trait); !done.ok()) return done;
+  }
+  return {};
+}
+
+/// Of one trait; `run`: as cv_summary().
+Summary summary_of_trait(const CvOptions& options, std::span<const CvResult> ratios, const RunFacts* run) {
+  const CvResult& best = ratios[best_ratio(ratios)];
+  Summary summary = cv_summary(options_at(options, best), best, run, ratios);
+  if (ratios.size() > 1) add_ratios(summary, ratios);
+  return summary;
+}
+
+}  // namespace
+
+CvConfigs configs_of_cv(CvOptions& options, const OptionTable& table) {
+  FitOptions& fit = options.path.fit;
+  std::string& name = !fit.input.is_plink() ? fit.input.y_name : fit.input.pheno_name;
+  const std::string names = name;
+  const std::string out = fit.common.out;
+  const std::vector<std::string> texts = options.l1_ratio_texts;
+  CvConfigs configs;
+  for (std::size_t t = 0; t < std::max<std::size_t>(1, options.traits.size()); ++t) {
+    if (!options.traits.empty()) {
+      name = options.traits[t];
+      fit.common.out = out + "/" + name;
+      configs.traits.push_back(table.config());
+    }
+    if (!options.has_several_ratios()) continue;
+    const std::string folder = fit.common.out;
+    for (const double ratio : options.l1_ratios) {
+      options.l1_ratio_texts = {exact_text(ratio)};
+      fit.common.out = folder + "/" + ratio_folder(ratio);
+      configs.ratios.push_back(table.config());
+    }
+    options.l1_ratio_texts = texts;
+  }
+  name = names;
+  fit.common.out = out;
+  return configs;
+}
+
+std::vector<std::string> files_of_cv(const CvOptions& options) {
+  if (options.traits.empty()) return files_of_trait(options);
+  std::vector<std::string> files = files_of_traits();
+  for (const std::string& trait : options.traits) {
+    for (const std::string& file : files_of_trait(options)) files.push_back(trait + "/" + file);
+    files.push_back(trait + "/" + kSummaryFile);
+  }
+  return files;
+}
+
+Result<Summary> write_cv(const CvOptions& options, const CvResults& results, const CvConfigs& configs,
+                         const RunFacts& run, RunDirectory& directory) {
+  for (std::size_t t = 0; t < results.traits(); ++t) {
+    const auto ratios = results.of_trait(t);
+    const std::size_t first = configs.ratios.empty() ? 0 : t * results.ratios;
+    const auto own_configs = std::span(configs.ratios).subspan(first, configs.ratios.empty() ? 0 : results.ratios);
+    if (options.traits.empty()) {
+      TraitFolder whole{directory, directory, ""};
+      if (Status done = write_trait(options, ratios, own_configs, whole); !done.ok()) return done;
+      return summary_of_trait(options, ratios, &run);
+    }
+    RunDirectory part = directory.part(options.traits[t]);
+    TraitFolder trait{part, directory, options.traits[t]};
+    if (Status done = write_trait(options, ratios, own_configs, trait); !done.ok()) return done;
+    const Summary summary = summary_of_trait(options, ratios, nullptr);
+    Status done = finish_part(options.traits[t], configs.traits[t], summary, part, directory);
+    if (!done.ok()) return done;
+  }
+  if (Status done = directory.write(kTraitsFile, traits_table(results)); !done.ok()) return done;
+  return traits_summary(options, results, run);
+}
+
+}  // namespace strads::lasso

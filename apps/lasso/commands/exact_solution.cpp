@@ -1,0 +1,182 @@
+#include "lasso/commands/exact_solution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "lasso/held_out/split.hpp"
+#include "lasso/options/cv_options.hpp"
+#include "lasso/output/cv_ratios.hpp"
+#include "lasso/output/path_output.hpp"
+#include "lasso/output/run_summary.hpp"
+#include "lasso/run/fit_run.hpp"
+#include "regression/people.hpp"
+#include "strads/program/run_folder.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr double kSameData = 1e-9;  ///< relative: text has all digits, and sums may be grouped otherwise
+
+/// What the data of the run must be like.
+struct ExpectedData {
+  const FittedModel& shape;
+  const FittedStep& nearest;
+};
+
+bool is_about(double a, double b) {
+  return std::abs(a - b) <= kSameData * std::max(std::abs(a), std::abs(b));
+}
+
+/// Where the means of the solution's columns are those of the path.
+bool has_means_of(const FittedModel& model, const FittedModel& shape) {
+  std::map<VarId, double> means;
+  for (const FittedVariable& variable : shape.variables) means.emplace(variable.column, variable.mean);
+  return std::all_of(model.variables.begin(), model.variables.end(), [&](const FittedVariable& variable) {
+    const auto known = means.find(variable.column);
+    return known == means.end() || is_about(known->second, variable.mean);
+  });
+}
+
+class ExactFit final : public FitRun {
+ public:
+  ExactFit(const FitOptions& options, const OptionTable& table, ExpectedData expected)
+      : FitRun("lasso predict --exact", options, table), expected_(expected) {}
+
+  [[nodiscard]] FittedModel& model() { return model_; }
+  [[nodiscard]] std::string certificate_text() const {
+    const auto& end = result_.run.end;
+    return "objective " + short_text(end.certificate.objective, 10) + ", gap / objective " +
+           short_text(end.certificate.relative_gap, 3) + ", tolerance " + short_text(options_.lasso.tolerance, 3) +
+           ", " + with_unit(result_.solution.variables.size(), "nonzero", "nonzeros") + ", " +
+           with_unit(end.totals.rounds, "round", "rounds");
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> own_files() const override { return {}; }
+  [[nodiscard]] Trace* trace() override { return nullptr; }
+  void note_event(const ProgressEvent&, double) override {}
+
+  Result<RunList> make_runs() override {
+    if (!options_.input.split.empty()) {
+      auto split = prepare_split(dataset_, options_.lasso, Measure::mse, false);
+      if (!split.ok()) return split.status();
+      result_.data = std::move(split).value().train;
+    }
+    if (Status same = expect_same_people(); !same.ok()) return same;
+    return FitRun::make_runs();
+  }
+
+  Status expect_same_people() const {
+    const LassoData& data = *result_.data;
+    const FittedModel& shape = expected_.shape;
+    const std::uint64_t samples = data.dataset->columns().samples();
+    const bool known = shape.samples > 0;  // an earlier release does not say
+    if (known && (samples != shape.samples || people_of(*data.dataset) != shape.people)) {
+      return other_data("they have " + with_unit(samples, "sample", "samples") + ", the run had " +
+                        std::to_string(shape.samples) + (samples == shape.samples ? " others" : ""));
+    }
+    if (data.dataset->columns().columns != shape.columns) {
+      return other_data("they have " + std::to_string(data.dataset->columns().columns) + " variables, the run had " +
+                        std::to_string(shape.columns));
+    }
+    if (is_about(lambda_in_y(data, expected_.nearest.lambda), expected_.nearest.lambda_y)) return {};
+    return other_data("the response has another norm");
+  }
+
+  static Status other_data(const std::string& how) {
+    return Status::input("the data have changed since the run: " + how);
+  }
+
+  Status conclude() override {
+    keep_solution();
+    if (Status checked = check_solution(); !checked.ok()) return checked;
+    model_ = fitted_model(result_);
+    if (!has_means_of(model_, expected_.shape)) return other_data("columns have other means");
+    if (result_.tolerance_met) return {};
+    return {StatusCode::stopped,
+            "ended without meeting the tolerance (" + result_.stop_reason + "): " + certificate_text()};
+  }
+
+  ExpectedData expected_;
+  FittedModel model_;
+};
+
+/// Of several l1 ratios the folder of the one that was chosen, else the folder itself.
+std::string folder_of_options(const std::string& folder) {
+  const auto table = read_file(folder + "/" + kRatiosFile);
+  if (!table.ok()) return folder;
+  std::istringstream lines(table.value());
+  std::string ratio, best, rest;
+  while (lines >> ratio >> best && std::getline(lines, rest)) {
+    if (best == yes_or_no(true)) return folder + "/l1_ratio_" + ratio;
+  }
+  return folder;
+}
+
+/// The options of the run, as those of one fit in this process that writes nothing.
+struct OptionsOfRun {
+  CvOptions options;  ///< those of a path are among them
+  OptionTable table;
+
+  explicit OptionsOfRun(bool validated)
+      : table(validated ? cv_option_table(options) : path_option_table(options.path)) {}
+
+  Status read(const std::string& path, bool validated) {
+    if (Status parsed = table.parse_config(path); !parsed.ok()) return parsed;
+    FitOptions& fit = options.path.fit;
+    fit.common = {};
+    fit.common.quiet = true;
+    fit.cluster = {};
+    fit.checkpoints = {};
+    fit.trace_rounds.clear();
+    fit.max_seconds = 0;
+    fit.engine.rounds_max = 0;
+    fit.dry_run = false;
+    return validated ? settle_cv_options(options, table) : settle_path_options(options.path, table);
+  }
+};
+
+std::size_t nearest_step(const FittedPath& path, double lambda) {
+  std::size_t nearest = 0;
+  const auto off = [&](std::size_t k) { return std::abs(std::log(path.steps[k].lambda / lambda)); };
+  for (std::size_t k = 1; k < path.steps.size(); ++k) {
+    if (off(k) < off(nearest)) nearest = k;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+Result<ExactSolution> solve_exactly(const std::string& folder, const FittedPath& path, double lambda) {
+  std::error_code none;
+  const bool validated = std::filesystem::exists(folder + "/" + kCvFile, none);
+  const std::string config = folder_of_options(folder) + "/" + kConfigFile;
+  OptionsOfRun run(validated);
+  const auto failed = [&](const Status& why) {
+    return Status(why.code(), "--exact solves anew with the data and options of " + config + ": " + why.message() +
+                                  (why.code() == StatusCode::input
+                                       ? "; give it the run's data where that file names them (seen from the folder "
+                                         "that the run was started in), or leave --exact out"
+                                       : ""));
+  };
+  if (Status read = run.read(config, validated); !read.ok()) return failed(read);
+  const std::size_t k = nearest_step(path, lambda);
+  FitOptions fit = run.options.path.fit;
+  fit.lasso.path = {};
+  fit.lasso.lambda = lambda;
+  fit.lasso.lambda_scale = LambdaScale::unit;
+  if (!path.steps[k].places.empty()) fit.lasso.warm_start = std::make_shared<const FittedModel>(path.at(k));
+  ExactFit solving(fit, run.table, {path.shape, path.steps[k]});
+  if (Status done = solving.run(); !done.ok()) return failed(done);
+  return ExactSolution{std::move(solving.model()),
+                       "--lambda " + short_text(lambda) + " solved anew (exact), from lambda " + std::to_string(k + 1) +
+                           " = " + short_text(path.steps[k].lambda) + " of the path on: " + solving.certificate_text()};
+}
+
+}  // namespace strads::lasso

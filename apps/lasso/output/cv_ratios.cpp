@@ -1,0 +1,162 @@
+#include "lasso/output/cv_ratios.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "lasso/output/family_facts.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/output/run_summary.hpp"
+#include "regression/picture.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr std::size_t kRatioLinesMax = 8;  ///< of ratios, where people read them all
+
+}  // namespace
+
+std::string ratio_folder(double l1_ratio) {
+  return "l1_ratio_" + exact_text(l1_ratio);
+}
+
+std::string ratio_text(const CvResult& result) {
+  return "l1 ratio " + short_text(result.cv.l1_ratio);
+}
+
+CvOptions options_at(const CvOptions& options, const CvResult& result) {
+  CvOptions own = options;
+  own.path.fit.lasso.l1_ratio = result.cv.l1_ratio;
+  own.l1_ratios = {result.cv.l1_ratio};
+  return own;
+}
+
+std::string choice_columns(const std::string& choice) {
+  std::string out;
+  for (const char* column :
+       {"lambda_", "lambda_y_", "lambda_ratio_", "error_", "standard_error_", "nonzeros_", "r2_"}) {
+    out += "\t" + std::string(column) + choice;
+  }
+  return out;
+}
+
+std::string choice_fields(const CvResult& result, std::size_t k) {
+  if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
+  const PathStep& step = result.steps[k];
+  std::string out;
+  for (const double value :
+       {step.point.lambda, lambda_in_y(*result.data, step.point.lambda), step.point.lambda / step.solution.lambda_max,
+        result.curve.mean[k], result.curve.standard_error[k]}) {
+    out += "\t" + exact_text(value);
+  }
+  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" +
+         (result.variance.has_value() ? exact_text(held_out_r2(result, k)) : "NA");
+}
+
+std::string choices_text(const CvResult& result) {
+  if (result.curve.mean.empty()) return "no lambda was solved without every fold";
+  return chosen_text(result, "lambda.min", result.curve.least) + ", " +
+         chosen_text(result, "lambda.1se", result.curve.simplest);
+}
+
+double worst_relative_gap(std::span<const CvResult> results) {
+  double worst = 0;
+  for (const CvResult& result : results) worst = std::max(worst, worst_relative_gap(result));
+  return worst;
+}
+
+std::string ratios_table(std::span<const CvResult> ratios) {
+  std::string out = "l1_ratio\tbest\tlambdas\tstop_reason" + choice_columns("min") + choice_columns("1se");
+  out += "\tpath_hash\n";
+  const std::size_t best = best_ratio(ratios);
+  for (std::size_t r = 0; r < ratios.size(); ++r) {
+    const CvResult& result = ratios[r];
+    out += exact_text(result.cv.l1_ratio) + "\t" + yes_or_no(r == best && !result.curve.mean.empty()) + "\t" +
+           std::to_string(result.curve.mean.size()) + "\t" + result.stop_reason +
+           choice_fields(result, result.curve.least) + choice_fields(result, result.curve.simplest) + "\t" +
+           result.path_hash + "\n";
+  }
+  return out;
+}
+
+std::string ratios_picture(std::span<const CvResult> ratios) {
+  const std::size_t best = best_ratio(ratios);
+  const CvResult& chosen = ratios[best];
+  std::vector<double> xs, ys;
+  std::vector<std::vector<std::pair<double, double>>> lines;
+  for (const CvResult& result : ratios) {
+    auto& line = lines.emplace_back();
+    for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
+      const PathStep& step = result.steps[k];
+      line.emplace_back(-std::log10(step.point.lambda / step.solution.lambda_max), result.curve.mean[k]);
+      xs.push_back(line.back().first);
+      ys.push_back(line.back().second);
+    }
+  }
+  for (std::size_t k = 0; k < chosen.curve.mean.size(); ++k) {
+    const double spread = chosen.curve.standard_error[k];
+    ys.insert(ys.end(), {chosen.curve.mean[k] - spread, chosen.curve.mean[k] + spread});
+  }
+  Picture picture(field(chosen.data->dataset->response_name()) + ": " + std::to_string(chosen.cv.folds.count) +
+                      "-fold cross-validation, " + with_unit(ratios.size(), "l1 ratio", "l1 ratios"),
+                  "-log10(lambda / lambda_max of the l1 ratio)", measure_text(chosen.measure, chosen.cv.family),
+                  range_of(xs), range_of(ys));
+  for (std::size_t k = 0; k < lines[best].size(); ++k) {
+    picture.dot(lines[best][k].first, lines[best][k].second, chosen.curve.standard_error[k]);
+  }
+  for (std::size_t r = 0; r < lines.size(); ++r) {
+    picture.line(lines[r], r);
+    picture.name(ratio_text(ratios[r]) + (r == best ? ", the best" : ""), r, static_cast<int>(r) + 2);
+  }
+  picture.mark(lines[best][chosen.curve.simplest].first, "lambda.1se", 0);
+  picture.mark(lines[best][chosen.curve.least].first, "lambda.min", 1);
+  return picture.svg();
+}
+
+void add_ratios(Summary& summary, std::span<const CvResult> ratios) {
+  std::vector<Summary> list;
+  for (const CvResult& result : ratios) {
+    Summary& facts = list.emplace_back();
+    facts.add("l1_ratio", result.cv.l1_ratio);
+    facts.add("stop_reason", result.stop_reason);
+    facts.add("tolerance_met", result.tolerance_met);
+    facts.add("solutions_unmet", solutions_unmet(result));
+    facts.add("relative_gap_worst", worst_relative_gap(result));
+    facts.add("lambdas", std::uint64_t{result.curve.mean.size()});
+    if (!result.curve.mean.empty()) {
+      facts.add("lambda_min", chosen(result, result.curve.least));
+      facts.add("lambda_1se", chosen(result, result.curve.simplest));
+    }
+    facts.add("path_hash", result.path_hash);
+  }
+  summary.add("l1_ratios", list);
+}
+
+std::string ratios_closing_lines(const CvOptions& options, std::span<const CvResult> ratios, const RunFacts& run,
+                                 const RunDirectory& directory) {
+  const FitOptions& fit = options.path.fit;
+  const CvResult& best = ratios[best_ratio(ratios)];
+  const Dataset& dataset = *best.data->dataset;
+  const auto name = field(dataset.response_name());
+  std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(fit.input.source()) + ": " +
+                    with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
+                    with_unit(variables_of(best), "variable", "variables") + ", " +
+                    with_unit(best.cv.folds.count, "fold", "folds") + " x " +
+                    with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(dataset) +
+                    (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";
+  out += "quality  " + run.stop_reason + ": largest gap / objective " + short_text(worst_relative_gap(ratios), 3) +
+         ", tolerance " + short_text(fit.lasso.tolerance, 3) + "\n";
+  out += "best     " + (best.curve.mean.empty() ? "" : ratio_text(best) + ": ") + choices_text(best) + "\n";
+  for (std::size_t r = 0; r < std::min(ratios.size(), kRatioLinesMax); ++r) {
+    out += "ratio    " + short_text(ratios[r].cv.l1_ratio) + ": " + choices_text(ratios[r]) + "\n";
+  }
+  if (ratios.size() > kRatioLinesMax) {
+    out += "         and " + std::to_string(ratios.size() - kRatioLinesMax) + " more" +
+           (directory.exists() ? ": " + directory.path_of(kRatiosFile) : "") + "\n";
+  }
+  out += "size     " + work_text(run) + "; path_hash " + best.path_hash + "\n";
+  return out + time_and_files(fit, run, directory, "l1 ratio");
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,39 @@
+#include "lasso/run/fit_run.hpp"
+
+#include <span>
+
+namespace strads::lasso {
+
+Result<RunList> FitRun::make_runs() {
+  return single_run(make_lasso_model(result_.data, options_.lasso));
+}
+
+void FitRun::keep_solution() {
+  result_.solution = solution_of(result_.run.end);
+  look_at(result_.solution.variables);
+  result_.original = original_scale(*result_.data, result_.solution);
+  result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
+  if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
+  count_unrepresented(result_.solution, result_.original);
+  note_unrepresented();
+  result_.seconds_solve = solving_.seconds();
+  judge_end();
+}
+
+Status FitRun::check_solution() {
+  const RunEnd& end = result_.run.end;
+  const LassoSolution solution = solution_of(end);  // as the messages tell it
+  const SolutionClaim claim{"the solution",        solution.lambda,           solution.variables,
+                            solution.standardized, end.certificate.objective, end.certificate.gap};
+  return check(*result_.data, end, std::span(&claim, 1));
+}
+
+void FitRun::judge_end() {
+  const auto& certificate = result_.run.end.certificate;
+  result_.tolerance_met = certificate.converged;
+  result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
+  log_.info("end: " + result_.stop_reason + ", relative gap " + short_text(certificate.relative_gap, 4) + ", " +
+            std::to_string(result_.solution.variables.size()) + " nonzeros, beta_hash " + result_.beta_hash);
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,28 @@
+// One fit, from data to a checked solution: what `lasso fit` does before it writes, for whoever needs a solution.
+#pragma once
+
+#include "lasso/output/output.hpp"
+#include "lasso/run/lasso_run.hpp"
+
+namespace strads::lasso {
+
+class FitRun : public LassoRun {
+ public:
+  using LassoRun::LassoRun;
+
+ protected:
+  Result<RunList> make_runs() override;
+  RunFacts& facts() override { return result_; }
+
+  /// Of the run that has ended: the solution, its scale, how it ended.
+  void keep_solution();
+  /// Errors: as check().
+  Status check_solution();
+
+  FitResult result_;
+
+ private:
+  void judge_end();
+};
+
+}  // namespace strads::lasso
