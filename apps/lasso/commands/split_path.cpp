@@ -132,8 +132,7 @@ class SplitPath final : public LassoRun {
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = split_closing_lines(path_, result_, directory_);
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(split_closing_lines(path_, result_, directory_));
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 

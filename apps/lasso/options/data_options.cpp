@@ -151,6 +151,9 @@ void add_data_options(OptionTable& table, FitOptions& options) {
 namespace {
 
 Status check_source(const InputOptions& input) {
+  if (input.has_x_in_memory()) {
+    return input.sources() == 0 ? Status() : Status::usage("X is given twice, in memory and as a file; give one of them");
+  }
   if (input.sources() == 0) {
     return Status::usage(
         "no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE (--help shows the options)");

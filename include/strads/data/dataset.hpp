@@ -16,6 +16,7 @@
 
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
+#include "strads/data/data_in_memory.hpp"
 
 namespace strads {
 
@@ -222,6 +223,7 @@ struct InputOptions {
   bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
   std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
   std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
+  std::shared_ptr<const DataInMemory> in_memory = nullptr;  ///< what takes the place of files; null: nothing does
 
   /// Genotypes with a table of samples and one of variants, as PLINK has them.
   [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || has_pgen(); }
@@ -240,6 +242,8 @@ struct InputOptions {
   }
   /// What names the data: that, or the file of --x.
   [[nodiscard]] const std::string& source() const noexcept { return is_plink() ? prefix() : x; }
+  /// Whether X lies in memory.
+  [[nodiscard]] bool has_x_in_memory() const noexcept { return in_memory != nullptr && in_memory->has_x(); }
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };

@@ -43,7 +43,8 @@ Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames name
   };
   ReadSamples out;
   const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
-  for (std::size_t k = 0; options.pheno.empty() && k < names.size(); ++k) {
+  const bool in_memory = options.in_memory != nullptr && options.in_memory->response.has_value();
+  for (std::size_t k = 0; options.pheno.empty() && !in_memory && k < names.size(); ++k) {
     auto table = parse(names[k], wanted);
     if (!table.ok() && options.response_required) return table.status();
     if (!table.ok()) {  // perhaps only for its phenotype
@@ -162,6 +163,20 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
     return Built{std::move(parts), true};  // in place: this is asked once
   };
   return load_each(options, names, rows, ids, own, build, &filter.value());
+}
+
+Result<SampleSelection> select_genotyped(const InputOptions& options) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
+  const auto source = Source::open(genotype_files(options).samples);
+  if (!source.ok()) return source.status();
+  const std::string name = options.pheno_name;
+  auto samples = read_samples(options, ResponseNames(&name, 1), source.value());
+  if (!samples.ok()) return samples.status();
+  auto& own = samples.value().phenotypes;
+  const SampleIds& ids = samples.value().table.ids;
+  return select_samples(options, ids.individual.size(), ids,
+                        own.empty() ? std::nullopt : std::optional<RowValues>(std::move(own.front())));
 }
 
 }  // namespace strads::data

@@ -127,9 +127,9 @@ Result<std::size_t> column_of(const Table& table, const IdColumns& ids, const st
 }
 
 // What --covar-name asks for: of --covar, then of the file of the samples. Either may be null, not both.
-class Names {
+class NamesMet {
  public:
-  Names(const CovariateTable* covar, const CovariateTable* own) : covar_(covar), own_(own) {}
+  NamesMet(const CovariateTable* covar, const CovariateTable* own) : covar_(covar), own_(own) {}
 
   Status add(const std::string& name) {
     if (covar_ != nullptr && has_column(covar_->table, name)) return add_column(*covar_, name, name, std::nullopt);
@@ -182,7 +182,7 @@ class Names {
 // Without names all numbers of --covar.
 Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const CovariateTable* covar,
                                               const CovariateTable* own, std::vector<SkippedCovariate>& skipped) {
-  Names names(covar, own);
+  NamesMet names(covar, own);
   for (const std::string& name : options.covar_names) {
     if (Status added = names.add(name); !added.ok()) return added;
   }
