@@ -129,8 +129,7 @@ void add_data_options(OptionTable& table, FitOptions& options) {
        .effect =
            "columns of --covar, also as PC1-PC10; a column of text is a factor; what it does not have may be SEX or "
            "another column of the .fam or .psam, also without --covar; default: all numeric ones of --covar, but of "
-           "the "
-           "trait's own table none",
+           "the trait's own table none",
        .section = "input"},
       &options.input.covar_names);
   table.text(
