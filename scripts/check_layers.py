@@ -4,10 +4,12 @@
 Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
 layer | may use | third party | pure. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
-MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; *_archive.cpp also
+MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
+program's option tables; *_archive.cpp also
 Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
-public headers include no third party, no hand-written file is longer than 500 lines, no folder holds more than 25 files
-of code, and no passage of more than 12 lines stands in two programs of apps/.
+public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
+hand-written file is longer than 500 lines, no folder holds more than 25 files of code, and no passage of more than 12
+lines stands in two programs of apps/.
 """
 import collections
 import pathlib
@@ -137,6 +139,8 @@ def check_apps():
                 continue
             if own == "strads_sim" and re.fullmatch(r"\w+/model/payloads\.hpp", include):
                 continue
+            if own == "option_tables" and re.fullmatch(r"\w+/(options/fit_options|commands)\.hpp", include):
+                continue
             if archives and (include == ARCHIVE_HEADER or include.startswith("boost/serialization/")):
                 continue
             if not angle and include.partition("/")[0] not in ("strads", "regression", own):
@@ -145,15 +149,25 @@ def check_apps():
                 yield f"{where}: a program includes no third party, found {include}"
 
 
+def check_bindings():
+    """Packages of other languages stand on what each model offers for that."""
+    for path in sources("python"):
+        for number, angle, include in includes(path):
+            own = (path.parent / include).exists()
+            if not angle and not own and not re.match(r"strads/|\w+/library/", include):
+                yield (f"{path.relative_to(ROOT)}:{number}: a binding includes \"strads/...\", \"MODEL/library/...\" and "
+                       f"its own files only, not {include}")
+
+
 def check_lengths():
-    for path in sources("src", "include", "apps", "tests"):
+    for path in sources("src", "include", "apps", "tests", "python"):
         lines = len(path.read_text().splitlines())
         if lines > LINES_MAX:
             yield f"{path.relative_to(ROOT)}: {lines} lines, expected at most {LINES_MAX}: divide it"
 
 
 def check_folders():
-    files = collections.Counter(path.parent for path in sources("src", "include", "apps", "tests"))
+    files = collections.Counter(path.parent for path in sources("src", "include", "apps", "tests", "python"))
     for folder, count in sorted(files.items()):
         if count > FILES_MAX:
             yield f"{folder.relative_to(ROOT)}: {count} files, expected at most {FILES_MAX}: make rooms"
@@ -176,7 +190,7 @@ def check_passages():
 
 def main():
     layers = read_table()
-    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_lengths(), *check_folders(),
+    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_bindings(), *check_lengths(), *check_folders(),
               *check_passages()]
     print("\n".join(errors) or f"{len(layers)} layers, {len(sources('src', 'include', 'apps'))} files, no crossings")
     return 1 if errors else 0

@@ -5,6 +5,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
+#include "lasso/solver/block_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -31,6 +32,7 @@ ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, co
 
 Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
   if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
+  keep_block_memory();
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
   const auto make = [data = std::move(prepared).value(), lasso = options.lasso] {

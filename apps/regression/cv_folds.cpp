@@ -114,6 +114,7 @@ class WithoutRows final : public Dataset {
   [[nodiscard]] std::span<const double> penalty_factors() const override { return all_->penalty_factors(); }
   [[nodiscard]] VariableName variable(VarId j) const override { return all_->variable(j); }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return all_->sample(row); }
+  [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return all_->sexes(); }
   [[nodiscard]] bool has_alleles() const override { return all_->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return dropped_; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return all_->dropped_variables(); }
@@ -212,6 +213,31 @@ Result<Folds> read_folds(const Dataset& dataset, const std::string& path) {
   used.of_row.assign(folds.of_row.size(), used.count);
   for (const std::uint32_t row : rows) used.of_row[row] = number[folds.of_row[row]];
   return used;
+}
+
+Result<Folds> folds_of_rows(const Dataset& dataset, std::span<const std::uint32_t> of_row) {
+  const ColumnsView& view = dataset.columns();
+  if (of_row.size() != view.rows) {
+    return Status::usage("folds: " + std::to_string(of_row.size()) + " numbers for " + std::to_string(view.rows) +
+                         " rows, expected one each");
+  }
+  const auto rows = samples_of(view);
+  std::uint32_t count = 0;
+  for (const std::uint32_t row : rows) count = std::max(count, of_row[row] + 1);
+  if (count < 2 || count > rows.size()) {
+    return Status::usage("folds: " + std::to_string(count) + ", expected 2 to " + std::to_string(rows.size()) +
+                         ", the number of samples");
+  }
+  Folds folds = none_of(view, count);
+  for (const std::uint32_t row : rows) put(folds, row, of_row[row]);
+  for (std::uint32_t f = 0; f < count; ++f) {
+    if (folds.sizes[f] == 0) {
+      return Status::usage("folds: no sample is in fold " + std::to_string(f) +
+                           ", expected numbers from 0 without gaps");
+    }
+    folds.names.push_back(std::to_string(f + 1));
+  }
+  return folds;
 }
 
 std::string folds_table(const Dataset& dataset, const Folds& folds) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Folds {
 /// no ids; a first line that begins with # or names no sample is a header. Errors: input: a sample without a fold or
 /// with two, fewer than 2 folds.
 [[nodiscard]] Result<Folds> read_folds(const Dataset& dataset, const std::string& path);
+
+/// From numbers that a program has: one a row of the data, from 0; those of rows that take no part do not matter.
+/// Errors: usage: not one a row; fewer than 2 folds, or one without samples.
+[[nodiscard]] Result<Folds> folds_of_rows(const Dataset& dataset, std::span<const std::uint32_t> of_row);
 
 /// As read_folds() reads it.
 [[nodiscard]] std::string folds_table(const Dataset& dataset, const Folds& folds);

@@ -28,6 +28,7 @@ class CrossValidation final : public LassoRun {
     all_.ratios = options.l1_ratios.size();
     all_.list.resize(std::max<std::size_t>(1, options.traits.size()) * all_.ratios);
   }
+  [[nodiscard]] CvRunResult result() { return {std::move(run_), std::move(all_.list)}; }
 
  private:
   [[nodiscard]] bool has_several() const { return !cv_.traits.empty(); }
@@ -37,10 +38,16 @@ class CrossValidation final : public LassoRun {
   Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(cv_); }
   [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(cv_); }
 
+  /// Those of a host that has them in memory; else none.
+  [[nodiscard]] std::span<const std::uint32_t> given_folds() const {
+    const auto& memory = options_.input.in_memory;
+    return memory == nullptr ? std::span<const std::uint32_t>() : memory->folds;
+  }
+
   /// From the data to what each part needs.
   Result<std::vector<CvData>> make_parts() {
-    auto prepared =
-        prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify, cv_.l1_ratios);
+    auto prepared = prepare_traits(datasets_, options_.lasso, cv_.folds, options_.engine.seed, cv_.stratify,
+                                   cv_.l1_ratios, given_folds());
     if (!prepared.ok()) return prepared.status();
     const std::vector<CvData> data = std::move(prepared).value();
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
@@ -196,8 +203,7 @@ class CrossValidation final : public LassoRun {
       log_.info(whose(t) + "end: " + all_.list[t].stop_reason + ", path_hash " + all_.list[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = closing_lines_of_cv();
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(closing_lines_of_cv());
     return met ? Status() : Status(StatusCode::stopped, "");
   }
 
@@ -332,6 +338,13 @@ Status run_cv(std::span<const std::string> arguments) {
         auto configs = configs_of_cv(options, table);
         return CrossValidation(options, table, std::move(configs)).run();
       });
+}
+
+Status cv_in_process(CvOptions& options, const OptionTable& table, CvRunResult& result) {
+  CrossValidation validation(options, table, configs_of_cv(options, table));
+  Status outcome = validation.run();
+  result = validation.result();
+  return outcome;
 }
 
 }  // namespace strads::lasso

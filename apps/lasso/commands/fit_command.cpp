@@ -12,6 +12,7 @@ namespace {
 class Fit final : public FitRun {
  public:
   Fit(const FitOptions& options, const OptionTable& table) : FitRun("lasso fit", options, table) {}
+  [[nodiscard]] FitResult& result() { return result_; }
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -30,8 +31,7 @@ class Fit final : public FitRun {
     keep_solution();
     if (Status checked = check_solution(); !checked.ok()) return checked;
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = closing_lines(options_, result_, directory_);
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(closing_lines(options_, result_, directory_));
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 
@@ -62,6 +62,13 @@ Status run_fit(std::span<const std::string> arguments) {
   return run_command(
       "lasso", table, options.common, arguments, [&] { return settle_fit_options(options, table); },
       [&] { return Fit(options, table).run(); });
+}
+
+Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
+  Fit fit(options, table);
+  Status outcome = fit.run();
+  result = std::move(fit.result());
+  return outcome;
 }
 
 }  // namespace strads::lasso

@@ -19,6 +19,7 @@ class Path final : public LassoRun {
  public:
   Path(const PathCommandOptions& options, const OptionTable& table)
       : LassoRun("lasso path", options.fit, table), path_(options) {}
+  [[nodiscard]] PathResult& result() { return result_; }
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -70,8 +71,7 @@ class Path final : public LassoRun {
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = path_closing_lines(path_, result_, directory_);
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(path_closing_lines(path_, result_, directory_));
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 
@@ -115,6 +115,13 @@ Status run_path(std::span<const std::string> arguments) {
   return run_command(
       "lasso", table, options.fit.common, arguments, [&] { return settle_path_options(options, table); },
       [&] { return options.splits() ? run_split_path(options, table) : Path(options, table).run(); });
+}
+
+Status path_in_process(const PathCommandOptions& options, const OptionTable& table, PathResult& result) {
+  Path path(options, table);
+  Status outcome = path.run();
+  result = std::move(path.result());
+  return outcome;
 }
 
 }  // namespace strads::lasso

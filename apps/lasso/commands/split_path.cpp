@@ -31,7 +31,7 @@ class SplitPath final : public LassoRun {
                                    kPathPicture, kPathModelFile,        kValidationPicture,
                                    kTraceFile,   kConfigFile,           kLogFile};
     for (const char* folder : {kChosenFolder, kRefitFolder}) {
-      for (std::string& file : files_of_model_folder(folder, options_.input.bfile)) files.push_back(std::move(file));
+      for (std::string& file : files_of_model_folder(folder, options_.input.prefix())) files.push_back(std::move(file));
     }
     return files;
   }
@@ -132,8 +132,7 @@ class SplitPath final : public LassoRun {
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
-    const auto lines = split_closing_lines(path_, result_, directory_);
-    std::fwrite(lines.data(), 1, lines.size(), stdout);
+    show(split_closing_lines(path_, result_, directory_));
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 
@@ -195,7 +194,7 @@ class SplitPath final : public LassoRun {
     }
     FittedPath model = fitted_path(*result_.data, result_.steps);
     model.least = result_.chosen + 1;
-    if (Status done = write_path_files(result_, model, options_.input.bfile, directory_); !done.ok()) return done;
+    if (Status done = write_path_files(result_, model, options_.input.prefix(), directory_); !done.ok()) return done;
     const std::string picture = validation_picture(result_, path_.error);
     if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
     if (Status done = write_split_models(path_, result_, model, directory_); !done.ok()) return done;

@@ -29,9 +29,10 @@ enum class Family : std::uint8_t {
 
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
-  unit,  ///< lambda of the standardised problem
-  y,     ///< lambda x sy / sqrt(N): with scaled columns the lambda of glmnet and scikit-learn
-  ratio  ///< lambda / lambda_max
+  unit,   ///< lambda of the standardised problem
+  y,      ///< lambda x sy / sqrt(N): with scaled columns the lambda of glmnet and scikit-learn
+  ratio,  ///< lambda / lambda_max
+  sample  ///< lambda x sy / N: without scaling that of scikit-learn's Lasso (alpha); folds have the same one
 };
 
 /// Operations cost so much: what decisions about parallelism rest on. Fixed defaults, so that runs are reproducible;

@@ -79,7 +79,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
 
 std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
   double scale = 1;
-  if (options_.lambda_scale == LambdaScale::y) scale = per_y;
+  if (options_.lambda_scale == LambdaScale::y || options_.lambda_scale == LambdaScale::sample) scale = per_y;
   if (options_.lambda_scale == LambdaScale::ratio) scale = start.lambda_max;
   start.lambda = options_.lambda * scale;
   const PathOptions& path = options_.path;

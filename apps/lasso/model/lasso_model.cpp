@@ -10,7 +10,6 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
 #include "lasso/policies/sampled_products.hpp"
-#include "lasso/solver/block_memory.hpp"
 #include "strads/base/all_finite.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/base/status.hpp"
@@ -232,7 +231,6 @@ double LassoModel::objective(const State& state) const {
 
 std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
                                         PathRecorded recorded) {
-  keep_block_memory();
   return std::make_shared<LassoModel>(std::move(data), options, std::move(recorded));
 }
 

@@ -20,7 +20,7 @@ namespace strads::lasso {
 /// after the other. What it says when they ask must not depend on how far it happens to be: whoever runs them sees to
 /// that (make_cv_runs()).
 struct PathLead {
-  std::vector<double> lambdas;            ///< in units of y (LambdaScale::y); empty: not known yet
+  std::vector<double> lambdas;            ///< in units of LambdaScale::y, or of sample; empty: not known yet
   std::size_t passed = 0;                 ///< lambdas that are solved and not the last
   std::optional<std::size_t> count = {};  ///< solved, once the path has ended
 };

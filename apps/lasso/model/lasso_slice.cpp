@@ -43,7 +43,8 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
   count_states(ready, chunks);
   ready.response_squared = 2 * data_->null_loss;
-  ready.lambda_per_y = std::sqrt(columns.weight()) / data_->response.norm;
+  const bool by_sample = options_.lambda_scale == LambdaScale::sample;
+  ready.lambda_per_y = (by_sample ? columns.weight() : std::sqrt(columns.weight())) / data_->response.norm;
   return payload_of(ready);
 }
 

@@ -19,7 +19,8 @@ struct Ready {
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0;  ///< columns of each state
   std::uint64_t missing = 0;                                          ///< missing calls
   double response_squared = 0;                                        ///< y'y; of any loss 2 F(0)
-  double lambda_per_y = 0;  ///< lambda of the solver for lambda = 1 on the scale of y: sqrt(N) / sy
+  double lambda_per_y =
+      0;  ///< lambda of the solver for lambda = 1 of LambdaScale::y, sqrt(N) / sy; or of sample, N / sy
 
   template <class Self, class Visit>
   static constexpr void fields(Self& ready, Visit&& visit) {

@@ -54,9 +54,10 @@ void add_lambda_options(OptionTable& table, FitOptions& options) {
       {.name = "lambda-scale",
        .placeholder = "",
        .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
-                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max",
+                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max, sample = lambda sy / N, with "
+                 "--scale off and --scale-y off scikit-learn's alpha",
        .section = "problem"},
-      &options.lambda_scale, {"unit", "y", "ratio"});
+      &options.lambda_scale, {"unit", "y", "ratio", "sample"});
 }
 
 void add_warm_start_option(OptionTable& table, FitOptions& options) {
@@ -230,13 +231,18 @@ Status settle_lambda(FitOptions& options, const OptionTable& table) {
   // A config file's --lambda is set aside by --lambda-ratio on the command line, and the other way round.
   const bool by_ratio = !options.lambda.has_value() || table.given("lambda-ratio");
   options.lasso.lambda = by_ratio ? options.lambda_ratio : *options.lambda;
-  options.lasso.lambda_scale = by_ratio || options.lambda_scale == "ratio" ? LambdaScale::ratio
-                               : options.lambda_scale == "y"               ? LambdaScale::y
-                                                                           : LambdaScale::unit;
+  options.lasso.lambda_scale = by_ratio ? LambdaScale::ratio : lambda_scale_named(options.lambda_scale);
   return {};
 }
 
 }  // namespace
+
+LambdaScale lambda_scale_named(const std::string& name) {
+  return name == "ratio"    ? LambdaScale::ratio
+         : name == "y"      ? LambdaScale::y
+         : name == "sample" ? LambdaScale::sample
+                            : LambdaScale::unit;
+}
 
 OptionTable fit_option_table(FitOptions& options) {
   return fit_option_table(
@@ -271,10 +277,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,        &input.pfile,       &input.x,       &input.pheno,           &input.y,
-          &input.keep,         &input.remove,      &input.extract, &input.exclude,         &input.covar,
-          &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors, &input.split,
-          &options.cost_model, &options.warm_start};
+  return {&input.bfile, &input.pfile,        &input.bpfile,      &input.x,       &input.pheno,
+          &input.y,     &input.keep,         &input.remove,      &input.extract, &input.exclude,
+          &input.covar, &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors,
+          &input.split, &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -387,20 +393,27 @@ Status check_predict_options(const PredictOptions& options) {
   return check_input(options.input);
 }
 
-std::string options_document() {
+void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PathCommandOptions path;
   CvOptions cv;
   PredictOptions predict;
   ScoreOptions score;
   ExportOptions exported;
+  visit(fit_option_table(fit));
+  visit(path_option_table(path));
+  visit(cv_option_table(cv));
+  visit(predict_option_table(predict));
+  visit(score_option_table(score));
+  visit(export_option_table(exported));
+}
+
+std::string options_document() {
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
-         fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         score_option_table(score).markdown() + "\n" + export_option_table(exported).markdown();
+         markdown_of(visit_option_tables);
 }
 
 }  // namespace strads::lasso

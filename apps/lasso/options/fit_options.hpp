@@ -8,6 +8,7 @@
 
 #include "lasso/model/lasso.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/program/option_facts.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
@@ -46,6 +47,9 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// The options that name files (and --bfile's prefix): a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
+/// As --lambda-scale takes it.
+[[nodiscard]] LambdaScale lambda_scale_named(const std::string& name);
+
 /// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
@@ -78,6 +82,8 @@ struct PredictOptions : SolutionChoice {
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);
 
+/// Shows the table of every command of `lasso`, with the defaults.
+void visit_option_tables(const TableVisit& visit);
 /// docs/OPTIONS.md.
 [[nodiscard]] std::string options_document();
 

@@ -61,9 +61,11 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
   table.choice({.name = "lambda-scale",
                 .placeholder = "",
                 .effect = "what the numbers of --lambda-file mean: unit = columns and y of unit norm, y = lambda sy / "
-                          "sqrt(N) as in glmnet, ratio = lambda / lambda_max",
+                          "sqrt(N) as in glmnet, ratio = lambda / lambda_max, sample = lambda sy / N; folds have the "
+                          "lambda of all samples times sqrt(N), or with sample times N, so that columns that are not "
+                          "scaled (--scale off) are penalised alike",
                 .section = "problem"},
-               &options.fit.lambda_scale, {"unit", "y", "ratio"});
+               &options.fit.lambda_scale, {"unit", "y", "ratio", "sample"});
   table.on_off(
       {.name = "early-end",
        .placeholder = "",
@@ -166,18 +168,20 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
   lasso.path.count = options.lambdas;
   lasso.path.min_ratio = options.min_ratio;
   lasso.path.early_end = options.early_end;
-  lasso.lambda_scale = LambdaScale::unit;
+  lasso.lambda_scale = lambda_scale_named(options.fit.lambda_scale);
+  if (options.lambda_file.empty() && options.given.empty()) {
+    // Not whether it was given: a config file names every option. Of a grid `sample` says what folds have.
+    if (options.fit.lambda_scale == "unit" || options.fit.lambda_scale == "sample") return {};
+    return Status::usage("--lambda-scale " + options.fit.lambda_scale +
+                         " says what the numbers of --lambda-file mean; give --lambda-file FILE");
+  }
   if (options.lambda_file.empty()) {
-    // Not whether it was given: a config file names every option.
-    if (options.fit.lambda_scale == "unit") return {};
-    return Status::usage("--lambda-scale says what the numbers of --lambda-file mean; give --lambda-file FILE");
+    lasso.path.given = options.given;
+    return {};
   }
   auto lambdas = read_lambdas(options.lambda_file);
   if (!lambdas.ok()) return lambdas.status();
   lasso.path.given = std::move(lambdas).value();
-  lasso.lambda_scale = options.fit.lambda_scale == "ratio" ? LambdaScale::ratio
-                       : options.fit.lambda_scale == "y"   ? LambdaScale::y
-                                                           : LambdaScale::unit;
   return {};
 }
 

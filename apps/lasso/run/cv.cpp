@@ -22,11 +22,11 @@ Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::
 }  // namespace
 
 Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, const std::string& folds,
-                          std::uint64_t seed, bool stratify) {
+                          std::uint64_t seed, bool stratify, std::span<const std::uint32_t> given) {
   CvData data;
   data.family = options.family;
   data.l1_ratio = options.l1_ratio;
-  auto found = folds_from(*dataset, folds, seed, stratify);
+  auto found = given.empty() ? folds_from(*dataset, folds, seed, stratify) : folds_of_rows(*dataset, given);
   if (!found.ok()) return found.status();
   data.folds = std::move(found).value();
   auto all = prepare_lasso(dataset, options);
@@ -49,13 +49,14 @@ Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOpt
 
 Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                            const LassoOptions& options, const std::string& folds, std::uint64_t seed,
-                                           bool stratify, std::span<const double> l1_ratios) {
+                                           bool stratify, std::span<const double> l1_ratios,
+                                           std::span<const std::uint32_t> given) {
   std::vector<CvData> traits;
   for (const auto& dataset : datasets) {
     for (std::size_t r = 0; r < std::max<std::size_t>(1, l1_ratios.size()); ++r) {
       LassoOptions own = options;
       if (!l1_ratios.empty()) own.l1_ratio = l1_ratios[r];
-      auto prepared = prepare_cv(dataset, own, folds, seed, stratify);
+      auto prepared = prepare_cv(dataset, own, folds, seed, stratify, given);
       if (!prepared.ok() && datasets.size() == 1) return prepared.status();
       if (!prepared.ok()) {
         return Status(prepared.status().code(),

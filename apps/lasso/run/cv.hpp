@@ -26,17 +26,20 @@ struct CvData {
   std::vector<std::shared_ptr<LassoData>> parts;
 };
 
-/// `folds`: a number or a file (read_folds); `stratify`: as draw_folds(). Errors: as prepare_lasso(), draw_folds() and
-/// read_folds(), naming the fold without which a response does not vary.
+/// `folds`: a number or a file (read_folds); `stratify`: as draw_folds(); `given`: folds of the rows instead
+/// (folds_of_rows), or empty. Errors: as prepare_lasso(), draw_folds() and read_folds(), naming the fold without which
+/// a response does not vary.
 [[nodiscard]] Result<CvData> prepare_cv(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
-                                        const std::string& folds, std::uint64_t seed, bool stratify = false);
+                                        const std::string& folds, std::uint64_t seed, bool stratify = false,
+                                        std::span<const std::uint32_t> given = {});
 
 /// The same of several traits at each of several l1 ratios, those of the first trait first; without ratios at the one
 /// of `options`. Errors: as prepare_cv(), naming the trait where there are several.
 [[nodiscard]] Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const Dataset>> datasets,
                                                          const LassoOptions& options, const std::string& folds,
                                                          std::uint64_t seed, bool stratify = false,
-                                                         std::span<const double> l1_ratios = {});
+                                                         std::span<const double> l1_ratios = {},
+                                                         std::span<const std::uint32_t> given = {});
 
 /// The measure of a trait: measure_for() its samples and folds. Errors: usage: the area under the curve where no fold
 /// has samples of both classes.

@@ -6,6 +6,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/options/cv_options.hpp"
 #include "lasso/run/kept_dataset.hpp"
+#include "lasso/solver/block_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -32,6 +33,7 @@ Result<LoadedModel> load_cv(const std::string& config, const PathRule& path, Kep
   const EngineOptions& engine = options.path.fit.engine;
   const VarId variables = loaded.value().front()->columns().columns;
   if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
+  keep_block_memory();
   auto traits = prepare_traits(loaded.value(), options.path.fit.lasso, options.folds, engine.seed, options.stratify,
                                options.l1_ratios);
   if (!traits.ok()) return traits.status();

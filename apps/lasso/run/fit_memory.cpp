@@ -23,7 +23,7 @@ constexpr std::uint64_t kSlice = 4 + 8 + 8 + 1 + 8 + 4 + 8;  ///< ids, beta, gra
 constexpr std::uint64_t kPosition = 4;
 constexpr std::uint64_t kWeight = 20;  ///< p(j), a tree over whole numbers, what the policy remembers
 /// More slices than this search for positions instead.
-constexpr std::uint32_t kSearchedFrom = 64;
+constexpr std::uint32_t kTablesUpTo = 64;
 /// Vectors of the length of a column: residuals that gradients belong to, the replica, the response, directions.
 constexpr std::uint64_t kVectors = 17;
 /// Of the binomial family besides: predictor, slope and curvature of every replica and of the block that is solved.
@@ -70,7 +70,7 @@ std::uint64_t products(const FitSizes& sizes) {
 std::uint64_t slices(const FitSizes& sizes) {
   const std::uint64_t columns = sizes.data.columns;
   const std::uint64_t own = columns * sizes.schedulers_here / sizes.schedulers;
-  const bool has_tables = sizes.schedulers > 1 && sizes.schedulers <= kSearchedFrom;
+  const bool has_tables = sizes.schedulers > 1 && sizes.schedulers <= kTablesUpTo;
   return own * (kSlice + (sizes.draws_all ? kWeight : 0)) +
          (has_tables ? kPosition * columns * sizes.schedulers_here : 0);
 }

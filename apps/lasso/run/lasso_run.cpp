@@ -10,6 +10,7 @@
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/warm_start.hpp"
+#include "lasso/solver/block_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
@@ -59,6 +60,7 @@ Result<RunList> LassoRun::prepare(bool /*on_driver*/) {
   if (Status loaded = load(); !loaded.ok()) return loaded;
   if (Status roles = check_roles(options_.engine, dataset_->columns().columns); !roles.ok()) return roles;
   begin_solving();
+  if (options_.host == nullptr) keep_block_memory();
   auto data = prepare_lasso(dataset_, options_.lasso);
   if (!data.ok()) return data.status();
   facts().data = std::move(data).value();
@@ -100,7 +102,8 @@ Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const
   LassoOptions lasso = options_.lasso;
   lasso.l1_ratio = l1_ratio.value_or(lasso.l1_ratio);
   SolutionCheck own(data.dataset, lasso, *threads, facts().cluster.has_value());
-  if (!checking_) checking_ = ProgressPrinter::for_stderr(options_.common.quiet);
+  const bool quiet = options_.common.quiet || options_.host != nullptr;
+  if (!checking_) checking_ = ProgressPrinter::for_stderr(quiet);
   own.tell([&](double done, double of) {
     const auto line = [&] {
       return "checking what was found against the data: " + std::to_string(std::lround(100 * done / of)) + " %";

@@ -9,6 +9,7 @@
 #include "lasso/options/path_options.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
+#include "lasso/solver/block_memory.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/program_run.hpp"
 
@@ -49,6 +50,7 @@ class SolvedPath {
 Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options,
                                 const Rehearsal& rehearsal) {
   if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
+  keep_block_memory();
   auto prepared = prepare_lasso(dataset, options.lasso);
   if (!prepared.ok()) return prepared.status();
   auto solved = std::make_shared<SolvedPath>();
@@ -77,6 +79,7 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
 Result<LoadedModel> loaded_split(const std::shared_ptr<const Dataset>& dataset, const PathCommandOptions& options) {
   const FitOptions& fit = options.fit;
   if (Status roles = check_roles(fit.engine, dataset->columns().columns); !roles.ok()) return roles;
+  keep_block_memory();
   auto prepared = prepare_split(dataset, fit.lasso, options.error, options.refit);
   if (!prepared.ok()) return prepared.status();
   const std::size_t size = prepared.value().runs();

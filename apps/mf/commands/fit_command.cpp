@@ -14,6 +14,7 @@ namespace {
 class Fit final : public EngineRun {
  public:
   Fit(const FitOptions& options, const OptionTable& table) : EngineRun("mf fit", options, table) {}
+  [[nodiscard]] FitResult& result() { return result_; }
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -115,6 +116,13 @@ Status run_fit(std::span<const std::string> arguments) {
   return run_command(
       "mf", table, options.common, arguments, [&] { return settle_fit_options(options, table); },
       [&] { return Fit(options, table).run(); });
+}
+
+Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
+  Fit fit(options, table);
+  Status outcome = fit.run();
+  result = std::move(fit.result());
+  return outcome;
 }
 
 }  // namespace strads::mf

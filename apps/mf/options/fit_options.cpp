@@ -206,7 +206,13 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
-  if (options.input.path.empty()) return Status::usage("no input: give --ratings FILE (--help shows the options)");
+  const bool in_memory = options.input.in_memory != nullptr;
+  if (options.input.path.empty() && !in_memory) {
+    return Status::usage("no input: give --ratings FILE (--help shows the options)");
+  }
+  if (!options.input.path.empty() && in_memory) {
+    return Status::usage("ratings are given twice, in memory and as a file; give one of them");
+  }
   // Blocks of a phase do not read each other: all schedulers may have a round under way.
   if (!table.given("depth")) options.engine.depth = options.engine.schedulers;
   // Every stratum copies the pages that it changes: a grid of 8 x 8 learns as well as a finer one, and copies less.
@@ -312,15 +318,21 @@ Duplicates duplicates_of(const std::string& name) {
   return name == "refuse" ? Duplicates::refuse : name == "last" ? Duplicates::last : Duplicates::average;
 }
 
-std::string options_document() {
+void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PredictOptions predict;
   RecommendOptions recommend;
   FoldInOptions fold_in;
   CvOptions cv;
-  return fit_option_table(fit).markdown() + "\n" + cv_option_table(cv).markdown() + "\n" +
-         predict_option_table(predict).markdown() + "\n" + recommend_option_table(recommend).markdown() + "\n" +
-         fold_in_option_table(fold_in).markdown();
+  visit(fit_option_table(fit));
+  visit(cv_option_table(cv));
+  visit(predict_option_table(predict));
+  visit(recommend_option_table(recommend));
+  visit(fold_in_option_table(fold_in));
+}
+
+std::string options_document() {
+  return markdown_of(visit_option_tables);
 }
 
 }  // namespace strads::mf

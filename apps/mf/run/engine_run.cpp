@@ -1,6 +1,5 @@
 #include "mf/run/engine_run.hpp"
 
-#include <cstdio>
 #include <utility>
 
 #include "mf/output/model_files.hpp"
@@ -14,7 +13,7 @@ EngineRun::EngineRun(std::string command, FitOptions options, const OptionTable&
 Result<RunList> EngineRun::prepare(bool on_driver) {
   const Stopwatch watch;
   threads_ = make_threads(options_.machine.threads);
-  auto reads = ProgressPrinter::for_stderr(options_.common.quiet || on_driver);
+  auto reads = ProgressPrinter::for_stderr(options_.common.quiet || on_driver || options_.host != nullptr);
   const auto show = [&](double share) {
     const auto text = [share] { return "reading ratings: " + short_text(100 * share, 3) + " %"; };
     reads.show_text(text, watch.seconds());
@@ -34,7 +33,7 @@ ProgressPrinter::Line EngineRun::progress_formatter() {
 
 void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::string>& unended,
                            const std::vector<std::string>& notes) {
-  log_.info("read " + options_.input.path);
+  if (!options_.input.path.empty()) log_.info("read " + options_.input.path);
   if (!options_.input.test_path.empty()) log_.info("read " + options_.input.test_path);
   for (const std::string& path : unended) {
     note(path + ": the last line has no line end; if the file was cut short, its last rating may be wrong");
@@ -64,7 +63,7 @@ void EngineRun::note_failure() {
 }
 
 Status EngineRun::closed(const std::string& lines, bool unread) {
-  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  show(lines);
   if (unread) {
     return Status::input(options_.input.path +
                          ": the ratings of a lost worker could not be read from it again (the node that got its blocks "

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,13 @@ struct Triplets {
 /// What the ratings of one (user, item) become when there are several.
 enum class Duplicates : std::uint8_t { refuse, average, last };
 
+/// Ratings that another program has in its memory: user k is row users[k], item k column items[k] of its matrix.
+struct RatingsInMemory {
+  std::span<const std::uint32_t> users, items;
+  std::span<const double> values;
+  std::vector<std::shared_ptr<const void>> owners;
+};
+
 struct RatingsInput {
   std::string path{};  ///< triplets as text, Matrix Market (both also gzip, by content), or scipy.sparse .npz
   Duplicates duplicates = Duplicates::average;
@@ -45,6 +53,7 @@ struct RatingsInput {
   double validation = 0;    ///< share of the others that is kept for early stopping
   std::uint64_t seed = 1;   ///< of both draws
   std::string test_path{};  ///< a file of its own for testing; not together with holdout
+  std::shared_ptr<const RatingsInMemory> in_memory = nullptr;  ///< in place of `path`; null: `path` is read
 
   friend bool operator==(const RatingsInput&, const RatingsInput&) = default;
 };

@@ -13,6 +13,7 @@
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/memory_plan.hpp"
 #include "strads/program/run.hpp"
+#include "strads/program/run_host.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/embedded_runs.hpp"
@@ -63,6 +64,7 @@ struct RunOptions {
   bool memory_check = true;  ///< the run does not begin where its memory cannot be had
   bool dry_run = false;      ///< says what memory the run would take, and does not begin it
   CheckpointOptions checkpoints;
+  std::shared_ptr<const RunHost> host;  ///< null: the run is a program's own
 };
 /// Limits, engine, machine, cluster, output.
 void add_run_options(OptionTable& table, RunOptions& options);
@@ -129,8 +131,10 @@ class ProgramRun {
   [[nodiscard]] RunList single_run(std::shared_ptr<Model> model) const;
   /// From here on the time counts as seconds_solve.
   void begin_solving();
-  /// Note in the log and on stderr.
+  /// Note in the log and on stderr, or to the host.
   void note(const std::string& text);
+  /// The closing lines, on stdout; a host has the results themselves.
+  void show(const std::string& lines) const;
   /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
   [[nodiscard]] std::string reason_of_end(const std::string& stop_reason);
   /// trace.csv, log.txt and summary.json, after the other files.
@@ -160,6 +164,7 @@ class ProgramRun {
   [[nodiscard]] std::vector<FurtherRunRequest> more_runs(OnCluster& state);
   [[nodiscard]] DriverHooks cluster_hooks(OnCluster& state, ProgressPrinter& progress);
   void add_checkpoint_hooks(OnCluster& state, DriverHooks& hooks);
+  [[nodiscard]] bool interrupted() const;
   [[nodiscard]] bool should_finish() const;
   [[nodiscard]] bool was_cut_off(const RunEnd& end) const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);

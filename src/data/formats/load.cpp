@@ -12,9 +12,11 @@
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
+#include "data/formats/take_columns.hpp"
 #include "data/formats/text.hpp"
 #include "data/genotypes/genotype_files.hpp"
 #include "data/genotypes/load_genotypes.hpp"
+#include "data/in_memory/in_memory.hpp"
 #include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
@@ -55,37 +57,6 @@ Result<Format> find_format(const Source& source) {
 // For formats that bring no response.
 std::optional<RowValues> none_of_its_own(std::size_t) {
   return std::nullopt;
-}
-
-template <class T>
-const std::byte* bytes_of(const std::vector<T>& values) {
-  return reinterpret_cast<const std::byte*>(values.data());
-}
-
-// Hands dense columns to the parts, which own them from then on.
-template <class T>
-void take_dense(std::vector<T> values, Storage storage, std::uint64_t rows, std::uint64_t columns,
-                DatasetParts& parts) {
-  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  parts.columns.storage = storage;
-  parts.columns.rows = rows;
-  parts.columns.columns = static_cast<VarId>(columns);
-  parts.columns.values = bytes_of(*owner);
-  parts.columns.column_stride = rows * sizeof(T);
-  parts.owners.push_back(owner);
-}
-
-void take_sparse(SparseColumns columns, std::uint64_t rows, DatasetParts& parts) {
-  const auto owner = std::make_shared<const SparseColumns>(std::move(columns));
-  const bool single = owner->f64.empty();
-  parts.columns.storage = single ? Storage::sparse_f32 : Storage::sparse_f64;
-  parts.columns.rows = rows;
-  parts.columns.columns = static_cast<VarId>(owner->starts.size() - 1);
-  parts.columns.values = single ? bytes_of(owner->f32) : bytes_of(owner->f64);
-  parts.columns.starts = owner->starts;
-  parts.columns.row_numbers = owner->rows;
-  parts.missing_imputed = owner->missing_imputed;
-  parts.owners.push_back(owner);
 }
 
 // --- formats of --x ---
@@ -257,23 +228,7 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Sou
                                mean_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
-    const auto take = [&](auto values) {
-      take_dense(std::move(values), storage, selection.rows.kept_count(), array.shape[1], parts);
-    };
-    CopiedColumns& columns = copied.value();
-    switch (storage) {
-      case Storage::dense_f32:
-        take(std::move(columns.f32));
-        break;
-      case Storage::dense_i8:
-        take(std::move(columns.i8));
-        break;
-      case Storage::dense_u8:
-        take(std::move(columns.u8));
-        break;
-      default:
-        take(std::move(columns.f64));
-    }
+    take_copied(std::move(copied).value(), storage, selection.rows.kept_count(), array.shape[1], parts);
     return Built{std::move(parts), false};
   };
   return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
@@ -341,11 +296,11 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
-  if (!options.is_plink() && options.x.empty())
-    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE");
-  if ((!options.bfile.empty() && !options.pfile.empty()) || (options.is_plink() && !options.x.empty())) {
-    return Status::usage("--bfile, --pfile and --x exclude each other: give one");
+  if (options.has_x_in_memory()) return load_in_memory(options, names);
+  if (options.sources() == 0) {
+    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE");
   }
+  if (options.sources() > 1) return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
   return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 

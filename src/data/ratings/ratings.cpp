@@ -13,6 +13,7 @@
 #include "data/formats/npz.hpp"
 #include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
+#include "data/ratings/ratings_in_memory.hpp"
 #include "data/ratings/ratings_npz.hpp"
 #include "data/ratings/ratings_parts.hpp"
 #include "data/ratings/ratings_pieces.hpp"
@@ -148,6 +149,7 @@ class Loader {
  private:
   // Both files, without duplicates.
   Status read(const std::function<void(double)>& tell) {
+    if (input_.in_memory != nullptr) return take();
     auto main = Source::open(input_.path);
     if (!main.ok()) return main.status();
     std::optional<Source> test;
@@ -162,6 +164,20 @@ class Loader {
     has_test_ = true;
     if (Status status = read_one(*std::move(test), progress, test_); !status.ok()) return status;
     match_ids(test_, main_, chunks_);
+    return {};
+  }
+
+  // Ratings of another program.
+  Status take() {
+    if (!input_.test_path.empty()) return Status::usage("--test goes with a file of ratings; give --holdout");
+    auto taken = take_ratings(*input_.in_memory, pieces_.npz_ratings);
+    if (!taken.ok()) return taken.status();
+    main_ = std::move(taken).value();
+    if (Status status = check_ids(main_); !status.ok()) return status;
+    const auto duplicates = resolve_duplicates(main_, input_.duplicates, chunks_);
+    if (!duplicates.ok()) return duplicates.status();
+    out_->duplicates = duplicates.value();
+    main_.place = nullptr;
     return {};
   }
 

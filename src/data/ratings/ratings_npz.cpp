@@ -8,12 +8,11 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "data/formats/npy.hpp"
 #include "data/formats/text.hpp"
-#include "data/ratings/ratings_ids.hpp"
+#include "data/ratings/rating_lines.hpp"
 
 namespace strads::data {
 
@@ -190,59 +189,6 @@ Result<std::vector<std::uint64_t>> read_counts(ArrayStream& stream, std::uint64_
   return out;
 }
 
-/// Numbers rows or columns in the order in which they come.
-class LineNumbers {
- public:
-  // Sizes are only believed when the entries could fill them.
-  LineNumbers(std::uint64_t lines, std::uint64_t entries) {
-    if (lines <= 8 * entries + 65536) direct_.assign(lines, kUnseen);
-  }
-
-  std::uint32_t number(std::uint64_t line) {
-    std::uint32_t& number = direct_.empty() ? sparse_.try_emplace(line, kUnseen).first->second : direct_[line];
-    if (number == kUnseen) {
-      number = static_cast<std::uint32_t>(seen_.size());
-      seen_.push_back(static_cast<std::uint32_t>(line));
-    }
-    return number;
-  }
-
-  [[nodiscard]] std::shared_ptr<const IdTable> table() const {
-    std::string bytes;
-    std::vector<std::uint64_t> starts{0};
-    starts.reserve(seen_.size() + 1);
-    for (const std::uint32_t line : seen_) {
-      bytes += std::to_string(line);
-      starts.push_back(bytes.size());
-    }
-    return make_id_table(std::move(bytes), std::move(starts));
-  }
-
- private:
-  static constexpr std::uint32_t kUnseen = 0xffffffff;
-  std::vector<std::uint32_t> direct_;
-  std::unordered_map<std::uint64_t, std::uint32_t> sparse_;  // looked up, never walked
-  std::vector<std::uint32_t> seen_;
-};
-
-/// Walks the places of all ratings.
-class PieceCursor {
- public:
-  explicit PieceCursor(std::vector<RatingsPiece>& pieces) : pieces_(pieces) {}
-  RatingsPiece& piece() { return pieces_[piece_]; }
-  [[nodiscard]] std::uint64_t index() const noexcept { return index_; }
-  void next() {
-    if (++index_ < pieces_[piece_].count) return;
-    ++piece_;
-    index_ = 0;
-  }
-
- private:
-  std::vector<RatingsPiece>& pieces_;
-  std::size_t piece_ = 0;
-  std::uint64_t index_ = 0;
-};
-
 class SparseReader {
  public:
   SparseReader(const Source& source, std::uint64_t piece_ratings)
@@ -251,7 +197,7 @@ class SparseReader {
   Result<RatingsFile> run(Chunks& chunks, SharedProgress& progress) {
     if (Status status = read_frame(); !status.ok()) return status;
     if (Status status = open_sides(); !status.ok()) return status;
-    cut();
+    out_.pieces = empty_pieces(data_.header().count, piece_ratings_);
     Status statuses[3];
     chunks.for_each(3, [&](std::size_t task) {
       if (task == 0) statuses[0] = read_values();
@@ -306,18 +252,6 @@ class SparseReader {
       if (Status status = sides_.back()->open(); !status.ok()) return status;
     }
     return {};
-  }
-
-  void cut() {
-    const std::uint64_t entries = data_.header().count;
-    out_.pieces.resize((entries - 1) / piece_ratings_ + 1);
-    for (std::uint64_t p = 0; p < out_.pieces.size(); ++p) {
-      RatingsPiece& piece = out_.pieces[p];
-      piece.count = std::min(piece_ratings_, entries - p * piece_ratings_);
-      piece.users = PageArray<std::uint32_t>(piece.count);
-      piece.items = PageArray<std::uint32_t>(piece.count);
-      piece.values = PieceValues(piece.count);
-    }
   }
 
   Status read_values() {

@@ -122,16 +122,43 @@ Result<std::vector<double>> by_id(const std::vector<Entry>& entries, const std::
 
 }  // namespace
 
-Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
-                                            std::vector<std::uint8_t>& excluded) {
-  const std::string& path = options.penalty_factors;
-  if (path.empty()) return std::vector<double>{};
+namespace {
+
+/// From the file of --penalty-factors.
+Result<std::vector<double>> read_factors(const std::string& path, const VariableNames& names) {
   const auto source = Source::open(path);
   if (!source.ok()) return source.status();
   const auto entries = parse_entries(source.value().bytes(), path);
   if (!entries.ok()) return entries.status();
   const bool positions = entries.value()[0].id.empty();
-  auto factors = positions ? by_position(entries.value(), path, names.size()) : by_id(entries.value(), path, names);
+  return positions ? by_position(entries.value(), path, names.size()) : by_id(entries.value(), path, names);
+}
+
+/// Those that the caller has in memory.
+Result<std::vector<double>> factors_in_memory(std::span<const double> factors, std::uint64_t columns) {
+  if (factors.size() != columns) {
+    return Status::input("penalty factors: " + std::to_string(factors.size()) + ", expected " +
+                         std::to_string(columns) + ", one for each column of X");
+  }
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    const double factor = factors[j];
+    if (factor == 0 || factor == kInfinite || (factor >= 1e-100 && factor <= 1e100)) continue;
+    return Status::input("penalty factors: that of column " + std::to_string(j + 1) + " is " + short_number(factor) +
+                         ", expected a number >= 0 (0: no penalty, Inf: the variable takes no part), and from 1e-100 "
+                         "to 1e100 where it is neither");
+  }
+  return std::vector<double>(factors.begin(), factors.end());
+}
+
+}  // namespace
+
+Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
+                                            std::vector<std::uint8_t>& excluded) {
+  const bool in_memory = options.in_memory != nullptr && !options.in_memory->penalty_factors.empty();
+  if (options.penalty_factors.empty() && !in_memory) return std::vector<double>{};
+  const std::string path = in_memory ? "penalty factors" : options.penalty_factors;
+  auto factors =
+      in_memory ? factors_in_memory(options.in_memory->penalty_factors, names.size()) : read_factors(path, names);
   if (!factors.ok()) return factors.status();
   excluded.resize(names.size(), 0);
   std::uint64_t penalised = 0;

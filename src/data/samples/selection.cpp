@@ -137,7 +137,8 @@ std::uint64_t understand_plink(RowValues& response, const InputOptions& options,
 
 std::string path_of_response(const InputOptions& options) {
   if (options.is_plink())
-    return options.pheno.empty() ? options.prefix() + (options.pfile.empty() ? ".fam" : ".psam") : options.pheno;
+    return options.pheno.empty() ? options.prefix() + (options.has_psam() ? ".psam" : ".fam") : options.pheno;
+  if (options.has_x_in_memory()) return "y";
   return options.y.empty() ? options.x : options.y;
 }
 
@@ -161,10 +162,45 @@ Status take_response(RowValues response, std::uint64_t zeros, const InputOptions
   return {};
 }
 
+/// A column that the caller has in memory.
+Result<RowValues> column_in_memory(const std::string& name, std::uint64_t x_rows, std::span<const double> values) {
+  const auto infinite = std::find_if(values.begin(), values.end(), [](double value) { return std::isinf(value); });
+  if (infinite != values.end()) {
+    return Status::input(name + ": entry " + std::to_string(infinite - values.begin() + 1) + " is infinite");
+  }
+  auto out = by_position(name, x_rows, {values.begin(), values.end()});
+  if (out.ok()) out.value().name = name;
+  return out;
+}
+
+/// The response in memory, with its words where it has some.
+Result<RowValues> response_in_memory(const DataInMemory& data, std::uint64_t x_rows) {
+  const std::string name = data.response->name.empty() ? "y" : data.response->name;
+  auto out = column_in_memory(name, x_rows, data.response->values);
+  if (out.ok()) out.value().words = data.words;
+  return out;
+}
+
+/// Covariates in memory: samples where one is missing are left out.
+Status apply_covariates_in_memory(const DataInMemory& data, std::uint64_t x_rows, SampleSelection& out) {
+  for (const ColumnInMemory& covariate : data.covariates) {
+    auto read = column_in_memory(covariate.name, x_rows, covariate.values);
+    if (!read.ok()) return read.status();
+    out.rows.drop_where("missing covariate " + covariate.name,
+                        [&](std::uint64_t i) { return std::isnan(read.value().values[i]); });
+    out.covariate_names.push_back(covariate.name);
+    out.covariates.push_back(std::move(read.value().values));
+  }
+  return {};
+}
+
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
 Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
   const std::uint64_t x_rows = out.rows.kept().size();
-  auto read = read_column(options, {options.weights, options.weights_name, "--weights-name", "weights"}, x_rows, x);
+  const bool in_memory = options.weights.empty();
+  const std::string name = in_memory ? "weights" : options.weights;
+  auto read = in_memory ? column_in_memory(name, x_rows, options.in_memory->weights)
+                        : read_column(options, {name, options.weights_name, "--weights-name", "weights"}, x_rows, x);
   if (!read.ok()) return read.status();
   const RowValues& weights = read.value();
   for (std::uint64_t i = 0; i < x_rows; ++i) {
@@ -172,7 +208,7 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
     // Squares times weights are added up: those outside of this range overflow or vanish.
     if (out.rows.kept()[i] == 0 || std::isnan(weight) || weight == 0 || (weight >= 1e-100 && weight <= 1e100)) continue;
     return Status::input(
-        options.weights + ": the weight of " + name_or_row(x, i) + " is " + short_number(weight) +
+        name + ": the weight of " + name_or_row(x, i) + " is " + short_number(weight) +
         ", expected a number of at least 0 (0 leaves the sample out), and from 1e-100 to 1e100 where it "
         "is not 0");
   }
@@ -188,7 +224,9 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
 // --offset. Any finite number will do: what is not finite the reader has refused.
 Status apply_offset(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
   const std::uint64_t x_rows = out.rows.kept().size();
-  auto read = read_column(options, {options.offset, options.offset_name, "--offset-name", "offset"}, x_rows, x);
+  auto read = options.offset.empty()
+                  ? column_in_memory("offset", x_rows, options.in_memory->offset)
+                  : read_column(options, {options.offset, options.offset_name, "--offset-name", "offset"}, x_rows, x);
   if (!read.ok()) return read.status();
   const RowValues& offset = read.value();
   if (!offset.absent.empty()) {
@@ -251,7 +289,7 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own,
-                                       const std::function<void(RowChoice&)>& by_genotypes) {
+                                       const std::function<Status(RowChoice&)>& by_genotypes) {
   const bool plink = options.is_plink();
   const std::string& table = plink ? options.pheno : options.y;
   if (!x.any() && (!options.keep.empty() || !options.remove.empty() || !options.covar.empty())) {
@@ -266,25 +304,36 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     out.files.push_back(table);
     own = std::move(read).value();
   }
+  const DataInMemory* const memory = options.in_memory.get();
+  if (memory != nullptr && memory->response.has_value()) {
+    auto read = response_in_memory(*memory, x_rows);
+    if (!read.ok()) return read.status();
+    own = std::move(read).value();
+  }
   std::uint64_t zeros = 0;
   if (own) {
     zeros = understand_plink(*own, options, out);
     drop_without_response(*own, options, out);
   }
   if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
-  if (by_genotypes) by_genotypes(out.rows);
+  if (by_genotypes) {
+    if (Status dropped = by_genotypes(out.rows); !dropped.ok()) return dropped;
+  }
   if (!options.split.empty()) {
     if (Status status = apply_split(options, x, out); !status.ok()) return status;
     out.files.push_back(options.split);
   }
   if (Status covariates = apply_covariates(options, x, out); !covariates.ok()) return covariates;
-  if (!options.weights.empty()) {
-    if (Status status = apply_weights(options, x, out); !status.ok()) return status;
-    out.files.push_back(options.weights);
+  if (memory != nullptr) {
+    if (Status covariates = apply_covariates_in_memory(*memory, x_rows, out); !covariates.ok()) return covariates;
   }
-  if (!options.offset.empty()) {
+  if (!options.weights.empty() || (memory != nullptr && !memory->weights.empty())) {
+    if (Status status = apply_weights(options, x, out); !status.ok()) return status;
+    if (!options.weights.empty()) out.files.push_back(options.weights);
+  }
+  if (!options.offset.empty() || (memory != nullptr && !memory->offset.empty())) {
     if (Status status = apply_offset(options, x, out); !status.ok()) return status;
-    out.files.push_back(options.offset);
+    if (!options.offset.empty()) out.files.push_back(options.offset);
   }
   if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
   if (Status status = expect_split_parts(options.split, out); !status.ok()) return status;

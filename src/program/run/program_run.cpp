@@ -127,7 +127,8 @@ Status ProgramRun::embedded() {
   auto list = prepare(false);
   if (!list.ok()) return list.status();
   if (Status taken = take_up(list.value()); !taken.ok()) return taken;
-  auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
+  const bool quiet = settings_.common.quiet || settings_.host != nullptr;
+  auto progress = ProgressPrinter::for_stderr(quiet, progress_formatter());
   run_list(list.value(), listener.value(), progress);
   progress.finish();
   if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
@@ -168,21 +169,40 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   record().run.worker_wait_share = done.worker_wait_share;
 }
 
+/// By a signal, or by the host.
+bool ProgramRun::interrupted() const {
+  if (settings_.host == nullptr) return finish_requested();
+  return settings_.host->finish_requested && settings_.host->finish_requested();
+}
+
 bool ProgramRun::should_finish() const {
   const double limit = settings_.max_seconds;
-  return finish_requested() || (limit > 0 && is_solving_ && solving_.seconds() >= limit);
+  return interrupted() || (limit > 0 && is_solving_ && solving_.seconds() >= limit);
 }
 
 bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) {
   const double seconds = solving_.seconds();
   note_event(event, seconds);
-  progress.show(event, seconds);
+  const RunHost* const host = settings_.host.get();
+  if (host == nullptr) {
+    progress.show(event, seconds);
+  } else if (host->progress && host->progress(event, seconds)) {
+    return true;
+  }
   return should_finish();
 }
 
 void ProgramRun::note(const std::string& text) {
   log_.warn(text);
-  if (!settings_.common.quiet) print_note(program_, text);
+  if (settings_.host != nullptr) {
+    if (settings_.host->note) settings_.host->note(text);
+  } else if (!settings_.common.quiet) {
+    print_note(program_, text);
+  }
+}
+
+void ProgramRun::show(const std::string& lines) const {
+  if (settings_.host == nullptr) std::fwrite(lines.data(), 1, lines.size(), stdout);
 }
 
 /// True also of one that ended by itself just then: it is computed again rather than taken for whole by mistake.
@@ -195,7 +215,7 @@ bool ProgramRun::was_cut_off(const RunEnd& end) const {
 std::string ProgramRun::reason_of_end(const std::string& stop_reason) {
   if (stop_reason != kStopLimit) return stop_reason;
   const RunEnd& end = record().run.end;
-  if (finish_requested()) return "signal";
+  if (interrupted()) return "signal";
   if (settings_.engine.rounds_max > 0 && end.totals.rounds >= settings_.engine.rounds_max) return "max_rounds";
   if (settings_.max_seconds > 0 && record().seconds_solve >= settings_.max_seconds) return "max_seconds";
   return stop_reason;

@@ -1,0 +1,180 @@
+#include "lasso/library/lasso_library.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "lasso/commands/cv_command.hpp"
+#include "lasso/commands/fit_command.hpp"
+#include "lasso/commands/path_command.hpp"
+#include "lasso/library/results.hpp"
+#include "lasso/options/cv_options.hpp"
+#include "lasso/output/cv_output.hpp"
+#include "lasso/output/output.hpp"
+#include "regression/match_variables.hpp"
+
+namespace strads::lasso {
+namespace {
+
+/// The caller's host, and the notes that went by.
+struct Listening {
+  std::shared_ptr<std::vector<std::string>> notes = std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<const RunHost> host;
+
+  explicit Listening(const RunHost& given) {
+    auto own = std::make_shared<RunHost>(given);
+    own->note = [kept = notes, note = given.note](const std::string& text) {
+      kept->push_back(text);
+      if (note) note(text);
+    };
+    host = std::move(own);
+  }
+};
+
+/// From the options of a call to those of the command. `settle`: the command's own.
+template <class Settle>
+Status take_call(const Call& call, OptionTable& table, FitOptions& fit, const Listening& listening,
+                 const Settle& settle) {
+  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  fit.input.in_memory = call.data;
+  fit.host = listening.host;
+  return settle();
+}
+
+/// Those of a path that the caller has in memory.
+Status take_lambdas(const Call& call, PathCommandOptions& options) {
+  for (const double lambda : call.lambdas) {
+    if (lambda > 0 && std::isfinite(lambda)) continue;
+    return Status::usage("found lambda " + short_text(lambda) + ", expected numbers above 0");
+  }
+  options.given = call.lambdas;
+  std::sort(options.given.begin(), options.given.end(), std::greater<>());
+  options.given.erase(std::unique(options.given.begin(), options.given.end()), options.given.end());
+  return {};
+}
+
+/// A run that was cut off has results all the same.
+Status unless_stopped(Status outcome) {
+  return outcome.code() == StatusCode::stopped && outcome.message().empty() ? Status() : std::move(outcome);
+}
+
+}  // namespace
+
+Result<FitCall> call_fit(const Call& call) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  const Listening listening(call.host);
+  Status taken = take_call(call, table, options, listening, [&] { return settle_fit_options(options, table); });
+  if (!taken.ok()) return taken;
+  FitResult result;
+  if (Status ran = unless_stopped(fit_in_process(options, table, result)); !ran.ok()) return ran;
+  FitCall out;
+  out.solution = solution_of_fit(result);
+  out.model = fitted_model(result);
+  note_outcome(result, result.solution, *listening.notes, table, out);
+  out.converged = result.tolerance_met;
+  return out;
+}
+
+Result<PathCall> call_path(const Call& call) {
+  PathCommandOptions options;
+  OptionTable table = path_option_table(options);
+  if (Status lambdas = take_lambdas(call, options); !lambdas.ok()) return lambdas;
+  const Listening listening(call.host);
+  Status taken = take_call(call, table, options.fit, listening, [&] { return settle_path_options(options, table); });
+  if (!taken.ok()) return taken;
+  if (options.splits()) {
+    return Status::usage("--split is not there yet for a path inside of another program; use lasso path");
+  }
+  PathResult result;
+  if (Status ran = unless_stopped(path_in_process(options, table, result)); !ran.ok()) return ran;
+  PathCall out;
+  take_path(result, out);
+  note_outcome(result, result.steps.empty() ? LassoSolution() : result.steps.front().solution, *listening.notes, table,
+               out);
+  out.converged = result.tolerance_met;
+  return out;
+}
+
+Result<CvCall> call_cv(const Call& call) {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  if (Status lambdas = take_lambdas(call, options.path); !lambdas.ok()) return lambdas;
+  const Listening listening(call.host);
+  Status taken = take_call(call, table, options.path.fit, listening, [&] { return settle_cv_options(options, table); });
+  if (!taken.ok()) return taken;
+  if (!options.traits.empty()) {
+    return Status::usage("several traits are not there yet inside of another program; give one response");
+  }
+  if (options.has_several_ratios()) {
+    return Status::usage("several l1 ratios are not there yet inside of another program; give one");
+  }
+  CvRunResult result;
+  if (Status ran = unless_stopped(cv_in_process(options, table, result)); !ran.ok()) return ran;
+  CvCall out;
+  take_cv(result.traits.front(), out);
+  RunFacts facts = result.run;
+  facts.data = result.traits.front().data;
+  const auto& steps = result.traits.front().steps;
+  note_outcome(facts, steps.empty() ? LassoSolution() : steps.front().solution, *listening.notes, table, out);
+  out.converged = result.traits.front().tolerance_met;
+  return out;
+}
+
+Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call) {
+  PredictOptions options;
+  OptionTable table = predict_option_table(options);
+  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  InputOptions input = options.input;
+  input.in_memory = call.data;
+  input.missing_mean = input.missing_stays = true;
+  input.response_required = false;
+  auto data = load_dataset(input);
+  if (!data.ok()) return data.status();
+  const auto matching = match_variables(model, *data.value());
+  if (!matching.ok()) return matching.status();
+  std::vector<double> predictions = predict(model, matching.value(), *data.value());
+  const auto offset = data.value()->offset();
+  for (std::size_t i = 0; i < offset.size(); ++i) predictions[i] += offset[i];
+  return predictions;
+}
+
+std::vector<OptionFacts> options_of(std::string_view command) {
+  FitOptions fit;
+  PathCommandOptions path;
+  CvOptions cv;
+  PredictOptions predict;
+  if (command == "fit") return embeddable_options(fit_option_table(fit));
+  if (command == "path") return embeddable_options(path_option_table(path));
+  if (command == "cv") return embeddable_options(cv_option_table(cv));
+  return embeddable_options(predict_option_table(predict));
+}
+
+Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options) {
+  PredictOptions predict;
+  OptionTable table = predict_option_table(predict);
+  if (Status taken = take_values(table, options); !taken.ok()) return taken;
+  predict.input.response_required = false;
+  auto data = load_dataset(predict.input);
+  if (!data.ok()) return data.status();
+  const Dataset& dataset = *data.value();
+  GenotypeTables tables;
+  for (std::uint64_t i = 0; i < dataset.columns().rows; ++i) {
+    const SampleName name = dataset.sample(i);
+    tables.family.emplace_back(name.family);
+    tables.individual.emplace_back(name.individual);
+  }
+  for (VarId j = 0; j < dataset.columns().columns; ++j) {
+    const VariableName name = dataset.variable(j);
+    tables.id.emplace_back(name.id);
+    tables.chromosome.emplace_back(name.chromosome);
+    tables.position.emplace_back(name.position);
+    tables.counted.emplace_back(name.counted);
+    tables.other.emplace_back(name.other);
+  }
+  return tables;
+}
+
+}  // namespace strads::lasso

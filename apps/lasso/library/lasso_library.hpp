@@ -1,0 +1,102 @@
+// The Lasso inside of another program: what the packages for Python and R are made of. Options are those of the
+// commands, by name; data lie in memory or are files; results are structs. Nothing is printed, no file is written,
+// signals, umask and the allocator's settings stay as they are, and calls from several threads do not know of each
+// other. Coefficients have the bits of the commands (same data, options and build).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "regression/model_file.hpp"
+#include "strads/base/status.hpp"
+#include "strads/data/data_in_memory.hpp"
+#include "strads/program/embedding.hpp"
+#include "strads/program/run_host.hpp"
+
+namespace strads::lasso {
+
+/// What is to be done: `lasso fit`, `lasso path` or `lasso cv`.
+struct Call {
+  std::vector<OptionValue> options;                    ///< {"lambda", "0.1"}, {"scale", "off"} ...
+  std::shared_ptr<const DataInMemory> data = nullptr;  ///< null: all data are files that the options name
+  std::vector<double> lambdas = {};  ///< of a path: in place of --lambda-file, in any order, all > 0; empty: a grid
+  RunHost host = {};
+};
+
+/// One solution, with its certificate.
+struct Solution {
+  double lambda = 0;                 ///< of the standardised problem
+  double lambda_y = 0;               ///< in the units of y, glmnet's with scaled columns; binomial: lambda / sqrt(N)
+  std::vector<VarId> variables;      ///< nonzeros, from 0, ascending
+  std::vector<double> coefficients;  ///< of those, in units of the data
+  std::vector<double> standardized;  ///< of those, on the solver's scale
+  double intercept = 0;
+  std::vector<double> covariates;  ///< coefficients of the covariates
+  double objective = 0;            ///< on the solver's scale
+  double gap = 0;                  ///< objective - optimum is at most this, recomputed from the data
+  double relative_gap = 0;         ///< gap / objective
+  double explained = 0;            ///< R2 or, of two classes, the deviance ratio
+  bool converged = false;          ///< the gap is at most tolerance x objective
+  std::string beta_hash;           ///< as `lasso fit` shows it
+};
+
+/// How a run went.
+struct Outcome {
+  std::string stop_reason;  ///< "converged", "max_rounds", "signal" (the host asked) ...
+  bool converged = false;   ///< all solutions that were asked for are there and meet the tolerance
+  std::uint64_t rounds = 0, phases = 0, updates = 0;
+  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
+  std::uint64_t samples = 0;                    ///< that took part
+  std::uint64_t columns = 0;                    ///< of X
+  double lambda_max = 0;                        ///< of the standardised problem
+  double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
+  std::array<std::string, 2> classes;           ///< binomial: what 0 and 1 were called
+  std::vector<std::string> notes;               ///< what a program says on stderr
+  std::string config;                           ///< the effective options, as a config file
+};
+
+struct FitCall : Outcome {
+  Solution solution;
+  FittedModel model;  ///< for predict()
+};
+
+struct PathCall : Outcome {
+  std::vector<Solution> path;  ///< lambda descending
+  FittedPath model;            ///< for predict(): model.at(k)
+  std::string path_hash;
+};
+
+struct CvCall : PathCall {
+  std::string measure;                           ///< "mse", "deviance" ...
+  std::vector<double> mean, standard_error;      ///< of the error, by lambda; empty: no lambda has all folds
+  std::vector<std::vector<double>> fold_errors;  ///< by fold and lambda: mean error of the samples held out
+  std::vector<std::vector<Solution>> folds;      ///< by fold: the path without it
+  std::vector<std::uint32_t> fold_of_row;        ///< from 0; number of folds: takes no part
+  std::size_t least = 0, simplest = 0;           ///< in `path`: lambda.min, lambda.1se
+};
+
+/// Each is its command, from options to results. A run that a limit or the host ended is ok and has what was found
+/// (converged false). Errors: usage, input: as the command, same text.
+[[nodiscard]] Result<FitCall> call_fit(const Call& call);
+[[nodiscard]] Result<PathCall> call_path(const Call& call);
+[[nodiscard]] Result<CvCall> call_cv(const Call& call);
+
+/// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
+/// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso predict` that say which
+/// data; none with X in memory. Errors: as `lasso predict`. Cost: one pass over the model's columns.
+[[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
+
+/// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
+[[nodiscard]] std::vector<OptionFacts> options_of(std::string_view command);
+
+/// Names of samples and variables of --bfile or --pfile: the tables of a binding.
+struct GenotypeTables {
+  std::vector<std::string> family, individual;                        ///< by sample
+  std::vector<std::string> id, chromosome, position, counted, other;  ///< by variant
+};
+[[nodiscard]] Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options);
+
+}  // namespace strads::lasso

@@ -1,0 +1,22 @@
+// From what the commands keep of a run to what their callers in other programs get.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lasso/library/lasso_library.hpp"
+#include "lasso/output/cv_output.hpp"
+#include "lasso/output/output.hpp"
+#include "lasso/output/path_output.hpp"
+
+namespace strads::lasso {
+
+[[nodiscard]] Solution solution_of_fit(const FitResult& result);
+/// The path of `result` and its model.
+void take_path(const PathResult& result, PathCall& out);
+void take_cv(const CvResult& result, CvCall& out);
+/// What is alike for all. `solution`: any one of the run.
+void note_outcome(const RunFacts& facts, const LassoSolution& solution, const std::vector<std::string>& notes,
+                  const OptionTable& table, Outcome& out);
+
+}  // namespace strads::lasso

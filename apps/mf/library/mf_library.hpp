@@ -1,0 +1,54 @@
+// Matrix factorization inside of another program: see lasso/library/lasso_library.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strads/base/status.hpp"
+#include "strads/data/ratings.hpp"
+#include "strads/program/embedding.hpp"
+#include "strads/program/run_host.hpp"
+
+namespace strads::mf {
+
+/// `mf fit`.
+struct FactorCall {
+  std::vector<OptionValue> options;                          ///< {"rank", "20"}, {"lambda", "0.05"} ...
+  std::shared_ptr<const RatingsInMemory> ratings = nullptr;  ///< null: --ratings names a file
+  RunHost host = {};
+};
+
+/// One side of the model: users or items.
+struct FactorSide {
+  std::vector<std::string> ids;       ///< of ratings in memory: rows or columns, in decimal
+  std::vector<float> factors;         ///< ids x rank
+  std::vector<float> biases;          ///< zeros where there are none
+  std::vector<std::uint32_t> counts;  ///< training ratings of each
+};
+
+struct FactorResult {
+  std::string stop_reason;
+  bool finished = false;  ///< no limit and nobody ended it
+  std::uint64_t sweeps = 0;
+  std::uint64_t rounds = 0;
+  double seconds_load = 0, seconds_solve = 0;
+  std::uint32_t rank = 0;
+  float mean = 0, lowest = 0, highest = 0;  ///< predictions are mean + biases + product, cut to lowest ... highest
+  FactorSide users, items;
+  double objective = 0;
+  double rmse_train = 0, rmse_validation = 0, rmse_test = 0;  ///< NaN: there were no such ratings
+  std::string model_hash;
+  std::vector<std::string> notes;
+  std::string config;
+};
+
+/// From options to the model. Errors: usage, input: as `mf fit`, same text.
+[[nodiscard]] Result<FactorResult> call_fit(const FactorCall& call);
+
+/// What call_fit takes.
+[[nodiscard]] std::vector<OptionFacts> options_of_fit();
+
+}  // namespace strads::mf

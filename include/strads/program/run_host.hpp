@@ -1,0 +1,24 @@
+// A run inside of another program, for example of Python or R: what takes the place of a terminal. Layer: program.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "strads/engine/progress.hpp"
+
+namespace strads {
+
+/// Who hears of a run that is part of another program, and may end it. The run then prints nothing, writes no file and
+/// leaves signals alone. All are called on the thread that called the run, while it computes; all may be empty. They
+/// do not throw.
+struct RunHost {
+  /// Notes, which a program prints on stderr.
+  std::function<void(const std::string& text)> note;
+  /// Progress; of several runs that are one command, totals and phase are those of all together. `seconds`: of solving.
+  /// True: the run ends in order, as after Ctrl-C.
+  std::function<bool(const ProgressEvent& event, double seconds)> progress;
+  /// Asked between rounds, so it has to be fast. True: as above; it stays true.
+  std::function<bool()> finish_requested;
+};
+
+}  // namespace strads

@@ -1,0 +1,99 @@
+// The module _strads: what python/strads calls. Thin: names of options and arrays go in, dicts and arrays come out.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "data.hpp"
+#include "errors.hpp"
+#include "factorization.hpp"
+#include "interrupt.hpp"
+#include "lasso/library/lasso_library.hpp"
+#include "results.hpp"
+#include "strads/numerics/columns.hpp"
+
+namespace strads::python {
+namespace {
+
+namespace py = pybind11;
+template <class Run>
+py::dict call(const Run& run, const Options& options, const Data* data, const std::vector<double>& lambdas,
+              const py::object& callback) {
+  Host host(callback);
+  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions()};
+  auto result = without_lock([&] { return run(what); });
+  if (!result.ok()) raise(result.status(), host.error());
+  py::dict facts = facts_of(result.value());
+  facts["error"] = host.error();
+  return facts;
+}
+
+py::array_t<double> predict(const py::tuple& state, const Options& options, const Data* data) {
+  const lasso::FittedModel model = model_of(state);
+  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), {}, {}};
+  const auto result = without_lock([&] { return lasso::call_predict(model, what); });
+  if (!result.ok()) raise(result.status());
+  return array_of(result.value());
+}
+
+py::dict genotype_tables(const Options& options) {
+  const auto result = without_lock([&] { return lasso::genotype_tables(values_of(options)); });
+  if (!result.ok()) raise(result.status());
+  const lasso::GenotypeTables& tables = result.value();
+  py::dict samples, variants, both;
+  samples["FID"] = tables.family;
+  samples["IID"] = tables.individual;
+  variants["id"] = tables.id;
+  variants["chromosome"] = tables.chromosome;
+  variants["position"] = tables.position;
+  variants["A1"] = tables.counted;
+  variants["A2"] = tables.other;
+  both["samples"] = samples;
+  both["variants"] = variants;
+  return both;
+}
+
+}  // namespace
+}  // namespace strads::python
+
+PYBIND11_MODULE(_strads, module) {
+  namespace py = pybind11;
+  using namespace strads::python;
+  module.doc() = "The compiled half of the package strads; use that.";
+  module.def("use_errors", &use_errors);
+  py::class_<Data>(module, "Data")
+      .def(py::init<>())
+      .def("set_dense", &Data::set_dense)
+      .def("set_sparse", &Data::set_sparse)
+      .def("set_response", &Data::set_response)
+      .def("set_weights", &Data::set_weights)
+      .def("set_folds", &Data::set_folds);
+  const auto options = py::arg("options"), data = py::arg("data"), callback = py::arg("callback");
+  const auto lambdas = py::arg("lambdas");
+  using Lambdas = std::vector<double>;
+  module.def(
+      "fit",
+      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
+        return call(strads::lasso::call_fit, o, d, l, c);
+      },
+      options, data, lambdas, callback);
+  module.def(
+      "path",
+      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
+        return call(strads::lasso::call_path, o, d, l, c);
+      },
+      options, data, lambdas, callback);
+  module.def(
+      "cv",
+      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
+        return call(strads::lasso::call_cv, o, d, l, c);
+      },
+      options, data, lambdas, callback);
+  module.def("predict", &predict, py::arg("model"), options, data);
+  module.def("genotype_tables", &genotype_tables, options);
+  module.def(
+      "options_of", [](const std::string& command) { return list_of(strads::lasso::options_of(command)); },
+      py::arg("command"));
+  add_factorization(module);
+  module.def("version", [] { return std::string(strads::version()); });
+  module.def("build_id", &strads::build_id);
+  module.def("simd_name", [] { return std::string(strads::simd_name()); });
+}

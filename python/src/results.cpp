@@ -1,0 +1,137 @@
+#include "results.hpp"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+namespace strads::python {
+namespace {
+
+namespace py = pybind11;
+
+py::array_t<std::int64_t> indices_of(std::span<const VarId> values) {
+  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(values.size()));
+  std::copy(values.begin(), values.end(), out.mutable_data());
+  return out;
+}
+
+py::list list_of(const std::vector<lasso::Solution>& solutions) {
+  py::list list;
+  for (const lasso::Solution& solution : solutions) list.append(facts_of(solution));
+  return list;
+}
+
+}  // namespace
+
+py::array_t<double> array_of(std::span<const double> values) {
+  py::array_t<double> out(static_cast<py::ssize_t>(values.size()));
+  std::copy(values.begin(), values.end(), out.mutable_data());
+  return out;
+}
+
+py::dict facts_of(const lasso::Outcome& outcome) {
+  py::dict facts;
+  facts["stop_reason"] = outcome.stop_reason;
+  facts["converged"] = outcome.converged;
+  facts["rounds"] = outcome.rounds;
+  facts["phases"] = outcome.phases;
+  facts["updates"] = outcome.updates;
+  facts["seconds_load"] = outcome.seconds_load;
+  facts["seconds_solve"] = outcome.seconds_solve;
+  facts["seconds_check"] = outcome.seconds_check;
+  facts["samples"] = outcome.samples;
+  facts["columns"] = outcome.columns;
+  facts["lambda_max"] = outcome.lambda_max;
+  facts["response_mean"] = outcome.response_mean;
+  facts["response_norm"] = outcome.response_norm;
+  facts["classes"] = py::make_tuple(outcome.classes[0], outcome.classes[1]);
+  facts["notes"] = outcome.notes;
+  facts["config"] = outcome.config;
+  return facts;
+}
+
+py::dict facts_of(const lasso::Solution& solution) {
+  py::dict facts;
+  facts["lambda"] = solution.lambda;
+  facts["lambda_y"] = solution.lambda_y;
+  facts["variables"] = indices_of(solution.variables);
+  facts["coefficients"] = array_of(solution.coefficients);
+  facts["standardized"] = array_of(solution.standardized);
+  facts["intercept"] = solution.intercept;
+  facts["covariates"] = array_of(solution.covariates);
+  facts["objective"] = solution.objective;
+  facts["gap"] = solution.gap;
+  facts["relative_gap"] = solution.relative_gap;
+  facts["explained"] = solution.explained;
+  facts["converged"] = solution.converged;
+  facts["beta_hash"] = solution.beta_hash;
+  return facts;
+}
+
+py::dict facts_of(const lasso::FitCall& fit) {
+  py::dict facts = facts_of(static_cast<const lasso::Outcome&>(fit));
+  facts["solution"] = facts_of(fit.solution);
+  facts["model"] = state_of(fit.model);
+  return facts;
+}
+
+py::dict facts_of(const lasso::PathCall& path) {
+  py::dict facts = facts_of(static_cast<const lasso::Outcome&>(path));
+  facts["path"] = list_of(path.path);
+  facts["path_hash"] = path.path_hash;
+  py::list models;
+  for (std::size_t k = 0; k < path.model.steps.size(); ++k) models.append(state_of(path.model.at(k)));
+  facts["models"] = models;
+  return facts;
+}
+
+py::dict facts_of(const lasso::CvCall& cv) {
+  py::dict facts = facts_of(static_cast<const lasso::PathCall&>(cv));
+  facts["measure"] = cv.measure;
+  facts["mean"] = array_of(cv.mean);
+  facts["standard_error"] = array_of(cv.standard_error);
+  py::list errors, folds;
+  for (const auto& fold : cv.fold_errors) errors.append(array_of(fold));
+  for (const auto& fold : cv.folds) folds.append(list_of(fold));
+  facts["fold_errors"] = errors;
+  facts["folds"] = folds;
+  facts["fold_of_row"] = cv.fold_of_row;
+  facts["least"] = cv.least;
+  facts["simplest"] = cv.simplest;
+  return facts;
+}
+
+py::tuple state_of(const lasso::FittedModel& model) {
+  py::list variables;
+  for (const lasso::FittedVariable& one : model.variables) {
+    variables.append(py::make_tuple(one.column, one.id, one.chromosome, one.position, one.counted, one.other,
+                                    one.coefficient, one.mean));
+  }
+  return py::make_tuple(model.response, model.columns, model.has_alleles, model.has_names, model.intercept,
+                        model.covariate_names, model.covariates, variables, model.family, model.classes,
+                        model.has_offset);
+}
+
+lasso::FittedModel model_of(const py::tuple& state) {
+  if (state.size() != 11) throw py::value_error("no fitted model");
+  lasso::FittedModel model;
+  model.response = state[0].cast<std::string>();
+  model.columns = state[1].cast<VarId>();
+  model.has_alleles = state[2].cast<bool>();
+  model.has_names = state[3].cast<bool>();
+  model.intercept = state[4].cast<double>();
+  model.covariate_names = state[5].cast<std::vector<std::string>>();
+  model.covariates = state[6].cast<std::vector<double>>();
+  for (const auto& item : state[7].cast<py::list>()) {
+    const auto one = item.cast<py::tuple>();
+    model.variables.push_back({one[0].cast<VarId>(), one[1].cast<std::string>(), one[2].cast<std::string>(),
+                               one[3].cast<std::string>(), one[4].cast<std::string>(), one[5].cast<std::string>(),
+                               one[6].cast<double>(), one[7].cast<double>()});
+  }
+  model.family = state[8].cast<std::string>();
+  model.classes = state[9].cast<std::array<std::string, 2>>();
+  model.has_offset = state[10].cast<bool>();
+  return model;
+}
+
+}  // namespace strads::python

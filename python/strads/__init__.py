@@ -1,0 +1,31 @@
+"""STRADS for Python: the Lasso and its relatives with a certificate, as scikit-learn's estimators.
+
+Every estimator is a command of the program `lasso` (or `mf`) called in this process: the same options, the same
+errors, and the same bits in the coefficients. docs/PYTHON.md says which parameter is which option.
+
+>>> import numpy as np, strads
+>>> X = np.asfortranarray(np.eye(4))
+>>> strads.Lasso(alpha=0.01).fit(X, [1.0, 2.0, 3.0, 5.0]).coef_.shape
+(4,)
+"""
+
+from ._errors import CopyWarning, InputError, StradsError, UsageError
+from ._data import Bed, Pgen
+from ._factorization import MatrixFactorization
+from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
+from ._logistic import LogisticRegression, LogisticRegressionCV
+from ._plots import Convergence
+from ._progress import progress_bar
+from . import _docs, _strads
+
+_docs.document({
+    Lasso: "fit", ElasticNet: "fit", LogisticRegression: "fit", LassoPath: "path", LassoCV: "cv", ElasticNetCV: "cv",
+    LogisticRegressionCV: "cv", MatrixFactorization: "factorization",
+})
+
+__version__ = _strads.version()
+
+__all__ = [
+    "Bed", "Convergence", "CopyWarning", "ElasticNet", "ElasticNetCV", "InputError", "Lasso", "LassoCV", "LassoPath",
+    "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen", "StradsError", "UsageError", "progress_bar",
+]

@@ -1,0 +1,231 @@
+"""Made by python/tests/make_stubs.py."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+Callback = Callable[[Mapping[str, Any]], bool | None]
+__version__: str
+
+class Bed:
+    def __init__(self, prefix: str | PathLike[str], **options: Any) -> None: ...
+    @property
+    def samples(self) -> pd.DataFrame: ...
+    @property
+    def variants(self) -> pd.DataFrame: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
+
+class Convergence:
+    events: list[dict[str, Any]]
+    def __init__(self) -> None: ...
+    def __call__(self, facts: Mapping[str, Any]) -> bool: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class CopyWarning(UserWarning): ...
+
+class ElasticNet(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(self, alpha: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class ElasticNetCV(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    alphas_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    intercepts_: NDArray[np.float64]
+    dual_gaps_: NDArray[np.float64]
+    explained_: NDArray[np.float64]
+    path_hash_: str
+    alpha_: float
+    alpha_1se_: float
+    mse_path_: NDArray[np.float64]
+    mean_mse_: NDArray[np.float64]
+    standard_error_: NDArray[np.float64]
+    l1_ratio_: float
+    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., choice: str = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class InputError(ValueError): ...
+
+class Lasso(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(self, alpha: float = ..., *, fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class LassoCV(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    alphas_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    intercepts_: NDArray[np.float64]
+    dual_gaps_: NDArray[np.float64]
+    explained_: NDArray[np.float64]
+    path_hash_: str
+    alpha_: float
+    alpha_1se_: float
+    mse_path_: NDArray[np.float64]
+    mean_mse_: NDArray[np.float64]
+    standard_error_: NDArray[np.float64]
+    def __init__(self, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., choice: str = ..., fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class LassoPath(BaseEstimator):
+    alphas_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    intercepts_: NDArray[np.float64]
+    dual_gaps_: NDArray[np.float64]
+    explained_: NDArray[np.float64]
+    path_hash_: str
+    n_iter_: int
+    stop_reason_: str
+    def __init__(self, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    @property
+    def coefs_(self) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class LogisticRegression(ClassifierMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    classes_: NDArray[Any]
+    def __init__(self, C: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]: ...
+
+class LogisticRegressionCV(ClassifierMixin, BaseEstimator):
+    coef_: NDArray[np.float64]
+    intercept_: Any
+    n_iter_: int
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    classes_: NDArray[Any]
+    C_: NDArray[np.float64]
+    Cs_: NDArray[np.float64]
+    scores_: NDArray[np.float64]
+    mean_error_: NDArray[np.float64]
+    standard_error_: NDArray[np.float64]
+    def __init__(self, *, Cs: int | Iterable[float] = ..., eps: float | None = ..., l1_ratio: float = ..., cv: Any = ..., scoring: str = ..., choice: str = ..., fit_intercept: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]: ...
+
+class MatrixFactorization(BaseEstimator):
+    user_factors_: NDArray[np.float32]
+    item_factors_: NDArray[np.float32]
+    user_bias_: NDArray[np.float32]
+    item_bias_: NDArray[np.float32]
+    mean_: float
+    range_: tuple[float, float]
+    n_iter_: int
+    objective_: float
+    rmse_train_: float
+    rmse_validation_: float
+    rmse_test_: float
+    model_hash_: str
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    def __init__(self, n_components: int | None = ..., *, alpha: float | None = ..., solver: str | None = ..., bias: bool = ..., early_stopping: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any = ...) -> float: ...
+    def recommend(self, user: int, n: int = ..., exclude: Sequence[int] = ...) -> tuple[Any, Any]: ...
+
+class Pgen:
+    def __init__(self, prefix: str | PathLike[str], **options: Any) -> None: ...
+    @property
+    def samples(self) -> pd.DataFrame: ...
+    @property
+    def variants(self) -> pd.DataFrame: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
+
+class StradsError(RuntimeError): ...
+
+class UsageError(ValueError): ...
+
+class progress_bar:
+    def __init__(self, tolerance: float = ..., **options: Any) -> None: ...
+    def __call__(self, facts: Mapping[str, Any]) -> bool: ...
+    def close(self) -> None: ...

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Writes strads/__init__.pyi from the package itself (PYTHONPATH=build/release/python). Usage: make_stubs.py [FILE]"""
+import inspect
+import sys
+
+import strads
+
+TYPES = {
+    "alpha": "float", "C": "float", "l1_ratio": "float", "fit_intercept": "bool", "scale": "bool", "positive": "bool",
+    "tol": "float | None", "max_iter": "int | None", "n_jobs": "int | None", "random_state": "int | None",
+    "callback": "Callback | None", "options": "Mapping[str, Any] | None", "eps": "float | None", "n_alphas": "int",
+    "alphas": "Iterable[float] | None", "early_end": "bool", "cv": "Any", "choice": "str", "Cs": "int | Iterable[float]",
+    "scoring": "str", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
+    "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
+    "user": "int", "n": "int", "exclude": "Sequence[int]", "tolerance": "float", "facts": "Mapping[str, Any]",
+}
+EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None"}
+RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
+           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "recommend": "tuple[Any, Any]",
+           "__call__": "bool", "close": "None", "__init__": "None", "__len__": "int"}
+HEAD = '''"""Made by python/tests/make_stubs.py."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+Callback = Callable[[Mapping[str, Any]], bool | None]
+__version__: str
+'''
+FITTED = {
+    "coef_": "NDArray[np.float64]", "intercept_": "Any", "n_iter_": "int", "dual_gap_": "float", "relative_gap_": "float",
+    "beta_hash_": "str", "stop_reason_": "str", "notes_": "list[str]", "config_": "str", "seconds_": "dict[str, float]",
+    "n_features_in_": "int", "feature_names_in_": "NDArray[Any]",
+}
+PATH = {"alphas_": "NDArray[np.float64]", "coef_path_": "scipy.sparse.csc_matrix", "intercepts_": "NDArray[np.float64]",
+        "dual_gaps_": "NDArray[np.float64]", "explained_": "NDArray[np.float64]", "path_hash_": "str"}
+CV = {"alpha_": "float", "alpha_1se_": "float", "mse_path_": "NDArray[np.float64]", "mean_mse_": "NDArray[np.float64]",
+      "standard_error_": "NDArray[np.float64]"}
+ATTRIBUTES = {
+    "Lasso": FITTED, "ElasticNet": FITTED, "LassoPath": {**PATH, "n_iter_": "int", "stop_reason_": "str"},
+    "LassoCV": {**FITTED, **PATH, **CV}, "ElasticNetCV": {**FITTED, **PATH, **CV, "l1_ratio_": "float"},
+    "LogisticRegression": {**FITTED, "classes_": "NDArray[Any]"},
+    "LogisticRegressionCV": {**FITTED, "classes_": "NDArray[Any]", "C_": "NDArray[np.float64]",
+                             "Cs_": "NDArray[np.float64]", "scores_": "NDArray[np.float64]",
+                             "mean_error_": "NDArray[np.float64]", "standard_error_": "NDArray[np.float64]"},
+    "MatrixFactorization": {
+        "user_factors_": "NDArray[np.float32]", "item_factors_": "NDArray[np.float32]",
+        "user_bias_": "NDArray[np.float32]", "item_bias_": "NDArray[np.float32]", "mean_": "float",
+        "range_": "tuple[float, float]", "n_iter_": "int", "objective_": "float", "rmse_train_": "float",
+        "rmse_validation_": "float", "rmse_test_": "float", "model_hash_": "str", "stop_reason_": "str",
+        "notes_": "list[str]", "config_": "str"},
+    "Convergence": {"events": "list[dict[str, Any]]"},
+}
+
+
+def parameter(cls, one):
+    kind = EXCEPTIONS.get((cls.__name__, one.name), TYPES.get(one.name, "Any"))
+    if one.kind is one.VAR_KEYWORD:
+        kind = "Any"
+    text = {one.VAR_KEYWORD: "**", one.VAR_POSITIONAL: "*"}.get(one.kind, "") + f"{one.name}: {kind}"
+    return text + (" = ..." if one.default is not one.empty else "")
+
+
+def method(cls, name, function):
+    parts, star = ["self"], False
+    for one in list(inspect.signature(function).parameters.values())[1:]:
+        if one.kind is one.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        parts.append(parameter(cls, one))
+    returns = "Self" if name == "fit" else RETURNS.get(name, "Any")
+    return f"    def {name}({', '.join(parts)}) -> {returns}: ..."
+
+
+def stub_of(cls):
+    bases = [base.__name__ for base in cls.__mro__[1:]
+             if base.__name__ in ("BaseEstimator", "ClassifierMixin", "RegressorMixin", "ValueError", "RuntimeError", "UserWarning")]
+    lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"]
+    lines += [f"    {name}: {kind}" for name, kind in ATTRIBUTES.get(cls.__name__, {}).items()]
+    own = [base for base in cls.__mro__ if base.__module__.startswith("strads")]
+    seen = set()
+    for base in own:
+        for name, function in vars(base).items():
+            if name in seen or (name.startswith("_") and name not in ("__init__", "__call__", "__len__")):
+                continue
+            seen.add(name)
+            if isinstance(function, property):
+                kind = {"coefs_": "NDArray[np.float64]", "shape": "tuple[int, int]"}.get(name, "pd.DataFrame")
+                lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
+            elif inspect.isfunction(function):
+                lines.append(method(cls, name, function))
+    return "\n".join(lines if len(lines) > 1 else [lines[0] + " ..."])
+
+
+def text():
+    classes = [getattr(strads, name) for name in sorted(strads.__all__)]
+    return HEAD + "\n" + "\n\n".join(stub_of(cls) for cls in classes) + "\n"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], "w") as out:
+            out.write(text())
+    else:
+        print(text(), end="")

@@ -1,0 +1,196 @@
+"""scikit-learn's conventions, and its numbers."""
+
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+import sklearn.linear_model as theirs
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import strads
+from support import problem
+
+ONE = {"n_jobs": 1}
+
+
+class Conventions(unittest.TestCase):
+    def check(self, estimator):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            failed = {}
+            for candidate, check in check_estimator(estimator, generate_only=True):
+                name = getattr(check, "func", check).__name__
+                try:
+                    check(candidate)
+                except unittest.SkipTest:
+                    pass
+                except Exception as error:  # all of them are shown together
+                    failed[name] = f"{type(error).__name__}: {error}"
+        self.assertEqual(failed, {})
+
+    def test_lasso(self):
+        self.check(strads.Lasso(**ONE))
+
+    def test_elastic_net(self):
+        self.check(strads.ElasticNet(**ONE))
+
+    def test_lasso_cv(self):
+        self.check(strads.LassoCV(n_alphas=10, cv=3, **ONE))
+
+    def test_elastic_net_cv(self):
+        self.check(strads.ElasticNetCV(n_alphas=5, cv=3, **ONE))
+
+    def test_logistic_regression(self):
+        self.check(strads.LogisticRegression(**ONE))
+
+    def test_logistic_regression_cv(self):
+        self.check(strads.LogisticRegressionCV(Cs=5, cv=3, **ONE))
+
+    def test_clone_pipeline_and_grid_search(self):
+        x, y = problem(features=20)
+        search = GridSearchCV(make_pipeline(StandardScaler(), strads.Lasso(**ONE)), {"lasso__alpha": [0.01, 0.1, 10.0]})
+        search.fit(x, y)
+        self.assertIn(search.best_params_["lasso__alpha"], (0.01, 0.1))
+        copied = clone(strads.Lasso(0.3, options={"workers": 2}))
+        self.assertEqual((copied.alpha, copied.options), (0.3, {"workers": 2}))
+
+    def test_pickle_after_a_cross_validation(self):
+        x, y = problem()
+        fitted = strads.LassoCV(n_alphas=10, cv=3, **ONE).fit(x, y)
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(again.predict(x), fitted.predict(x))
+        self.assertEqual(again.alpha_, fitted.alpha_)
+
+    def test_names_of_a_table(self):
+        import pandas
+
+        x, y = problem(features=3)
+        table = pandas.DataFrame(x, columns=["a", "b", "c"])
+        fitted = strads.Lasso(0.01).fit(table, y)
+        self.assertEqual(list(fitted.feature_names_in_), ["a", "b", "c"])
+        self.assertEqual(fitted.n_features_in_, 3)
+
+
+class SameNumbers(unittest.TestCase):
+    """With tolerances of their own: our relative gap, their share of ||y||^2."""
+
+    def near(self, found, expected):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * max(1.0, np.abs(expected).max()))
+
+    def test_lasso(self):
+        x, y = problem()
+        for intercept in (True, False):
+            for positive in (True, False):
+                a = strads.Lasso(0.1, fit_intercept=intercept, positive=positive, tol=1e-13).fit(x, y)
+                b = theirs.Lasso(0.1, fit_intercept=intercept, positive=positive, tol=1e-13, max_iter=100000).fit(x, y)
+                self.near(a.coef_, b.coef_)
+                self.near(a.intercept_, b.intercept_)
+
+    def test_elastic_net(self):
+        x, y = problem()
+        for ratio in (0.2, 0.9):
+            a = strads.ElasticNet(0.2, l1_ratio=ratio, tol=1e-13).fit(x, y)
+            b = theirs.ElasticNet(0.2, l1_ratio=ratio, tol=1e-13, max_iter=100000).fit(x, y)
+            self.near(a.coef_, b.coef_)
+            self.near(a.intercept_, b.intercept_)
+
+    def test_weights(self):
+        x, y = problem()
+        weights = np.random.default_rng(0).integers(0, 4, size=60).astype(float)
+        a = strads.Lasso(0.1, tol=1e-13).fit(x, y, sample_weight=weights)
+        b = theirs.Lasso(0.1, tol=1e-13, max_iter=100000).fit(x, y, sample_weight=weights)
+        self.near(a.coef_, b.coef_)
+
+    def test_scale_is_a_scaler_before_the_lasso(self):
+        x, y = problem()
+        x = x * np.linspace(1, 5, x.shape[1])
+        scaler = StandardScaler().fit(x)
+        b = theirs.Lasso(0.1, tol=1e-13, max_iter=100000).fit(scaler.transform(x), y)
+        a = strads.Lasso(0.1, scale=True, tol=1e-13).fit(x, y)
+        self.near(a.coef_ * scaler.scale_, b.coef_)
+
+    def test_dual_gap_is_in_their_units(self):
+        x, y = problem()
+        with self.assertWarns(ConvergenceWarning):  # far from the optimum
+            a = strads.Lasso(0.01, max_iter=1).fit(x, y)
+
+        def objective(coefficients, intercept):
+            rest = y - x @ coefficients - intercept
+            return rest @ rest / (2 * len(y)) + 0.01 * np.abs(coefficients).sum()
+
+        b = theirs.Lasso(0.01, tol=1e-13, max_iter=100000).fit(x, y)
+        excess = objective(a.coef_, a.intercept_) - objective(b.coef_, b.intercept_)
+        self.assertGreater(excess, 1e-4)
+        self.assertLessEqual(excess, a.dual_gap_)
+        self.assertLess(a.dual_gap_, 1e3 * excess)
+
+    def test_cross_validation(self):
+        x, y = problem(samples=80, features=30)
+        a = strads.LassoCV(n_alphas=30, tol=1e-12).fit(x, y)
+        b = theirs.LassoCV(n_alphas=30, tol=1e-12, max_iter=100000).fit(x, y)
+        np.testing.assert_allclose(a.alphas_, b.alphas_, rtol=1e-9)
+        np.testing.assert_allclose(a.mse_path_, b.mse_path_, rtol=1e-5)
+        self.assertAlmostEqual(a.alpha_, b.alpha_, places=12)
+        self.near(a.coef_, b.coef_)
+
+    def test_elastic_net_cross_validation(self):
+        x, y = problem(samples=80, features=30)
+        ratios, folds = [0.3, 0.9], KFold(4, shuffle=True, random_state=1)
+        a = strads.ElasticNetCV(l1_ratio=ratios, n_alphas=15, cv=folds, tol=1e-12).fit(x, y)
+        b = theirs.ElasticNetCV(l1_ratio=ratios, n_alphas=15, cv=folds, tol=1e-12, max_iter=100000).fit(x, y)
+        self.assertEqual(a.l1_ratio_, b.l1_ratio_)
+        np.testing.assert_allclose(a.mse_path_, b.mse_path_, rtol=1e-5)
+        self.near(a.coef_, b.coef_)
+
+    def test_path(self):
+        x, y = problem()
+        a = strads.LassoPath(alphas=[0.5, 0.1, 0.2], tol=1e-13).fit(x, y)
+        alphas, coefficients, _ = theirs.lasso_path(x - x.mean(0), y - y.mean(), alphas=[0.5, 0.2, 0.1], tol=1e-13,
+                                                    max_iter=100000)
+        np.testing.assert_allclose(a.alphas_, alphas)
+        self.near(a.coefs_, coefficients)
+        self.assertEqual(a.predict(x).shape, (60, 3))
+
+    def test_logistic_regression(self):
+        x, y = problem(samples=100, features=20)
+        classes = np.where(y > 0, "yes", "no")
+        weights = np.random.default_rng(0).uniform(0.5, 2, size=100)
+        for intercept in (True, False):
+            for given in (None, weights):
+                a = strads.LogisticRegression(0.3, fit_intercept=intercept, tol=1e-12)
+                b = theirs.LogisticRegression(C=0.3, penalty="l1", solver="saga", fit_intercept=intercept, tol=1e-10,
+                                              max_iter=100000)
+                a.fit(x, classes, sample_weight=given)
+                b.fit(x, classes, sample_weight=given)
+                self.near(a.coef_, b.coef_)
+                self.near(a.intercept_, b.intercept_)
+                self.assertEqual(list(a.predict(x)), list(b.predict(x)))
+                np.testing.assert_allclose(a.predict_proba(x), b.predict_proba(x), atol=1e-6)
+
+    def test_logistic_elastic_net(self):
+        x, y = problem(samples=100, features=20)
+        a = strads.LogisticRegression(0.3, l1_ratio=0.4, tol=1e-12).fit(x, y > 0)
+        b = theirs.LogisticRegression(C=0.3, penalty="elasticnet", l1_ratio=0.4, solver="saga", tol=1e-10,
+                                      max_iter=100000).fit(x, y > 0)
+        self.near(a.coef_, b.coef_)
+
+    def test_a_limit_is_a_warning(self):
+        x, y = problem()
+        with self.assertWarns(ConvergenceWarning):
+            fitted = strads.Lasso(0.01, max_iter=1, tol=1e-14).fit(x, y)
+        self.assertEqual(fitted.stop_reason_, "max_rounds")
+
+    def test_a_constant_response_is_its_mean(self):
+        x, _ = problem()
+        fitted = strads.Lasso(0.1).fit(x, np.full(60, 3.5))
+        np.testing.assert_array_equal(fitted.predict(x), np.full(60, 3.5))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,36 @@
+// Columns that a reader has made, handed to the data set that owns them from then on. Layer: data.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "data/formats/dense_columns.hpp"
+#include "data/formats/loaded_dataset.hpp"
+#include "data/formats/sparse_columns.hpp"
+
+namespace strads::data {
+
+template <class T>
+const std::byte* bytes_of(const std::vector<T>& values) {
+  return reinterpret_cast<const std::byte*>(values.data());
+}
+
+template <class T>
+void take_dense(std::vector<T> values, Storage storage, std::uint64_t rows, std::uint64_t columns,
+                DatasetParts& parts) {
+  const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  parts.columns.storage = storage;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(columns);
+  parts.columns.values = bytes_of(*owner);
+  parts.columns.column_stride = rows * sizeof(T);
+  parts.owners.push_back(owner);
+}
+
+/// What copy_columns() gave for an array of this storage.
+void take_copied(CopiedColumns copied, Storage storage, std::uint64_t rows, std::uint64_t columns, DatasetParts& parts);
+
+void take_sparse(SparseColumns columns, std::uint64_t rows, DatasetParts& parts);
+
+}  // namespace strads::data

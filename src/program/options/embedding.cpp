@@ -1,0 +1,69 @@
+#include "strads/program/embedding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace strads {
+namespace {
+
+const char* kind_name(OptionTable::Kind kind) {
+  switch (kind) {
+    case OptionTable::Kind::flag:
+      return "flag";
+    case OptionTable::Kind::on_off:
+      return "on_off";
+    case OptionTable::Kind::text:
+      return "text";
+    case OptionTable::Kind::list:
+      return "list";
+    case OptionTable::Kind::choice:
+      return "choice";
+    case OptionTable::Kind::number:
+      return "number";
+    case OptionTable::Kind::count:
+      break;
+  }
+  return "count";
+}
+
+}  // namespace
+
+bool is_embeddable(const OptionTable::Option& option) {
+  // The kernels belong to the process: two runs of it cannot have different ones. Sections: see kExecutionSections.
+  constexpr std::array<std::string_view, 4> kOfPrograms{"", "output", "checkpoint", "cluster"};
+  return option.text.name != "simd" && std::ranges::find(kOfPrograms, option.text.section) == kOfPrograms.end();
+}
+
+std::vector<OptionFacts> embeddable_options(const OptionTable& table) {
+  std::vector<OptionFacts> facts;
+  for (const OptionTable::Option& option : table.options()) {
+    if (!is_embeddable(option)) continue;
+    facts.push_back({option.text.name, option.text.effect, option.text.unit, kind_name(option.kind), option.fallback,
+                     option.choices});
+  }
+  return facts;
+}
+
+Status take_values(OptionTable& table, std::span<const OptionValue> values) {
+  const auto& rows = table.options();
+  std::vector<std::string> arguments;
+  for (const OptionValue& given : values) {
+    const auto row =
+        std::ranges::find_if(rows, [&](const OptionTable::Option& option) { return option.text.name == given.name; });
+    if (row != rows.end() && !is_embeddable(*row)) {
+      return Status::usage("--" + given.name +
+                           " belongs to the programs: a run inside of another program writes no files, prints nothing "
+                           "and is no cluster; leave it out");
+    }
+    const bool flag = row != rows.end() && row->kind == OptionTable::Kind::flag;
+    if (flag && given.value != "on" && given.value != "off") {
+      return Status::usage("--" + given.name + ": found '" + given.value + "', expected on or off");
+    }
+    if (flag && given.value == "off") continue;
+    arguments.push_back("--" + given.name + (flag ? "" : "=" + given.value));
+  }
+  return table.parse(arguments);
+}
+
+}  // namespace strads

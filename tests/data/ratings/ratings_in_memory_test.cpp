@@ -1,0 +1,44 @@
+// Ratings that another program holds are those of a file with the same lines.
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "ratings_fixtures.hpp"
+
+namespace strads::data {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<std::shared_ptr<const Ratings>> load_held(const std::vector<std::uint32_t>& users,
+                                                 const std::vector<std::uint32_t>& items,
+                                                 const std::vector<double>& values, RatingsInput input = {}) {
+  auto held = std::make_shared<RatingsInMemory>();
+  *held = {users, items, values, {}};
+  input.in_memory = std::move(held);
+  SerialChunks serial;
+  return load_ratings(input, serial);
+}
+
+TEST(RatingsInMemory, AreThoseOfAFile) {
+  const RatingsInput input{.holdout = 0.3};
+  const auto file = load_text("7,0,3\n2,5,4.5\n7,5,1\n2,0,2\n9,0,5\n7,0,1\n", input);
+  const auto held = load_held({7, 2, 7, 2, 9, 7}, {0, 5, 5, 0, 0, 0}, {3, 4.5, 1, 2, 5, 1}, input);
+  ASSERT_TRUE(file.ok() && held.ok()) << held.status().message();
+  EXPECT_EQ(held.value()->fingerprint, file.value()->fingerprint);
+  EXPECT_EQ(held.value()->duplicates, 1u);
+  EXPECT_EQ(held.value()->users->name(0), "7");
+}
+
+TEST(RatingsInMemory, RefuseWhatAreNone) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(load_held({1}, {1, 2}, {1}).status().message(), HasSubstr("1 users, 2 items and 1 values"));
+  EXPECT_THAT(load_held({}, {}, {}).status().message(), HasSubstr("at least one"));
+  EXPECT_THAT(load_held({1, 2}, {1, 2}, {1, none}).status().message(), HasSubstr("ratings: entry 2 is missing"));
+  EXPECT_THAT(load_held({1}, {1}, {1}, {.test_path = "other"}).status().message(), HasSubstr("--holdout"));
+  EXPECT_THAT(load_held({1, 1}, {1, 1}, {1, 2}, {.duplicates = Duplicates::refuse}).status().message(),
+              HasSubstr("ratings: entry 2"));
+}
+
+}  // namespace
+}  // namespace strads::data

@@ -1,0 +1,259 @@
+// The Lasso inside of another program: same results as of files, told to a host, and nothing else touched.
+#include "lasso/library/lasso_library.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "strads/base/random.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::size_t kLibraryRows = 40, kLibraryColumns = 60;
+
+/// X in Fortran order and y of three of its columns.
+struct InMemoryProblem {
+  std::vector<double> x = std::vector<double>(kLibraryRows * kLibraryColumns), y = std::vector<double>(kLibraryRows);
+
+  explicit InMemoryProblem(std::uint64_t seed = 1) {
+    CounterRng random(seed, Purpose::tests);
+    for (double& value : x) value = std::round(64 * random.unit()) / 64;
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      y[i] = x[i] - 2 * x[kLibraryRows + i] + x[2 * kLibraryRows + i] + 0.25 * random.unit();
+    }
+  }
+
+  [[nodiscard]] std::shared_ptr<DataInMemory> view() const {
+    auto data = std::make_shared<DataInMemory>();
+    data->dense =
+        DenseInMemory{reinterpret_cast<const std::byte*>(x.data()), 'f', sizeof(double), kLibraryRows, kLibraryColumns};
+    data->response = ColumnInMemory{"y", y};
+    return data;
+  }
+
+  /// The same as a table with the response in its last column.
+  [[nodiscard]] std::string table() const {
+    std::string text;
+    for (std::size_t j = 0; j < kLibraryColumns; ++j) text += "v" + std::to_string(j) + "\t";
+    text += "y\n";
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      for (std::size_t j = 0; j < kLibraryColumns; ++j) text += exact_text(x[j * kLibraryRows + i]) + "\t";
+      text += exact_text(y[i]) + "\n";
+    }
+    return text;
+  }
+};
+
+const std::vector<OptionValue> kLibraryOptions{{"lambda-ratio", "0.2"}, {"threads", "1"}};
+
+Call call_on(std::shared_ptr<const DataInMemory> data, std::vector<OptionValue> options = kLibraryOptions) {
+  return {std::move(options), std::move(data), {}, {}};
+}
+
+TEST(LassoLibrary, MemoryGivesTheBitsOfAFile) {
+  const InMemoryProblem problem;
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("x.tsv", problem.table());
+  auto options = kLibraryOptions;
+  options.push_back({"x", path});
+  options.push_back({"y-name", "y"});
+  const auto of_file = call_fit(call_on(nullptr, options));
+  const auto of_memory = call_fit(call_on(problem.view()));
+  ASSERT_TRUE(of_file.ok()) << of_file.status().message();
+  ASSERT_TRUE(of_memory.ok()) << of_memory.status().message();
+  EXPECT_EQ(of_memory.value().solution.beta_hash, of_file.value().solution.beta_hash);
+  EXPECT_EQ(of_memory.value().solution.coefficients, of_file.value().solution.coefficients);
+  EXPECT_EQ(of_memory.value().solution.intercept, of_file.value().solution.intercept);
+  EXPECT_TRUE(of_memory.value().converged);
+}
+
+TEST(LassoLibrary, ColumnsWithGapsAndRowsFirstAreTheSameMatrix) {
+  const InMemoryProblem problem;
+  std::vector<double> gaps(2 * kLibraryRows * kLibraryColumns, std::numeric_limits<double>::quiet_NaN()),
+      by_rows(kLibraryRows * kLibraryColumns);
+  for (std::size_t j = 0; j < kLibraryColumns; ++j) {
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      gaps[2 * j * kLibraryRows + i] = by_rows[i * kLibraryColumns + j] = problem.x[j * kLibraryRows + i];
+    }
+  }
+  const auto wide = problem.view(), rows = problem.view();
+  wide->dense->values = reinterpret_cast<const std::byte*>(gaps.data());
+  wide->dense->stride = 2 * kLibraryRows * sizeof(double);
+  rows->dense->values = reinterpret_cast<const std::byte*>(by_rows.data());
+  rows->dense->column_major = false;
+  const auto expected = call_fit(call_on(problem.view())).value().solution.beta_hash;
+  EXPECT_EQ(call_fit(call_on(wide)).value().solution.beta_hash, expected);
+  EXPECT_EQ(call_fit(call_on(rows)).value().solution.beta_hash, expected);
+}
+
+TEST(LassoLibrary, SparseColumnsAreUsedWhereTheyLie) {
+  const InMemoryProblem problem;
+  std::vector<double> values;
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint64_t> starts{0};
+  for (std::size_t j = 0; j < kLibraryColumns; ++j) {
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      if (problem.x[j * kLibraryRows + i] == 0) continue;
+      values.push_back(problem.x[j * kLibraryRows + i]);
+      rows.push_back(static_cast<std::uint32_t>(i));
+    }
+    starts.push_back(rows.size());
+  }
+  auto data = problem.view();
+  data->dense.reset();
+  data->sparse = SparseInMemory{
+      reinterpret_cast<const std::byte*>(values.data()), false, kLibraryRows, kLibraryColumns, starts, rows};
+  const auto dense = call_fit(call_on(problem.view())), sparse = call_fit(call_on(data));
+  ASSERT_TRUE(sparse.ok()) << sparse.status().message();
+  EXPECT_EQ(sparse.value().solution.variables, dense.value().solution.variables);
+  EXPECT_NEAR(sparse.value().solution.objective, dense.value().solution.objective, 1e-7);
+  rows[1] = rows[0];
+  EXPECT_THAT(call_fit(call_on(data)).status().message(), HasSubstr("do not rise"));
+}
+
+TEST(LassoLibrary, ErrorsAreTheCommands) {
+  InMemoryProblem problem;
+  const auto message = [&](std::vector<OptionValue> options) {
+    return call_fit(call_on(problem.view(), std::move(options))).status().message();
+  };
+  EXPECT_THAT(message({{"lamda", "1"}}), HasSubstr("did you mean --lambda?"));
+  EXPECT_THAT(message({{"lambda", "-1"}}), HasSubstr("--lambda"));
+  EXPECT_THAT(message({{"out", "somewhere"}}), HasSubstr("writes no files"));
+  EXPECT_THAT(message({{"processes", "2"}}), HasSubstr("no cluster"));
+  EXPECT_THAT(message({{"simd", "sse4"}}), HasSubstr("--simd"));
+  EXPECT_THAT(message({{"x", "file"}}), HasSubstr("given twice"));
+  problem.x[2 * kLibraryRows + 3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message(kLibraryOptions), HasSubstr("X: row 4, column 3"));
+  problem.y.pop_back();
+  EXPECT_THAT(message(kLibraryOptions), HasSubstr("y: 39 rows, expected 40"));
+}
+
+TEST(LassoLibrary, WeightsOfZeroLeaveSamplesOut) {
+  const InMemoryProblem problem;
+  std::vector<double> weights(kLibraryRows, 1.0);
+  weights[5] = weights[9] = 0;
+  auto data = problem.view();
+  data->weights = weights;
+  const auto fit = call_fit(call_on(data));
+  ASSERT_TRUE(fit.ok());
+  EXPECT_EQ(fit.value().samples, kLibraryRows - 2);
+  weights[7] = -1;
+  EXPECT_THAT(call_fit(call_on(data)).status().message(), HasSubstr("weights: the weight of row 8 is -1"));
+}
+
+TEST(LassoLibrary, TheHostHearsAndEndsARun) {
+  const InMemoryProblem problem;
+  std::size_t heard = 0;
+  Call call = call_on(problem.view());
+  call.host.progress = [&](const ProgressEvent&, double) { return ++heard == 2; };
+  const auto fit = call_fit(call);
+  ASSERT_TRUE(fit.ok()) << fit.status().message();
+  EXPECT_FALSE(fit.value().converged);
+  EXPECT_GE(heard, 2u);
+  Call ended = call_on(problem.view());
+  ended.host.finish_requested = [] { return true; };
+  const auto nothing = call_fit(ended);
+  ASSERT_TRUE(nothing.ok()) << nothing.status().message();
+  EXPECT_EQ(nothing.value().stop_reason, "signal");
+}
+
+TEST(LassoLibrary, PathAndCrossValidationGiveTheirSolutions) {
+  const InMemoryProblem problem;
+  Call path = call_on(problem.view(), {{"threads", "1"}, {"lambda-scale", "ratio"}});
+  path.lambdas = {0.2, 0.5, 0.2};
+  const auto steps = call_path(path);
+  ASSERT_TRUE(steps.ok()) << steps.status().message();
+  ASSERT_EQ(steps.value().path.size(), 2u);
+  EXPECT_EQ(steps.value().model.at(1).variables.size(), steps.value().path[1].variables.size());
+  auto data = problem.view();
+  std::vector<std::uint32_t> folds(kLibraryRows);
+  for (std::size_t i = 0; i < kLibraryRows; ++i) folds[i] = static_cast<std::uint32_t>(i % 4);
+  data->folds = folds;
+  const auto cv = call_cv(call_on(data, {{"lambdas", "10"}, {"threads", "1"}}));
+  ASSERT_TRUE(cv.ok()) << cv.status().message();
+  EXPECT_EQ(cv.value().fold_errors.size(), 4u);
+  EXPECT_EQ(cv.value().fold_of_row, folds);
+  EXPECT_LE(cv.value().simplest, cv.value().least);
+  folds[0] = 7;
+  EXPECT_THAT(call_cv(call_on(data, {{"lambdas", "10"}})).status().message(), HasSubstr("no sample is in fold 4"));
+}
+
+TEST(LassoLibrary, ScaleOfSamplesIsScikitLearnsAlpha) {
+  const InMemoryProblem problem;
+  const std::vector<OptionValue> off{{"scale", "off"}, {"scale-y", "off"}, {"threads", "1"}, {"tolerance", "1e-12"}};
+  auto sample = off, unit = off;
+  sample.insert(sample.end(), {{"lambda", "0.0625"}, {"lambda-scale", "sample"}});
+  unit.push_back({"lambda", exact_text(0.0625 * kLibraryRows)});
+  EXPECT_EQ(call_fit(call_on(problem.view(), sample)).value().solution.beta_hash,
+            call_fit(call_on(problem.view(), unit)).value().solution.beta_hash);
+}
+
+TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
+  const InMemoryProblem problem;
+  const auto fit = call_fit(call_on(problem.view())).value();
+  auto data = problem.view();
+  data->response.reset();
+  const auto predicted = call_predict(fit.model, call_on(data, {}));
+  ASSERT_TRUE(predicted.ok()) << predicted.status().message();
+  double expected = fit.solution.intercept;
+  for (std::size_t k = 0; k < fit.solution.variables.size(); ++k) {
+    expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kLibraryRows + 6];
+  }
+  EXPECT_NEAR(predicted.value()[6], expected, 1e-12);
+}
+
+TEST(LassoLibrary, SeveralFitsAtATimeDoNotKnowOfEachOther) {
+  std::vector<InMemoryProblem> problems;
+  std::vector<std::string> alone, together(4);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    problems.emplace_back(seed);
+    alone.push_back(call_fit(call_on(problems.back().view())).value().solution.beta_hash);
+  }
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < 4; ++k) {
+      threads.emplace_back([&, k] { together[k] = call_fit(call_on(problems[k].view())).value().solution.beta_hash; });
+    }
+  }
+  EXPECT_EQ(together, alone);
+}
+
+TEST(LassoLibrary, PrintsNothingAndLeavesSignalsAlone) {
+  struct sigaction before {
+  }, after{};
+  sigaction(SIGINT, nullptr, &before);
+  const InMemoryProblem problem;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const auto fit = call_fit(call_on(problem.view()));
+  EXPECT_THAT(::testing::internal::GetCapturedStdout(), IsEmpty());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
+  sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+  EXPECT_TRUE(fit.ok());
+}
+
+TEST(LassoLibrary, TellsItsOptions) {
+  bool has_lambda = false, has_out = false;
+  for (const OptionFacts& option : options_of("fit")) {
+    has_lambda = has_lambda || option.name == "lambda";
+    has_out = has_out || option.name == "out";
+  }
+  EXPECT_TRUE(has_lambda);
+  EXPECT_FALSE(has_out);
+}
+
+}  // namespace
+}  // namespace strads::lasso
