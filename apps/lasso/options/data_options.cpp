@@ -153,7 +153,8 @@ namespace {
 
 Status check_source(const InputOptions& input) {
   if (input.has_x_in_memory()) {
-    return input.sources() == 0 ? Status() : Status::usage("X is given twice, in memory and as a file; give one of them");
+    return input.sources() == 0 ? Status()
+                                : Status::usage("X is given twice, in memory and as a file; give one of them");
   }
   if (input.sources() == 0) {
     return Status::usage(
