@@ -13,7 +13,7 @@
 namespace strads {
 namespace {
 
-constexpr std::size_t kReleaseMax = 64;  // of a name that is shown
+constexpr std::size_t kShownReleaseMax = 64;  // of a name that is shown
 
 }  // namespace
 
@@ -56,7 +56,7 @@ Status expect_model_format(const std::string& folder, std::uint64_t newest) {
                          "folder again, or repeat the run");
   }
   if (found->format <= newest) return {};
-  const std::string release = wire::printable(found->release, kReleaseMax);
+  const std::string release = wire::printable(found->release, kShownReleaseMax);
   return Status::input(summary + ": version " + std::to_string(found->format) + " of the model's files, expected at " +
                        "most " + std::to_string(newest) + "; " +
                        (release.empty() ? std::string() : "written by release " + release + ", ") + "this is release " +
