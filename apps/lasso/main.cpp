@@ -20,7 +20,7 @@ constexpr const char* kUsage =
     "       lasso predict  apply a fitted model: lasso predict --help\n"
     "       lasso score    score other people and say what it is worth: lasso score --help\n"
     "       lasso export   hand a fitted model to other programs: lasso export --help\n"
-    "       lasso --version\n";
+    "       lasso --version [--verbose]\n";
 
 constexpr strads::Subcommand kCommands[] = {
     {"fit", strads::lasso::run_fit},     {"path", strads::lasso::run_path},

@@ -18,7 +18,7 @@ constexpr const char* kUsage =
     "       mf predict    predict pairs of user and item: mf predict --help\n"
     "       mf recommend  the best items of each user: mf recommend --help\n"
     "       mf fold-in    factors of new users: mf fold-in --help\n"
-    "       mf --version\n";
+    "       mf --version [--verbose]\n";
 
 constexpr strads::Subcommand kCommands[] = {{"fit", strads::mf::run_fit},
                                             {"cv", strads::mf::run_cv},

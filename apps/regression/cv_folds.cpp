@@ -114,6 +114,7 @@ class WithoutRows final : public Dataset {
   [[nodiscard]] std::span<const double> penalty_factors() const override { return all_->penalty_factors(); }
   [[nodiscard]] VariableName variable(VarId j) const override { return all_->variable(j); }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return all_->sample(row); }
+  [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return all_->sexes(); }
   [[nodiscard]] bool has_alleles() const override { return all_->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return dropped_; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return all_->dropped_variables(); }

@@ -186,6 +186,41 @@ Result<Matching> match_by_position(const FittedModel& model, const Dataset& data
   return matching;
 }
 
+/// plain_chromosome() of a name in small letters too, as plink2 knows chromosomes.
+std::string known_chromosome(std::string_view name) {
+  std::string upper;
+  for (const char letter : name)
+    upper += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return plain_chromosome(upper.starts_with("CHR") ? std::string_view(upper).substr(3) : std::string_view(upper));
+}
+
+/// Sums over variables: what each row adds up to, and what all of them have in common.
+struct RowSums {
+  explicit RowSums(const Dataset& of) : data(of), sums(of.columns().rows, 0.0) {}
+
+  void add(const FittedVariable& variable, const Match& match) {
+    switch (match.how) {
+      case Match::How::same:
+        add_raw_column(data.columns(), match.column, variable.coefficient, variable.mean, sums);
+        break;
+      case Match::How::swapped:
+        // x counts the other allele: 2 - x copies of ours.
+        of_every_row += 2 * variable.coefficient;
+        add_raw_column(data.columns(), match.column, -variable.coefficient, 2 - variable.mean, sums);
+        break;
+      case Match::How::absent:
+        of_every_row += variable.coefficient * variable.mean;
+        break;
+      case Match::How::zero:
+        break;
+    }
+  }
+
+  const Dataset& data;
+  std::vector<double> sums;
+  double of_every_row = 0;
+};
+
 }  // namespace
 
 bool has_names(const Dataset& data) {
@@ -202,6 +237,18 @@ std::string plain_chromosome(std::string_view name) {
   if (name == "24") return "Y";
   if (name == "26" || name == "M") return "MT";
   return std::string(name);
+}
+
+double copies_of_a_count(std::string_view chromosome) {
+  return is_on_y(chromosome) || known_chromosome(chromosome) == "MT" ? 0.5 : 1;
+}
+
+bool is_on_y(std::string_view chromosome) {
+  return known_chromosome(chromosome) == "Y";
+}
+
+double per_copy(const FittedVariable& variable) {
+  return variable.coefficient / copies_of_a_count(variable.chromosome);
 }
 
 bool is_strand_ambiguous(std::string_view counted, std::string_view other) {
@@ -223,34 +270,31 @@ Result<Matching> match_variables(const FittedModel& model, const Dataset& data, 
   return matching;
 }
 
-std::vector<double> predict(const FittedModel& model, const Matching& matching, const Dataset& data) {
-  std::vector<double> sums(data.columns().rows, 0.0);
-  double offset = model.intercept;
+std::vector<double> predict(const FittedModel& model, const Matching& matching, const Dataset& data, OnY on_y) {
+  RowSums all(data), of_men(data);
+  all.of_every_row = model.intercept;
+  bool any_of_men = false;
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
     const auto& variable = model.variables[k];
-    const auto& match = matching.matches[k];
-    switch (match.how) {
-      case Match::How::same:
-        add_raw_column(data.columns(), match.column, variable.coefficient, variable.mean, sums);
-        break;
-      case Match::How::swapped:
-        // x counts the other allele: 2 - x copies of ours.
-        offset += 2 * variable.coefficient;
-        add_raw_column(data.columns(), match.column, -variable.coefficient, 2 - variable.mean, sums);
-        break;
-      case Match::How::absent:
-        offset += variable.coefficient * variable.mean;
-        break;
-      case Match::How::zero:
-        break;
-    }
+    const bool only_men = on_y == OnY::men && is_on_y(variable.chromosome);
+    any_of_men = any_of_men || only_men;
+    (only_men ? of_men : all).add(variable, matching.matches[k]);
   }
+  std::vector<double>& sums = all.sums;
   for (std::size_t c = 0; c < model.covariates.size(); ++c) {
     const auto& values = data.covariates()[c];
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += model.covariates[c] * values[i];
   }
-  for (auto& sum : sums) sum += offset;
-  return sums;
+  for (auto& sum : sums) sum += all.of_every_row;
+  for (std::size_t i = 0; any_of_men && i < sums.size(); ++i) {
+    if (is_man(data, i)) sums[i] += of_men.sums[i] + of_men.of_every_row;
+  }
+  return std::move(all.sums);
+}
+
+bool is_man(const Dataset& data, std::uint64_t row) {
+  constexpr std::uint8_t kMan = 1;
+  return !data.sexes().empty() && data.sexes()[row] == kMan;
 }
 
 }  // namespace strads::lasso

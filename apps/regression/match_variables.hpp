@@ -57,11 +57,29 @@ struct Matching {
 /// A chromosome's name without "chr", "X", "Y" and "MT" for plink's 23, 24 and 26.
 [[nodiscard]] std::string plain_chromosome(std::string_view name);
 
+/// How many copies each of the two is that a call counts: one half on Y and MT, of which a person has one, as plink2
+/// --score counts; else 1. Models hold coefficients and means of calls that count 0 to 2; what is handed out is for
+/// copies, `coefficient / copies_of_a_count(chromosome)`, which is exact.
+[[nodiscard]] double copies_of_a_count(std::string_view chromosome);
+/// By its name, with or without "chr", also 24.
+[[nodiscard]] bool is_on_y(std::string_view chromosome);
+/// The coefficient of a copy, in that sense.
+[[nodiscard]] double per_copy(const FittedVariable& variable);
+
 /// Whether two alleles are each other's complements (A and T, C and G): letters then do not tell the strands apart.
 [[nodiscard]] bool is_strand_ambiguous(std::string_view counted, std::string_view other);
 
+/// Whom variants on Y add to.
+enum class OnY : std::uint8_t {
+  everybody,  ///< as in a fit, where all calls are calls
+  men         ///< as in plink2 --score: who is no man, or of unknown sex, has none
+};
+
 /// Predictions for every row of `data` (length rows; rows that were left out get a meaningless number).
 /// Cost: one pass over the matched columns.
-[[nodiscard]] std::vector<double> predict(const FittedModel& model, const Matching& matching, const Dataset& data);
+[[nodiscard]] std::vector<double> predict(const FittedModel& model, const Matching& matching, const Dataset& data,
+                                          OnY on_y = OnY::everybody);
+/// Whether a row is that of a man, by Dataset::sexes().
+[[nodiscard]] bool is_man(const Dataset& data, std::uint64_t row);
 
 }  // namespace strads::lasso

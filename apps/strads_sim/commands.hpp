@@ -5,6 +5,7 @@
 #include <string>
 
 #include "strads/base/status.hpp"
+#include "strads/program/option_facts.hpp"
 
 namespace strads::simulator {
 
@@ -22,6 +23,8 @@ inline constexpr StatusCode kViolation{1};
 /// `strads_sim plan`: time, memory and network of a fit that nobody has done yet.
 [[nodiscard]] Status run_plan(std::span<const std::string> arguments);
 
+/// Shows the table of every command, with the defaults.
+void visit_option_tables(const TableVisit& visit);
 /// The options of all of them, for docs/OPTIONS.md.
 [[nodiscard]] std::string options_document();
 

@@ -26,7 +26,7 @@ namespace strads::simulator {
 namespace {
 
 constexpr int kRepeats = 7;
-constexpr int kSteps = 10;  ///< of a bisection: to 1/1,000 of its range
+constexpr int kBisections = 10;  ///< of a bisection: to 1/1,000 of its range
 
 /// Seconds from the first certificate to the end: what is before, a simulation does not know.
 class Watch {
@@ -265,7 +265,7 @@ double simulated_clusters_seconds(const Problem& problem, const sim::CostConstan
 
 /// The value between the two at which the simulation takes so long; simulated time grows with it.
 double solve(double low, double high, double seconds, const std::function<double(double)>& simulated) {
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kBisections; ++step) {
     const double middle = (low + high) / 2;
     (simulated(middle) < seconds ? low : high) = middle;
   }

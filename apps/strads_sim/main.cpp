@@ -27,7 +27,7 @@ constexpr strads::Subcommand kCommands[] = {{"batch", strads::simulator::run_bat
 /// Without a command it is one seed.
 Status dispatch(const std::vector<std::string>& arguments) {
   const std::string first = arguments.empty() ? "--seed" : arguments.front();
-  if (!first.starts_with("--") || first == "--version") {
+  if (!first.starts_with("--") || first == "--version" || first == "--verbose") {
     return strads::run_subcommand("strads_sim", kUsage, kCommands, arguments);
   }
   if (first == "--help") std::fputs(kUsage, stdout), std::fputs("\n", stdout);

@@ -11,7 +11,7 @@ namespace {
 SimulatedModel lasso_model() {
   return {"lasso",
           lasso::lasso_node(),
-          {"bfile", "pfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"},
+          {"bfile", "pfile", "bpfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"},
           {},
           "beta_hash",
           [](const Certificate& end) { return ", gap / objective " + short_text(end.relative_gap, 3); },

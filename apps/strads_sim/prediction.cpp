@@ -19,7 +19,10 @@ constexpr double kPassOverhead = 1.5;        // candidates and certificate parts
 constexpr double kVerifyPasses = 2;          // the verdict is computed anew from the data
 constexpr double kStatisticsBytes = 125;     // a column: name, mean, norm, state, gradient, candidate
 constexpr double kProcessBytes = 9.0 * (1 << 20);
-constexpr double kGramVariables = 6000;    // a larger block is solved on the residual (apps/lasso/model/lasso_push.cpp)
+constexpr double kGramVariables = 6000;   // a larger block is solved on the residual (apps/lasso/model/lasso_push.cpp)
+constexpr double kNestedNonzeros = 5900;  // ... unless its nonzeros have room in one: then those that move are solved
+constexpr double kNestedWidth = 1.25;     // in one of so many variables a nonzero (apps/lasso/solver/nested_block.cpp),
+constexpr double kNestedSteps = 3;        // with passes over the block's columns between
 constexpr double kCachedProducts = 134e6;  // bytes: 4096 x 4096 of them are kept (apps/lasso/solver/gram_cache.cpp)
 constexpr double kSampledRows = 2048;      // copied of each working column, to rank pairs
 constexpr double kEntryBytes = 12;         // of a payload: id and value
@@ -44,12 +47,22 @@ void assume(const PlannedFit& fit, Prediction& out) {
   out.passes = kScanPasses + out.phases + kVerifyPasses;
 }
 
+/// Its Gram matrix has only the variables that move.
+bool is_nested(const PlannedFit& fit, const Prediction& out) {
+  return out.working_set > kGramVariables && fit.nonzeros <= kNestedNonzeros && fit.storage != "sparse";
+}
+
+/// Variables of the Gram matrix of the last block.
+double gram_width(const PlannedFit& fit, const Prediction& out) {
+  return is_nested(fit, out) ? std::min(kGramVariables, kNestedWidth * fit.nonzeros) : out.working_set;
+}
+
 void count_time(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
   const auto& host = cluster.hosts.front();
   const double cores = host.cores;
   const double all_cores = cores * static_cast<double>(cluster.hosts.size());
   const double n = static_cast<double>(fit.rows);
-  const double w = out.working_set;
+  const double w = gram_width(fit, out);
   const double pass_flops = 2 * static_cast<double>(fit.entries);
   out.seconds_passes =
       kPassOverhead * out.passes * pass_flops * cluster.costs.streamed_flop * host.slowdown / all_cores;
@@ -61,6 +74,10 @@ void count_time(const PlannedFit& fit, const sim::SimulationOptions& cluster, Pr
   }
   // One worker holds the working set: its host's cores share the products, its solver is serial.
   out.seconds_pairs = n * w * w * cluster.costs.tiled_flop * host.slowdown / cores;
+  if (is_nested(fit, out)) {
+    out.seconds_pairs +=
+        out.phases * kNestedSteps * 2 * n * out.working_set * cluster.costs.streamed_flop * host.slowdown / cores;
+  }
   const double k = fit.nonzeros;
   const double solving = out.phases * sweeps * 2 * k * k + kSolvesPerFit * k * k * k / 3;
   out.seconds_solving = solving * cluster.costs.local_flop * host.slowdown;
@@ -83,7 +100,7 @@ void count_memory(const PlannedFit& fit, const sim::SimulationOptions& cluster, 
   out.mapped_bytes = out.file_bytes * std::min(1.0, 1 / hosts + working_columns);
   out.statistics = kStatisticsBytes * static_cast<double>(fit.columns);
   out.replica = 3 * 8 * n + kEntryBytes * fit.nonzeros;  // residual, response, direction
-  const double w = out.working_set;
+  const double w = gram_width(fit, out);
   const double products = w > kGramVariables ? kCachedProducts : 2 * 8 * w * w;
   out.working_bytes = products + 8 * w * std::min(n, kSampledRows);
   out.process = kProcessBytes;

@@ -1,13 +1,18 @@
-// The option tables of the commands, as documents.
+// The option tables of the commands, with the defaults, and as documents.
 #pragma once
 
 #include <string>
 
+#include "strads/program/option_facts.hpp"
+
 namespace strads::simulator {
 
-[[nodiscard]] std::string seeds_markdown();
+void visit_seeds_tables(const TableVisit& visit);  ///< one seed, a batch of them
+void visit_run_tables(const TableVisit& visit);    ///< one for each model, with all options of its fit
+void visit_calibrate_table(const TableVisit& visit);
+void visit_plan_table(const TableVisit& visit);
+
+/// The options of `strads_sim run` alone, and where the others are.
 [[nodiscard]] std::string run_markdown();
-[[nodiscard]] std::string calibrate_markdown();
-[[nodiscard]] std::string plan_markdown();
 
 }  // namespace strads::simulator

@@ -52,11 +52,8 @@ py::dict genotype_tables(const Options& options) {
 }
 
 }  // namespace
-}  // namespace strads::python
 
-PYBIND11_MODULE(_strads, module) {
-  namespace py = pybind11;
-  using namespace strads::python;
+void fill_module(py::module_& module) {
   module.doc() = "The compiled half of the package strads; use that.";
   module.def("use_errors", &use_errors);
   py::class_<Data>(module, "Data")
@@ -72,28 +69,33 @@ PYBIND11_MODULE(_strads, module) {
   module.def(
       "fit",
       [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(strads::lasso::call_fit, o, d, l, c);
+        return call(lasso::call_fit, o, d, l, c);
       },
       options, data, lambdas, callback);
   module.def(
       "path",
       [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(strads::lasso::call_path, o, d, l, c);
+        return call(lasso::call_path, o, d, l, c);
       },
       options, data, lambdas, callback);
   module.def(
       "cv",
       [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(strads::lasso::call_cv, o, d, l, c);
+        return call(lasso::call_cv, o, d, l, c);
       },
       options, data, lambdas, callback);
   module.def("predict", &predict, py::arg("model"), options, data);
   module.def("genotype_tables", &genotype_tables, options);
   module.def(
-      "options_of", [](const std::string& command) { return list_of(strads::lasso::options_of(command)); },
-      py::arg("command"));
+      "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
-  module.def("version", [] { return std::string(strads::version()); });
-  module.def("build_id", &strads::build_id);
-  module.def("simd_name", [] { return std::string(strads::simd_name()); });
+  module.def("version", [] { return std::string(version()); });
+  module.def("build_id", &build_id);
+  module.def("simd_name", [] { return std::string(simd_name()); });
+}
+
+}  // namespace strads::python
+
+PYBIND11_MODULE(_strads, module) {
+  strads::python::fill_module(module);
 }

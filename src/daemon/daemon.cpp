@@ -16,6 +16,7 @@
 #include "program/cluster/local_processes.hpp"
 #include "program/run/load_failure.hpp"
 #include "strads/daemon/daemon.hpp"
+#include "strads/program/build_facts.hpp"
 #include "strads/program/run.hpp"
 #include "transport/sockets/addresses.hpp"
 #include "wire/printable.hpp"
@@ -122,7 +123,8 @@ void add_process_options(OptionTable& table, DaemonOptions& options) {
              &options.common.help_all);
   table.flag({.name = "version",
               .placeholder = "",
-              .effect = "print version and build id and exit; processes of one run must have the same",
+              .effect = "print version and build id and exit; processes of one run must have the same; with --verbose "
+                        "also compiler, kernels, and libraries with their licences",
               .section = "",
               .common = true},
              &options.common.version);
@@ -305,9 +307,13 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
 
 }  // namespace
 
-std::string daemon_options_markdown() {
+void visit_daemon_table(const TableVisit& visit) {
   DaemonOptions options;
-  return daemon_option_table(options).markdown();
+  visit(daemon_option_table(options));
+}
+
+std::string daemon_options_markdown() {
+  return markdown_of(visit_daemon_table);
 }
 
 int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
@@ -315,6 +321,10 @@ int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
     DaemonOptions options;
     OptionTable table = daemon_option_table(options);
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (asks_for_version_details(arguments)) {
+      std::fputs(version_details("stradsd").c_str(), stdout);
+      return Status();
+    }
     if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
     if (answered(table, options.common, "stradsd")) return Status();
     if (!options.new_key.empty()) return write_new_key(options.new_key);

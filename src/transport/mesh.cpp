@@ -7,7 +7,7 @@ namespace strads::transport {
 namespace {
 
 constexpr std::size_t kChunkOverhead = 256;  ///< what a chunk that waits takes besides its bytes, about
-constexpr const char* kDoor = "rounds";
+constexpr const char* kRoundsDoor = "rounds";
 constexpr std::size_t kUnfinishedBytesMax = std::size_t{256} << 20;
 
 /// Without what packs them.
@@ -25,7 +25,7 @@ Mesh::Mesh(Sockets& sockets, std::shared_ptr<Sockets::Listener> listener, std::o
 Result<std::unique_ptr<Mesh>> Mesh::open(Sockets& sockets, const std::string& endpoint,
                                          const std::optional<KeyPair>& own_key) {
   std::optional<Door> door;
-  if (own_key.has_value()) door = Door{kDoor, own_key->secret_key};
+  if (own_key.has_value()) door = Door{kRoundsDoor, own_key->secret_key};
   auto listener = sockets.listen(endpoint, door);
   if (!listener.ok()) return listener.status();
   return std::unique_ptr<Mesh>(new Mesh(sockets, std::move(listener).value(), own_key));
@@ -43,13 +43,13 @@ Status Mesh::introduce(const wire::HeaderInfo& own, const std::map<std::uint32_t
     if (Status met = connect(rank, peer); !met.ok()) return met;
   }
   // All at once: whoever comes to a door that is open for others alone is sent away for good.
-  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  if (own_key_.has_value()) sockets_.admit(kRoundsDoor, admitted_);
   return {};
 }
 
 Status Mesh::introduce(std::uint32_t rank, const MeshPeer& peer) {
   if (Status met = connect(rank, peer); !met.ok()) return met;
-  if (own_key_.has_value()) sockets_.admit(kDoor, admitted_);
+  if (own_key_.has_value()) sockets_.admit(kRoundsDoor, admitted_);
   return {};
 }
 
@@ -110,7 +110,7 @@ void Mesh::drop(std::uint32_t rank) {
   peer.waiting.clear();
   peer.waiting_bytes = 0;
   peer.hasty = false;
-  if (admitted_.erase(peer.key) > 0) sockets_.admit(kDoor, admitted_);
+  if (admitted_.erase(peer.key) > 0) sockets_.admit(kRoundsDoor, admitted_);
 }
 
 void Mesh::keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "strads/program/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::mf {
@@ -34,7 +35,8 @@ class ModelFiles : public testing::Test {
     return model;
   }
   /// `biases`: instead of the model's own; "": those.
-  [[nodiscard]] std::string write(const FactorModel& model, const std::string& biases = "") const {
+  [[nodiscard]] std::string write(const FactorModel& model, const std::string& biases = "",
+                                  const Summary& summary = {}) const {
     auto directory = RunDirectory::open(folder_.path("run"), true, {});
     EXPECT_TRUE(directory.ok()) << directory.status().message();
     const Status written = write_factor_model(directory.value(), model);
@@ -42,7 +44,7 @@ class ModelFiles : public testing::Test {
     if (!biases.empty()) {
       EXPECT_TRUE(directory.value().write(kBiasesFile, biases).ok());
     }
-    EXPECT_TRUE(directory.value().finish(Summary()).ok());
+    EXPECT_TRUE(directory.value().finish(summary).ok());
     return folder_.path("run");
   }
   TemporaryFolder folder_;
@@ -67,6 +69,31 @@ TEST_F(ModelFiles, ReadBackAsTheyWere) {
       EXPECT_EQ(after.ids[side]->find(before.ids[side]->name(k)), k);
     }
   }
+}
+
+TEST_F(ModelFiles, OfALaterFormAreRefusedWithTheReleaseThatWroteThem) {
+  Summary later;
+  later.add(kModelFormat, kModelFilesFormat + 1);
+  later.add("version", "9.7.0");
+  const std::string folder = write(model(), "", later);
+  EXPECT_EQ(read_factor_model(folder).status().message(),
+            folder + "/summary.json: version 2 of the model's files, expected at most 1; written by release 9.7.0, " +
+                "this is release " + std::string(version()) +
+                "; use release 9.7.0 or a later one, or fit the model again");
+  EXPECT_EQ(read_factor_model(folder).status().code(), StatusCode::input);
+}
+
+TEST_F(ModelFiles, OfThisFormAreReadAndSoAreThoseOfReleasesThatNotedNone) {
+  Summary own;
+  own.add(kModelFormat, kModelFilesFormat);
+  EXPECT_TRUE(read_factor_model(write(model(), "", own)).ok());
+  EXPECT_TRUE(read_factor_model(write(model())).ok());
+}
+
+TEST_F(ModelFiles, WithAFormThatIsNoNumberAreRefused) {
+  Summary damaged;
+  damaged.add(kModelFormat, "one");
+  EXPECT_THAT(read_factor_model(write(model(), "", damaged)).status().message(), HasSubstr("damaged"));
 }
 
 TEST_F(ModelFiles, DoNotKnowOtherIds) {

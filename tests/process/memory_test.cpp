@@ -144,6 +144,27 @@ TEST_F(MemoryOfARun, IsNotLookedAtWhereTheUserKnowsBetter) {
   EXPECT_THAT(ended.err, Not(HasSubstr("not enough memory")));
 }
 
+TEST_F(MemoryOfARun, OfGenotypesIsToldWithItsTimeFromTheSizeOfTheirFile) {
+  constexpr std::uint64_t kSamples = 4000, kVariants = 1'000'000;
+  std::string samples;
+  for (std::uint64_t i = 0; i < kSamples; ++i)
+    samples += "F I" + std::to_string(i) + " 0 0 1 " + std::to_string(i) + "\n";
+  folder_.write("g.fam", samples);
+  folder_.write("g.bed", std::string("\x6c\x1b\x01", 3));
+  std::error_code error;
+  std::filesystem::resize_file(folder_.path("g.bed"), 3 + kSamples / 4 * kVariants,
+                               error);  // of holes; there is no .bim
+  ASSERT_FALSE(error) << error.message();
+  const Ended ended = lasso({"path", "--bfile", folder_.path("g"), "--threads", "2", "--expected-nonzeros", "300",
+                             "--dry-run", "--out", folder_.path("out")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  for (const char* what : {"4000 samples x 1000000 variables, genotypes", "\nwork     100 solutions for 4000 samples",
+                           "\nassumed  300 nonzeros at the last lambda, as given", "\ntime     about "}) {
+    EXPECT_THAT(ended.out, HasSubstr(what));
+  }
+  EXPECT_FALSE(folder_.has("out"));
+}
+
 TEST_F(MemoryOfARun, IsShownForEachProcessWithoutStartingOne) {
   folder_.write("x.csv", Table(60, 30).csv());
   const Ended ended = lasso({"cv", "--x", folder_.path("x.csv"), "--y-name", "y", "--processes", "2", "--dry-run",

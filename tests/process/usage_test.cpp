@@ -79,7 +79,7 @@ TEST_F(LassoUsage, RefusesAScaleForNoLambda) {
 
 TEST_F(LassoUsage, RefusesNoInputAndTwoInputs) {
   expect(2, lasso({"fit"}), "no input");
-  expect(2, fit({"--bfile", "cohort"}), "--bfile and --x exclude each other");
+  expect(2, fit({"--bfile", "cohort"}), "--bfile, --pfile, --bpfile and --x exclude each other");
 }
 
 TEST_F(LassoUsage, RefusesOptionsOfTheOtherInput) {

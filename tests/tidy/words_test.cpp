@@ -29,7 +29,7 @@ std::vector<fs::path> text_files(const fs::path& root) {
     files.push_back(root / top);
   }
   for (const char* folder :
-       {".ci", "apps", "bench", "cmake", "configs", "docs", "include", "scripts", "src", "tests"}) {
+       {".ci", "apps", "bench", "cmake", "configs", "docs", "include", "packaging", "scripts", "src", "tests"}) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const bool data = entry.path().string().find("/tests/datasets/") != std::string::npos;

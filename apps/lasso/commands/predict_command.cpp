@@ -118,7 +118,7 @@ bool names_response(const InputOptions& input) {
 
 Status check_covariates(const InputOptions& input) {
   if (input.covar.empty() == input.covar_names.empty()) return {};
-  if (input.covar.empty() && check_covariate_names(input).ok()) return {};  // SEX of the .fam
+  if (input.covar.empty() && check_covariate_names(input).ok()) return {};  // of the .fam or .psam
   return Status::usage(input.covar.empty()
                            ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
                            : "the model has no covariates, --covar does not go with it");

@@ -31,7 +31,7 @@ class SplitPath final : public LassoRun {
                                    kPathPicture, kPathModelFile,        kValidationPicture,
                                    kTraceFile,   kConfigFile,           kLogFile};
     for (const char* folder : {kChosenFolder, kRefitFolder}) {
-      for (std::string& file : files_of_model_folder(folder, options_.input.bfile)) files.push_back(std::move(file));
+      for (std::string& file : files_of_model_folder(folder, options_.input.prefix())) files.push_back(std::move(file));
     }
     return files;
   }
@@ -194,7 +194,7 @@ class SplitPath final : public LassoRun {
     }
     FittedPath model = fitted_path(*result_.data, result_.steps);
     model.least = result_.chosen + 1;
-    if (Status done = write_path_files(result_, model, options_.input.bfile, directory_); !done.ok()) return done;
+    if (Status done = write_path_files(result_, model, options_.input.prefix(), directory_); !done.ok()) return done;
     const std::string picture = validation_picture(result_, path_.error);
     if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
     if (Status done = write_split_models(path_, result_, model, directory_); !done.ok()) return done;

@@ -10,7 +10,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
+constexpr double kNormMin = 1e-100, kNormMax = 1e100;  ///< of the response: squared errors are numbers
 
 std::vector<std::uint32_t> rows_of(const Dataset& dataset, SamplePart part) {
   std::vector<std::uint32_t> rows;
@@ -33,7 +33,7 @@ Result<std::shared_ptr<LassoData>> prepare_part(std::shared_ptr<const Dataset> d
 }
 
 Status check_measure(const SplitData& data, Measure measure) {
-  if (const double norm = data.train->response.norm; !(norm > kErrorMin && norm < kErrorMax)) {
+  if (const double norm = data.train->response.norm; !(norm > kNormMin && norm < kNormMax)) {
     return Status::input("response '" + std::string(data.dataset->response_name()) +
                          "' is too large or too small for squared errors; multiply it by a constant");
   }

@@ -14,7 +14,7 @@
 namespace strads::lasso {
 namespace {
 
-double lambda_ratio(const PathStep& step) {
+double ratio_of_step(const PathStep& step) {
   return step.point.lambda / step.solution.lambda_max;
 }
 
@@ -48,7 +48,7 @@ std::string text_of(const HeldOutScore& score, Family family) {
 void add_model(Summary& summary, const LassoData& data, const PathStep& step) {
   summary.add("lambda", step.point.lambda);
   summary.add("lambda_y", lambda_in_y(data, step.point.lambda));
-  summary.add("lambda_ratio", lambda_ratio(step));
+  summary.add("lambda_ratio", ratio_of_step(step));
   summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
   summary.add("objective", step.point.certificate.objective);
   summary.add("relative_gap", step.point.certificate.relative_gap);
@@ -97,7 +97,7 @@ std::string chosen_line(const PathCommandOptions& options, const SplitResult& re
   const PathStep& step = result.steps[result.chosen];
   const std::size_t after = result.steps.size() - 1 - result.chosen;
   return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) + " = " +
-         short_text(lambda_ratio(step), 3) + " lambda_max by " + options.measure + " " +
+         short_text(ratio_of_step(step), 3) + " lambda_max by " + options.measure + " " +
          short_text(result.validation[result.chosen], 5) + " on val (" +
          with_unit(result.split.validate.size(), "sample", "samples") + ", " +
          text_of(result.validation_score, result.split.family) + "), " +
@@ -139,7 +139,7 @@ std::string validation_picture(const SplitResult& result, Measure measure) {
   std::vector<double> xs;
   std::vector<std::pair<double, double>> points;
   for (std::size_t k = 0; k < result.validation.size(); ++k) {
-    xs.push_back(-std::log10(lambda_ratio(result.steps[k])));
+    xs.push_back(-std::log10(ratio_of_step(result.steps[k])));
     points.emplace_back(xs.back(), result.validation[k]);
   }
   Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +
@@ -161,7 +161,7 @@ Status write_split_models(const PathCommandOptions& options, const SplitResult& 
                          const LassoData& data, const Summary& facts) {
     const FittedModel own = path.at(k);
     const Summary summary = summary_of_folder(options, data, step, facts);
-    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.bfile,
+    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.prefix(),
                               directory);
   };
   const PathStep& chosen = result.steps[result.chosen];

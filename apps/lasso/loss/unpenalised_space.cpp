@@ -8,7 +8,7 @@
 namespace strads::lasso {
 
 namespace {
-constexpr double kDependent = 1e-10;  ///< of a vector's length: less gives no direction of its own
+constexpr double kNoDirection = 1e-10;  ///< of a vector's length: less gives no direction of its own
 
 /// 2^e such that the largest entry is about that: squares of what is left are plain numbers.
 double unit_of(std::span<const double> v) {
@@ -42,7 +42,7 @@ UnpenalisedSpace::UnpenalisedSpace(const std::vector<std::vector<double>>& vecto
       }
     }
     const double length = std::sqrt(weighted_dot(rest, rest, weights));
-    if (length > kDependent * before) {
+    if (length > kNoDirection * before) {
       coordinates.push_back(length);
       for (double& value : rest) value /= length;
       basis_.push_back(std::move(rest));

@@ -106,7 +106,7 @@ ProblemCount problem_count_of(const CvOptions& options) {
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
   return {std::max<std::uint64_t>(1, options.traits.size()) * options.l1_ratios.size() * (folds + 1),
-          options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once};
+          options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
 }
 
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {

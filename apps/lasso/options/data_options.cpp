@@ -20,6 +20,12 @@ void add_genotype_options(OptionTable& table, InputOptions& input) {
        .section = "input",
        .common = true},
       &input.pfile);
+  table.text({.name = "bpfile",
+              .placeholder = "PREFIX",
+              .effect = "genotypes: PREFIX.pgen with the tables of PLINK 1, PREFIX.bim (or .bim.zst), .fam; otherwise "
+                        "as --pfile",
+              .section = "input"},
+             &input.bpfile);
   table.text({.name = "scratch",
               .placeholder = "DIR",
               .effect = "folder for what a .pgen is unpacked to; default: beside the .pgen",
@@ -121,8 +127,9 @@ void add_data_options(OptionTable& table, FitOptions& options) {
       {.name = "covar-name",
        .placeholder = "COLUMNS",
        .effect =
-           "columns of --covar, also as PC1-PC10; a column of text is a factor; SEX without such a column is that of "
-           "the .fam; default: all numeric ones, but of the trait's own table none",
+           "columns of --covar, also as PC1-PC10; a column of text is a factor; what it does not have may be SEX or "
+           "another column of the .fam or .psam, also without --covar; default: all numeric ones of --covar, but of "
+           "the trait's own table none",
        .section = "input"},
       &options.input.covar_names);
   table.text(
@@ -144,18 +151,18 @@ void add_data_options(OptionTable& table, FitOptions& options) {
 namespace {
 
 Status check_source(const InputOptions& input) {
-  const int given = (input.bfile.empty() ? 0 : 1) + (input.pfile.empty() ? 0 : 1) + (input.x.empty() ? 0 : 1);
   if (input.has_x_in_memory()) {
-    return given == 0 ? Status() : Status::usage("X is given twice, in memory and as a file; give one of them");
+    return input.sources() == 0 ? Status()
+                                : Status::usage("X is given twice, in memory and as a file; give one of them");
   }
-  if (given == 0) {
-    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE (--help shows the options)");
+  if (input.sources() == 0) {
+    return Status::usage(
+        "no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE (--help shows the options)");
   }
-  if (given > 1) {
-    return Status::usage(input.pfile.empty() ? "--bfile and --x exclude each other; give one of them"
-                                             : "--bfile, --pfile and --x exclude each other; give one of them");
+  if (input.sources() > 1) {
+    return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other; give one of them");
   }
-  if (input.pfile.empty() && !input.scratch.empty()) return Status::usage("--scratch goes with --pfile");
+  if (!input.has_pgen() && !input.scratch.empty()) return Status::usage("--scratch goes with --pfile and --bpfile");
   return {};
 }
 
@@ -163,8 +170,8 @@ Status check_source(const InputOptions& input) {
 
 Status check_covariate_names(const InputOptions& input) {
   if (!input.covar.empty() || input.covar_names.empty()) return {};
-  if (input.is_plink() && input.covar_names == std::vector<std::string>{"SEX"}) return {};
-  return Status::usage("--covar-name needs --covar FILE; only SEX of --bfile needs none");
+  if (input.is_plink()) return {};
+  return Status::usage("--covar-name needs --covar FILE; only columns of a .fam or a .psam need none");
 }
 
 Status check_input(const InputOptions& input) {
@@ -180,7 +187,7 @@ Status check_input(const InputOptions& input) {
     return Status::usage("--y and --y-name go with --x; with --bfile use --pheno and --pheno-name");
   }
   if (!input.id_column.empty()) return Status::usage("--id-column goes with --x: PLINK samples have FID and IID");
-  if (input.pheno.empty() && !input.pheno_name.empty() && input.pfile.empty()) {
+  if (input.pheno.empty() && !input.pheno_name.empty() && !input.has_psam()) {
     return Status::usage("--pheno-name needs --pheno FILE");
   }
   return {};

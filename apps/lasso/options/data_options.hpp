@@ -17,7 +17,7 @@ void add_selection_options(OptionTable& table, InputOptions& input);
 /// Errors: usage: options that do not go together.
 [[nodiscard]] Status check_input(const InputOptions& input);
 
-/// Usage error: --covar-name without a table, unless it is SEX of --bfile alone.
+/// Usage error: --covar-name without a table, where samples have none of their own (.fam, .psam).
 [[nodiscard]] Status check_covariate_names(const InputOptions& input);
 
 }  // namespace strads::lasso

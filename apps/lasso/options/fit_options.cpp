@@ -81,6 +81,13 @@ OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
 }
 
 void add_other_penalty_options(OptionTable& table, FitOptions& options) {
+  table.count(
+      {.name = "expected-nonzeros",
+       .placeholder = "K",
+       .effect = "nonzeros of the last solution that --dry-run plans for, if you have an idea; 0 = guessed from "
+                 "the shape",
+       .section = ""},
+      &options.expected_nonzeros, {});
   table.flag({.name = "nonnegative",
               .placeholder = "",
               .effect = "no coefficient below 0, on the scale of X; covariates are free",
@@ -270,10 +277,10 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 
 std::vector<std::string*> paths_of(FitOptions& options) {
   InputOptions& input = options.input;
-  return {&input.bfile,        &input.pfile,       &input.x,       &input.pheno,           &input.y,
-          &input.keep,         &input.remove,      &input.extract, &input.exclude,         &input.covar,
-          &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors, &input.split,
-          &options.cost_model, &options.warm_start};
+  return {&input.bfile, &input.pfile,        &input.bpfile,      &input.x,       &input.pheno,
+          &input.y,     &input.keep,         &input.remove,      &input.extract, &input.exclude,
+          &input.covar, &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors,
+          &input.split, &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -386,20 +393,27 @@ Status check_predict_options(const PredictOptions& options) {
   return check_input(options.input);
 }
 
-std::string options_document() {
+void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PathCommandOptions path;
   CvOptions cv;
   PredictOptions predict;
   ScoreOptions score;
   ExportOptions exported;
+  visit(fit_option_table(fit));
+  visit(path_option_table(path));
+  visit(cv_option_table(cv));
+  visit(predict_option_table(predict));
+  visit(score_option_table(score));
+  visit(export_option_table(exported));
+}
+
+std::string options_document() {
   return "# Options\n\nWritten by the program itself from its option tables (`STRADS_REWRITE=1 ctest -R "
          "OptionsDocument` "
          "rewrites it).\nThe section is that of a config file (`--config FILE`), where an option is `name = "
          "value`.\n\n" +
-         fit_option_table(fit).markdown() + "\n" + path_option_table(path).markdown() + "\n" +
-         cv_option_table(cv).markdown() + "\n" + predict_option_table(predict).markdown() + "\n" +
-         score_option_table(score).markdown() + "\n" + export_option_table(exported).markdown();
+         markdown_of(visit_option_tables);
 }
 
 }  // namespace strads::lasso

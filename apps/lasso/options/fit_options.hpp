@@ -8,6 +8,7 @@
 
 #include "lasso/model/lasso.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/program/option_facts.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
@@ -22,9 +23,10 @@ struct FitOptions : RunOptions {
   std::string lambda_scale = "unit";
   std::optional<double> lambda;
   double lambda_ratio = 0.1;
-  std::string cost_model;    ///< INI file; "" = the fixed defaults
-  std::string warm_start;    ///< run directory; "" = zeros
-  std::string trace_rounds;  ///< file; "" = none
+  std::string cost_model;               ///< INI file; "" = the fixed defaults
+  std::string warm_start;               ///< run directory; "" = zeros
+  std::string trace_rounds;             ///< file; "" = none
+  std::uint64_t expected_nonzeros = 0;  ///< of --dry-run; 0: guessed
 };
 
 /// `options` outlives the table.
@@ -80,6 +82,8 @@ struct PredictOptions : SolutionChoice {
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);
 
+/// Shows the table of every command of `lasso`, with the defaults.
+void visit_option_tables(const TableVisit& visit);
 /// docs/OPTIONS.md.
 [[nodiscard]] std::string options_document();
 

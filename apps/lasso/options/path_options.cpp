@@ -128,7 +128,8 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
 }
 
 ProblemCount problem_count_of(const PathCommandOptions& options) {
-  return {options.splits() && options.refit ? 2U : 1U, 1};
+  if (!options.splits()) return {};
+  return {options.refit ? 2U : 1U, 1, options.stop_after, options.refit};
 }
 
 OptionTable path_option_table(PathCommandOptions& options) {

@@ -23,11 +23,13 @@ void add_target_options(OptionTable& table, ScoreOptions& options) {
        .section = "input",
        .common = true},
       &options.covar);
-  table.list({.name = "covar-name",
-              .placeholder = "COLUMNS",
-              .effect = "columns of --covar; default: all numeric ones, but of the trait's own table none",
-              .section = "input"},
-             &options.covar_names);
+  table.list(
+      {.name = "covar-name",
+       .placeholder = "COLUMNS",
+       .effect = "columns of --covar, or of the .fam or .psam, which need no --covar; default: all numeric ones of "
+                 "--covar, but of the trait's own table none",
+       .section = "input"},
+      &options.covar_names);
 }
 
 }  // namespace
@@ -79,9 +81,9 @@ OptionTable score_option_table(ScoreOptions& options) {
 Status check_score_options(const ScoreOptions& options) {
   if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
   if (!options.input.is_plink()) {
-    return Status::usage("no genotypes: give --bfile PREFIX (lasso predict takes other formats, with --x FILE)");
+    return Status::usage(
+        "no genotypes: give --bfile, --pfile or --bpfile PREFIX (lasso predict takes other formats, with --x FILE)");
   }
-  if (!options.covar_names.empty() && options.covar.empty()) return Status::usage("--covar-name needs --covar FILE");
   return check_input(options.input);
 }
 

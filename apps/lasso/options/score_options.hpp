@@ -17,6 +17,8 @@ struct ScoreOptions : SolutionChoice {
   std::uint64_t bootstrap = 1000;        ///< replicates; 0: none
   std::uint64_t seed = 1;
   std::uint32_t threads = 0;
+
+  [[nodiscard]] bool has_covariates() const noexcept { return !covar.empty() || !covar_names.empty(); }
 };
 [[nodiscard]] OptionTable score_option_table(ScoreOptions& options);
 [[nodiscard]] Status check_score_options(const ScoreOptions& options);

@@ -110,8 +110,9 @@ std::string coefficients_table(const FittedModel& model, std::span<const double>
       out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
              field(variable.other) + "\t";
     }
-    out += exact_text(standardized[k]) + "\t" + exact_text(variable.coefficient) + "\t" +
-           std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(model, variable.coefficient) + "\n";
+    const double coefficient = per_copy(variable);
+    out += exact_text(standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
+           std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(model, coefficient) + "\n";
   }
   return out;
 }
@@ -125,7 +126,8 @@ std::string frequency_table(const LassoData& data, const FittedModel& model) {
     const bool solved = columns.state(j) != ColumnState::excluded;
     const auto observed = columns.samples() - (solved ? columns.missing(j) : unpenalised->missing(j));
     out += field(variable.chromosome) + "\t" + field(variable.id) + "\t" + field(variable.other) + "\t" +
-           field(variable.counted) + "\t" + exact_text(variable.mean / 2) + "\t" + std::to_string(2 * observed) + "\n";
+           field(variable.counted) + "\t" + exact_text(variable.mean / 2) + "\t" +
+           std::to_string(copies_of_a_count(variable.chromosome) == 1 ? 2 * observed : observed) + "\n";
   }
   return out;
 }

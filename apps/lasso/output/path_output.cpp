@@ -183,8 +183,9 @@ std::string path_coefficients(const FittedPath& model, const std::vector<PathSte
         out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
                field(variable.other) + "\t";
       }
-      out += exact_text(steps[s].solution.standardized[k]) + "\t" + exact_text(own.coefficients[k]) + "\t" +
-             std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(shape, own.coefficients[k]) + "\n";
+      const double coefficient = own.coefficients[k] / copies_of_a_count(variable.chromosome);
+      out += exact_text(steps[s].solution.standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
+             std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(shape, coefficient) + "\n";
     }
   }
   return out;

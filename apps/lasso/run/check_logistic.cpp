@@ -12,9 +12,9 @@ namespace {
 constexpr int kNewtonSteps = 100;  ///< at most: where classes are separated there is no minimum to find
 constexpr int kHalvings = 40;      ///< of a step
 constexpr double kQuadratic =
-    1e-10;                         ///< x sum w: below this decrement a whole step is taken without a look at the loss
-constexpr double kSolved = 1e-31;  ///< x sum w: a decrement that rounding makes of a gradient of 0
-constexpr double kRidge = 1e-12;   ///< first one to be added to a matrix that has no factor
+    1e-10;  ///< x sum w: below this decrement a whole step is taken without a look at the loss
+constexpr double kNoDecrement = 1e-31;  ///< x sum w: a decrement that rounding makes of a gradient of 0
+constexpr double kRidge = 1e-12;        ///< first one to be added to a matrix that has no factor
 
 /// a = L L', in place, lower part; false where it is not positive definite.
 bool factorise(std::vector<double>& a, std::size_t size) {
@@ -133,7 +133,7 @@ void LogisticCheck::solve(std::vector<double>& eta) const {
   double loss_here = loss(eta), before = std::numeric_limits<double>::infinity();
   for (int n = 0; n < kNewtonSteps; ++n) {
     const Step next = step(eta);
-    if (!(next.decrement > kSolved * weight_)) return;
+    if (!(next.decrement > kNoDecrement * weight_)) return;
     if (next.decrement < kQuadratic * weight_ && !(next.decrement < before / 4)) return;
     before = next.decrement;
     if (!move(eta, loss_here, next)) return;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/plan/planned_work.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -19,52 +23,142 @@ constexpr std::uint64_t kSlice = 4 + 8 + 8 + 1 + 8 + 4 + 8;  ///< ids, beta, gra
 constexpr std::uint64_t kPosition = 4;
 constexpr std::uint64_t kWeight = 20;  ///< p(j), a tree over whole numbers, what the policy remembers
 /// More slices than this search for positions instead.
-constexpr std::uint32_t kSearchedFrom = 64;
+constexpr std::uint32_t kTablesUpTo = 64;
 /// Vectors of the length of a column: residuals that gradients belong to, the replica, the response, directions.
 constexpr std::uint64_t kVectors = 17;
 /// Of the binomial family besides: predictor, slope and curvature of every replica and of the block that is solved.
 constexpr std::uint64_t kVectorsOfClasses = 16;
-/// Nonzeros that are planned for.
-constexpr std::uint64_t kNonzeros = 500;
+/// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
+/// fits were looked at with these (bench/RESULTS.md).
+constexpr double kPlannedNonzerosMax = 500;
+constexpr double kFactorFrom = 200;     ///< nonzeros, from which on blocks are solved by pivots
+constexpr double kGramWidthMax = 6000;  ///< variables of a Gram matrix (apps/lasso/solver/nested_block.cpp)
 
-/// Products of a working set of kNewVariablesMax new variables and kNonzeros others: the matrix, and rows on their way.
-/// At large lambda fewer variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the most.
-/// Joint blocks are solved where the schedulers are; published policies have none.
+/// Variables of a block's Gram matrix that are not nonzero, and columns of as many entries that are on their way to it.
+struct Beside {
+  double zeros = 0, on_their_way = 0;
+};
+
+/// As many zeros as a working set takes with few nonzeros; more of them pass the strong rule where many columns are
+/// alike, that is with many more columns than samples. Blocks of many products (apps/lasso/solver/nested_block.cpp)
+/// take in fewer, and decode columns for all threads.
+Beside beside_nonzeros(double nonzeros, double rows, double columns) {
+  constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
+  constexpr double kNestedProducts = 2e10;        // pairs x rows, from which on
+  constexpr double kNestedShare = 0.2, kDecoded = 1024;
+  const double few = std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
+  const double zeros = std::max(few, (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
+  if (rows * zeros * (nonzeros + zeros) < kNestedProducts) return {zeros, zeros / 2};
+  return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2 + kDecoded};
+}
+
+/// Products of a working set: the matrix, and rows on their way; and the factor of the pivots. At large lambda fewer
+/// variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved
+/// where the schedulers are; published policies have none.
 std::uint64_t products(const FitSizes& sizes) {
   if (sizes.draws_all || sizes.schedulers_here == 0) return 0;
-  const auto smaller = static_cast<double>(std::min(sizes.data.rows, sizes.data.columns));
-  const double most = 1 + smaller * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
-  const std::uint64_t width =
-      std::min({sizes.data.columns, std::uint64_t{kNewVariablesMax} + kNonzeros, static_cast<std::uint64_t>(4 * most)});
-  const std::uint64_t fresh = std::min<std::uint64_t>(width, kNewVariablesMax);
-  return 8 * width * (width + fresh);
+  const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
+  const double most = 1 + std::min(rows, columns) * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
+  const double nonzeros = std::min(sizes.nonzeros, kGramWidthMax);
+  const Beside beside =
+      sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{kNewVariablesMax, kNewVariablesMax};
+  const double width = std::min({columns, nonzeros + beside.zeros, std::floor(4 * most), kGramWidthMax});
+  const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
+  return static_cast<std::uint64_t>(8 * (width * (width + std::min(width, beside.on_their_way)) + places * places));
 }
 
 std::uint64_t slices(const FitSizes& sizes) {
   const std::uint64_t columns = sizes.data.columns;
   const std::uint64_t own = columns * sizes.schedulers_here / sizes.schedulers;
-  const bool has_tables = sizes.schedulers > 1 && sizes.schedulers <= kSearchedFrom;
+  const bool has_tables = sizes.schedulers > 1 && sizes.schedulers <= kTablesUpTo;
   return own * (kSlice + (sizes.draws_all ? kWeight : 0)) +
          (has_tables ? kPosition * columns * sizes.schedulers_here : 0);
 }
 
-FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const DataShape& shape) {
+/// lambda / lambda_max of the last lambda, where it is known; a path goes down to small ones, and what other scales
+/// mean is known when the data were read.
+double planned_last_ratio(const LassoOptions& lasso, double samples, double columns) {
+  const PathOptions& path = lasso.path;
+  constexpr double kUnknownRatio = 0.1;
+  if (!path.wanted()) return lasso.lambda_scale == LambdaScale::ratio ? lasso.lambda : kUnknownRatio;
+  if (path.given.empty()) return path.min_ratio > 0 ? path.min_ratio : default_min_ratio(samples, columns);
+  if (lasso.lambda_scale == LambdaScale::ratio) return path.given.back();
+  return std::min(kUnknownRatio, path.given.back() / path.given.front());
+}
+
+/// `people`: who takes part, where somebody has looked.
+WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const DataShape& shape,
+                     const std::optional<PeopleShape>& people) {
+  WorkSizes work;
+  work.rows = shape.rows;
+  work.samples = !people ? shape.rows : people->train > 0 ? people->train : people->samples;
+  work.columns = shape.columns;
+  work.sparse = shape.storage == Storage::sparse_f32 || shape.storage == Storage::sparse_f64;
+  work.entries = work.sparse ? shape.entries : shape.rows * shape.columns;
+  work.bytes = shape.storage == Storage::genotype_2bit || is_bytes(shape.storage);
+  work.binomial = options.lasso.family == Family::binomial;
+  const PathOptions& path = options.lasso.path;
+  work.lambdas = !path.wanted() ? 1 : path.given.empty() ? path.count : path.given.size();
+  work.last_ratio =
+      planned_last_ratio(options.lasso, static_cast<double>(work.samples), static_cast<double>(work.columns));
+  work.tolerance = options.lasso.tolerance;
+  work.stop_after = count.stop_after;
+  work.refits = count.refits;
+  work.paths = count.refits ? 1 : count.problems;
+  work.nonzeros = options.expected_nonzeros;
+  return work;
+}
+
+FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const DataShape& shape,
+                  const std::optional<PeopleShape>& people) {
   FitSizes sizes;
   sizes.data = shape;
-  sizes.extra_vectors = (options.input.covar.empty() && options.input.covar_names.empty()
-                             ? 0
-                             : 2 * std::max<std::size_t>(1, options.input.covar_names.size())) +
+  const bool covariates = !options.input.covar.empty() || !options.input.covar_names.empty();
+  const std::uint64_t named = std::max<std::size_t>(1, options.input.covar_names.size());
+  sizes.extra_vectors = (covariates ? 2 * (people ? people->covariates : named) : 0) +
                         (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
                         (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);
   sizes.schedulers = sizes.schedulers_here = options.engine.schedulers;
   sizes.is_scaled = options.lasso.scale;
-  // A path goes down to small ones; what other scales mean is known when the data were read.
-  const LassoOptions& lasso = options.lasso;
-  sizes.lambda_ratio = lasso.lambda_scale == LambdaScale::ratio && !lasso.path.wanted() ? lasso.lambda : 0.1;
+  const WorkSizes work = work_sizes(options, count, shape, people);
+  const bool many = options.lasso.path.wanted() && work.bytes;
+  sizes.lambda_ratio = std::min(work.last_ratio, options.lasso.path.wanted() ? 0.1 : 1.0);
+  sizes.nonzeros = planned_nonzeros(work);
+  sizes.is_path = many;
+  if (!many && work.nonzeros == 0) sizes.nonzeros = std::min(sizes.nonzeros, kPlannedNonzerosMax);
   sizes.draws_all = options.lasso.policy != Policy::automatic;
   return sizes;
+}
+
+/// How long it takes, in lines for people. Of a cluster `strads_sim plan` says it.
+Result<std::string> time_lines(const FitOptions& options, const ProblemCount& count, const DataShape& shape,
+                               const PeopleShape& people) {
+  if (options.cluster.wanted()) return std::string("time     on a cluster: strads_sim plan says it\n");
+  if (options.lasso.policy != Policy::automatic)
+    return std::string("time     of a published policy is not estimated\n");
+  Calibration prices;
+  std::string from = "prices of " + options.cost_model;
+  if (options.cost_model.empty()) {
+    const Stopwatch watch;
+    prices = calibrate_shortly(shape.rows, storage_name(shape.storage));
+    from = "prices of this machine, measured in " + short_text(watch.seconds(), 2) + " s";
+  } else {
+    auto read = read_calibration(options.cost_model);
+    if (!read.ok()) return read.status();
+    prices = std::move(read).value();
+  }
+  const WorkSizes sizes = work_sizes(options, count, shape, people);
+  const unsigned threads = options.machine.threads;
+  return work_lines(sizes, planned_work(sizes, costs_for(prices, storage_name(shape.storage))),
+                    threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()), from);
+}
+
+std::string people_text(const PeopleShape& people) {
+  if (people.train == 0) return {};
+  return "people   " + std::to_string(people.train) + " train, " + std::to_string(people.validate) + " validate, " +
+         std::to_string(people.test) + " test\n";
 }
 
 }  // namespace
@@ -86,7 +180,7 @@ ProcessMemory fit_memory(const FitSizes& sizes) {
   }
   memory.parts.push_back({"slices and their gradients", 0, sizes.at_once * slices(sizes)});
   memory.guessed = sizes.at_once * products(sizes);
-  memory.parts.push_back({"products of pairs, for " + std::to_string(kNonzeros) + " nonzeros", 0, memory.guessed});
+  memory.parts.push_back({"products of pairs, for " + short_text(sizes.nonzeros, 9) + " nonzeros", 0, memory.guessed});
   return memory;
 }
 
@@ -98,7 +192,16 @@ Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count
   plan.shape = std::to_string(data.rows) + " samples x " + std::to_string(data.columns) + " variables, " +
                storage_name(data.storage) +
                (data.entries > 0 ? ", " + std::to_string(data.entries) + " entries" : std::string());
-  FitSizes sizes = sizes_of(options, count, data);
+  std::optional<PeopleShape> people;
+  if (look == Look::thorough) {
+    auto seen = look_at_people(options.input, data);
+    if (!seen.ok()) return seen.status();
+    auto lines = time_lines(options, count, data, seen.value());
+    if (!lines.ok()) return lines.status();
+    people = seen.value();
+    plan.work = people_text(*people) + lines.value();
+  }
+  FitSizes sizes = sizes_of(options, count, data, people);
   const unsigned threads = options.machine.threads;
   if (!options.cluster.wanted()) {
     plan.add(fit_memory(sizes), "this process", 1, true, threads);
@@ -120,7 +223,7 @@ Status check_node_memory(const FitOptions& options, const ProblemCount& count) {
   if (!options.memory_check) return {};
   const auto shape = look_at_dataset(options.input, Look::quick);
   if (!shape.ok()) return {};  // the reader says what is wrong
-  FitSizes sizes = sizes_of(options, count, shape.value());
+  FitSizes sizes = sizes_of(options, count, shape.value(), std::nullopt);
   sizes.schedulers_here = 0;  // a node hears later which it has
   sizes.at_once = 1;
   MemoryPlan plan;

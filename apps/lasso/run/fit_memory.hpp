@@ -19,6 +19,8 @@ struct FitSizes {
   std::uint32_t schedulers = 1;  ///< S
   std::uint32_t schedulers_here = 1;
   double lambda_ratio = 0.1;  ///< lambda / lambda_max, where it is known
+  double nonzeros = 500;      ///< that are planned for
+  bool is_path = false;       ///< of many lambdas, on genotypes or bytes
   bool computes = true;       ///< false: the driver of a cluster
   bool is_scaled = true;      ///< --scale on: no squared norms are kept
   bool draws_all = false;     ///< a published policy: every variable has a weight
@@ -30,9 +32,13 @@ struct FitSizes {
 /// How many problems a run has, and how many of them at a time.
 struct ProblemCount {
   std::uint64_t problems = 1, at_once = 1;
+  std::uint64_t stop_after = 0;  ///< lambdas without a better error on others, after which they end; 0: they go on
+  bool refits = false;           ///< the second of them is fitted on train and val, to the lambda that the first chose
 };
 
-/// Of all processes of a run with these options. Errors: as look_at_dataset().
+/// Of all processes of a run with these options. With Look::thorough also who takes part, and for how long it
+/// computes: prices are those of --cost-model, else measured, which takes some tenths of a second.
+/// Errors: as look_at_dataset() and look_at_people(); input or usage: the cost model cannot be read.
 [[nodiscard]] Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look);
 
 /// On a node, before it reads its data: what every node of this run holds, schedulers or not. Errors: as

@@ -98,7 +98,7 @@ std::string matches_table(const PeopleScores& people) {
     const bool found = match.how != Match::How::absent;
     const bool dropped = match.dropped;
     out += field(variable.id) + "\t" + field(variable.chromosome) + "\t" + field(variable.position) + "\t" +
-           field(variable.counted) + "\t" + field(variable.other) + "\t" + exact_text(variable.coefficient) + "\t" +
+           field(variable.counted) + "\t" + field(variable.other) + "\t" + exact_text(per_copy(variable)) + "\t" +
            how_text(match, dropped) + "\t";
     if (found || dropped) {
       const auto name = people.data->variable(match.column);
@@ -197,9 +197,8 @@ Summary summary_of_scores(const ScoreOptions& options, const PeopleScores& peopl
 std::string closing_lines_of_scores(const ScoreOptions& options, const PeopleScores& people,
                                     const std::optional<ScoreWorth>& worth, const RunDirectory& directory) {
   const MatchCounts& counts = people.counts;
-  const auto& source = options.input.bfile.empty() ? options.input.pfile : options.input.bfile;
   std::string text = "scored   " + with_unit(people.data->columns().samples(), "sample", "samples") + " of " +
-                     base_name(source) + " for " + field(people.model.response) + "\n";
+                     base_name(options.input.prefix()) + " for " + field(people.model.response) + "\n";
   text += "matched  " + std::to_string(counts.matched) + " of " + with_unit(counts.variants, "variant", "variants") +
           ": " + std::to_string(counts.by_id) + " by id, " + std::to_string(counts.by_place) + " by position; " +
           std::to_string(counts.swapped) + " swapped, " + std::to_string(counts.other_strand) +

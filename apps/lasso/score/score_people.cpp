@@ -56,7 +56,7 @@ MatchCounts settle_matches(const ScoreOptions& options, const FittedModel& model
 Status check_overlap(const ScoreOptions& options, const MatchCounts& counts) {
   if (counts.overlap() >= options.min_overlap) return {};
   return Status::input(
-      options.input.bfile + options.input.pfile + ": " + std::to_string(counts.matched) + " of the model's " +
+      options.input.prefix() + ": " + std::to_string(counts.matched) + " of the model's " +
       with_unit(counts.variants, "variant", "variants") + " match (" + short_text(100 * counts.overlap(), 3) +
       " %), expected at least " + short_text(100 * options.min_overlap, 3) + " %: " + std::to_string(counts.absent) +
       " are absent, " + std::to_string(counts.other_alleles) + " have other alleles, " +
@@ -65,15 +65,20 @@ Status check_overlap(const ScoreOptions& options, const MatchCounts& counts) {
 }
 
 /// Of each row how many of the matched columns have no call there.
-std::vector<std::uint32_t> missing_calls(const Matching& matching, const ColumnsView& view) {
+std::vector<std::uint32_t> missing_calls(const FittedModel& model, const Matching& matching, const Dataset& data) {
+  const ColumnsView& view = data.columns();
   std::vector<std::uint32_t> missing(view.rows, 0);
   std::vector<double> column(view.rows);
-  for (const Match& match : matching.matches) {
+  for (std::size_t k = 0; k < matching.matches.size(); ++k) {
+    const Match& match = matching.matches[k];
+    const bool of_men = is_on_y(model.variables[k].chromosome);
     if (match.how != Match::How::same && match.how != Match::How::swapped) continue;
     std::fill(column.begin(), column.end(), 0.0);
     // Nothing but a missing call changes a zero: 0 x value is 0, 0 x NaN is not.
     add_raw_column(view, match.column, 0, std::nan(""), column);
-    for (std::size_t i = 0; i < column.size(); ++i) missing[i] += std::isnan(column[i]) ? 1U : 0U;
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (std::isnan(column[i]) && (!of_men || is_man(data, i))) ++missing[i];
+    }
   }
   return missing;
 }
@@ -161,8 +166,8 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
   out.matching = std::move(matching).value();
   out.counts = settle_matches(options, out.model, out.matching);
   if (Status enough = check_overlap(options, out.counts); !enough.ok()) return enough;
-  out.scores = predict(out.model, out.matching, *out.data);
-  out.missing = missing_calls(out.matching, out.data->columns());
+  out.scores = predict(out.model, out.matching, *out.data, OnY::men);
+  out.missing = missing_calls(out.model, out.matching, *out.data);
   return out;
 }
 
@@ -170,12 +175,13 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
   std::shared_ptr<const Dataset> known = people.data;
   const bool wanted = !options.input.pheno.empty();
   if (known->response().empty() || (!wanted && known->response_name() != people.model.response)) {
-    if (!options.covar.empty()) {
-      return Status::usage("--covar says what the score adds to covariates, which takes a response: give --pheno FILE");
+    if (options.has_covariates()) {
+      return Status::usage(
+          "--covar and --covar-name say what the score adds to covariates, which takes a response: give --pheno FILE");
     }
     return std::optional<ScoreWorth>();
   }
-  if (!options.covar.empty()) {
+  if (options.has_covariates()) {
     InputOptions input = target_of(options, people.model);
     input.covar = options.covar;
     input.covar_names = options.covar_names;

@@ -99,7 +99,7 @@ std::uint64_t GramCache::gram(const StandardizedColumns& columns, std::span<cons
 }
 
 namespace {
-constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNotHeld = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kWidthMin = 512;
 constexpr std::size_t kWidthMax = 4096;  // 128 MB of products
 }  // namespace
@@ -117,11 +117,11 @@ void PairCache::widen(std::size_t width) {
 /// Gives every variable a place and says which had one before; nothing when they are more than are ever remembered.
 std::vector<bool> PairCache::make_room(const StandardizedColumns& columns, std::span<const VarId> variables) {
   if (variables.size() > kWidthMax) return {};
-  place_of_.resize(columns.size(), kNowhere);
+  place_of_.resize(columns.size(), kNotHeld);
   const auto unknown = static_cast<std::size_t>(
-      std::count_if(variables.begin(), variables.end(), [this](VarId j) { return place_of_[j] == kNowhere; }));
+      std::count_if(variables.begin(), variables.end(), [this](VarId j) { return place_of_[j] == kNotHeld; }));
   if (places_ + unknown > kWidthMax) {
-    std::fill(place_of_.begin(), place_of_.end(), kNowhere);
+    std::fill(place_of_.begin(), place_of_.end(), kNotHeld);
     places_ = 0;
     ++generation_;
     std::fill(products_.begin(), products_.end(), std::numeric_limits<double>::quiet_NaN());
@@ -131,7 +131,7 @@ std::vector<bool> PairCache::make_room(const StandardizedColumns& columns, std::
   if (places_ + unknown > width_) widen(std::min(kWidthMax, std::max(kWidthMin, 5 * (places_ + unknown) / 4)));
   std::vector<bool> met;
   for (const VarId j : variables) {
-    met.push_back(place_of_[j] != kNowhere);
+    met.push_back(place_of_[j] != kNotHeld);
     if (!met.back()) place_of_[j] = static_cast<std::uint32_t>(places_++);
   }
   return met;

@@ -12,16 +12,16 @@
 namespace strads::lasso {
 
 namespace {
-constexpr std::uint32_t kStepsMax = 100;       ///< then comes a barrier, and the rest of it
-constexpr double kLeastCurvature = 1e-10;      ///< x the sample's weight, of a quadratic
-constexpr double kForcing = 0.1;               ///< of the gap: how exactly a quadratic is solved at most
-constexpr double kLastOf = 0.3;                ///< of the gap wanted: it need not be more exact than this
-constexpr std::size_t kGramColumnsMax = 4000;  ///< 128 MB of Gram matrix
-constexpr double kSweepShare = 0.1;            ///< of the first sweep's decrease: one that brings less is the last
-constexpr double kSweepGaps = 1e3;             ///< and of the gap that the quadratic is solved to
-constexpr std::uint32_t kSweepsMax = 50;       ///< of one quadratic
+constexpr std::uint32_t kNewtonStepsMax = 100;  ///< then comes a barrier, and the rest of it
+constexpr double kLeastCurvature = 1e-10;       ///< x the sample's weight, of a quadratic
+constexpr double kForcing = 0.1;                ///< of the gap: how exactly a quadratic is solved at most
+constexpr double kLastOf = 0.3;                 ///< of the gap wanted: it need not be more exact than this
+constexpr std::size_t kGramColumnsMax = 4000;   ///< 128 MB of Gram matrix
+constexpr double kSweepShare = 0.1;             ///< of the first sweep's decrease: one that brings less is the last
+constexpr double kSweepGaps = 1e3;              ///< and of the gap that the quadratic is solved to
+constexpr std::uint32_t kSweepsMax = 50;        ///< of one quadratic
 
-bool is_sparse(const StandardizedColumns& columns) {
+bool has_sparse_columns(const StandardizedColumns& columns) {
   return columns.view().storage == Storage::sparse_f32 || columns.view().storage == Storage::sparse_f64;
 }
 }  // namespace
@@ -79,7 +79,7 @@ std::vector<std::size_t> NewtonBlock::active() const {
 
 /// Counted: a Gram matrix of dense columns costs less than the sweeps that it saves. Sparse columns are swept.
 bool NewtonBlock::gram_pays(std::span<const std::size_t> places) const {
-  return !is_sparse(columns_) && places.size() <= kGramColumnsMax;
+  return !has_sparse_columns(columns_) && places.size() <= kGramColumnsMax;
 }
 
 /// One Newton step on `places`; returns the decrease, 0 where there is none.
@@ -254,7 +254,7 @@ double NewtonBlock::go(const Quadratic& quadratic) {
 
 double NewtonBlock::solve(double gap_max, std::uint32_t sweeps_max) {
   double decrease = 0;
-  while (counts_.steps < kStepsMax && counts_.sweeps < sweeps_max) {
+  while (counts_.steps < kNewtonStepsMax && counts_.sweeps < sweeps_max) {
     take_gradient();
     const double now = gap();
     if (now <= gap_max) break;

@@ -10,6 +10,7 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 #include "strads/numerics/factorization.hpp"
+#include "strads/program/run_files.hpp"
 
 namespace strads::mf {
 namespace {
@@ -140,6 +141,7 @@ Summary summary_of(const FoldInOptions& options, const FactorModel& model, const
                    const NewRatings& given, std::uint64_t known_users, double seconds) {
   Summary summary;
   summary.add("program", "mf fold-in");
+  summary.add(kModelFormat, kModelFilesFormat);
   summary.add("model", options.model);
   summary.add("users", model.size(Side::users));
   summary.add("users_known_to_model", known_users);

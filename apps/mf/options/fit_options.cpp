@@ -318,15 +318,21 @@ Duplicates duplicates_of(const std::string& name) {
   return name == "refuse" ? Duplicates::refuse : name == "last" ? Duplicates::last : Duplicates::average;
 }
 
-std::string options_document() {
+void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PredictOptions predict;
   RecommendOptions recommend;
   FoldInOptions fold_in;
   CvOptions cv;
-  return fit_option_table(fit).markdown() + "\n" + cv_option_table(cv).markdown() + "\n" +
-         predict_option_table(predict).markdown() + "\n" + recommend_option_table(recommend).markdown() + "\n" +
-         fold_in_option_table(fold_in).markdown();
+  visit(fit_option_table(fit));
+  visit(cv_option_table(cv));
+  visit(predict_option_table(predict));
+  visit(recommend_option_table(recommend));
+  visit(fold_in_option_table(fold_in));
+}
+
+std::string options_document() {
+  return markdown_of(visit_option_tables);
 }
 
 }  // namespace strads::mf

@@ -7,6 +7,7 @@
 
 #include "mf/model/mf.hpp"
 #include "strads/data/ratings.hpp"
+#include "strads/program/option_facts.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::mf {
@@ -79,6 +80,8 @@ struct FoldInOptions {
 /// What --duplicates says.
 [[nodiscard]] Duplicates duplicates_of(const std::string& name);
 
+/// Shows the table of every command of `mf`, with the defaults.
+void visit_option_tables(const TableVisit& visit);
 /// The part of docs/OPTIONS.md that is about `mf`.
 [[nodiscard]] std::string options_document();
 

@@ -185,6 +185,7 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
 
 Result<FactorModel> read_factor_model(const std::string& directory) {
   if (Status run = expect_run_folder(directory, kIdsFile[0], "mf fit"); !run.ok()) return run;
+  if (Status known = expect_model_format(directory, kModelFilesFormat); !known.ok()) return known;
   if (Status whole = check_run_files(directory, kModelFiles); !whole.ok()) return whole;
   FactorModel model;
   for (const Side side : {Side::users, Side::items}) {

@@ -18,6 +18,10 @@ inline constexpr const char* kFactorsFile[kSides] = {"user_factors.npy", "item_f
 inline constexpr const char* kIdsFile[kSides] = {"users.tsv", "items.tsv"};
 inline constexpr const char* kBiasesFile = "biases.npz";
 
+/// Version of these files, noted in summary.json: raised when an earlier release could not read them any more, or would
+/// read something else in them.
+inline constexpr std::uint32_t kModelFilesFormat = 1;
+
 /// What predictions need. Single precision throughout, as it was computed and as it is written.
 struct FactorModel {
   std::uint32_t rank = 0;
@@ -48,7 +52,8 @@ struct FactorModel {
 
 /// Factors, biases and ids. Errors: input, with the file and the system's reason.
 [[nodiscard]] Status write_factor_model(RunDirectory& directory, const FactorModel& model);
-/// Errors: input: a file is missing or damaged, or the files are not of one model.
+/// Errors: input: a file is missing or damaged, or the files are not of one model, or a later release wrote them in a
+/// later form.
 [[nodiscard]] Result<FactorModel> read_factor_model(const std::string& directory);
 /// The options that a model was fitted with, from its config.ini. Errors: input, usage.
 [[nodiscard]] Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table);

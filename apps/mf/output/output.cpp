@@ -186,6 +186,7 @@ Trace::Columns trace_columns() {
 Summary summary_of(const FitOptions& options, const FitResult& result) {
   Summary summary;
   summary.add("program", "mf fit");
+  summary.add(kModelFormat, kModelFilesFormat);
   add_quality(summary, result);
   add_data(summary, options, *result.data, result);
   add_work(summary, result, swept_by(result));

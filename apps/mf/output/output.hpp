@@ -9,6 +9,7 @@
 #include "mf/output/model_files.hpp"
 #include "mf/output/run_facts.hpp"
 #include "strads/program/run.hpp"
+#include "strads/program/run_files.hpp"
 
 namespace strads::mf {
 

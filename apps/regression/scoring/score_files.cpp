@@ -54,7 +54,7 @@ std::string pgs_file(const FittedModel& model, const PgsFacts& facts) {
   out += "rsID\tchr_name\tchr_position\teffect_allele\tother_allele\teffect_weight\tallelefrequency_effect\n";
   for (const auto& variable : model.variables) {
     out += name_of(variable) + "\t" + plain_chromosome(variable.chromosome) + "\t" + known_position(variable) + "\t" +
-           variable.counted + "\t" + variable.other + "\t" + exact_text(variable.coefficient) + "\t" +
+           variable.counted + "\t" + variable.other + "\t" + exact_text(per_copy(variable)) + "\t" +
            exact_text(variable.mean / 2) + "\n";
   }
   return out;
@@ -63,7 +63,7 @@ std::string pgs_file(const FittedModel& model, const PgsFacts& facts) {
 std::string plink2_weights(const FittedModel& model) {
   std::string out = "ID\tA1\tWEIGHT\n";
   for (const auto& variable : model.variables) {
-    out += name_of(variable) + "\t" + variable.counted + "\t" + exact_text(variable.coefficient) + "\n";
+    out += name_of(variable) + "\t" + variable.counted + "\t" + exact_text(per_copy(variable)) + "\n";
   }
   return out;
 }
@@ -86,8 +86,8 @@ std::string csv_of_model(const FittedModel& model) {
   for (const auto& variable : model.variables) {
     const std::string id = model.has_names ? variable.id : std::to_string(std::uint64_t{variable.column} + 1);
     out += "variable," + quoted(id) + "," + quoted(variable.chromosome) + "," + quoted(variable.position) + "," +
-           quoted(variable.counted) + "," + quoted(variable.other) + "," + exact_text(variable.coefficient) + "," +
-           exact_text(variable.mean) + "\n";
+           quoted(variable.counted) + "," + quoted(variable.other) + "," + exact_text(per_copy(variable)) + "," +
+           exact_text(variable.mean * copies_of_a_count(variable.chromosome)) + "\n";
   }
   return out;
 }

@@ -63,9 +63,9 @@ Status run_calibrate(std::span<const std::string> arguments) {
   return write_result(options.common.out, text);
 }
 
-std::string calibrate_markdown() {
+void visit_calibrate_table(const TableVisit& visit) {
   Options options;
-  return table_of(options).markdown();
+  visit(table_of(options));
 }
 
 }  // namespace strads::simulator

@@ -3,8 +3,16 @@
 
 namespace strads::simulator {
 
+void visit_option_tables(const TableVisit& visit) {
+  visit_seeds_tables(visit);
+  visit_run_tables(visit);
+  visit_calibrate_table(visit);
+  visit_plan_table(visit);
+}
+
 std::string options_document() {
-  return seeds_markdown() + "\n" + run_markdown() + "\n" + calibrate_markdown() + "\n" + plan_markdown();
+  return markdown_of(visit_seeds_tables) + "\n" + run_markdown() + "\n" + markdown_of(visit_calibrate_table) + "\n" +
+         markdown_of(visit_plan_table);
 }
 
 }  // namespace strads::simulator

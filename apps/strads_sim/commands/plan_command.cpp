@@ -199,9 +199,9 @@ Status run_plan(std::span<const std::string> arguments) {
   return write_result(options.common.out, text);
 }
 
-std::string plan_markdown() {
+void visit_plan_table(const TableVisit& visit) {
   PlanOptions options;
-  return plan_table(options).markdown();
+  visit(plan_table(options));
 }
 
 }  // namespace strads::simulator

@@ -194,6 +194,15 @@ Status run_fit(std::span<const std::string> arguments) {
   return SimulatedFit(options).run();
 }
 
+void visit_run_tables(const TableVisit& visit) {
+  for (const SimulatedModel& model : simulated_models()) {
+    RunOptions options;
+    options.model = &model;
+    declare(options);
+    visit(*options.program.table);
+  }
+}
+
 std::string run_markdown() {
   RunOptions options;
   OptionTable own("strads_sim run", "");

@@ -233,10 +233,11 @@ Status run_batch(std::span<const std::string> arguments) {
   return batch.report().violations.empty() && rare.empty() ? Status() : Status(kViolation, "");
 }
 
-std::string seeds_markdown() {
+void visit_seeds_tables(const TableVisit& visit) {
   OneSeedOptions one;
   BatchOptions batch;
-  return one_seed_table(one).markdown() + "\n" + batch_table(batch).markdown();
+  visit(one_seed_table(one));
+  visit(batch_table(batch));
 }
 
 }  // namespace strads::simulator

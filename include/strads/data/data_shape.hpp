@@ -28,6 +28,17 @@ struct DataShape {
 /// Errors: input, as load_dataset() where a file cannot be opened or its head is damaged; what follows is not checked.
 [[nodiscard]] Result<DataShape> look_at_dataset(const InputOptions& options, Look look);
 
+/// Who takes part, from the tables beside X: nothing of X is read.
+struct PeopleShape {
+  std::uint64_t samples = 0;                        ///< that are kept
+  std::uint64_t train = 0, validate = 0, test = 0;  ///< of them with --split, else 0
+  std::uint64_t covariates = 0;                     ///< vectors of `rows` numbers: a factor has one for each level
+};
+/// Of genotypes as load_dataset() selects them, but that --mind drops nobody. Of other formats every row of `shape` is
+/// taken to be there; of a split and of covariates what their tables hold.
+/// Errors: as load_dataset(). Cost: reads these tables, and the .fam or .psam.
+[[nodiscard]] Result<PeopleShape> look_at_people(const InputOptions& options, const DataShape& shape);
+
 /// Of what load_ratings() is going to read.
 struct RatingsShape {
   std::uint64_t ratings = 0;           ///< lines, or entries

@@ -144,6 +144,8 @@ class Dataset {
   [[nodiscard]] virtual VariableName variable(VarId j) const = 0;
   /// REQUIRES: row < columns().rows.
   [[nodiscard]] virtual SampleName sample(std::uint64_t row) const = 0;
+  /// By row 1 for men and 2 for women, as a .fam has it, else 0. Empty where samples do not come with genotypes.
+  [[nodiscard]] virtual std::span<const std::uint8_t> sexes() const { return {}; }
   /// True iff variables have chromosome, position and alleles (PLINK).
   [[nodiscard]] virtual bool has_alleles() const = 0;
 
@@ -185,6 +187,7 @@ class Dataset {
 struct InputOptions {
   std::string bfile;                     ///< PLINK prefix; or
   std::string pfile;                     ///< PLINK 2 prefix; or
+  std::string bpfile;                    ///< prefix of PLINK 2 calls (.pgen) with PLINK 1 tables (.bim, .fam); or
   std::string x;                         ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
   std::string y;                         ///< response table; empty: from X (libsvm, y_name) or the .fam
   std::string y_name;                    ///< column of the y table or, without `y`, of X (which it then leaves)
@@ -223,10 +226,20 @@ struct InputOptions {
   std::shared_ptr<const DataInMemory> in_memory = nullptr;  ///< what takes the place of files; null: nothing does
 
   /// Genotypes with a table of samples and one of variants, as PLINK has them.
-  [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || !pfile.empty(); }
+  [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || has_pgen(); }
+  /// Their calls are in a .pgen, else in a .bed.
+  [[nodiscard]] bool has_pgen() const noexcept { return !pfile.empty() || !bpfile.empty(); }
+  /// Their tables are a .pvar and a .psam, else a .bim and a .fam.
+  [[nodiscard]] bool has_psam() const noexcept { return !pfile.empty(); }
 
   /// What the names of genotype files begin with; empty: --x.
-  [[nodiscard]] const std::string& prefix() const noexcept { return bfile.empty() ? pfile : bfile; }
+  [[nodiscard]] const std::string& prefix() const noexcept {
+    return !bfile.empty() ? bfile : !pfile.empty() ? pfile : bpfile;
+  }
+  /// How many of --bfile, --pfile, --bpfile and --x are given: one is expected.
+  [[nodiscard]] int sources() const noexcept {
+    return (bfile.empty() ? 0 : 1) + (pfile.empty() ? 0 : 1) + (bpfile.empty() ? 0 : 1) + (x.empty() ? 0 : 1);
+  }
   /// What names the data: that, or the file of --x.
   [[nodiscard]] const std::string& source() const noexcept { return is_plink() ? prefix() : x; }
   /// Whether X lies in memory.

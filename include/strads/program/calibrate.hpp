@@ -41,6 +41,11 @@ struct CalibrationOptions {
   std::uint64_t columns = 50'000;  ///< so many of them: what does not stay in a cache costs more a flop
 };
 
+/// Prices of arithmetic alone, on one core: passes over columns that are stored like this (as for costs_for()),
+/// products of pairs, inner solves; the others keep their defaults. `rows`: length of the columns. Cost: some tenths of
+/// a second.
+[[nodiscard]] Calibration calibrate_shortly(std::uint64_t rows, std::string_view storage);
+
 /// Measures for some seconds, on two cores where it measures messages. `say` gets a line for each thing measured.
 /// Errors: cluster: no sockets; internal: a message did not come back.
 [[nodiscard]] Result<Calibration> calibrate(const CalibrationOptions& options,

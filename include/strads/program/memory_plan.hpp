@@ -37,6 +37,7 @@ struct ProcessMemory {
 struct MemoryPlan {
   std::string shape;  ///< "463 samples x 508999 variables, genotypes"
   std::vector<ProcessMemory> processes;
+  std::string work = {};  ///< whole lines for people: what is computed and for how long; empty: not known
 
   /// Adds processes alike, with what each takes before it does anything. `memory`: what its work takes.
   ///   threads: of each; 0: as many as this host has cores

@@ -92,6 +92,8 @@ class OptionTable {
   /// Reads the text of a config file; `origin` stands for its path in messages.
   [[nodiscard]] Status parse_config_text(const std::string& origin, std::string_view text);
 
+  [[nodiscard]] const std::string& command() const { return command_; }
+  [[nodiscard]] const std::string& usage() const { return usage_; }
   /// True iff the command line or a config file named the option.
   [[nodiscard]] bool given(std::string_view name) const;
 

@@ -2,6 +2,7 @@
 // Layer: program.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,13 @@ namespace strads {
 /// summary without hashes is refused too, or a damaged summary would switch the check off. Errors: input: which file,
 /// what was found, what to do. Cost: every file is read once, several bytes a cycle.
 [[nodiscard]] Status check_run_files(const std::string& folder, std::span<const std::string> names);
+
+/// The summary's number for the form of a model whose files are tables and arrays (mf); 1 where it is not noted.
+inline constexpr const char* kModelFormat = "model_format";
+
+/// Whether the finished run in `folder` noted a form of its model that this release reads: `newest` or an earlier one.
+/// Errors: input: a later one, with the release that wrote it and what to do; no such summary.
+[[nodiscard]] Status expect_model_format(const std::string& folder, std::uint64_t newest);
 
 /// Whether a result may be put at `path`. Errors: usage: it is a file of the finished run in that folder.
 [[nodiscard]] Status expect_no_file_of_a_run(const std::string& path);

@@ -4,6 +4,9 @@
 #include <bit>
 #include <cstring>
 
+#include "data/genotypes/pgen.hpp"
+#include "strads/data/dataset.hpp"
+
 namespace strads::data {
 
 namespace {
@@ -78,6 +81,20 @@ CallCounts count_calls(std::span<const std::byte> column, const SampleMask& mask
           .missing = bits.low - bits.both,
           .het = bits.high - bits.both,
           .hom_other = bits.both};
+}
+
+AlleleCounts alleles_of(const CallCounts& counts) {
+  return {kDosageOfACopy * (2 * counts.hom_counted + counts.het), counts.observed()};
+}
+
+AlleleCounts alleles_of(std::span<const std::uint16_t> dosages, const SampleMask& mask) {
+  AlleleCounts out;
+  for (std::size_t i = 0; i < dosages.size(); ++i) {
+    if (dosages[i] == kMissingDosage || !mask.has(i)) continue;
+    out.dosage += dosages[i];
+    ++out.observed;
+  }
+  return out;
 }
 
 void add_missing(std::span<const std::byte> column, const SampleMask& mask, std::span<std::uint32_t> missing) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/filters/hardy_weinberg.hpp"
+#include "data/genotypes/bed.hpp"
 
 namespace strads::data {
 
@@ -34,10 +35,6 @@ std::vector<std::uint8_t> those(std::span<const std::uint8_t> chosen, const auto
   std::vector<std::uint8_t> out(chosen.begin(), chosen.end());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] != 0 && also(i) ? 1 : 0;
   return out;
-}
-
-std::uint64_t copies(const CallCounts& counts) {
-  return 2 * counts.hom_counted + counts.het;
 }
 
 }  // namespace
@@ -69,15 +66,11 @@ std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const
 }
 
 Result<GenotypeFilter> GenotypeFilter::make(const InputOptions& options, const ColumnsView& columns,
-                                            std::shared_ptr<const MappedFile> file, const VariableNames& names,
-                                            const Pedigree& pedigree) {
-  if (columns.storage != Storage::genotype_2bit && filters_genotypes(options)) {
-    return Status::usage(
-        options.source() +
-        ": has dosages, and --mind, --geno, --hwe, --maf and --max-maf count calls; filter with plink2 "
-        "--make-pgen, or give its variants with --extract");
-  }
-  GenotypeFilter filter(options, columns, std::move(file), pedigree);
+                                            std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls,
+                                            const VariableNames& names, const Pedigree& pedigree) {
+  STRADS_CHECK(columns.storage == Storage::genotype_2bit || calls.has_value(),
+               "dosages come with the calls beside them");
+  GenotypeFilter filter(options, columns, std::move(file), std::move(calls), pedigree);
   auto by_name = choose_variants(options, names);
   if (!by_name.ok()) return by_name.status();
   filter.by_name_ = std::move(by_name).value();
@@ -88,46 +81,61 @@ Result<GenotypeFilter> GenotypeFilter::make(const InputOptions& options, const C
   return filter;
 }
 
-std::span<const std::byte> GenotypeFilter::column(std::uint64_t j) const {
-  return {columns_.values + j * columns_.column_stride, columns_.column_stride};
-}
-
+// Calls lie in the columns; beside dosages they are those of the .pgen, whose records follow from one another.
 template <class Visit>
-void GenotypeFilter::for_each_column(Visit&& visit) const {
+Status GenotypeFilter::for_each_column(bool wants_calls, Visit&& visit) const {
+  const bool dosages = columns_.storage == Storage::dosage_u16;
+  auto beside = dosages && wants_calls ? calls_ : std::nullopt;
+  PgenCalls record;
   const std::uint64_t first =
       file_ == nullptr
           ? 0
           : static_cast<std::uint64_t>(columns_.values - reinterpret_cast<const std::byte*>(file_->bytes().data()));
-  std::uint64_t released = 0;
+  std::uint64_t released = 0, calls_released = 0;
   for (std::uint64_t j = 0; j < columns_.columns; ++j) {
-    if (by_name_.excluded[j] == 0) visit(j, column(j));
+    Variant variant{j, {columns_.values + j * columns_.column_stride, columns_.column_stride}, {}};
+    if (dosages) {
+      variant.dosages = {reinterpret_cast<const std::uint16_t*>(variant.calls.data()), columns_.rows};
+      variant.calls = {};
+    }
+    if (beside) {
+      if (Status read = beside->reader.next(record); !read.ok()) return read;
+      to_bed_codes(record.codes, columns_.rows);
+      variant.calls = std::as_bytes(std::span(record.codes));
+    }
+    if (by_name_.excluded[j] == 0) visit(variant);
     const std::uint64_t done = (j + 1) * columns_.column_stride;
     const bool last = j + 1 == columns_.columns;
     if (file_ == nullptr || (done - released < kReleaseBytes && !last)) continue;
     file_->release(first + released, first + done);
+    if (beside)
+      beside->file->release(std::exchange(calls_released, beside->reader.position()), beside->reader.position());
     released = done;
   }
+  return {};
 }
 
-void GenotypeFilter::drop_samples(RowChoice& rows) const {
-  if (!options_.mind) return;
+Status GenotypeFilter::drop_samples(RowChoice& rows) const {
+  if (!options_.mind) return {};
   const std::vector<std::uint8_t> every(columns_.rows, 1);
   const SampleMask all(every);
   const SampleMask males(those(every, [&](std::size_t i) { return pedigree_.sex[i] == Sex::male; }));
   std::vector<std::uint32_t> missing(columns_.rows, 0);
   std::uint64_t variants = 0, on_y = 0;
-  for_each_column([&](std::uint64_t j, std::span<const std::byte> column) {
-    const bool y = ploidy_[j] == Ploidy::y;
-    add_missing(column, y ? males : all, missing);
+  Status read = for_each_column(true, [&](const Variant& variant) {
+    const bool y = ploidy_[variant.index] == Ploidy::y;
+    add_missing(variant.calls, y ? males : all, missing);
     ++variants;
     on_y += y ? 1 : 0;
   });
+  if (!read.ok()) return read;
   const std::uint64_t most_of_males = most(*options_.mind, variants);
   const std::uint64_t most_of_others = most(*options_.mind, variants - on_y);
   rows.drop_where(
       with_value("--mind", *options_.mind),
       [&](std::uint64_t i) { return missing[i] > (pedigree_.sex[i] == Sex::male ? most_of_males : most_of_others); },
       true);
+  return {};
 }
 
 bool GenotypeFilter::wants_founders() const {
@@ -135,26 +143,32 @@ bool GenotypeFilter::wants_founders() const {
 }
 
 // Of A1 among founders: on X males count once, on Y they alone. One half without calls, as in plink2.
-double GenotypeFilter::frequency(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
-                                 const Masks& masks) const {
-  std::uint64_t counted = 2 * copies(all), of = 4 * all.observed();
+double GenotypeFilter::frequency(const Variant& variant, const Masks& masks) const {
+  const auto count = [&](const SampleMask& samples) {
+    return variant.dosages.empty() ? alleles_of(count_calls(variant.calls, samples))
+                                   : alleles_of(variant.dosages, samples);
+  };
+  const Ploidy ploidy = ploidy_[variant.index];
+  const AlleleCounts all = count(masks.founders);
+  std::uint64_t counted = 2 * all.dosage, of = 4 * all.observed;
   if (ploidy == Ploidy::x || ploidy == Ploidy::y) {
-    const CallCounts males = count_calls(column, masks.founder_males);
-    counted = ploidy == Ploidy::x ? counted - copies(males) : copies(males);
-    of = ploidy == Ploidy::x ? of - 2 * males.observed() : 2 * males.observed();
+    const AlleleCounts males = count(masks.founder_males);
+    counted = ploidy == Ploidy::x ? counted - males.dosage : males.dosage;
+    of = ploidy == Ploidy::x ? of - 2 * males.observed : 2 * males.observed;
   }
-  return of == 0 ? 0.5 : static_cast<double>(counted) / static_cast<double>(of);
+  return of == 0 ? 0.5 : static_cast<double>(counted) / static_cast<double>(kDosageOfACopy * of);
 }
 
-bool GenotypeFilter::is_out_of_equilibrium(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
-                                           const Masks& masks) const {
+bool GenotypeFilter::is_out_of_equilibrium(const Variant& variant, const Masks& masks) const {
+  const Ploidy ploidy = ploidy_[variant.index];
   const double least = *options_.hwe * (1 - kSmall);
   if (ploidy == Ploidy::diploid) {
+    const CallCounts all = count_calls(variant.calls, masks.founders);
     return hardy_p({.hets = all.het, .hom_a = all.hom_counted, .hom_b = all.hom_other}) < least;
   }
   if (ploidy != Ploidy::x) return false;
-  const CallCounts females = count_calls(column, masks.founder_females);
-  const CallCounts males = count_calls(column, masks.founder_males);
+  const CallCounts females = count_calls(variant.calls, masks.founder_females);
+  const CallCounts males = count_calls(variant.calls, masks.founder_males);
   return hardy_p_x({.hets = females.het,
                     .hom_a = females.hom_counted,
                     .hom_b = females.hom_other,
@@ -163,18 +177,15 @@ bool GenotypeFilter::is_out_of_equilibrium(Ploidy ploidy, std::span<const std::b
                    *options_.hwe) < least;
 }
 
-std::uint8_t GenotypeFilter::reason_to_drop(std::uint64_t j, std::span<const std::byte> column,
-                                            const Masks& masks) const {
-  const Ploidy ploidy = ploidy_[j];
+std::uint8_t GenotypeFilter::reason_to_drop(const Variant& variant, const Masks& masks) const {
   if (options_.geno) {
-    const SampleMask& samples = ploidy == Ploidy::y ? masks.males : masks.all;
-    if (count_calls(column, samples).missing > most(*options_.geno, samples.count())) return kGeno;
+    const SampleMask& samples = ploidy_[variant.index] == Ploidy::y ? masks.males : masks.all;
+    if (count_calls(variant.calls, samples).missing > most(*options_.geno, samples.count())) return kGeno;
   }
   if (!wants_founders()) return kStays;
-  const CallCounts founders = count_calls(column, masks.founders);
-  if (options_.hwe && is_out_of_equilibrium(ploidy, column, founders, masks)) return kHwe;
+  if (options_.hwe && is_out_of_equilibrium(variant, masks)) return kHwe;
   if (!options_.maf && !options_.max_maf) return kStays;
-  const double frequency = this->frequency(ploidy, column, founders, masks);
+  const double frequency = this->frequency(variant, masks);
   const double minor = std::min(frequency, 1 - frequency);
   if (options_.maf && minor < *options_.maf * (1 - kSmall)) return kMaf;
   if (options_.max_maf && minor > *options_.max_maf * (1 + kSmall)) return kMaxMaf;
@@ -192,8 +203,10 @@ Result<VariantChoice> GenotypeFilter::choose(const RowChoice& rows, std::span<co
                          " samples has a parent in the .fam (columns 3 and 4), expected some with 0 and 0");
   }
   std::vector<std::uint8_t> reasons(columns_.columns, kStays);
-  for_each_column(
-      [&](std::uint64_t j, std::span<const std::byte> column) { reasons[j] = reason_to_drop(j, column, masks); });
+  Status read = for_each_column(options_.geno || options_.hwe, [&](const Variant& variant) {
+    reasons[variant.index] = reason_to_drop(variant, masks);
+  });
+  if (!read.ok()) return read;
   const auto drop = [&](const char* option, const std::optional<double>& value, Reason reason) {
     if (value) choice.drop_where(with_value(option, *value), [&](std::uint64_t j) { return reasons[j] == reason; });
   };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "data/filters/genotype_counts.hpp"
 #include "data/filters/pedigree.hpp"
 #include "data/filters/variant_choice.hpp"
+#include "data/genotypes/pgen.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
@@ -25,49 +27,61 @@ namespace strads::data {
 ///   split: of every row, or empty
 [[nodiscard]] std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const SamplePart> split);
 
+/// The calls that a .pgen has beside its dosages, from its first record on.
+struct HardCalls {
+  PgenReader reader;
+  std::shared_ptr<const MappedFile> file;
+};
+
 /// The filters of one file of genotypes. What plink2 does with the same options, from the same counts: its order is
 /// --mind (among the variants that the names leave), --geno, --hwe, frequencies. --hwe and frequencies look at
-/// founders only. On chromosome X males count once, on Y females do not count.
+/// founders only. On chromosome X males count once, on Y females do not count. Where there are dosages, frequencies are
+/// of these, and all else of the calls that the .pgen has beside them.
 class GenotypeFilter {
  public:
   /// Checks that the options fit the genotypes.
-  ///   columns:  genotypes of two bits, in `file` (null: in memory)
+  ///   columns:  genotypes of two bits, or dosages, in `file` (null: in memory)
+  ///   calls:    where `columns` are dosages
   ///   names:    of the columns
   ///   pedigree: of the rows; it outlives the filter
   /// Errors: those of choose_variants(). Cost: passes over the names.
   static Result<GenotypeFilter> make(const InputOptions& options, const ColumnsView& columns,
-                                     std::shared_ptr<const MappedFile> file, const VariableNames& names,
-                                     const Pedigree& pedigree);
+                                     std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls,
+                                     const VariableNames& names, const Pedigree& pedigree);
 
-  /// --mind: drops samples without calls at too many variants. Cost: a pass over the columns, where it is asked for.
-  void drop_samples(RowChoice& rows) const;
+  /// --mind: drops samples without calls at too many variants. Errors: input: a damaged record beside dosages. Cost: a
+  /// pass over the columns, where it is asked for.
+  Status drop_samples(RowChoice& rows) const;
 
   /// The variants that are left for these samples; warnings and files are those of choose_variants().
-  /// Errors: input: no founder, nothing left. Cost: a pass over the columns, where it is asked for. Pages of the file
-  /// are given back.
+  /// Errors: input: no founder, nothing left, a damaged record beside dosages. Cost: a pass over the columns, and over
+  /// the calls beside dosages, where it is asked for. Pages of the file are given back.
   [[nodiscard]] Result<VariantChoice> choose(const RowChoice& rows, std::span<const SamplePart> split = {}) const;
 
  private:
   struct Masks;
   GenotypeFilter(const InputOptions& options, const ColumnsView& columns, std::shared_ptr<const MappedFile> file,
-                 const Pedigree& pedigree)
-      : options_(options), columns_(columns), file_(std::move(file)), pedigree_(pedigree) {}
+                 std::optional<HardCalls> calls, const Pedigree& pedigree)
+      : options_(options), columns_(columns), file_(std::move(file)), calls_(std::move(calls)), pedigree_(pedigree) {}
 
-  [[nodiscard]] std::span<const std::byte> column(std::uint64_t j) const;
-  /// Calls visit(j, column) for the variants that the names leave, in order, and gives pages back.
+  struct Variant {
+    std::uint64_t index = 0;
+    std::span<const std::byte> calls;        ///< two bits a sample, as in a .bed; empty where nobody wants them
+    std::span<const std::uint16_t> dosages;  ///< empty: there are none
+  };
+  /// Calls visit(variant) for those that the names leave, in order, and gives pages back.
+  ///   wants_calls: beside dosages too
   template <class Visit>
-  void for_each_column(Visit&& visit) const;
+  Status for_each_column(bool wants_calls, Visit&& visit) const;
   [[nodiscard]] bool wants_founders() const;
-  [[nodiscard]] std::uint8_t reason_to_drop(std::uint64_t j, std::span<const std::byte> column,
-                                            const Masks& masks) const;
-  [[nodiscard]] double frequency(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
-                                 const Masks& masks) const;
-  [[nodiscard]] bool is_out_of_equilibrium(Ploidy ploidy, std::span<const std::byte> column, const CallCounts& all,
-                                           const Masks& masks) const;
+  [[nodiscard]] std::uint8_t reason_to_drop(const Variant& variant, const Masks& masks) const;
+  [[nodiscard]] double frequency(const Variant& variant, const Masks& masks) const;
+  [[nodiscard]] bool is_out_of_equilibrium(const Variant& variant, const Masks& masks) const;
 
   InputOptions options_;
   ColumnsView columns_;
   std::shared_ptr<const MappedFile> file_;
+  std::optional<HardCalls> calls_;
   const Pedigree& pedigree_;
   VariantChoice by_name_;
   std::vector<Ploidy> ploidy_;

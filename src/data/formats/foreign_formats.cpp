@@ -32,7 +32,7 @@ constexpr std::array<Magic, 13> kMagics{{
     {0, "BCF\x02", "a BCF", "plink2 --bcf FILE --make-bed --out P, then --bfile P"},
     {14, {"\0\0bgen", 6}, "a BGEN", "plink2 --bgen FILE ref-first --make-bed --out P, then --bfile P"},
     {0, "##fileformat=", "a table of genetic data with ## lines",
-     "only PLINK's .bed and .pgen are read: --bfile, --pfile"},
+     "only PLINK's .bed and .pgen are read: --bfile, --pfile, --bpfile"},
     {0, "\x89HDF", "an HDF5 file", kExport},
     {0, "PAR1\x15", "a Parquet file", kExport},
     {0, {"ARROW1\0", 7}, "a Feather file", kExport},
@@ -84,21 +84,37 @@ bool is_raw_export(const Table& table) {
 }
 
 Status explain_prefix(const InputOptions& options) {
-  const bool second = !options.pfile.empty();
+  struct Kind {
+    std::string_view option, calls, variants, samples;
+  };
+  constexpr std::array<Kind, 3> kKinds{{{"--bfile", ".bed", ".bim", ".fam"},
+                                        {"--pfile", ".pgen", ".pvar", ".psam"},
+                                        {"--bpfile", ".pgen", ".bim", ".fam"}}};
+  const Kind& given = kKinds[!options.bfile.empty() ? 0 : options.has_psam() ? 1 : 2];
   const std::string& prefix = options.prefix();
-  const std::string option = second ? "--pfile " : "--bfile ";
-  if (exists(prefix + (second ? ".psam" : ".fam"))) return {};
-  for (const std::string_view suffix : {".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam"}) {
-    if (!prefix.ends_with(suffix)) continue;
-    const bool of_second = suffix.starts_with(".p");
-    return Status::usage(option + prefix + ": is the name of one file, expected what the three share; give " +
-                         (of_second ? "--pfile " : "--bfile ") + prefix.substr(0, prefix.size() - suffix.size()));
+  const auto there = [&](std::string_view suffix) { return exists(prefix + std::string(suffix)); };
+  if (there(given.samples) && there(given.calls)) return {};
+  const std::string start = std::string(given.option) + " " + prefix + ": ";
+  for (const Kind& kind : kKinds) {
+    for (const std::string_view suffix : {kind.calls, kind.variants, kind.samples}) {
+      if (there(given.samples) || !prefix.ends_with(suffix)) continue;
+      return Status::usage(start + "is the name of one file, expected what the three share; give " +
+                           std::string(kind.option) + " " + prefix.substr(0, prefix.size() - suffix.size()));
+    }
   }
-  if (!exists(prefix + (second ? ".fam" : ".psam"))) return {};
-  return Status::usage(option + prefix + ": there are " +
-                       (second ? "PLINK 1 files (.bed, .bim, .fam); give --bfile "
-                               : "PLINK 2 files (.pgen, .pvar, .psam); give --pfile ") +
-                       prefix);
+  const auto version_of = [](const Kind& kind) {
+    return kind.samples == ".psam" ? "PLINK 2 files (" : kind.calls == ".bed" ? "PLINK 1 files (" : "(";
+  };
+  for (const bool with_calls : {true, false}) {  // rather files that are all there
+    for (const Kind& kind : kKinds) {
+      const bool found = there(kind.samples) && there(kind.calls) == with_calls;
+      if (!found || kind.option == given.option || (there(given.samples) && !with_calls)) continue;
+      return Status::usage(start + "there are " + version_of(kind) + std::string(kind.calls) + ", " +
+                           std::string(kind.variants) + ", " + std::string(kind.samples) + "); give " +
+                           std::string(kind.option) + " " + prefix);
+    }
+  }
+  return {};
 }
 
 }  // namespace strads::data

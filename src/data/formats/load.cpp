@@ -297,11 +297,10 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
   if (options.has_x_in_memory()) return load_in_memory(options, names);
-  if (!options.is_plink() && options.x.empty())
-    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX or --x FILE");
-  if ((!options.bfile.empty() && !options.pfile.empty()) || (options.is_plink() && !options.x.empty())) {
-    return Status::usage("--bfile, --pfile and --x exclude each other: give one");
+  if (options.sources() == 0) {
+    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE");
   }
+  if (options.sources() > 1) return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
   return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 

@@ -107,6 +107,7 @@ class LoadedDataset final : public Dataset, private ReadAhead {
     return {.family = parts_.family.empty() ? std::string_view{} : parts_.family[row],
             .individual = parts_.individual.empty() ? std::string_view{} : parts_.individual[row]};
   }
+  [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return parts_.sexes; }
   [[nodiscard]] bool has_alleles() const override { return parts_.names->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return parts_.dropped_samples; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return parts_.dropped_variables; }

@@ -51,8 +51,9 @@ struct DatasetParts {
   std::vector<std::vector<double>> covariates;
   std::vector<std::string> covariate_names;
   std::vector<SkippedCovariate> skipped_covariates;
-  StringList family;      ///< one per row of `columns`, or empty
-  StringList individual;  ///< one per row of `columns`, or empty
+  std::vector<std::uint8_t> sexes;  ///< as Dataset::sexes()
+  StringList family;                ///< one per row of `columns`, or empty
+  StringList individual;            ///< one per row of `columns`, or empty
   std::unique_ptr<const VariableNames> names;
   std::vector<Dropped> dropped_samples;
   std::vector<Dropped> dropped_variables;

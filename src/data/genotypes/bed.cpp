@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "data/filters/chromosomes.hpp"
 #include "data/formats/sparse_columns.hpp"
 #include "data/formats/text.hpp"
 
@@ -48,11 +49,8 @@ VariableName variable_of(const Fields& fields, const VariantLayout& layout) {
 }
 
 bool is_haploid(std::string_view chromosome) {
-  if (chromosome.size() > 3 && same_word(chromosome.substr(0, 3), "chr")) chromosome.remove_prefix(3);
-  for (const char* name : {"Y", "24", "MT", "M", "26"}) {
-    if (same_word(chromosome, name)) return true;
-  }
-  return false;
+  const Ploidy ploidy = ploidy_of(chromosome);
+  return ploidy == Ploidy::y || ploidy == Ploidy::haploid;
 }
 
 // Variants with several ALT alleles: how many, and the first.

@@ -46,7 +46,7 @@ class Bim {
                                 const std::function<void(std::uint64_t)>& done = {});
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  /// Variants on Y or in mitochondria (Y, 24, MT, M, 26, with or without chr), of which plink2 --score counts 0 to 1.
+  /// Variants on Y or in mitochondria (Y, 24, MT, M, 26, with or without chr), of which a person has one copy.
   [[nodiscard]] std::uint64_t haploid() const noexcept { return haploid_; }
   /// REQUIRES: j < size(). Cost: at most 16 short lines.
   [[nodiscard]] VariableName operator[](std::uint64_t j) const;

@@ -1,4 +1,4 @@
-// The files that --bfile PREFIX and --pfile PREFIX mean. Layer: data.
+// The files that --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX mean. Layer: data.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ Status check_plink_options(const InputOptions& options) {
     return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
   }
   if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
-  if (options.pheno.empty() && !options.pheno_name.empty() && options.pfile.empty()) {
+  if (options.pheno.empty() && !options.pheno_name.empty() && !options.has_psam()) {
     return Status::usage("--pheno-name needs --pheno FILE");
   }
   return {};
@@ -38,8 +38,8 @@ struct ReadSamples {
 
 Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames names, const Source& source) {
   const auto parse = [&](const std::string& name, Column6 wanted) {
-    return options.pfile.empty() ? parse_fam(source.bytes(), source.path(), wanted)
-                                 : parse_psam(source.bytes(), source.path(), name, wanted);
+    return options.has_psam() ? parse_psam(source.bytes(), source.path(), name, wanted)
+                              : parse_fam(source.bytes(), source.path(), wanted);
   };
   ReadSamples out;
   const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
@@ -70,16 +70,15 @@ Result<Bim> read_variants(const InputOptions& options, const Source& source) {
   const auto release = [&](std::uint64_t done) {
     if (source.mapped()) source.file().release(std::exchange(released, done), done);
   };
-  return options.pfile.empty() ? Bim::parse(source.bytes(), source.path(), release)
-                               : Bim::parse_pvar(source.bytes(), source.path(), release);
+  return options.has_psam() ? Bim::parse_pvar(source.bytes(), source.path(), release)
+                            : Bim::parse(source.bytes(), source.path(), release);
 }
 
 std::string haploid_note(const Bim& variants, const std::string& path) {
   if (variants.haploid() == 0) return {};
   return path + ": " + std::to_string(variants.haploid()) +
-         " variants on Y or MT: their calls count 0 to 2 like all others, where plink2 --score counts 0 to 1 and "
-         "nothing "
-         "of women on Y; --chr leaves them out";
+         " variants on Y or MT, of which a person has one copy: coefficients are for that copy, as plink2 --score "
+         "counts; lasso score counts nothing on Y but of men, a fit takes all calls as they are; --chr leaves them out";
 }
 
 std::string note_of(const PgenReader& reader, const std::string& path) {
@@ -91,10 +90,10 @@ std::string note_of(const PgenReader& reader, const std::string& path) {
 }  // namespace
 
 GenotypeFiles genotype_files(const InputOptions& options) {
-  const bool second = !options.pfile.empty();
   const std::string& prefix = options.prefix();
-  GenotypeFiles files{prefix + (second ? ".pgen" : ".bed"), prefix + (second ? ".pvar" : ".bim"),
-                      prefix + (second ? ".psam" : ".fam")};
+  GenotypeFiles files{prefix + (options.has_pgen() ? ".pgen" : ".bed"),
+                      prefix + (options.has_psam() ? ".pvar" : ".bim"),
+                      prefix + (options.has_psam() ? ".psam" : ".fam")};
   std::error_code unknown;
   const std::string plain = files.variants;
   for (const char* packed : {"", ".zst", ".gz"}) {
@@ -124,13 +123,15 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   const std::uint64_t rows = ids.individual.size(), columns = variants.value().size();
   UnpackedGenotypes genotypes{calls_file.value(), Storage::genotype_2bit, kBedHeader, bed_stride(rows), true};
   std::string note;
+  std::optional<HardCalls> hard_calls;  // beside dosages, where they are counted
   const std::string haploid = haploid_note(variants.value(), files.variants);
-  if (options.pfile.empty()) {
+  if (!options.has_pgen()) {
     if (Status status = check_bed(calls, rows, columns, files.calls); !status.ok()) return status;
   } else {
     auto reader = PgenReader::open(calls, files.calls, rows, columns);
     if (!reader.ok()) return reader.status();
     note = note_of(reader.value(), files.calls);
+    if (reader.value().with_dosages() > 0) hard_calls = HardCalls{reader.value(), calls_file.value()};
     auto unpacked = unpacked_genotypes(std::move(reader).value(), calls_file.value(), options.scratch);
     if (!unpacked.ok()) return unpacked.status();
     genotypes = std::move(unpacked).value();
@@ -147,7 +148,8 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   view.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
   view.column_stride = genotypes.stride;
   auto variant_names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
-  const auto filter = GenotypeFilter::make(options, view, genotypes.file, *variant_names, ids.pedigree);
+  const auto filter =
+      GenotypeFilter::make(options, view, genotypes.file, std::move(hard_calls), *variant_names, ids.pedigree);
   if (!filter.ok()) return filter.status();
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
@@ -161,6 +163,20 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
     return Built{std::move(parts), true};  // in place: this is asked once
   };
   return load_each(options, names, rows, ids, own, build, &filter.value());
+}
+
+Result<SampleSelection> select_genotyped(const InputOptions& options) {
+  if (Status status = check_plink_options(options); !status.ok()) return status;
+  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
+  const auto source = Source::open(genotype_files(options).samples);
+  if (!source.ok()) return source.status();
+  const std::string name = options.pheno_name;
+  auto samples = read_samples(options, ResponseNames(&name, 1), source.value());
+  if (!samples.ok()) return samples.status();
+  auto& own = samples.value().phenotypes;
+  const SampleIds& ids = samples.value().table.ids;
+  return select_samples(options, ids.individual.size(), ids,
+                        own.empty() ? std::nullopt : std::optional<RowValues>(std::move(own.front())));
 }
 
 }  // namespace strads::data

@@ -10,4 +10,8 @@ namespace strads::data {
 /// The data sets of options.bfile, one for each response. Errors: as load_dataset().
 AllLoaded load_genotypes(const InputOptions& options, ResponseNames names);
 
+/// Who of the samples' table takes part, before any genotype is looked at: --mind drops nobody.
+/// Errors: as load_dataset(). REQUIRES: options.is_plink(). Cost: reads the samples' table and those beside it.
+Result<SampleSelection> select_genotyped(const InputOptions& options);
+
 }  // namespace strads::data

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -47,17 +48,20 @@ namespace {
 constexpr const char* kSex = "SEX";
 constexpr std::size_t kLevelsMax = 50;  // more are names or dates, not groups
 
-// One covariate to be made: a column of the table, one level of it, or SEX of the .fam.
-struct Wanted {
-  std::string name;
-  std::optional<std::size_t> column;  // none: SEX of the .fam
-  std::optional<std::string> level;
+// A table that covariates are taken from: that of --covar, or the .fam or .psam.
+struct CovariateTable {
+  Source source;  // owns the text
+  Table table;
+  IdColumns ids;
+  SampleIds names;
 };
 
-// A column of the table as the rows of X have it.
-struct Read {
+// One covariate to be made: a column of a table, one level of it, or SEX as genotypes have it.
+struct Wanted {
+  std::string name;
+  const CovariateTable* from = nullptr;  // null: SEX
   std::size_t column = 0;
-  RowValues rows;
+  std::optional<std::string> level{};
 };
 
 // True iff the column's first value that is not missing is a number.
@@ -122,17 +126,24 @@ Result<std::size_t> column_of(const Table& table, const IdColumns& ids, const st
   return column;
 }
 
-// What --covar-name asks for of a table.
-class Names {
+// What --covar-name asks for: of --covar, then of the file of the samples. Either may be null, not both.
+class NamesMet {
  public:
-  Names(const Table& table, const IdColumns& ids, bool has_sex) : table_(table), ids_(ids), has_sex_(has_sex) {}
+  NamesMet(const CovariateTable* covar, const CovariateTable* own) : covar_(covar), own_(own) {}
 
   Status add(const std::string& name) {
-    if (has_column(table_, name)) return add_column(name, name, std::nullopt);
-    if (name == kSex && has_sex_) return put({kSex, std::nullopt, std::nullopt});
-    if (const auto range = range_in(table_, name)) return add_range(range->first, range->second);
-    if (const auto level = level_in(table_, name)) return add_column(level->first, name, level->second);
-    return table_.find(name, "--covar-name").status();
+    if (covar_ != nullptr && has_column(covar_->table, name)) return add_column(*covar_, name, name, std::nullopt);
+    if (name == kSex && own_ != nullptr) return put({kSex});
+    for (const CovariateTable* const from : {covar_, own_}) {
+      if (from == nullptr) continue;
+      const Table& table = from->table;
+      if (has_column(table, name)) return add_column(*from, name, name, std::nullopt);
+      if (const auto range = range_in(table, name)) return add_range(*from, range->first, range->second);
+      if (const auto level = level_in(table, name)) return add_column(*from, level->first, name, level->second);
+    }
+    if (covar_ != nullptr) return covar_->table.find(name, "--covar-name").status();
+    return Status::usage("--covar-name " + name + ": no such column in " + own_->table.path() +
+                         "; --covar FILE names a table that has it");
   }
   std::vector<Wanted> take() { return std::move(wanted_); }
 
@@ -143,45 +154,48 @@ class Names {
     if (!again) wanted_.push_back(std::move(one));
     return {};
   }
-  Status add_column(const std::string& column, const std::string& name, std::optional<std::string> level) {
-    const auto found = column_of(table_, ids_, column);
-    return found.ok() ? put({name, found.value(), std::move(level)}) : found.status();
+  Status add_column(const CovariateTable& from, const std::string& column, const std::string& name,
+                    std::optional<std::string> level) {
+    const auto found = column_of(from.table, from.ids, column);
+    return found.ok() ? put({name, &from, found.value(), std::move(level)}) : found.status();
   }
-  Status add_range(const std::string& first, const std::string& last) {
-    const auto begin = column_of(table_, ids_, first), end = column_of(table_, ids_, last);
+  Status add_range(const CovariateTable& from, const std::string& first, const std::string& last) {
+    const Table& table = from.table;
+    const auto begin = column_of(table, from.ids, first), end = column_of(table, from.ids, last);
     if (!begin.ok()) return begin.status();
     if (!end.ok()) return end.status();
     if (begin.value() > end.value()) {
       return Status::usage("--covar-name " + first + "-" + last + ": " + last + " stands before " + first + " in " +
-                           table_.path());
+                           table.path());
     }
     for (std::size_t column = begin.value(); column <= end.value(); ++column) {
-      if (Status put_one = put({table_.header()[column], column, std::nullopt}); !put_one.ok()) return put_one;
+      if (Status put_one = put({table.header()[column], &from, column}); !put_one.ok()) return put_one;
     }
     return {};
   }
 
-  const Table& table_;
-  const IdColumns& ids_;
-  bool has_sex_;
+  const CovariateTable* covar_;
+  const CovariateTable* own_;
   std::vector<Wanted> wanted_;
 };
 
-Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const Table& table, const IdColumns& ids,
-                                              bool has_sex, std::vector<SkippedCovariate>& skipped) {
-  Names names(table, ids, has_sex);
+// Without names all numbers of --covar.
+Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const CovariateTable* covar,
+                                              const CovariateTable* own, std::vector<SkippedCovariate>& skipped) {
+  NamesMet names(covar, own);
   for (const std::string& name : options.covar_names) {
     if (Status added = names.add(name); !added.ok()) return added;
   }
   std::vector<Wanted> out = names.take();
   if (!options.covar_names.empty()) return out;
   if (Status named = expect_names_in_table_of_traits(options); !named.ok()) return named;
+  const Table& table = covar->table;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
-    if (ids.is_id(column)) continue;
-    auto reason = reason_to_skip(table, ids, column);
+    if (covar->ids.is_id(column)) continue;
+    auto reason = reason_to_skip(table, covar->ids, column);
     if (!reason.ok()) return reason.status();
     if (reason.value().empty()) {
-      out.push_back({table.header()[column], column, std::nullopt});
+      out.push_back({table.header()[column], covar, column});
     } else {
       skipped.push_back({table.header()[column], std::move(reason).value()});
     }
@@ -191,20 +205,21 @@ Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const
 }
 
 // Text of a factor, by row of X: its words, which `values` count from 0.
-Result<RowValues> read_one(const Table& table, const SampleIds& x, const SampleIds& names, const Wanted& wanted) {
-  const auto numeric = is_numeric(table, *wanted.column);
+Result<RowValues> read_one(const SampleIds& x, const Wanted& wanted) {
+  const Table& table = wanted.from->table;
+  const auto numeric = is_numeric(table, wanted.column);
   if (!numeric.ok()) return numeric.status();
   RowValues read;
   if (numeric.value() && !wanted.level) {
-    auto numbers = table.numbers(*wanted.column, MinusNine::missing);
+    auto numbers = table.numbers(wanted.column, MinusNine::missing);
     if (!numbers.ok()) return numbers.status();
     read.values = std::move(numbers).value();
   } else {
-    const auto texts = table.texts(*wanted.column);
+    const auto texts = table.texts(wanted.column);
     if (!texts.ok()) return texts.status();
     read = as_words(texts.value(), MinusNine::missing);
   }
-  auto aligned = at_rows_of_x(x, names, read.values);
+  auto aligned = at_rows_of_x(x, wanted.from->names, read.values);
   if (aligned.ok()) aligned.value().words = std::move(read.words);
   return aligned;
 }
@@ -248,12 +263,13 @@ Status add_factor(const Table& table, const std::string& column, const RowValues
 }
 
 // A sample of a group that a model does not know would silently get the reference's prediction.
-Status expect_known_levels(const Table& table, const SampleIds& x, const Wanted& one, const RowValues& rows,
-                           const std::vector<Wanted>& all, const SampleSelection& out) {
+Status expect_known_levels(const SampleIds& x, const Wanted& one, const RowValues& rows, const std::vector<Wanted>& all,
+                           const SampleSelection& out) {
+  const Table& table = one.from->table;
   std::string known;
   std::vector<std::uint8_t> is_known(rows.words.size(), 0);
   for (const Wanted& other : all) {
-    if (other.column != one.column || !other.level) continue;
+    if (other.from != one.from || other.column != one.column || !other.level) continue;
     known += (known.empty() ? "" : ", ") + *other.level;
     for (std::size_t k = 0; k < rows.words.size(); ++k) {
       if (rows.words[k] == *other.level) is_known[k] = 1;
@@ -263,19 +279,19 @@ Status expect_known_levels(const Table& table, const SampleIds& x, const Wanted&
     if (out.rows.kept()[i] == 0 || std::isnan(rows.values[i])) continue;
     const auto word = static_cast<std::size_t>(rows.values[i]);
     if (is_known[word] != 0) continue;
-    return Status::input(table.path() + ": " + name_or_row(x, i) + " has " + table.header()[*one.column] + " " +
+    return Status::input(table.path() + ": " + name_or_row(x, i) + " has " + table.header()[one.column] + " " +
                          in_quotes(rows.words[word]) + ", which the model does not know; expected one of " + known);
   }
   return {};
 }
 
-void drop_missing(const std::vector<Read>& read, SampleSelection& out) {
-  for (const Read& one : read) {
-    if (one.rows.absent.empty()) continue;
-    out.rows.drop_where("not in the covariate table", [&](std::uint64_t i) { return one.rows.absent[i] != 0; });
+void drop_missing(const std::vector<RowValues>& read, SampleSelection& out) {
+  for (const RowValues& one : read) {
+    if (one.absent.empty()) continue;
+    out.rows.drop_where("not in the covariate table", [&](std::uint64_t i) { return one.absent[i] != 0; });
   }
   out.rows.drop_where("missing covariate", [&](std::uint64_t i) {
-    return std::any_of(read.begin(), read.end(), [&](const Read& one) { return std::isnan(one.rows.values[i]); });
+    return std::any_of(read.begin(), read.end(), [&](const RowValues& one) { return std::isnan(one.values[i]); });
   });
 }
 
@@ -287,57 +303,97 @@ RowValues sex_of(const Pedigree& pedigree) {
   return out;
 }
 
-Status apply_table(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(options.covar);
-  if (!source.ok()) return source.status();
-  const auto parsed = Table::parse(source.value().bytes(), options.covar);
-  if (!parsed.ok()) return parsed.status();
-  const Table& table = parsed.value();
-  const auto ids = find_id_columns(table, options.id_column, false);
+Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, const std::string& id_column) {
+  auto table = Table::parse(source.bytes(), source.path());
+  if (!table.ok()) return table.status();
+  const auto ids = find_id_columns(table.value(), id_column, false);
   if (!ids.ok()) return ids.status();
-  if (!ids.value().any()) return no_ids(table);
-  const auto names = read_ids(table, ids.value());
+  if (!ids.value().any()) return no_ids(table.value());
+  auto names = read_ids(table.value(), ids.value());
   if (!names.ok()) return names.status();
-  const auto wanted = wanted_covariates(options, table, ids.value(), x.pedigree.any(), out.skipped_covariates);
+  return std::make_unique<const CovariateTable>(
+      CovariateTable{std::move(source), std::move(table).value(), ids.value(), std::move(names).value()});
+}
+
+// The file of the samples as a table with a header, its fields apart by tabs. NONE, plink2's word for a missing
+// category, is NA.
+Source with_header(const Source& source, bool psam) {
+  std::string text;
+  const auto add = [&text](std::string_view line) {
+    bool first = true;
+    WordReader words(line);
+    for (std::string_view word; words.next(word); first = false) {
+      text += first ? "" : "\t";
+      text += word == "NONE" ? "NA" : word;
+    }
+    text += "\n";
+  };
+  LineReader lines = LineReader::of_file(source.bytes());
+  std::string_view line;
+  bool any = lines.next(line);
+  std::string_view header;
+  for (; any && psam && line.starts_with('#'); any = lines.next(line)) {
+    if (line.starts_with("#FID") || line.starts_with("#IID")) header = line;
+  }
+  WordReader words(any ? line : std::string_view());
+  std::size_t fields = 0;
+  for (std::string_view word; words.next(word);) ++fields;
+  add(!header.empty() ? header
+      : fields < 6    ? "FID IID PAT MAT SEX"
+                      : (psam ? "FID IID PAT MAT SEX PHENO1" : "FID IID PAT MAT SEX phenotype"));
+  for (; any; any = lines.next(line)) add(line);
+  return source.with_text(std::move(text));
+}
+
+// Null where nobody can mean it.
+Result<std::unique_ptr<const CovariateTable>> table_of_samples(const InputOptions& options, const SampleIds& x) {
+  if (!x.pedigree.any() || options.covar_names.empty()) return std::unique_ptr<const CovariateTable>();
+  const auto source = Source::open(x.path);
+  if (!source.ok()) return source.status();
+  return covariate_table(with_header(source.value(), options.has_psam()), {});
+}
+
+}  // namespace
+
+Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
+  if (options.covar.empty() && options.covar_names.empty()) return {};
+  auto covar = Result<std::unique_ptr<const CovariateTable>>(nullptr);
+  if (!options.covar.empty()) {
+    auto source = Source::open(options.covar);
+    if (!source.ok()) return source.status();
+    covar = covariate_table(std::move(source).value(), options.id_column);
+    if (!covar.ok()) return covar.status();
+    out.files.push_back(options.covar);
+  }
+  const auto own = table_of_samples(options, x);
+  if (!own.ok()) return own.status();
+  if (covar.value() == nullptr && own.value() == nullptr) {
+    return Status::usage("--covar-name needs --covar FILE; only columns of a .fam or a .psam need none");
+  }
+  const auto wanted = wanted_covariates(options, covar.value().get(), own.value().get(), out.skipped_covariates);
   if (!wanted.ok()) return wanted.status();
-  std::vector<Read> read;
+  std::vector<RowValues> read;
   for (const Wanted& one : wanted.value()) {
-    auto rows = one.column ? read_one(table, x, names.value(), one) : Result<RowValues>(sex_of(x.pedigree));
+    auto rows = one.from != nullptr ? read_one(x, one) : Result<RowValues>(sex_of(x.pedigree));
     if (!rows.ok()) return rows.status();
-    read.push_back({one.column.value_or(0), std::move(rows).value()});
+    read.push_back(std::move(rows).value());
   }
   drop_missing(read, out);
   for (std::size_t k = 0; k < read.size(); ++k) {
     const Wanted& one = wanted.value()[k];
-    RowValues& rows = read[k].rows;
+    RowValues& rows = read[k];
     Status added;
     if (one.level) {
-      added = expect_known_levels(table, x, one, rows, wanted.value(), out);
-      if (added.ok()) add_indicator(table.header()[*one.column], *one.level, rows, out);
+      added = expect_known_levels(x, one, rows, wanted.value(), out);
+      if (added.ok()) add_indicator(one.from->table.header()[one.column], *one.level, rows, out);
     } else if (!rows.words.empty()) {
-      added = add_factor(table, one.name, rows, out);
+      added = add_factor(one.from->table, one.name, rows, out);
     } else {
       out.covariate_names.push_back(one.name);
       out.covariates.push_back(std::move(rows.values));
     }
     if (!added.ok()) return added;
   }
-  out.files.push_back(options.covar);
-  return {};
-}
-
-}  // namespace
-
-Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  if (!options.covar.empty()) return apply_table(options, x, out);
-  if (options.covar_names.empty()) return {};
-  if (options.covar_names != std::vector<std::string>{kSex} || !x.pedigree.any()) {
-    return Status::usage("--covar-name needs --covar FILE; only SEX of --bfile needs none");
-  }
-  std::vector<Read> read{{0, sex_of(x.pedigree)}};
-  drop_missing(read, out);
-  out.covariate_names.emplace_back(kSex);
-  out.covariates.push_back(std::move(read[0].rows.values));
   return {};
 }
 

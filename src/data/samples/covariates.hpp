@@ -1,4 +1,4 @@
-// Covariates: which columns of --covar, how text becomes numbers, SEX of the .fam. Layer: data.
+// Covariates: which columns of --covar and of the file of the samples, how text becomes numbers. Layer: data.
 #pragma once
 
 #include <string>
@@ -21,11 +21,12 @@ Status no_ids(const Table& table);
 
 /// Reads the covariates that options.covar_names asks for, or all numeric ones, and drops the samples without them.
 ///
-/// A name is that of a column; or `A-B`, all columns from A to B; or `SEX` where the table has none and samples come
-/// from a .fam: its column 5. A column of text is a factor with 2 to 50 levels among the samples that are left: an
-/// indicator `column=level` for each. The last one is that of the first level in the alphabet, the reference, as in R:
-/// being 1 minus the sum of the others, it is left out where covariates are projected. `column=level` is a name too
-/// (models have such names): then no sample may have another level than those named.
+/// A name is that of a column of --covar; or `A-B`, all its columns from A to B; or, where that table has no such
+/// column, of one of the .fam or .psam, which needs no --covar: `SEX` (1 for men, 2 for women), what a .psam's header
+/// names, `phenotype` for column 6 of a .fam. A column of text is a factor with 2 to 50 levels among the samples that
+/// are left: an indicator `column=level` for each. The last one is that of the first level in the alphabet, the
+/// reference, as in R: being 1 minus the sum of the others, it is left out where covariates are projected.
+/// `column=level` is a name too (models have such names): then no sample may have another level than those named.
 /// Errors: input and usage, with the place. Cost: one pass over the table for each column.
 Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out);
 

@@ -59,6 +59,7 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
     parts.weights = std::move(selection.weights);
     parts.offset = std::move(selection.offset);
     parts.split = std::move(selection.split);
+    for (const Sex sex : ids.pedigree.sex) parts.sexes.push_back(static_cast<std::uint8_t>(sex));
     parts.family = std::move(ids.family);
     parts.individual = std::move(ids.individual);
     return;

@@ -61,9 +61,8 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
   };
   while (out.size() < names.size()) {
     auto selection =
-        select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()), [&](RowChoice& rows) {
-          if (filter != nullptr) filter->drop_samples(rows);
-        });
+        select_samples(with_response(options, names[out.size()]), x_rows, ids, own(out.size()),
+                       [&](RowChoice& rows) { return filter != nullptr ? filter->drop_samples(rows) : Status(); });
     if (!selection.ok()) return failed(selection.status());
     auto choice = filter != nullptr ? filter->choose(selection.value().rows, selection.value().split)
                                     : Result<VariantChoice>(VariantChoice{});

@@ -32,6 +32,7 @@ class OtherResponse final : public Dataset {
   [[nodiscard]] std::span<const double> penalty_factors() const override { return first_->penalty_factors(); }
   [[nodiscard]] VariableName variable(VarId j) const override { return first_->variable(j); }
   [[nodiscard]] SampleName sample(std::uint64_t row) const override { return first_->sample(row); }
+  [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return first_->sexes(); }
   [[nodiscard]] bool has_alleles() const override { return first_->has_alleles(); }
   [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return own_.dropped_samples; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override {

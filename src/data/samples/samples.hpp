@@ -109,7 +109,7 @@ struct SampleSelection {
 /// Errors: a table that does not fit, nothing left, not two classes where these are expected.
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own,
-                                       const std::function<void(RowChoice&)>& by_genotypes = {});
+                                       const std::function<Status(RowChoice&)>& by_genotypes = {});
 
 /// What a column of --split says: its words become parts, and samples without one are left out.
 /// Errors: input: a word that is none of train, val, test.

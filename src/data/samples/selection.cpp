@@ -137,7 +137,7 @@ std::uint64_t understand_plink(RowValues& response, const InputOptions& options,
 
 std::string path_of_response(const InputOptions& options) {
   if (options.is_plink())
-    return options.pheno.empty() ? options.prefix() + (options.pfile.empty() ? ".fam" : ".psam") : options.pheno;
+    return options.pheno.empty() ? options.prefix() + (options.has_psam() ? ".psam" : ".fam") : options.pheno;
   if (options.has_x_in_memory()) return "y";
   return options.y.empty() ? options.x : options.y;
 }
@@ -289,7 +289,7 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own,
-                                       const std::function<void(RowChoice&)>& by_genotypes) {
+                                       const std::function<Status(RowChoice&)>& by_genotypes) {
   const bool plink = options.is_plink();
   const std::string& table = plink ? options.pheno : options.y;
   if (!x.any() && (!options.keep.empty() || !options.remove.empty() || !options.covar.empty())) {
@@ -316,7 +316,9 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     drop_without_response(*own, options, out);
   }
   if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
-  if (by_genotypes) by_genotypes(out.rows);
+  if (by_genotypes) {
+    if (Status dropped = by_genotypes(out.rows); !dropped.ok()) return dropped;
+  }
   if (!options.split.empty()) {
     if (Status status = apply_split(options, x, out); !status.ok()) return status;
     out.files.push_back(options.split);

@@ -62,7 +62,8 @@ Result<DataShape> shape_of_pgen(const InputOptions& options) {
   if (shape.rows == 0) {  // a .bed
     const auto samples = MappedFile::open(files.samples);
     if (!samples.ok()) return samples.status();
-    const auto parsed = parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored);
+    const auto parsed = options.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
+                                           : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
     if (!parsed.ok()) return parsed.status();
     shape.rows = parsed.value().ids.individual.size();
     shape.columns = (pgen.value()->bytes().size() - kBedHeader) / bed_stride(shape.rows);
@@ -74,7 +75,7 @@ Result<DataShape> shape_of_pgen(const InputOptions& options) {
 }
 
 Result<DataShape> shape_of_plink(const InputOptions& options) {
-  if (!options.pfile.empty()) return shape_of_pgen(options);
+  if (options.has_pgen()) return shape_of_pgen(options);
   const auto fam = MappedFile::open(options.bfile + ".fam");
   if (!fam.ok()) return fam.status();
   const auto bed = MappedFile::open(options.bfile + ".bed");

@@ -18,14 +18,15 @@ struct Cholesky::Tile {
   std::size_t columns;
 };
 
-std::span<double> Cholesky::reset(std::size_t size) {
+std::span<double> Cholesky::reset(std::size_t size, std::size_t stride) {
   size_ = size;
-  if (room_ < size * size) {
+  stride_ = std::max(size, stride);
+  if (room_ < stride_ * stride_) {
     matrix_.reset();  // so that both are never there
-    room_ = size * size;
+    room_ = stride_ * stride_;
     matrix_ = std::make_unique_for_overwrite<double[]>(room_);
   }
-  return {matrix_.get(), size * size};
+  return {matrix_.get(), stride_ * stride_};
 }
 
 bool Cholesky::factorise(Chunks& chunks) {
@@ -52,25 +53,25 @@ void Cholesky::subtract_products(const Tile& tile, std::size_t inner) {
   if (inner == 0) return;
   const Kernels& kernel = kernels();
   std::vector<double> partials(kGramPartials, 0.0);
-  const double* const left = matrix_.get() + tile.row * size_;
-  const double* const right = matrix_.get() + tile.column * size_;
+  const double* const left = matrix_.get() + tile.row * stride_;
+  const double* const right = matrix_.get() + tile.column * stride_;
   for (std::size_t i = 0; i < inner; i += kGramRows) {
-    kernel.gram_add(left + i, size_, tile.rows, right + i, size_, tile.columns, std::min(kGramRows, inner - i),
+    kernel.gram_add(left + i, stride_, tile.rows, right + i, stride_, tile.columns, std::min(kGramRows, inner - i),
                     partials.data());
   }
   for (std::size_t a = 0; a < tile.rows; ++a) {
-    double* const row = matrix_.get() + (tile.row + a) * size_ + tile.column;
+    double* const row = matrix_.get() + (tile.row + a) * stride_ + tile.column;
     for (std::size_t b = 0; b < tile.columns; ++b) row[b] -= kernel.gram_entry(partials.data(), a, b);
   }
 }
 
 bool Cholesky::factorise_diagonal(const Tile& tile) {
   const Kernels& kernel = kernels();
-  double* const corner = matrix_.get() + tile.row * size_ + tile.column;
+  double* const corner = matrix_.get() + tile.row * stride_ + tile.column;
   for (std::size_t b = 0; b < tile.columns; ++b) {
-    double* const row = corner + b * size_;
+    double* const row = corner + b * stride_;
     for (std::size_t c = 0; c <= b; ++c) {
-      const double* const other = corner + c * size_;
+      const double* const other = corner + c * stride_;
       const double left = row[c] - kernel.dot(row, other, c);
       if (c < b) {
         row[c] = left / other[c];
@@ -88,19 +89,19 @@ void Cholesky::solve_rows(const Tile& tile) {
   const Kernels& kernel = kernels();
   // Transposed, so that the inner loop runs over the rows of the tile and vectorises.
   std::array<std::array<double, kGramColumns>, kGramColumns> columns{};
-  double* const corner = matrix_.get() + tile.row * size_ + tile.column;
+  double* const corner = matrix_.get() + tile.row * stride_ + tile.column;
   for (std::size_t a = 0; a < tile.rows; ++a) {
-    for (std::size_t b = 0; b < tile.columns; ++b) columns[b][a] = corner[a * size_ + b];
+    for (std::size_t b = 0; b < tile.columns; ++b) columns[b][a] = corner[a * stride_ + b];
   }
   for (std::size_t b = 0; b < tile.columns; ++b) {
-    const double* const factor = matrix_.get() + (tile.column + b) * size_ + tile.column;
+    const double* const factor = matrix_.get() + (tile.column + b) * stride_ + tile.column;
     for (std::size_t c = 0; c < b; ++c) {
       kernel.axpy(-factor[c], columns[c].data(), columns[b].data(), kGramColumns);
     }
     for (std::size_t a = 0; a < kGramColumns; ++a) columns[b][a] /= factor[b];
   }
   for (std::size_t a = 0; a < tile.rows; ++a) {
-    for (std::size_t b = 0; b < tile.columns; ++b) corner[a * size_ + b] = columns[b][a];
+    for (std::size_t b = 0; b < tile.columns; ++b) corner[a * stride_ + b] = columns[b][a];
   }
 }
 
@@ -108,11 +109,11 @@ void Cholesky::solve(std::span<double> right) const {
   STRADS_CHECK(right.size() == size_, "one right-hand side of the matrix' size");
   const Kernels& kernel = kernels();
   for (std::size_t i = 0; i < size_; ++i) {
-    const double* const row = matrix_.get() + i * size_;
+    const double* const row = matrix_.get() + i * stride_;
     right[i] = (right[i] - kernel.dot(row, right.data(), i)) / row[i];
   }
   for (std::size_t i = size_; i-- > 0;) {
-    const double* const row = matrix_.get() + i * size_;
+    const double* const row = matrix_.get() + i * stride_;
     right[i] /= row[i];
     kernel.axpy(-right[i], row, right.data(), i);
   }

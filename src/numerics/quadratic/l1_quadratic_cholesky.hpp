@@ -16,8 +16,9 @@ namespace strads::l1 {
 /// 1,400 with AVX-512.
 class Cholesky {
  public:
-  /// The matrix to fill: row-major, size x size; only its lower triangle (column <= row) is read. Contents undefined.
-  [[nodiscard]] std::span<double> reset(std::size_t size);
+  /// The matrix to fill: row-major, size rows that begin `stride` apart (0: size), at least size; only its lower
+  /// triangle (column <= row) is read. Contents undefined. There is room for `stride` rows.
+  [[nodiscard]] std::span<double> reset(std::size_t size, std::size_t stride = 0);
   /// Factorises it in place. False if it is not positive definite to working precision. Cost: size^3 / 3 flops.
   [[nodiscard]] bool factorise(Chunks& chunks);
   /// right <- matrix^-1 right. REQUIRES: factorise() returned true, right.size() = size. Cost: 2 size^2 flops.
@@ -29,7 +30,7 @@ class Cholesky {
   [[nodiscard]] bool factorise_diagonal(const Tile& tile);
   void solve_rows(const Tile& tile);
 
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, stride_ = 0;
   std::unique_ptr<double[]> matrix_;  // row-major; the factor replaces the lower triangle; not filled with zeros
   std::size_t room_ = 0;              // numbers in it
 };

@@ -33,31 +33,26 @@ bool SupportFactor::factorise(std::span<const std::uint32_t> support) {
   const std::size_t size = support.size();
   valid_ = false;
   support_.clear();
-  const auto matrix = problem_.cholesky().reset(size);
-  gather(problem_, support, ridge_, matrix);
-  problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
-  if (!problem_.cholesky().factorise(problem_.chunks())) return false;
-  size_ = size;
   stride_ = size + kRoom + size / 8;
-  if (room_ < stride_ * stride_) {
-    columns_.reset();  // so that both are never there
-    room_ = stride_ * stride_;
-    columns_ = std::make_unique_for_overwrite<double[]>(room_);
-  }
+  columns_ = cholesky_.reset(size, stride_);
+  gather(problem_, support, ridge_, stride_, columns_);
+  problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
+  if (!cholesky_.factorise(problem_.chunks())) return false;
+  size_ = size;
   diagonal_.resize(stride_);
   for (std::size_t c = 0; c < size; ++c) {
-    const double root = matrix[c * size + c];
+    const double root = columns_[c * stride_ + c];
     diagonal_[c] = root * root;
   }
-  // Row-major to column-major, in squares that stay in cache.
+  // Row-major below the diagonal to column-major above it, in the same memory, and in squares that stay in cache.
   constexpr std::size_t kSquare = 32;
   for (std::size_t top = 0; top < size; top += kSquare) {
     for (std::size_t left = 0; left <= top; left += kSquare) {
       const std::size_t bottom = std::min(size, top + kSquare);
       for (std::size_t c = left; c < std::min(bottom, left + kSquare); ++c) {
-        const double scale = 1 / matrix[c * size + c];
-        double* const to = columns_.get() + c * stride_;
-        for (std::size_t r = std::max(top, c + 1); r < bottom; ++r) to[r] = matrix[r * size + c] * scale;
+        const double scale = 1 / columns_[c * stride_ + c];
+        double* const to = columns_.data() + c * stride_;
+        for (std::size_t r = std::max(top, c + 1); r < bottom; ++r) to[r] = columns_[r * stride_ + c] * scale;
       }
     }
   }

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -38,11 +37,9 @@ class SupportFactor {
   void remove(std::size_t place);
   void forward(std::span<double> v) const;
   /// Rows below the diagonal of column c.
-  [[nodiscard]] std::span<double> column(std::size_t c) {
-    return {columns_.get() + c * stride_ + c + 1, size_ - c - 1};
-  }
+  [[nodiscard]] std::span<double> column(std::size_t c) { return columns_.subspan(c * stride_ + c + 1, size_ - c - 1); }
   [[nodiscard]] std::span<const double> column(std::size_t c) const {
-    return {columns_.get() + c * stride_ + c + 1, size_ - c - 1};
+    return columns_.subspan(c * stride_ + c + 1, size_ - c - 1);
   }
 
   Problem& problem_;
@@ -53,9 +50,9 @@ class SupportFactor {
   std::vector<std::uint32_t> variables_;  // by place; kEmpty
   std::vector<std::uint32_t> places_;     // by variable; kEmpty: not in J
   std::vector<std::uint32_t> support_;    // J, ascending
-  std::unique_ptr<double[]> columns_;  // L, unit diagonal, column c from c * stride + c + 1 on; not filled with zeros
-  std::size_t room_ = 0;               // numbers in columns_
-  std::vector<double> diagonal_;       // D
+  Cholesky cholesky_;                     // of J when it was factorised afresh; its memory is that of
+  std::span<double> columns_;             // L, unit diagonal, column c from c * stride + c + 1 on
+  std::vector<double> diagonal_;          // D
   std::vector<double> work_;
 };
 

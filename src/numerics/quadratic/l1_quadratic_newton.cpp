@@ -121,7 +121,7 @@ bool ProximalNewton::subproblem_is_solved() const {
 bool ProximalNewton::factorise_support(double ridge) {
   const std::size_t size = support_.size();
   const auto matrix = problem_.cholesky().reset(size);
-  gather(problem_, support_, ridge, matrix);
+  gather(problem_, support_, ridge, size, matrix);
   problem_.count_flops(static_cast<std::uint64_t>(size) * size * size / 3 + 2 * size * size);
   --steps_left_;
   ++steps_;

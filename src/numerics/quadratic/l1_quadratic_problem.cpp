@@ -117,14 +117,15 @@ double Problem::distance_to_fixed_point(const Point& at) const {
   return distance;
 }
 
-void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::span<double> matrix) {
+void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::size_t stride,
+            std::span<double> matrix) {
   constexpr std::size_t kRows = 64;
   const std::size_t size = support.size();
   problem.chunks().for_each((size + kRows - 1) / kRows, [&](std::size_t piece) {
     for (std::size_t a = piece * kRows; a < std::min(size, (piece + 1) * kRows); ++a) {
       const auto row = problem.row(support[a]);
-      for (std::size_t b = 0; b <= a; ++b) matrix[a * size + b] = row[support[b]];
-      matrix[a * size + a] += ridge;
+      for (std::size_t b = 0; b <= a; ++b) matrix[a * stride + b] = row[support[b]];
+      matrix[a * stride + a] += ridge;
     }
   });
 }

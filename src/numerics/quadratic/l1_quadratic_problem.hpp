@@ -90,7 +90,8 @@ class Problem {
   Cholesky cholesky_;
 };
 
-/// matrix <- the lower triangle of G_JJ + ridge I, row-major.
-void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::span<double> matrix);
+/// matrix <- the lower triangle of G_JJ + ridge I, row-major, rows `stride` apart.
+void gather(const Problem& problem, std::span<const std::uint32_t> support, double ridge, std::size_t stride,
+            std::span<double> matrix);
 
 }  // namespace strads::l1

@@ -299,6 +299,12 @@ Status measure_messages(Calibration& out, const Say& say) {
 
 }  // namespace calibration
 
+Calibration calibrate_shortly(std::uint64_t rows, std::string_view storage) {
+  Calibration out;
+  calibration::measure_work_shortly(rows, storage, out);
+  return out;
+}
+
 Result<Calibration> calibrate(const CalibrationOptions& options,
                               const std::function<void(const std::string& line)>& say) {
   const auto tell = [&say](const std::string& what, double seconds, const char* each) {

@@ -22,12 +22,22 @@ using Say = std::function<void(const std::string& what, double seconds, const ch
   return *middle;
 }
 
+/// Seconds that this process has computed: what others do on the same cores does not count. For one thread alone.
+class ProcessorStopwatch {
+ public:
+  [[nodiscard]] double seconds() const { return now() - start_; }
+
+ private:
+  static double now();
+  double start_ = now();
+};
+
 /// Seconds of one call of `work`, from `repeats` of them.
-template <class Work>
+template <class Watch = Stopwatch, class Work>
 double typical_seconds(int repeats, Work&& work) {
   std::vector<double> seconds;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    const Stopwatch watch;
+    const Watch watch;
     work();
     seconds.push_back(watch.seconds());
   }
@@ -35,6 +45,8 @@ double typical_seconds(int repeats, Work&& work) {
 }
 
 void measure_work(const CalibrationOptions& options, Calibration& out, const Say& say);
+/// Less of it, for columns that are stored like this.
+void measure_work_shortly(std::uint64_t rows, std::string_view storage, Calibration& out);
 /// Events of the engine and tasks, in memory.
 void measure_events(Calibration& out, const Say& say);
 /// Between two threads with a context each, as between two processes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kPassBytes = std::size_t{48} << 20;        // of floats, doubles and compressed columns
 constexpr std::size_t kGenotypeBytesMax = std::size_t{1} << 28;  // of more, no cache holds a part worth mentioning
+constexpr std::size_t kShortBytes = std::size_t{8} << 20;        // of genotypes, where it has to be quick
 constexpr VarId kSweptColumns = 3000;                            // as large a joint block as a fit of the tests has
 constexpr VarId kScatteredColumns = 10'000;                      // touched in one measurement
 constexpr std::size_t kPairColumns = 256;
@@ -136,7 +138,7 @@ std::vector<VarId> first_columns(VarId count, VarId begin = 0) {
 }
 
 /// Seconds of one flop of dots() over all columns.
-double pass(const MadeUpColumns& made) {
+double pass(const MadeUpColumns& made, int repeats = 11) {
   const StandardizedColumns columns(made.view, {});
   SerialChunks serial;
   const auto all = first_columns(made.view.columns);
@@ -148,11 +150,11 @@ double pass(const MadeUpColumns& made) {
   std::vector<double> out(all.size());
   double flops = 0;
   for (const VarId j : all) flops += static_cast<double>(columns.work(j));
-  return typical_seconds(11, [&] { columns.dots(all, u, out, serial); }) / flops;
+  return typical_seconds<ProcessorStopwatch>(repeats, [&] { columns.dots(all, u, out, serial); }) / flops;
 }
 
 /// Seconds for what would be one flop of the pass above, when whole numbers stand in for it.
-double quantised_pass(const MadeUpColumns& made) {
+double quantised_pass(const MadeUpColumns& made, int repeats = 11) {
   const StandardizedColumns columns(made.view, {});
   SerialChunks serial;
   const std::vector<VarId> all = first_columns(made.view.columns);
@@ -164,7 +166,7 @@ double quantised_pass(const MadeUpColumns& made) {
   q.assign(u, {}, columns.quantised_order());
   std::vector<double> out(all.size());
   const double flops = static_cast<double>(all.size()) * static_cast<double>(columns.work(0));
-  return typical_seconds(11, [&] { columns.approximate_dots(all, q, out, serial); }) / flops;
+  return typical_seconds<ProcessorStopwatch>(repeats, [&] { columns.approximate_dots(all, q, out, serial); }) / flops;
 }
 
 /// What sweeps() and scattered() work with: all columns scanned, a vector without a mean.
@@ -186,13 +188,13 @@ double sweeps(const MadeUpColumns& made) {
   const VarId apart = made.view.columns / count;
   double flops = 0;
   for (VarId k = 0; k < count; ++k) flops += 2 * static_cast<double>(single.columns.work(k * apart));
-  return typical_seconds(15,
-                         [&] {
-                           for (VarId k = 0; k < count; ++k) {
-                             const double product = single.columns.dot(k * apart, single.u, 0);
-                             single.columns.add(k * apart, -1e-3 * product, single.u);
-                           }
-                         }) /
+  return typical_seconds<ProcessorStopwatch>(15,
+                                             [&] {
+                                               for (VarId k = 0; k < count; ++k) {
+                                                 const double product = single.columns.dot(k * apart, single.u, 0);
+                                                 single.columns.add(k * apart, -1e-3 * product, single.u);
+                                               }
+                                             }) /
          flops;
 }
 
@@ -223,7 +225,7 @@ double scattered(const MadeUpColumns& made) {
 double fresh_memory() {
   const std::vector<double> source(std::size_t{5} << 20, 1.0);  // 40 MiB: never kept by the allocator
   double sum = 0;
-  const double seconds = typical_seconds(9, [&] {
+  const double seconds = typical_seconds<ProcessorStopwatch>(9, [&] {
     const std::vector<double> copy(source.begin(), source.end());
     sum += copy.back();
   });
@@ -231,7 +233,7 @@ double fresh_memory() {
   return seconds / static_cast<double>(source.size() * sizeof(double));
 }
 
-double pair_products(const MadeUpColumns& made) {
+double pair_products(const MadeUpColumns& made, int repeats = 15) {
   const StandardizedColumns columns(made.view, {});
   SerialChunks serial;
   const auto lefts = first_columns(kPairColumns);
@@ -239,11 +241,11 @@ double pair_products(const MadeUpColumns& made) {
   std::vector<double> out(kPairColumns * kPairColumns);
   columns.gram(lefts, rights, out, serial);
   const double flops = 2.0 * static_cast<double>(made.view.rows) * kPairColumns * kPairColumns;
-  return typical_seconds(15, [&] { columns.gram(lefts, rights, out, serial); }) / flops;
+  return typical_seconds<ProcessorStopwatch>(repeats, [&] { columns.gram(lefts, rights, out, serial); }) / flops;
 }
 
 /// A block as the Lasso solves them: unit columns with a common factor, a fifth of the largest penalty.
-double inner_solve() {
+double inner_solve(int repeats = 7) {
   constexpr std::size_t k = kSolveVariables;
   constexpr std::size_t n = 300;
   CounterRng random(5, Purpose::tests);
@@ -267,7 +269,7 @@ double inner_solve() {
     largest = std::max(largest, std::abs(value));
   }
   double flops = 1;
-  const double seconds = typical_seconds(7, [&] {
+  const double seconds = typical_seconds<ProcessorStopwatch>(repeats, [&] {
     std::vector<double> solution(k, 0.0);
     const L1Quadratic problem{gram_matrix, gradient, largest / 5, -1};
     flops = static_cast<double>(solve_l1_quadratic(problem, solution, {.gap_max = 1e-9}).flops);
@@ -276,6 +278,24 @@ double inner_solve() {
 }
 
 }  // namespace
+
+double ProcessorStopwatch::now() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+void measure_work_shortly(std::uint64_t rows, std::string_view storage, Calibration& out) {
+  constexpr std::uint64_t kRowsMin = 200, kRowsMax = 20'000;  // of longer ones a flop costs the same
+  constexpr int kRepeats = 3;
+  const std::uint64_t length = std::clamp(rows, kRowsMin, kRowsMax);
+  const auto calls = genotypes(length, kShortBytes / ((length + 3) / 4));
+  out.costs.streamed_flop = pass(*calls, kRepeats);
+  out.costs.quantised_flop = quantised_pass(*calls, kRepeats);
+  out.costs.tiled_flop = pair_products(*calls, kRepeats);
+  out.costs.local_flop = inner_solve(kRepeats);
+  if (storage == "dense f32") out.streamed_flop_f32 = pass(*dense<float>(length, Storage::dense_f32), kRepeats);
+  if (storage == "dense f64") out.streamed_flop_f64 = pass(*dense<double>(length, Storage::dense_f64), kRepeats);
+  if (storage == "sparse") out.streamed_flop_sparse = pass(*sparse(length), kRepeats);
+}
 
 void measure_work(const CalibrationOptions& options, Calibration& out, const Say& say) {
   const auto calls = genotypes(options.rows, options.columns);

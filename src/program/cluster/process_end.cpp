@@ -9,15 +9,15 @@
 namespace strads {
 namespace {
 
-std::string mebibytes(std::uint64_t bytes) {
+std::string whole_mebibytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 20) + " MiB";
 }
 
 /// "it held 800 MiB at most; ...". `place`: whose memory was at its end.
 std::string figures(const ProcessEnd& end, const std::string& place, std::uint64_t limit) {
-  std::string text = end.peak_bytes == 0 ? "" : "it held " + mebibytes(end.peak_bytes) + " at most";
+  std::string text = end.peak_bytes == 0 ? "" : "it held " + whole_mebibytes(end.peak_bytes) + " at most";
   if (limit == ~std::uint64_t{0}) return text;
-  return text + (text.empty() ? "" : "; ") + place + " " + mebibytes(limit);
+  return text + (text.empty() ? "" : "; ") + place + " " + whole_mebibytes(limit);
 }
 
 }  // namespace

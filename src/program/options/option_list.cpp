@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "strads/numerics/columns.hpp"
+#include "strads/program/build_facts.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {
@@ -127,7 +128,7 @@ bool answered(const OptionTable& table, const CommonOptions& options, std::strin
   } else if (options.help_all) {
     answer = table.help_all();
   } else if (options.version) {
-    answer = std::string(program) + " " + std::string(version()) + " (build " + build_id() + ")\n";
+    answer = version_line(program);
   } else if (options.print_config) {
     answer = table.config();
   } else {

@@ -8,8 +8,14 @@
 #include "program/output/read_file.hpp"
 #include "program/output/summary_files.hpp"
 #include "strads/program/run.hpp"
+#include "wire/printable.hpp"
 
 namespace strads {
+namespace {
+
+constexpr std::size_t kShownReleaseMax = 64;  // of a name that is shown
+
+}  // namespace
 
 Status check_run_files(const std::string& folder, std::span<const std::string> names) {
   const std::string summary = folder + "/" + kSummaryFile;
@@ -38,6 +44,25 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
         " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
   }
   return {};
+}
+
+Status expect_model_format(const std::string& folder, std::uint64_t newest) {
+  const std::string summary = folder + "/" + kSummaryFile;
+  const auto text = read_whole_file(summary);
+  if (!text.ok()) return text.status();
+  const auto found = model_format_of_summary(text.value());
+  if (!found.has_value()) {
+    return Status::input(summary + ": has no " + kModelFormat + " that is a whole number: it is damaged; copy the " +
+                         "folder again, or repeat the run");
+  }
+  if (found->format <= newest) return {};
+  const std::string release = wire::printable(found->release, kShownReleaseMax);
+  return Status::input(summary + ": version " + std::to_string(found->format) + " of the model's files, expected at " +
+                       "most " + std::to_string(newest) + "; " +
+                       (release.empty() ? std::string() : "written by release " + release + ", ") + "this is release " +
+                       std::string(version()) + "; use " +
+                       (release.empty() ? std::string("a later release") : "release " + release + " or a later one") +
+                       ", or fit the model again");
 }
 
 Status expect_no_file_of_a_run(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "program/output/summary_files.hpp"
 #include "strads/program/run.hpp"
+#include "strads/program/run_files.hpp"
 
 namespace strads {
 namespace {
@@ -58,6 +59,17 @@ std::vector<std::string> files_of_summary(const std::string& text) {
     if (file.is_string()) files.push_back(file.get<std::string>());
   }
   return files;
+}
+
+std::optional<ModelFormat> model_format_of_summary(const std::string& text) {
+  const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object()) return std::nullopt;
+  ModelFormat found;
+  if (summary.contains("version") && summary["version"].is_string()) found.release = summary["version"];
+  if (!summary.contains(kModelFormat)) return found;
+  if (!summary[kModelFormat].is_number_unsigned()) return std::nullopt;
+  found.format = summary[kModelFormat];
+  return found;
 }
 
 std::optional<std::map<std::string, std::string>> hashes_of_summary(const std::string& text) {

@@ -1,6 +1,7 @@
 // What an old summary.json says about its run's files. Layer: program.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,14 @@ inline constexpr const char* kFileHashes = "file_hashes";
 
 /// The hashes by name. None: the text is no such summary, or has no hashes.
 [[nodiscard]] std::optional<std::map<std::string, std::string>> hashes_of_summary(const std::string& text);
+
+/// What a summary says of a model's form.
+struct ModelFormat {
+  std::uint64_t format = 1;  ///< where none is noted
+  std::string release;       ///< that wrote it; "": not noted
+};
+/// None: the text is no such summary, or its format is no whole number.
+[[nodiscard]] std::optional<ModelFormat> model_format_of_summary(const std::string& text);
 
 /// The strings under "files"; empty when the text is no such summary.
 [[nodiscard]] std::vector<std::string> files_of_summary(const std::string& text);

@@ -87,7 +87,7 @@ std::string memory_table(const MemoryPlan& plan, std::uint64_t left) {
   const std::uint64_t here = sum_here(plan, &ProcessMemory::anonymous);
   text += "host     " + mebibytes(here) + " of anonymous memory on this host";
   if (left != std::numeric_limits<std::uint64_t>::max()) text += ", which has " + mebibytes(left) + " left for it";
-  return text + "\n";
+  return text + "\n" + plan.work;
 }
 
 Status expect_to_fit(const MemoryPlan& plan, std::uint64_t left) {

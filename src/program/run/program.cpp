@@ -10,6 +10,7 @@
 #include "data/files/memory_limit.hpp"
 #include "program/output/read_file.hpp"
 #include "program/run/data_faults.hpp"
+#include "strads/program/build_facts.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
@@ -101,8 +102,15 @@ Status run_subcommand(const std::string& program, const char* usage, std::span<c
     std::fputs(usage, stdout);
     return {};
   }
+  if (asks_for_version_details(arguments)) {
+    std::fputs(version_details(program).c_str(), stdout);
+    return {};
+  }
   if (name == "--version") {
-    std::printf("%s %s (build %s)\n", program.c_str(), std::string(version()).c_str(), build_id().c_str());
+    if (arguments.size() > 1) {
+      return Status::usage("found '" + arguments[1] + "' after --version, expected --verbose or nothing");
+    }
+    std::fputs(version_line(program).c_str(), stdout);
     return {};
   }
   const auto near = nearest_name(name, names);

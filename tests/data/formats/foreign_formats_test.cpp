@@ -64,6 +64,17 @@ TEST_F(ForeignFormats, SaysThatBfileWantsWhatTheThreeNamesShare) {
   EXPECT_THAT(bfile("absent"), FailsWith("absent.fam: cannot open"));
 }
 
+TEST_F(ForeignFormats, NamesTheOptionOfAPgenWithTablesOfPlink1) {
+  for (const char* file : {"q.fam", "q.bim", "q.pgen"}) folder.write(file, "");
+  EXPECT_THAT(bfile("q"), FailsAsUsage("there are (.pgen, .bim, .fam); give --bpfile"));
+  InputOptions options;
+  options.pfile = folder.path("q");
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("there are (.pgen, .bim, .fam); give --bpfile"));
+  options.bpfile = std::exchange(options.pfile, "");
+  std::filesystem::rename(folder.path("q.pgen"), folder.path("q.bed"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("there are PLINK 1 files (.bed, .bim, .fam); give --bfile"));
+}
+
 /// What plink2 --export A writes.
 class RawExport : public ::testing::Test {
  protected:

@@ -81,6 +81,21 @@ TEST_F(LoadPgen, IsTheSameDataAsTheBedInEveryMode) {
   }
 }
 
+TEST_F(LoadPgen, IsTheSameDataWithTheTablesOfPlink1) {
+  InputOptions plink1;
+  plink1.bfile = folder.path("b");
+  const auto first = load(plink1);
+  folder.write("b.pgen", variable());
+  options.bpfile = folder.path("b");
+  options.pfile.clear();
+  const auto set = load(options);
+  EXPECT_EQ(set->fingerprint(), first->fingerprint());
+  EXPECT_EQ(set->variable(3).counted, "A");
+  EXPECT_EQ(set->response_name(), "phenotype");
+  EXPECT_THAT(set->files(), ::testing::ElementsAre(folder.path("b.fam"), folder.path("b.bim"), folder.path("b.pgen")));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("b.pgen.unpacked")));
+}
+
 TEST_F(LoadPgen, HasTheDosagesIn16Bits) {
   folder.write("p.pgen", with_dosages());
   const auto set = load(options);
@@ -94,6 +109,69 @@ TEST_F(LoadPgen, HasTheDosagesIn16Bits) {
       EXPECT_EQ(values[11 * j + i], stored != 65535 || call == 3 ? stored : 16384 * call);
     }
   }
+}
+
+class FiltersOfDosages : public LoadPgen {
+ protected:
+  // Three variants of eleven people, of whom i4 has no phenotype. Every call is there but where a test takes it away.
+  FiltersOfDosages() {
+    variants.resize(3);
+    for (auto& variant : variants) {
+      variant.calls = {0, 0, 1, 1, 0, 2, 2, 0, 1, 0, 0};
+      variant.dosages.assign(11, 65535);
+    }
+    folder.write("p.pvar", "#CHROM\tPOS\tID\tREF\tALT\n1\t1\ta\tG\tA\n1\t2\tb\tG\tA\nX\t3\tc\tG\tA\n");
+  }
+  std::vector<std::uint8_t> excluded() {
+    folder.write("p.pgen", with_dosages());
+    const auto set = load(options);
+    EXPECT_EQ(set->columns().storage, Storage::dosage_u16);
+    return {set->columns().excluded.begin(), set->columns().excluded.end()};
+  }
+};
+
+TEST_F(FiltersOfDosages, TakeFrequenciesOfDosagesAndOfCallsWithoutOne) {
+  options.maf = 0.35;  // 7 of 20 copies by the calls
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
+  variants[1].dosages[5] = 32767;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
+  variants[1].dosages[6] = 1;  // of the call it says 2
+  options.maf = 0.25;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
+  options.maf = 0.26;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
+  options.maf = std::nullopt;
+  options.max_maf = 0.25;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 0, 1));
+  variants[1].dosages[5] = 32768;
+  folder.write("p.pgen", with_dosages());
+  EXPECT_THAT(load_dataset(options), FailsWith("no variable is left of 3"));
+  variants[2].calls[10] = 3;  // nor a dosage: 7 of 18 copies
+  options.max_maf = 0.4;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
+  options.max_maf = 0.38;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 1));
+}
+
+TEST_F(FiltersOfDosages, CountWhatIsMissingInTheCallsBesideThem) {
+  variants[0].calls[0] = 3;
+  variants[0].dosages[0] = 7000;  // too far from a call: a dosage, and yet no call
+  options.geno = 0.09;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 0, 0));
+  options.geno = 0.1;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
+  options.geno = std::nullopt;
+  options.mind = 0.3;
+  EXPECT_THAT(dropped(*load(options)), ::testing::Contains("1 --mind 0.3"));
+  options.mind = 0.34;
+  EXPECT_THAT(dropped(*load(options)), ::testing::Contains("0 --mind 0.34"));
+}
+
+TEST_F(FiltersOfDosages, TestTheEquilibriumOfTheCallsBesideThem) {
+  variants[1].calls = {0, 0, 0, 0, 1, 0, 2, 2, 2, 2, 2};  // no het among those who take part: p = 0.0011
+  for (std::size_t i = 0; i < 11; ++i) variants[1].dosages[i] = 16384;
+  options.hwe = 0.01;
+  EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
 }
 
 TEST_F(LoadPgen, TakesThePhenotypeThatIsNamed) {

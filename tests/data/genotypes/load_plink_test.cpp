@@ -296,7 +296,7 @@ TEST_F(LoadPlink, RefusesOptionsOfOtherFormats) {
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--pheno-name needs --pheno"));
   options.pheno_name.clear();
   options.covar_names = {"age"};
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("--covar-name needs --covar"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--covar-name age: no such column in"));
   options = InputOptions{};
   EXPECT_THAT(load_dataset(options), FailsAsUsage("no input"));
 }

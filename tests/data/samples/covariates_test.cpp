@@ -74,9 +74,33 @@ TEST_F(Covariates, MayBeSexOfTheFamWithoutATable) {
   EXPECT_EQ(set->covariates(), (Rows{{1, 2, 2, 1, 0}}));
   EXPECT_THAT(dropped(*set), ElementsAre("1 missing covariate"));
   options.covar_names = {"SEX", "age"};
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("only SEX of --bfile needs none"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--covar FILE names a table that has it"));
   table("FID IID age\nF a 1\nF b 2\nF c 3\nF d 4\nF e 5\n");
   EXPECT_THAT(load(options)->covariate_names(), ElementsAre("SEX", "age"));
+}
+
+TEST_F(Covariates, MayBeOtherColumnsOfTheFamWithoutATable) {
+  options.pheno = folder.write("pheno", "FID IID t\nF a 2\nF b 4\nF c 1\nF d 3\nF e 6\n");
+  options.covar_names = {"SEX", "phenotype"};
+  EXPECT_EQ(load(options)->covariates(), (Rows{{1, 2, 2, 1, 0}, {1, 2, 3, 4, 0}}));
+  table("FID IID phenotype age\nF a 5 1\nF b 6 2\nF c 7 1\nF d 8 2\nF e 9 1\n");  // its own goes first
+  options.covar_names = {"phenotype", "SEX", "age"};
+  EXPECT_EQ(load(options)->covariates(), (Rows{{5, 6, 7, 8, 0}, {1, 2, 2, 1, 0}, {1, 2, 1, 2, 0}}));
+}
+
+TEST_F(Covariates, MayBeAnyColumnsOfThePsamAlsoFactors) {
+  folder.write("x.psam",
+               "##what it is\n#FID IID\tSEX batch t age\nF a F one 1 30\nF b M two 2 -9\nF c F one 3 31\n"
+               "F d M NONE 4 32\nF e 2 two 5 33\n");
+  folder.write("x.pvar", "#CHROM POS ID REF ALT\n1 10 rs1 G A\n");
+  std::filesystem::copy(folder.path("x.bed"), folder.path("x.pgen"));
+  options.pfile = std::exchange(options.bfile, "");
+  options.pheno_name = "t";
+  options.covar_names = {"SEX", "batch", "age"};
+  const auto set = load(options);
+  EXPECT_THAT(set->covariate_names(), ElementsAre("SEX", "batch=two", "batch=one", "age"));
+  EXPECT_EQ(set->covariates(), (Rows{{2, 0, 2, 0, 2}, {0, 0, 0, 0, 1}, {1, 0, 1, 0, 0}, {30, 0, 31, 0, 33}}));
+  EXPECT_THAT(dropped(*set), ElementsAre("2 missing covariate"));
 }
 
 TEST_F(Covariates, TakeSexOfTheTableWhereItHasOne) {

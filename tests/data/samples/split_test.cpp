@@ -11,7 +11,7 @@ std::vector<SamplePart> parts(const Dataset& set) {
   return {set.split().begin(), set.split().end()};
 }
 
-constexpr SamplePart kNone = SamplePart::none, kTrain = SamplePart::train, kVal = SamplePart::validate,
+constexpr SamplePart kNoPart = SamplePart::none, kTrain = SamplePart::train, kVal = SamplePart::validate,
                      kTest = SamplePart::test;
 
 class Splits : public ::testing::Test {
@@ -44,7 +44,7 @@ TEST_F(Splits, MatchByNameAndLeaveOthersOutWithTheReason) {
   split("FID IID other split\nF2 c 1 val\nF1 b 2 train\nF2 a 3 test\nF1 a 4 train\n");
   options.split_name = "split";
   const auto set = load(options);
-  EXPECT_EQ(parts(*set), (std::vector<SamplePart>{kTrain, kTrain, kNone, kVal, kNone}));
+  EXPECT_EQ(parts(*set), (std::vector<SamplePart>{kTrain, kTrain, kNoPart, kVal, kNoPart}));
   EXPECT_EQ(dropped(*set), (std::vector<std::string>{"1 no phenotype", "1 not in the split table"}));
   EXPECT_THAT(set->files(), testing::Contains(options.split));
 }

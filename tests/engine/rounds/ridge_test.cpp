@@ -16,7 +16,7 @@ namespace {
 using support::Order;
 
 /// 40 x 25, every column correlated with the one before.
-ridge::Problem small_problem() {
+ridge::Problem small_ridge() {
   constexpr std::size_t kRows = 40;
   constexpr std::size_t kColumns = 25;
   CounterRng random(3, Purpose::tests);
@@ -61,18 +61,18 @@ std::vector<double> solution_of(const RunEnd& end, std::size_t count) {
   return b;
 }
 
-EngineOptions engine_of(std::uint32_t schedulers, std::uint32_t depth) {
+EngineOptions ridge_engine(std::uint32_t schedulers, std::uint32_t depth) {
   return {.seed = 5, .schedulers = schedulers, .workers = 4, .depth = depth, .rounds_max = 20'000};
 }
 
 RunEnd fit(const EngineOptions& engine, unsigned threads) {
-  return run_embedded(std::make_shared<ridge::RidgeModel>(small_problem()), engine, {.threads = threads}, {}, {}).end;
+  return run_embedded(std::make_shared<ridge::RidgeModel>(small_ridge()), engine, {.threads = threads}, {}, {}).end;
 }
 
 TEST(Ridge, ReachesTheClosedFormSolution) {
-  const auto problem = small_problem();
+  const auto problem = small_ridge();
   const auto expected = closed_form(problem);
-  for (const auto& engine : {engine_of(1, 1), engine_of(2, 1), engine_of(4, 2)}) {
+  for (const auto& engine : {ridge_engine(1, 1), ridge_engine(2, 1), ridge_engine(4, 2)}) {
     const RunEnd end = fit(engine, 1);
     ASSERT_TRUE(end.status.ok());
     EXPECT_EQ(end.stop_reason, "converged");
@@ -85,19 +85,19 @@ TEST(Ridge, ReachesTheClosedFormSolution) {
 }
 
 TEST(Ridge, HasTheSameBitsAtAnyNumberOfThreads) {
-  for (const auto& engine : {engine_of(1, 1), engine_of(3, 2)}) {
+  for (const auto& engine : {ridge_engine(1, 1), ridge_engine(3, 2)}) {
     const auto expected = fit(engine, 1);
     for (const unsigned threads : {2U, 5U}) EXPECT_EQ(fit(engine, threads).statuses, expected.statuses);
   }
 }
 
 TEST(Ridge, HasTheSameBitsOnAnyNumberOfNodesInAnyOrder) {
-  const auto engine = engine_of(3, 2);
+  const auto engine = ridge_engine(3, 2);
   const auto expected = fit(engine, 1);
   for (const std::uint32_t nodes : {1U, 2U, 4U}) {
     for (const std::uint64_t seed : {1U, 2U}) {
       const auto run = support::run_cluster(
-          [] { return std::make_shared<ridge::RidgeModel>(small_problem()); },
+          [] { return std::make_shared<ridge::RidgeModel>(small_ridge()); },
           {.engine = engine, .nodes = nodes, .seed = seed, .order = Order::any, .duplicates = 0.1, .delays = 0.05});
       EXPECT_TRUE(run.all_stopped);
       EXPECT_EQ(run.end.statuses, expected.statuses);
@@ -115,8 +115,8 @@ TEST(Ridge, NoRoundRaisesTheObjective) {
     last = event.objective;
     return false;
   };
-  static_cast<void>(
-      run_embedded(std::make_shared<ridge::RidgeModel>(small_problem()), engine_of(4, 4), {.threads = 1}, observe, {}));
+  static_cast<void>(run_embedded(std::make_shared<ridge::RidgeModel>(small_ridge()), ridge_engine(4, 4), {.threads = 1},
+                                 observe, {}));
   EXPECT_GT(commits, 20u);
 }
 

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-wire::Commit commit_of(Version version, std::size_t changes = 0) {
+wire::Commit commit_of_size(Version version, std::size_t changes = 0) {
   wire::Commit commit;
   commit.version = version;
   commit.changes.ids.resize(changes);
@@ -23,7 +23,7 @@ wire::Commit commit_of(Version version, std::size_t changes = 0) {
 
 TEST(EarlyMessages, ComeInTheOrderOfTheirTime) {
   Early<Version, wire::Commit> early;
-  for (const Version version : {5, 3, 4}) early.put(version, commit_of(version));
+  for (const Version version : {5, 3, 4}) early.put(version, commit_of_size(version));
   EXPECT_TRUE(early.contains(4));
   EXPECT_FALSE(early.contains(6));
   for (const Version version : {3, 4, 5}) {
@@ -36,7 +36,7 @@ TEST(EarlyMessages, ComeInTheOrderOfTheirTime) {
 
 TEST(EarlyMessages, WhenThereAreTooManyTheFurthestGoAndAreCounted) {
   Early<Version, wire::Commit> early(2);
-  for (const Version version : {9, 4, 7, 5}) early.put(version, commit_of(version));
+  for (const Version version : {9, 4, 7, 5}) early.put(version, commit_of_size(version));
   EXPECT_EQ(early.dropped(), 2U);
   EXPECT_EQ(early.take_next().version, 4);
   EXPECT_EQ(early.take_next().version, 5);
@@ -45,15 +45,15 @@ TEST(EarlyMessages, WhenThereAreTooManyTheFurthestGoAndAreCounted) {
 
 TEST(EarlyMessages, AreBoundedInBytesAndTheNextIsAlwaysKept) {
   Early<Version, wire::Commit> early(100, 4000);
-  early.put(8, commit_of(8, 500));
-  early.put(9, commit_of(9, 500));
+  early.put(8, commit_of_size(8, 500));
+  early.put(9, commit_of_size(9, 500));
   EXPECT_EQ(early.size(), 1U) << "two of them take more than 4,000 bytes";
-  early.put(2, commit_of(2, 5000));
+  early.put(2, commit_of_size(2, 5000));
   EXPECT_EQ(early.size(), 1U);
   EXPECT_EQ(early.dropped(), 2U);
   EXPECT_EQ(early.take_next().version, 2) << "whatever its size: without it nothing would go on";
   for (int again = 0; again < 3; ++again) {  // bytes of what was taken do not count any more
-    early.put(3, commit_of(3, 500));
+    early.put(3, commit_of_size(3, 500));
     EXPECT_EQ(early.take_next().version, 3);
   }
   EXPECT_EQ(early.dropped(), 2U);
@@ -61,7 +61,7 @@ TEST(EarlyMessages, AreBoundedInBytesAndTheNextIsAlwaysKept) {
 
 TEST(EarlyMessages, ThoseThatAreDueAreTakenAndTheOthersStay) {
   Early<Version, wire::Commit> early;
-  for (const Version version : {1, 2, 3, 4}) early.put(version, commit_of(version));
+  for (const Version version : {1, 2, 3, 4}) early.put(version, commit_of_size(version));
   const auto due = early.take_due([](const wire::Commit& commit) { return commit.version % 2 == 0; });
   ASSERT_THAT(due, SizeIs(2));
   EXPECT_EQ(due[0].version, 2);

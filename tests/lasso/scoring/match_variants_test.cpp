@@ -25,6 +25,9 @@ class Variants final : public InMemoryDataset {
     return {one.id, one.chromosome, one.position, one.counted, one.other};
   }
   [[nodiscard]] bool has_alleles() const override { return true; }
+  [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return sex; }
+
+  std::vector<std::uint8_t> sex{0};
 
  private:
   static Content one_person(std::size_t variants) {
@@ -108,6 +111,30 @@ TEST(MatchVariants, OfPredictKnowNeitherPlacesNorTheOtherStrand) {
   const Variant own{"rs1", "1", "100", "A", "G"};
   EXPECT_EQ(only_match(own, {{"x", "1", "100", "A", "G"}}, {}).how, Match::How::absent);
   EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "T", "C"}}, {}).how, Match::How::absent);
+}
+
+TEST(Scores, OnYAreOfMenAlone) {
+  const std::vector<Variant> model{{"a", "24", "1", "A", "G"}, {"b", "chry", "2", "A", "G"}, {"c", "1", "3", "A", "G"}};
+  const auto fitted = model_of(model);
+  Variants there({{"a", "24", "1", "A", "G"}, {"b", "chry", "2", "G", "A"}, {"c", "1", "3", "A", "G"}});
+  const auto matching = match_variables(fitted, there, kAll);
+  ASSERT_TRUE(matching.ok());
+  const auto score = [&](std::uint8_t sex, OnY on_y) {
+    there.sex = {sex};
+    return predict(fitted, matching.value(), there, on_y)[0];
+  };
+  for (const std::uint8_t sex : {std::uint8_t{0}, std::uint8_t{2}}) EXPECT_EQ(score(sex, OnY::men), 0.5) << int{sex};
+  EXPECT_EQ(score(1, OnY::men), 1.5);
+  EXPECT_EQ(score(2, OnY::everybody), 1.5);
+}
+
+TEST(ScoreFiles, HaveWeightsOfTheOneCopyThatAPersonHasOnYAndMt) {
+  const auto model = model_of({{"a", "MT", "1", "A", "G"},
+                               {"b", "chrM", "1", "A", "G"},
+                               {"c", "Y", "1", "A", "G"},
+                               {"d", "X", "1", "A", "G"},
+                               {"e", "26", "1", "A", "G"}});
+  EXPECT_EQ(plink2_weights(model), "ID\tA1\tWEIGHT\na\tA\t1\nb\tA\t1\nc\tA\t1\nd\tA\t0.5\ne\tA\t1\n");
 }
 
 TEST(ScoreFiles, NameAVariantWithoutAnIdByItsPlaceAndAlleles) {

@@ -47,7 +47,7 @@ double raw_product(const Matrix& matrix, const StandardizedColumns& columns, Var
   return sum / (columns.norm(j) * columns.norm(k));
 }
 
-constexpr double kRidge = 0.01;
+constexpr double kAdded = 0.01;
 
 TEST(Preconditioner, InvertsTheGramMatrixOfLightColumnsAndTheDiagonalOfOthers) {
   for (const Storage storage : {Storage::sparse_f32, Storage::sparse_f64}) {
@@ -72,7 +72,7 @@ TEST(Preconditioner, InvertsTheGramMatrixOfLightColumnsAndTheDiagonalOfOthers) {
           double product = 0;
           for (VarId k = 0; k < kLight; ++k) {
             const double entry = raw_product(matrix, columns, j, k) + (j == k ? l2[j] : 0.0);
-            product += (j == k ? 1 + kRidge : 1.0) * entry * z[k];
+            product += (j == k ? 1 + kAdded : 1.0) * entry * z[k];
           }
           EXPECT_NEAR(product, r[j], 1e-12) << j;
         }

@@ -144,7 +144,10 @@ TEST(ReadAhead, EveryOtherLongPassBeginsWhereTheOneBeforeEnded) {
   Numbers numbers(5);
   for (std::byte& four : calls) four = static_cast<std::byte>(numbers.bits() & 0xffU);
   const Listener listener;
-  ColumnsView view{.storage = Storage::genotype_2bit, .rows = 4 * kStride, .columns = kColumns};
+  ColumnsView view;
+  view.storage = Storage::genotype_2bit;
+  view.rows = 4 * kStride;
+  view.columns = kColumns;
   view.values = calls.data();
   view.column_stride = kStride;
   view.read_ahead = &listener;

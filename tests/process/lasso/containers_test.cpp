@@ -47,6 +47,10 @@ TEST_F(Containers, OfTheSameHardCallsGiveTheSameBits) {
   for (const char* name : {"variable", "fixed", "packed", "same"}) {
     EXPECT_EQ(hash({"--pfile", folder_.path(name)}, std::string("run-") + name), first) << name;
   }
+  for (const char* table : {".bim", ".fam"}) {
+    std::filesystem::copy(bed + table, folder_.path(std::string("variable") + table));
+  }
+  EXPECT_EQ(hash({"--bpfile", folder_.path("variable")}, "run-tables"), first);
   EXPECT_TRUE(std::filesystem::exists(folder_.path("variable.pgen.unpacked")));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("same.pgen.unpacked")));  // is mapped where it lies
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -183,7 +184,7 @@ TEST_F(LassoScore, OfTwoClassesHasAnAreaUnderTheCurve) {
 }
 
 TEST_F(LassoScore, RefusesWhatItCannotDo) {
-  EXPECT_THAT(score({}).err, HasSubstr("no genotypes: give --bfile PREFIX"));
+  EXPECT_THAT(score({}).err, HasSubstr("no genotypes: give --bfile, --pfile or --bpfile PREFIX"));
   EXPECT_THAT(lasso({"score", "--bfile", prefix_}).err, HasSubstr("no model: give --model DIR"));
   EXPECT_THAT(score({"--bfile", prefix_, "--out", folder_.path("fit"), "--force"}).err,
               HasSubstr("--out is the folder of the model"));
@@ -216,6 +217,53 @@ TEST_F(LassoScore, IsWhatPlink2ComputesFromTheExportedFiles) {
       ASSERT_EQ(rows.size(), own.size() + 1);
       for (std::size_t i = 0; i < own.size(); ++i) {
         EXPECT_NEAR(std::stod(rows[i + 1].back()), own[i], 1e-5 * std::abs(own[i])) << "six digits";
+      }
+    }
+  }
+}
+
+// A quarter of the variants each on 1, X, Y and MT; men, women and people whose sex is unknown.
+TEST_F(LassoScore, OfXYAndMtIsWhatPlink2ComputesFromTheExportedFiles) {
+  const auto swapped = genotypes_.write(folder_, "t", true);
+  for (const char* name : {"g", "t"}) {
+    std::string bim, fam;
+    std::size_t j = 0;
+    for (const auto& row : rows_of(folder_.read(std::string(name) + ".bim"))) {
+      constexpr std::array<const char*, 4> kChromosomes{"1", "X", "Y", "MT"};
+      bim +=
+          std::string(kChromosomes[j++ / 20]) + "\t" + row[1] + "\t0\t" + row[3] + "\t" + row[4] + "\t" + row[5] + "\n";
+    }
+    std::size_t i = 0;
+    for (const auto& row : rows_of(folder_.read(std::string(name) + ".fam"))) {
+      constexpr std::array<const char*, 3> kSexes{"1", "2", "0"};
+      fam += row[0] + "\t" + row[1] + "\t0\t0\t" + kSexes[i++ % 3] + "\t" + row[5] + "\n";
+    }
+    folder_.write(std::string(name) + ".bim", bim);
+    folder_.write(std::string(name) + ".fam", fam);
+  }
+  const auto fitted =
+      lasso({"fit", "--bfile", prefix_, "--lambda-ratio", "0.1", "--out", folder_.path("fit"), "--force"});
+  ASSERT_EQ(fitted.code, 0);
+  EXPECT_THAT(fitted.err, HasSubstr("40 variants on Y or MT, of which a person has one copy"));
+  for (const char* chromosome : {"\t1\t", "\tX\t", "\tY\t", "\tMT\t"}) {
+    EXPECT_THAT(folder_.read("fit/coefficients.tsv"), HasSubstr(chromosome));
+  }
+  ASSERT_EQ(hand_over({"--export", "plink2", "--out", folder_.path("w")}).code, 0);
+  for (const auto& data : {prefix_, swapped}) {
+    ASSERT_EQ(score({"--bfile", data, "--out", folder_.path("s"), "--force"}).code, 0);
+    const auto own = scores("s");
+    // The coefficients of the fit itself are for the same copies.
+    for (const std::vector<std::string>& file : {std::vector<std::string>{folder_.path("w"), "1", "2", "3", "header"},
+                                                 {folder_.path("fit/coefficients.tsv"), "1", "4", "7", "header"}}) {
+      const auto ended = Process(with({"plink2", "--bfile", data, "--read-freq", folder_.path("w.afreq"), "--out",
+                                       folder_.path("p"), "--score"},
+                                      with(file, {"cols=+scoresums"})))
+                             .wait();
+      ASSERT_EQ(ended.code, 0) << ended.err;
+      const auto rows = rows_of(folder_.read("p.sscore"));
+      ASSERT_EQ(rows.size(), own.size() + 1);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        EXPECT_NEAR(std::stod(rows[i + 1].back()), own[i], 1e-5 * (1 + std::abs(own[i]))) << "person " << i;
       }
     }
   }

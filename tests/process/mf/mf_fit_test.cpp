@@ -51,6 +51,7 @@ TEST_F(MfFit, SummaryHasEveryPromisedField) {
         "files"}) {
     EXPECT_NE(json_field(summary, name), "absent") << name;
   }
+  EXPECT_EQ(json_number(summary, "model_format"), 1);
   EXPECT_EQ(json_number(summary, "ratings"), 900);
   EXPECT_EQ(json_number(summary, "train_ratings") + json_number(summary, "validation_ratings") +
                 json_number(summary, "held_out"),

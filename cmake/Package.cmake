@@ -1,0 +1,70 @@
+# cpack: a .deb for each component of Install.cmake (scripts/package makes them, and the tarball). CPack finds out itself
+# which shared libraries a package needs (dpkg-shlibdeps).
+set(STRADS_MAINTAINER "The STRADS authors <maintainers@strads.invalid>" CACHE STRING
+  "Who stands in packages as their maintainer, with an address")
+
+# What is made for packages from the option tables and packaging/: manual pages, completion, copyright, changelog, SBOM.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(strads_share ${CMAKE_BINARY_DIR}/share)
+file(GLOB packaging_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*)
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/share.stamp
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/write_share.py --source ${CMAKE_SOURCE_DIR}
+          --facts ${CMAKE_BINARY_DIR}/build_facts.txt --tables $<TARGET_FILE:strads_option_tables>
+          --maintainer "${STRADS_MAINTAINER}" ${strads_share}
+  COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/share.stamp
+  DEPENDS ${packaging_sources} ${CMAKE_BINARY_DIR}/build_facts.txt strads_option_tables ${CMAKE_SOURCE_DIR}/README.md
+          ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/scripts/strads-launch
+  COMMENT "Writing manual pages, completion and SBOM" VERBATIM)
+add_custom_target(strads_share ALL DEPENDS ${CMAKE_BINARY_DIR}/share.stamp)
+install(DIRECTORY ${strads_share}/programs/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT programs)
+install(DIRECTORY ${strads_share}/development/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT development)
+# All that a package needs: what scripts/package builds.
+add_custom_target(strads_packaged DEPENDS ${strads_programs} strads_share)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_OUTPUT_FILE_PREFIX ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_NAME strads)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT ${STRADS_MAINTAINER})
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+  WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME strads)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
+# For strads-launch alone.
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
+set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
+Fits the Lasso, elastic net and L1 logistic regression to data with very many
+variables (genotypes, expression, words) by scheduled coordinate descent, with
+a duality gap for each solution; factorizes matrices of ratings. Runs on one
+machine or on several, with the same bits.
+
+The programs are lasso, mf, stradsd (a node of a cluster), strads_sim (a
+simulated cluster) and strads-launch (nodes over ssh).")
+
+list(JOIN strads_build_packages ", " build_packages)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libstrads-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "pkg-config, ${build_packages}")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers for models on the engine of STRADS
+Static libraries, headers and files for find_package(strads) of CMake, to write
+a model and its programs on the engine that lasso and mf run on.")
+
+# Who installs something with COMPONENT python or r adds its name here: set_property(GLOBAL APPEND PROPERTY ...).
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-strads)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_R_PACKAGE_NAME r-cran-strads)
+set(CPACK_DEBIAN_R_PACKAGE_SECTION gnu-r)
+get_property(more GLOBAL PROPERTY STRADS_PACKAGE_COMPONENTS)
+set(CPACK_COMPONENTS_ALL programs development ${more})
+include(CPack)
