@@ -70,6 +70,9 @@ TEST_P(PgenOfSize, ReadsEveryWayToWriteARecord) {
   std::vector<int> other;
   for (const int call : alike) other.push_back(inverted(call));
   write(other, Written::unlike, plain);
+  auto third = plain;  // where the two before differ from the first it does not
+  for (std::size_t i = 1; i < samples; i += 5) third[i] = 3 - third[i];
+  write(third, Written::like, plain);
   write(random_calls(samples, 2, 0), Written::none);
   const auto last = random_calls(samples, 3, 2);
   write(last, Written::two);
