@@ -49,7 +49,7 @@ class Host {
 
 template <class Run>
 SEXP list_of_call(const Run& run, SEXP options, SEXP values, SEXP data, SEXP lambdas) {
-  using namespace cpp11::literals;
+  using cpp11::literals::operator""_nm;
   Host host;
   const cpp11::doubles given(lambdas);
   const lasso::Call what{
@@ -67,31 +67,29 @@ extern "C" {
 
 /// command: "fit", "path" or "cv".
 static SEXP strads_r_call(SEXP command, SEXP options, SEXP values, SEXP data, SEXP lambdas) {
-  using namespace strads;
   BEGIN_CPP11
   const auto name = cpp11::as_cpp<std::string>(command);
-  if (name == "fit") return r::list_of_call(lasso::call_fit, options, values, data, lambdas);
-  if (name == "path") return r::list_of_call(lasso::call_path, options, values, data, lambdas);
-  return r::list_of_call(lasso::call_cv, options, values, data, lambdas);
+  if (name == "fit") return strads::r::list_of_call(strads::lasso::call_fit, options, values, data, lambdas);
+  if (name == "path") return strads::r::list_of_call(strads::lasso::call_path, options, values, data, lambdas);
+  return strads::r::list_of_call(strads::lasso::call_cv, options, values, data, lambdas);
   END_CPP11
 }
 
 static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options,
                              SEXP values) {
-  using namespace strads;
   BEGIN_CPP11
-  const lasso::FittedModel model = r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
-  const auto result = lasso::call_predict(model, {r::options_from(options, values), nullptr, {}, {}});
-  if (!result.ok()) return r::list_of(result.status(), {});
+  const strads::lasso::FittedModel model =
+      strads::r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
+  const auto result = strads::lasso::call_predict(model, {strads::r::options_from(options, values), nullptr, {}, {}});
+  if (!result.ok()) return strads::r::list_of(result.status(), {});
   return cpp11::as_sexp(result.value());
   END_CPP11
 }
 
 static SEXP strads_r_tables(SEXP options, SEXP values) {
-  using namespace strads;
   BEGIN_CPP11
-  const auto result = lasso::genotype_tables(r::options_from(options, values));
-  return result.ok() ? r::list_of(result.value()) : r::list_of(result.status(), {});
+  const auto result = strads::lasso::genotype_tables(strads::r::options_from(options, values));
+  return result.ok() ? strads::r::list_of(result.value()) : strads::r::list_of(result.status(), {});
   END_CPP11
 }
 

@@ -8,7 +8,7 @@ namespace strads::r {
 namespace {
 
 using cpp11::as_sexp;
-using namespace cpp11::literals;
+using cpp11::literals::operator""_nm;  // NOLINT(misc-unused-using-decls): a literal's use is not seen
 
 SEXP values_of(const std::vector<lasso::Solution>& path, double lasso::Solution::*figure) {
   cpp11::writable::doubles out(static_cast<R_xlen_t>(path.size()));

@@ -110,6 +110,16 @@ test("integer, logical and raw matrices are the doubles that they stand for", {
   expect(max(abs(strads_lasso(Matrix::Matrix(x + 0, sparse = TRUE), y)$beta - doubles$beta)) < 1e-9)
 })
 
+test("a sparse matrix with stored zeros is the one without them, and a message says that it was copied", {
+  whole <- Matrix::rsparsematrix(60, 40, 0.3)
+  zeros <- whole
+  zeros@x[c(3, 50)] <- 0
+  y <- cos(1:60)
+  said <- condition_of(strads_lasso(zeros, y), "message")
+  expect(grepl("stores zeros", conditionMessage(said)))
+  expect(identical(suppressMessages(strads_lasso(zeros, y))$beta, strads_lasso(Matrix::drop0(zeros), y)$beta))
+})
+
 test("x is not copied", {
   d <- big(500, 4000)
   # Bytes that the process has at most while it computes `what`, beyond those that it had.
