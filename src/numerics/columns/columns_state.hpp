@@ -162,7 +162,7 @@ struct StandardizedColumns::State {
   /// Of a pass over so many columns. Where files are larger than memory, every other long one goes backwards; no bit
   /// depends on that.
   [[nodiscard]] PassOrder pass_order(std::size_t size, std::size_t per_piece) const;
-  void read_ahead(std::span<const VarId> columns, const PassOrder& order, const Part<std::size_t>& piece) const;
+  void read_ahead(std::span<const VarId> list, const PassOrder& order, const Part<std::size_t>& piece) const;
 
   /// Sum of the weights of the samples; their number where there are none.
   [[nodiscard]] double weight() const { return weight_; }
