@@ -4,31 +4,9 @@
 #include <array>
 #include <string_view>
 
+#include "program/options/option_values.hpp"
+
 namespace strads {
-namespace {
-
-const char* kind_name(OptionTable::Kind kind) {
-  switch (kind) {
-    case OptionTable::Kind::flag:
-      return "flag";
-    case OptionTable::Kind::on_off:
-      return "on_off";
-    case OptionTable::Kind::text:
-      return "text";
-    case OptionTable::Kind::list:
-      return "list";
-    case OptionTable::Kind::choice:
-      return "choice";
-    case OptionTable::Kind::number:
-      return "number";
-    case OptionTable::Kind::count:
-      break;
-  }
-  return "count";
-}
-
-}  // namespace
-
 bool is_embeddable(const OptionTable::Option& option) {
   // The kernels belong to the process: two runs of it cannot have different ones. Sections: see kExecutionSections.
   constexpr std::array<std::string_view, 4> kOfPrograms{"", "output", "checkpoint", "cluster"};

@@ -5,26 +5,6 @@
 namespace strads {
 namespace {
 
-const char* name_of(OptionTable::Kind kind) {
-  switch (kind) {
-    case OptionTable::Kind::flag:
-      return "flag";
-    case OptionTable::Kind::on_off:
-      return "on_off";
-    case OptionTable::Kind::text:
-      return "text";
-    case OptionTable::Kind::list:
-      return "list";
-    case OptionTable::Kind::choice:
-      return "choice";
-    case OptionTable::Kind::number:
-      return "number";
-    case OptionTable::Kind::count:
-      return "count";
-  }
-  return "";
-}
-
 Summary facts_of_option(const OptionTable::Option& option) {
   Summary facts;
   facts.add("name", option.text.name);
@@ -33,7 +13,7 @@ Summary facts_of_option(const OptionTable::Option& option) {
   facts.add("section", option.text.section);
   facts.add("common", option.text.common);
   facts.add("unit", option.text.unit);
-  facts.add("kind", name_of(option.kind));
+  facts.add("kind", kind_name(option.kind));
   facts.add("range", range_text(option));
   facts.add("choices", option.choices);
   facts.add("default", option.kind == OptionTable::Kind::flag ? std::string() : option.fallback);

@@ -189,4 +189,24 @@ Status store_value(const Option& option, const std::string& where, const std::st
   return {};
 }
 
+const char* kind_name(OptionTable::Kind kind) {
+  switch (kind) {
+    case OptionTable::Kind::flag:
+      return "flag";
+    case OptionTable::Kind::on_off:
+      return "on_off";
+    case OptionTable::Kind::text:
+      return "text";
+    case OptionTable::Kind::list:
+      return "list";
+    case OptionTable::Kind::choice:
+      return "choice";
+    case OptionTable::Kind::number:
+      return "number";
+    case OptionTable::Kind::count:
+      return "count";
+  }
+  return "";
+}
+
 }  // namespace strads

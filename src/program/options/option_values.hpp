@@ -22,4 +22,7 @@ namespace strads {
 /// The same check without storing.
 [[nodiscard]] Status check_value(const OptionTable::Option& option, const std::string& where, const std::string& value);
 
+/// "flag", "on_off", "text", "list", "choice", "number" or "count": what files and bindings call the kinds.
+[[nodiscard]] const char* kind_name(OptionTable::Kind kind);
+
 }  // namespace strads
