@@ -21,6 +21,7 @@ constexpr double kDependent = 1e-10;      ///< of the length of a covariate: les
 constexpr std::size_t kPieceRows = 4096;  ///< of a residual
 constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
 constexpr std::uint64_t kPieceColumns = 8;       ///< at least: they share the residuals in the cache
+constexpr std::uint64_t kAheadBytes = 8U << 20;  ///< of columns that are on their way from the disk in a pass
 constexpr std::size_t kWindow = 256;             ///< pieces between two words about progress
 
 double squared(std::span<const double> v) {
@@ -254,6 +255,7 @@ void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   const std::size_t count = claims.size(), width = batch.width = width_of(count + (batch.with_response ? 1 : 0));
   std::vector<VarId> needed;
   for (const SolutionClaim& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
+  expect(needed);
   learn(needed);
   batch.residuals.assign(columns_.places(width), 0.0);
   subtract_fits(batch, claims);
@@ -311,6 +313,15 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steep
   steepest.raise_to(highest);
 }
 
+/// Single columns of a file that memory cannot hold, which will be read soon.
+void SolutionCheck::expect(std::span<const VarId> variables) const {
+  const ColumnsView& view = columns_.view();
+  if (view.read_ahead == nullptr || columns_.is_sparse()) return;
+  for (const VarId j : variables) {
+    view.read_ahead->expect(j * view.column_stride, (std::uint64_t{j} + 1) * view.column_stride);
+  }
+}
+
 void SolutionCheck::pass(Batch& batch, Between* between) {
   const ColumnsView& view = columns_.view();
   const std::uint64_t bytes = columns_.is_sparse()
@@ -319,14 +330,20 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
   const std::uint64_t size = std::max(kPieceColumns, kPieceBytes / std::max<std::uint64_t>(1, bytes));
   const std::size_t pieces = static_cast<std::size_t>((view.columns + size - 1) / size);
   Steepest steepest(batch.steepest);
+  const std::uint64_t ahead = 1 + kAheadBytes / std::max<std::uint64_t>(1, size * bytes);
+  const auto ask = [&](std::uint64_t from, std::uint64_t to) {
+    if (view.read_ahead == nullptr) return;
+    const std::uint64_t last = view.columns;
+    view.read_ahead->expect(std::min(last, from * size) * bytes, std::min(last, to * size) * bytes);
+  };
   const auto look_at = [&](std::size_t piece) {
     const auto begin = static_cast<VarId>(piece * size);
     const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
-    if (view.read_ahead != nullptr)
-      view.read_ahead->expect(end * bytes, std::min<std::uint64_t>(view.columns, end + size) * bytes);
+    ask(piece + ahead, piece + ahead + 1);
     pass_piece(batch, begin, end, steepest, between);
     if (release_) dataset_->release_columns(begin, end);
   };
+  ask(0, ahead);
   for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
     const std::size_t count = std::min(kWindow, pieces - begin);
     chunks_.for_each(count, [&](std::size_t k) { look_at(begin + k); });

@@ -94,6 +94,7 @@ class SolutionCheck {
   void subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const;
   void project(Batch& batch) const;
   void pass(Batch& batch, Between* between);
+  void expect(std::span<const VarId> variables) const;
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
   void pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);

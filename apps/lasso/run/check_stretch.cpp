@@ -22,7 +22,8 @@ constexpr double kBoundSlack = 1e-9;     ///< bounds are computed in double prec
 constexpr double kProductError = 1e-15;  ///< of a product, relative to rows ||x_j|| ||r||
 /// Residuals of a stretch may take so many bytes, or this share of the columns where that is more.
 constexpr std::uint64_t kResidualBytes = 64U << 20, kResidualShare = 32;
-constexpr std::size_t kPieceReads = 8;  ///< columns that one thread reads again at a time
+constexpr std::size_t kReadsAhead = 512;  ///< columns that are on their way from the disk before they are read again
+constexpr std::size_t kPieceReads = 8;    ///< columns that one thread reads again at a time
 
 }  // namespace
 
@@ -85,9 +86,15 @@ void SolutionCheck::raise(Between& between, std::size_t group, std::span<const V
   Batch& batch = between.groups[group];
   const std::size_t pieces = (variables.size() + kPieceReads - 1) / kPieceReads;
   Steepest steepest(batch.steepest);
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    begin = std::min(begin, variables.size());
+    return variables.subspan(begin, std::min(end, variables.size()) - begin);
+  };
+  expect(part(0, kReadsAhead));
   chunks_.for_each(pieces, [&](std::size_t piece) {
-    const std::size_t end = std::min(variables.size(), (piece + 1) * kPieceReads);
-    for (std::size_t i = piece * kPieceReads; i < end; ++i) {
+    const std::size_t begin = piece * kPieceReads, end = std::min(variables.size(), begin + kPieceReads);
+    expect(part(begin + kReadsAhead, begin + kReadsAhead + kPieceReads));
+    for (std::size_t i = begin; i < end; ++i) {
       pass_piece(batch, variables[i], variables[i] + 1, steepest, nullptr);
     }
   });
