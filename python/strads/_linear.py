@@ -233,7 +233,18 @@ def folds_of(cv, y, classifier):
     return folds
 
 
-class _CvMixin(RegressorMixin):
+class CurveMixin:
+    """The picture of a cross-validation."""
+
+    def plot(self, ax=None, **how):
+        """Mean error and its standard error against the penalty. Returns matplotlib's axes."""
+        from ._plots import plot_cv
+
+        check_is_fitted(self)
+        return plot_cv(self, ax, **how)
+
+
+class _CvMixin(CurveMixin, RegressorMixin):
     """Cross-validation over one grid, or one for each l1_ratio."""
 
     def _folds(self, x, y):
@@ -282,6 +293,8 @@ class _CvMixin(RegressorMixin):
         self.alpha_1se_ = float(self.alphas_[simplest])
         self.mse_path_ = np.array(result["fold_errors"]).T
         self.mean_mse_ = result["mean"]
+        self.measure_ = result["measure"]
+        self._curve_alphas = self.alphas_
         self.standard_error_ = result["standard_error"]
         chosen = simplest if self.choice == "1se" else least
         self._keep_solution(result, result["path"][chosen], result["models"][chosen])
@@ -290,11 +303,8 @@ class _CvMixin(RegressorMixin):
         """X coef_ + intercept_: n_samples numbers."""
         return self._linear_part(X)
 
-    def plot(self, ax=None, **how):
-        """Mean error and its standard error against alpha. Returns matplotlib's axes."""
-        from ._plots import plot_cv
-
-        return plot_cv(self, ax, **how)
+    def _error_curve(self):
+        return "alpha", self._curve_alphas, self.mean_mse_, self.alpha_, self.alpha_1se_
 
 
 class LassoCV(_CvMixin, _Path):

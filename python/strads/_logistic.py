@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
 from ._data import is_on_disk, make_data
-from ._linear import folds_of
+from ._linear import CurveMixin, folds_of
 
 
 class _Logistic(ClassifierMixin, StradsEstimator):
@@ -114,11 +114,12 @@ class LogisticRegression(_Logistic):
         return self._end(result)
 
 
-class LogisticRegressionCV(_Logistic):
+class LogisticRegressionCV(CurveMixin, _Logistic):
     """The same with C chosen by cross-validation, by the error `scoring`: "deviance", "class" (misclassified), "auc",
     "mse" or "mae". A fold has the same penalty per sample as all samples: C times N over its samples.
 
-    After fit: C_, Cs_ (descending penalty), scores_ (n_Cs x n_folds, errors), mean_error_, coef_, intercept_.
+    After fit: C_ (of `choice`), C_min_, C_1se_, Cs_ (descending penalty), scores_ (n_Cs x n_folds, errors), mean_error_,
+    measure_, coef_, intercept_.
     """
 
     def __init__(self, *, Cs=100, eps=1e-3, l1_ratio=1.0, cv=None, scoring="deviance", choice="min",
@@ -163,5 +164,10 @@ class LogisticRegressionCV(_Logistic):
         self.standard_error_ = result["standard_error"]
         chosen = result["simplest" if self.choice == "1se" else "least"]
         self.C_ = np.array([self.Cs_[chosen]])
+        self.C_min_, self.C_1se_ = float(self.Cs_[result["least"]]), float(self.Cs_[result["simplest"]])
+        self.measure_ = result["measure"]
         self._keep_solution(result, result["path"][chosen], result["models"][chosen], scale)
         return self._end(result)
+
+    def _error_curve(self):
+        return "C", self.Cs_, self.mean_error_, self.C_min_, self.C_1se_

@@ -41,12 +41,13 @@ FITTED = {
 PATH = {"alphas_": "NDArray[np.float64]", "coef_path_": "scipy.sparse.csc_matrix", "intercepts_": "NDArray[np.float64]",
         "dual_gaps_": "NDArray[np.float64]", "explained_": "NDArray[np.float64]", "path_hash_": "str"}
 CV = {"alpha_": "float", "alpha_1se_": "float", "mse_path_": "NDArray[np.float64]", "mean_mse_": "NDArray[np.float64]",
-      "standard_error_": "NDArray[np.float64]"}
+      "standard_error_": "NDArray[np.float64]", "measure_": "str"}
 ATTRIBUTES = {
     "Lasso": FITTED, "ElasticNet": FITTED, "LassoPath": {**PATH, "n_iter_": "int", "stop_reason_": "str"},
     "LassoCV": {**FITTED, **PATH, **CV}, "ElasticNetCV": {**FITTED, **PATH, **CV, "l1_ratio_": "float"},
     "LogisticRegression": {**FITTED, "classes_": "NDArray[Any]"},
     "LogisticRegressionCV": {**FITTED, "classes_": "NDArray[Any]", "C_": "NDArray[np.float64]",
+                             "C_min_": "float", "C_1se_": "float", "measure_": "str",
                              "Cs_": "NDArray[np.float64]", "scores_": "NDArray[np.float64]",
                              "mean_error_": "NDArray[np.float64]", "standard_error_": "NDArray[np.float64]"},
     "MatrixFactorization": {
