@@ -9,6 +9,7 @@ import tempfile
 import numpy as np
 
 PROGRAMS = pathlib.Path(os.environ["STRADS_PROGRAMS"])
+GENOTYPES = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
 
 
 def problem(samples=60, features=200, seed=1, kind="f8"):

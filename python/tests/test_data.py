@@ -1,6 +1,5 @@
 """What X may be, what is copied, and what is refused."""
 
-import pathlib
 import unittest
 import warnings
 
@@ -8,9 +7,7 @@ import numpy as np
 import scipy.sparse
 
 import strads
-from support import problem, run_command
-
-GENOTYPES = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
+from support import GENOTYPES, problem, run_command
 
 
 class Copies(unittest.TestCase):
@@ -62,7 +59,6 @@ class Refusals(unittest.TestCase):
         self.assertTrue(issubclass(strads.UsageError, ValueError) and issubclass(strads.InputError, ValueError))
 
 
-@unittest.skipUnless(GENOTYPES.exists(), "the data set of the tests is not there")
 class Genotypes(unittest.TestCase):
     def phenotypes(self):
         lines = (GENOTYPES / "pheno.tsv").read_text().splitlines()
