@@ -208,7 +208,8 @@ class LeaveWatch {
   /// could look.
   [[nodiscard]] bool parent_is_gone() const { return parent_ != 0 && (::getppid() != parent_ || parent_ == 1); }
   /// The same of a parent that is about to end: its threads end one by one, and the first of them, or a connection that
-  /// it closes, may already have told us to leave. Waits for at most half a second. A node that stays is not told by it.
+  /// it closes, may already have told us to leave. Waits for at most half a second. A node that stays is not told by
+  /// it.
   [[nodiscard]] bool parent_goes_away() const {
     for (int k = 0; k < 100 && !stays_ && parent_ != 0 && !parent_is_gone(); ++k) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

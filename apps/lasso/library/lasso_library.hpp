@@ -82,9 +82,9 @@ struct CvCall : PathCall {
   std::vector<CvCall> others;                    ///< of several l1 ratios: the same of all but the first, in order
 };
 
-/// Each is its command, from options to results. call_cv: one response; several l1 ratios have one grid of folds, and each
-/// the results that it has alone. A run that a limit or the host ended is ok and has what was found
-/// (converged false). Errors: usage, input: as the command, same text.
+/// Each is its command, from options to results. call_cv: one response; several l1 ratios have one grid of folds, and
+/// each the results that it has alone. A run that a limit or the host ended is ok and has what was found (converged
+/// false). Errors: usage, input: as the command, same text.
 [[nodiscard]] Result<FitCall> call_fit(const Call& call);
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
