@@ -230,13 +230,18 @@ class Ends(unittest.TestCase):
 
     def test_they_outlive_the_thread_that_has_made_them(self):
         made = []
-        thread = threading.Thread(target=lambda: made.append(strads.Cluster(processes=1)))
+
+        def make():
+            made.append(strads.Cluster(processes=1))
+            wait_until(lambda: any("waits for a driver" in line for line in made[0].log))
+
+        thread = threading.Thread(target=make)
         thread.start()
         thread.join()
         with made[0] as cluster:
             before = cluster.node_processes
             strads.Lasso(0.1, cluster=cluster).fit(*problem())
-            self.assertEqual(cluster.node_processes, before)
+            self.assertEqual((len(before), cluster.node_processes), (1, before))
 
     def test_what_cannot_be_is_refused(self):
         with self.assertRaisesRegex(strads.UsageError, "either processes=N or hosts"):
