@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "lasso/commands/cv_command.hpp"
@@ -57,6 +58,25 @@ Status take_lambdas(const Call& call, PathCommandOptions& options) {
   std::sort(options.given.begin(), options.given.end(), std::greater<>());
   options.given.erase(std::unique(options.given.begin(), options.given.end()), options.given.end());
   return {};
+}
+
+/// What a call says of its data, as a fit is told; without a response.
+Result<InputOptions> data_of(const Call& call) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  options.input.in_memory = call.data;
+  options.input.response_required = false;
+  return options.input;
+}
+
+/// A model finds its variables by their names: filters that chose those of the fit do not choose again.
+void take_every_variable(InputOptions& input) {
+  input.extract.clear();
+  input.exclude.clear();
+  input.chromosomes.clear();
+  input.from_bp = input.to_bp = std::nullopt;
+  input.maf = input.max_maf = input.geno = input.hwe = input.mind = std::nullopt;
 }
 
 /// A run that was cut off has results all the same.
@@ -130,13 +150,11 @@ Result<CvCall> call_cv(const Call& call) {
 }
 
 Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call) {
-  PredictOptions options;
-  OptionTable table = predict_option_table(options);
-  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
-  InputOptions input = options.input;
-  input.in_memory = call.data;
+  auto read = data_of(call);
+  if (!read.ok()) return read.status();
+  InputOptions input = std::move(read).value();
+  take_every_variable(input);
   input.missing_mean = input.missing_stays = true;
-  input.response_required = false;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   if (data.value()->covariates().size() != model.covariates.size()) {
@@ -167,11 +185,9 @@ std::vector<OptionFacts> options_of(std::string_view command) {
 }
 
 Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options) {
-  PredictOptions predict;
-  OptionTable table = predict_option_table(predict);
-  if (Status taken = take_values(table, options); !taken.ok()) return taken;
-  predict.input.response_required = false;
-  auto data = load_dataset(predict.input);
+  const auto input = data_of({{options.begin(), options.end()}});
+  if (!input.ok()) return input.status();
+  auto data = load_dataset(input.value());
   if (!data.ok()) return data.status();
   const Dataset& dataset = *data.value();
   GenotypeTables tables;
