@@ -103,7 +103,8 @@ class StradsEstimator(BaseEstimator):
         """`models`, `solutions`: one of each, or those of a path."""
         self.covariate_names_ = list(models[0][5]) if models else []
         self._has_offset = bool(models and models[0][10])
-        self._covariate_coefs = np.array([one["covariates"] for one in solutions]).reshape(len(solutions), -1).T
+        columns = [one["covariates"] for one in solutions]
+        self._covariate_coefs = np.stack(columns, axis=1) if columns else np.zeros((len(self.covariate_names_), 0))
         self.covariate_coef_ = self._covariate_coefs[:, 0] if len(solutions) == 1 else self._covariate_coefs
 
     def _on_rows(self, covariates, offset, rows):

@@ -160,6 +160,25 @@ class OnNodes(unittest.TestCase):
         strads.Lasso(0.5, cluster=self.cluster).fit(x, y)
         self.assertEqual(len(self.cluster.node_processes), 2)
 
+    def test_forty_fits_leave_nothing_behind(self):
+        x, y = problem()
+
+        def held():
+            return [len(os.listdir(f"/proc/{process}/{what}")) for process in (os.getpid(), *self.cluster.node_processes)
+                    for what in ("fd", "task")]
+
+        strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
+        time.sleep(0.15)  # from here on the nodes keep the data
+        strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
+        wait_until(lambda: all("waits for a driver" in self.last_word(name) for name in ("/1", "/2")))
+        before = held()
+        for _ in range(40):
+            strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
+        wait_until(lambda: held() == before)
+
+    def last_word(self, name):
+        return next(line for line in reversed(self.cluster.log) if f"{name}: " in line)
+
     def test_control_c_ends_the_fit_and_not_the_nodes(self):
         x, y = problem()
 
