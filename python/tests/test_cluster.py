@@ -160,7 +160,7 @@ class OnNodes(unittest.TestCase):
         strads.Lasso(0.5, cluster=self.cluster).fit(x, y)
         self.assertEqual(len(self.cluster.node_processes), 2)
 
-    def test_forty_fits_leave_nothing_behind(self):
+    def test_a_dozen_fits_leave_no_file_and_no_thread(self):
         x, y = problem()
 
         def held():
@@ -172,7 +172,7 @@ class OnNodes(unittest.TestCase):
         strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
         wait_until(lambda: all("waits for a driver" in self.last_word(name) for name in ("/1", "/2")))
         before = held()
-        for _ in range(40):
+        for _ in range(12):
             strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
         wait_until(lambda: held() == before)
 
