@@ -71,7 +71,7 @@ void fill_module(py::module_& module) {
       .def("set_penalty_factors", &Data::set_penalty_factors)
       .def("set_folds", &Data::set_folds);
   const auto options = py::arg("options"), data = py::arg("data");
-  const auto add_command = [&](const char* name, const auto& run) {
+  const auto add_command = [&](const char* name, const auto run) {
     module.def(
         name,
         [run](const Options& o, const Data* d, const std::vector<double>& l, const py::object& c,

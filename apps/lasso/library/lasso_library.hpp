@@ -91,7 +91,8 @@ struct CvCall : PathCall {
 
 /// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
 /// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
-/// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the model's columns.
+/// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
+/// model's columns.
 [[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
 
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".

@@ -10,6 +10,7 @@
 
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
+#include "strads/numerics/columns.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
