@@ -146,7 +146,7 @@ class Cluster:
 
 class _Store:
     """Arrays as files of a folder that all nodes see, under names that say what is in them: nodes keep the data of a file
-    that they know."""
+    that they know. Of each kind the newest one is kept."""
 
     def __init__(self, folder):
         self._folder = pathlib.Path(folder)
@@ -165,6 +165,8 @@ class _Store:
                               "write it once yourself and give strads.File(path)")
             unfinished = path.with_name("unfinished" + suffix)
             save(unfinished)
+            for other in self._folder.glob(f"{what}-*"):
+                other.unlink()
             unfinished.rename(path)
         return str(path)
 

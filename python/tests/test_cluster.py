@@ -66,12 +66,15 @@ class OnNodes(unittest.TestCase):
 
     def test_arrays_and_what_the_nodes_keep(self):
         x, y = problem(seed=7)
-        before = sum(KEPT in line for line in self.cluster.log)
         self.same(lambda: strads.Lasso(0.1), x, y)
-        time.sleep(0.15)  # what was written just now is not kept
-        for alpha in (0.2, 0.1, 0.05):
+        time.sleep(0.15)  # what was written just now need not be kept
+        self.same(lambda: strads.Lasso(0.3), x, y)
+        before = sum(KEPT in line for line in self.cluster.log)
+        for alpha in (0.2, 0.05):
             self.same(lambda alpha=alpha: strads.Lasso(alpha), x, y)
         self.assertEqual(sum(KEPT in line for line in self.cluster.log) - before, 2 * 2)
+        files = os.listdir(self.cluster._nodes.local.folder())
+        self.assertEqual(sum(name.startswith("X-") for name in files), 1, files)
 
     def test_other_numbers_weights_and_penalty_factors(self):
         weights = np.random.default_rng(0).integers(0, 3, size=60).astype(float)
