@@ -24,6 +24,9 @@ struct Call {
   std::shared_ptr<const DataInMemory> data = nullptr;  ///< null: all data are files that the options name
   std::vector<double> lambdas = {};  ///< of a path: in place of --lambda-file, in any order, all > 0; empty: a grid
   RunHost host = {};
+  /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
+  /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
+  std::vector<OptionValue> cluster = {};
 };
 
 /// One solution, with its certificate.
@@ -76,17 +79,20 @@ struct CvCall : PathCall {
   std::vector<std::vector<Solution>> folds;      ///< by fold: the path without it
   std::vector<std::uint32_t> fold_of_row;        ///< from 0; number of folds: takes no part
   std::size_t least = 0, simplest = 0;           ///< in `path`: lambda.min, lambda.1se
+  std::vector<CvCall> others;                    ///< of several l1 ratios: the same of all but the first, in order
 };
 
-/// Each is its command, from options to results. A run that a limit or the host ended is ok and has what was found
-/// (converged false). Errors: usage, input: as the command, same text.
+/// Each is its command, from options to results. call_cv: one response; several l1 ratios have one grid of folds, and
+/// each the results that it has alone. A run that a limit or the host ended is ok and has what was found (converged
+/// false). Errors: usage, input: as the command, same text.
 [[nodiscard]] Result<FitCall> call_fit(const Call& call);
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
 
 /// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
-/// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso predict` that say which
-/// data; none with X in memory. Errors: as `lasso predict`. Cost: one pass over the model's columns.
+/// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
+/// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
+/// model's columns.
 [[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
 
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
