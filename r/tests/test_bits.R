@@ -61,6 +61,33 @@ test("genotypes by their path have the command's bits, with their trait from a f
   expect(identical(names(chosen)[-1], table$id))
 })
 
+test("covariates and offsets of a matrix in memory are --covar and --offset, also in predictions", {
+  ids <- utils::read.delim(pheno)[, 1:2]
+  table_of <- function(columns) {
+    path <- tempfile(fileext = ".tsv")
+    utils::write.table(cbind(ids, columns), path, sep = "\t", row.names = FALSE, quote = FALSE)
+    path
+  }
+  covariates <- data.frame(age = 20 + seq_along(trait) %% 50, half = round(sin(seq_along(trait)), 3))
+  offset <- round(cos(seq_along(trait)), 3)
+  covar <- table_of(covariates)
+  folder <- run_lasso("fit", genotype_files, "--lambda-ratio", "0.5", "--covar", covar)
+  fit <- suppressMessages(strads_lasso(genotypes, trait, lambda_ratio = 0.5, covariates = covariates))
+  expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
+  by_file <- suppressMessages(strads_lasso(genotypes, trait, lambda_ratio = 0.5, options = list(covar = covar)))
+  expect(identical(coef(fit), coef(by_file)))
+  expect(identical(predict(fit, genotypes, newcovariates = covariates),
+                   predict(fit, genotypes, options = list(covar = covar))))
+
+  classes <- as.integer(trait > 0)
+  folder <- run_lasso("fit", genotype_files[1:2], "--pheno", table_of(data.frame(case = classes)), "--family", "binomial",
+                      "--lambda-ratio", "0.5", "--offset", table_of(data.frame(offset)))
+  fit <- suppressMessages(strads_lasso(genotypes, classes, lambda_ratio = 0.5, family = "binomial", offset = offset))
+  expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
+  expect(max(abs(predict(fit, genotypes, newoffset = offset) - predict(fit, genotypes, newoffset = 0 * offset) -
+                   offset)) < 1e-12)
+})
+
 test("a path of two classes and its hash are the command's", {
   y <- as.integer(diabetes$y > 140)
   folder <- run_lasso("path", "--x", diabetes$files[2], "--y", write_column(y, "y"), "--family", "binomial",

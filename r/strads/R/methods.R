@@ -66,7 +66,7 @@ coef.strads_cv <- function(object, s = c("lambda.1se", "lambda.min"), ...) {
 }
 
 predict.strads <- function(object, newx, s = NULL, type = c("link", "response", "coefficients", "nonzero", "class"),
-                           options = list(), ...) {
+                           newoffset = NULL, newcovariates = NULL, options = list(), ...) {
   type <- match.arg(type)
   if (type == "coefficients") return(coef(object, s = s))
   at <- solutions_at(object, s)
@@ -75,7 +75,11 @@ predict.strads <- function(object, newx, s = NULL, type = c("link", "response", 
     stop("type = \"class\" needs a fit of family \"binomial\"", call. = FALSE)
   }
   if (missing(newx)) stop("newx: expected a matrix, or the path of a .bed or .pgen", call. = FALSE)
-  link <- if (is.character(newx)) predict_files(object, at, newx, options) else predict_matrix(object, at, newx)
+  link <- if (is.character(newx)) {
+    predict_files(object, at, newx, newoffset, newcovariates, options)
+  } else {
+    predict_matrix(object, at, newx, newoffset, newcovariates)
+  }
   if (object$family != "binomial" || type == "link") return(link)
   if (type == "response") return(stats::plogis(link))
   classes <- matrix(object$classnames[1 + (link > 0)], nrow(link), dimnames = dimnames(link))
@@ -96,11 +100,29 @@ nonzero_of <- function(beta) {
   lists
 }
 
-predict_matrix <- function(object, at, newx) {
-  if (nrow(object$covariates) > 0) {
-    stop("newx: the fit has covariates, which come from files: give the path of a .bed or .pgen, and options = ",
-         "list(covar = ...)", call. = FALSE)
+# The offset for each of `rows` (NA: not known), or NULL where the fit had none.
+new_offset <- function(object, newoffset, rows) {
+  if (!object$offset) return(NULL)
+  if (is.null(newoffset)) stop("newoffset: found none, expected one for each row, since the fit has offsets", call. = FALSE)
+  if (!is.na(rows) && length(newoffset) == 1) newoffset <- rep(newoffset, rows)
+  check_length(newoffset, rows, "newoffset", "row")
+  as.double(newoffset)
+}
+
+# The columns of the fit's covariates: by their names, or where there are none in their order.
+new_covariates <- function(object, newcovariates) {
+  wanted <- rownames(object$covariates)
+  if (length(wanted) == 0) return(NULL)
+  found <- covariates_of(newcovariates, "newcovariates")
+  if (is.null(colnames(newcovariates)) && length(found) == length(wanted)) names(found) <- wanted
+  if (!all(wanted %in% names(found))) {
+    stop("newcovariates: found ", if (length(found) > 0) paste(names(found), collapse = ", ") else "none",
+         ", expected the covariates of the fit: ", paste(wanted, collapse = ", "), call. = FALSE)
   }
+  found[wanted]
+}
+
+predict_matrix <- function(object, at, newx, newoffset, newcovariates) {
   if (object$model$has_alleles) {
     stop("newx: the fit is of genotypes: give the path of a .bed or .pgen, whose variants are found by id and alleles",
          call. = FALSE)
@@ -112,17 +134,26 @@ predict_matrix <- function(object, at, newx) {
   }
   out <- as.matrix(newx %*% at$beta)
   out <- sweep(out, 2, at$a0, "+")
+  offset <- new_offset(object, newoffset, nrow(newx))
+  if (!is.null(offset)) out <- out + offset
+  covariates <- new_covariates(object, newcovariates)
+  for (column in covariates) check_length(column, nrow(newx), "newcovariates", "row")
+  if (!is.null(covariates)) out <- out + do.call(cbind, covariates) %*% at$covariates
   dimnames(out) <- list(rownames(newx), colnames(at$beta))
   out
 }
 
 # Variants by id and alleles, missing calls at their training means: `lasso predict`.
-predict_files <- function(object, at, path, options) {
+predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   given <- option_list(file_options(path), options)
+  data <- list()
+  if (is.null(given$offset)) data$offset <- new_offset(object, newoffset, NA)
+  if (is.null(given$covar)) data$covariates <- new_covariates(object, newcovariates)
+  if (anyNA(data, recursive = TRUE)) stop("newoffset, newcovariates: found NA, expected numbers", call. = FALSE)
   columns <- object$model$variables$column
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
     found <- .Call(strads_r_predict, object$model, at$a0[k], as.double(at$covariates[, k]),
-                   as.double(at$beta[columns, k]), as.character(names(given)), vapply(given, option_text, ""))
+                   as.double(at$beta[columns, k]), as.character(names(given)), vapply(given, option_text, ""), data)
     if (is.list(found)) checked(found)
     list(found)
   }, list(NULL))
