@@ -190,6 +190,14 @@ test("an object is saved, read and predicts in another session", {
            max(abs(predict(read, genotypes, s = path$lambda[3:4]) - predict(path, genotypes)[, 3:4])) == 0)
 })
 
+test("coefficients are a valid matrix", {
+  path <- strads_path(diabetes$x, diabetes$y, nlambda = 5)
+  expect(methods::validObject(path$beta) && identical(dim(path$beta), c(10L, 5L)))
+  expect(identical(rownames(path$beta), colnames(diabetes$x)))
+  unnamed <- strads_lasso(unname(diabetes$x), diabetes$y)
+  expect(identical(rownames(unnamed$beta), paste0("V", 1:10)) && methods::validObject(unnamed$beta))
+})
+
 test("prints, pictures and other methods work on all objects", {
   grDevices::pdf(NULL)
   path <- strads_path(diabetes$x, diabetes$y, nlambda = 10)

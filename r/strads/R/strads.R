@@ -7,6 +7,21 @@
     stop("strads.so is of STRADS ", built, ", this package of ", wanted, ": install both from the same source",
          call. = FALSE)
   }
+  loaded$no_columns <- new("dgCMatrix")
+}
+
+# What is made once a session, of the classes that are there then.
+loaded <- new.env()
+
+# The compiled half has seen to what new() would check, which takes as long as a small fit.
+dgCMatrix_of <- function(slots, shape, names) {
+  out <- loaded$no_columns
+  out@p <- slots$p
+  out@i <- as.integer(slots$i)
+  out@x <- as.double(slots$x)
+  out@Dim <- as.integer(shape)
+  out@Dimnames <- names
+  out
 }
 
 # A value of R as the text of an option; numbers come back as they were.
@@ -275,8 +290,7 @@ tables_of <- function(options) {
 new_strads <- function(result, class, call, alpha, penalty, standardize) {
   steps <- length(result$lambda)
   columns <- if (steps > 0) paste0("s", seq_len(steps) - 1) else character()
-  beta <- new("dgCMatrix", p = result$beta$p, i = as.integer(result$beta$i), x = as.double(result$beta$x),
-              Dim = c(as.integer(result$columns), steps), Dimnames = list(result$variable_names, columns))
+  beta <- dgCMatrix_of(result$beta, c(result$columns, steps), list(result$variable_names, columns))
   covariates <- matrix(as.double(result$covariates), ncol = steps,
                        dimnames = list(result$model$covariate_names, columns))
   model <- result$model
