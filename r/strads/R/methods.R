@@ -55,19 +55,26 @@ lambda_of_cv <- function(object, s) {
   object[[s]]
 }
 
+# glmnet would fit again where s is not one of the lambdas.
+refuse_exact <- function(exact = FALSE, ...) {
+  if (isTRUE(exact)) stop("exact = TRUE is not there: fit at these lambdas, strads_path(x, y, lambda = s)", call. = FALSE)
+}
+
 coef.strads <- function(object, s = NULL, ...) {
+  refuse_exact(...)
   at <- solutions_at(object, s)
   rownames(at$a0) <- "(Intercept)"
   as(rbind(as(rbind(at$a0, at$covariates), "CsparseMatrix"), at$beta), "CsparseMatrix")
 }
 
 coef.strads_cv <- function(object, s = c("lambda.1se", "lambda.min"), ...) {
-  coef(object$glmnet.fit, s = lambda_of_cv(object, s))
+  coef(object$glmnet.fit, s = lambda_of_cv(object, s), ...)
 }
 
 predict.strads <- function(object, newx, s = NULL, type = c("link", "response", "coefficients", "nonzero", "class"),
                            newoffset = NULL, newcovariates = NULL, options = list(), ...) {
   type <- match.arg(type)
+  refuse_exact(...)
   if (type == "coefficients") return(coef(object, s = s))
   at <- solutions_at(object, s)
   if (type == "nonzero") return(nonzero_of(at$beta))
@@ -163,7 +170,7 @@ predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   out
 }
 
-plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), xlab = NULL, ylab = "Coefficients", ...) {
+plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), label = FALSE, xlab = NULL, ylab = "Coefficients", ...) {
   xvar <- match.arg(xvar)
   shown <- Matrix::rowSums(x$beta != 0) > 0
   if (!any(shown) || length(x$lambda) < 2) {
@@ -179,6 +186,11 @@ plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), xlab = NULL, ylab 
   ticks <- pretty(across)
   ticks <- ticks[ticks >= min(across) & ticks <= max(across)]
   axis(3, at = ticks, labels = approx(across, x$df, ticks, method = "constant", ties = "ordered")$y, tcl = NA)
+  if (label) {
+    # Numbers of variables where their lines end: on the left for the smallest lambda on a logarithmic axis.
+    end <- ncol(beta)
+    text(across[end], beta[, end], which(shown), cex = 0.5, pos = if (xvar == "lambda") 2 else 4)
+  }
   invisible(x)
 }
 
