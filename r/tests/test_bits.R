@@ -116,6 +116,23 @@ test("predictions of genotypes are those of lasso predict", {
   expect(identical(rownames(predict(fit, genotypes)), strads_samples(genotypes)$IID))
 })
 
+test("an exported score is the file of lasso export", {
+  folder <- run_lasso("path", genotype_files, "--lambdas", "5")
+  path <- strads_path(genotypes, trait, nlambda = 5)
+  file <- tempfile()
+  for (format in list(c("pgs", "genome-build", "GRCh37"), "plink2", "csv")) {
+    options <- c(list(export = format[1]), if (length(format) > 1) stats::setNames(list(format[3]), format[2]))
+    strads_export(path, file, s = path$lambda[4], options = options)
+    theirs <- tempfile()
+    system2(file.path(programs, "lasso"), c("export", "--quiet", "--model", folder, "--lambda-index", 4, "--out", theirs,
+                                            paste0("--", names(options), "=", unlist(options))))
+    # A response in memory is called y.
+    expect(identical(gsub("STRADS_y|=y$", "", readLines(file)), gsub("STRADS_sim20|=sim20$", "", readLines(theirs))), format)
+  }
+  packed <- strads_export(path, paste0(file, ".gz"), s = path$lambda[4])
+  expect(any(startsWith(readLines(packed), "rsID")) && readBin(packed, "raw", 1) == as.raw(0x1f))
+})
+
 test("ten calls have the same bits, whatever the number of threads", {
   hashes <- vapply(1:10, function(k) {
     strads_lasso(diabetes$x, diabetes$y, lambda_ratio = 0.01, options = list(threads = 1 + k %% 2))$beta.hash

@@ -91,6 +91,10 @@ test("arguments that do not fit are refused before anything runs", {
   refused("expected a matrix of 10 columns", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
   refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
   refused("exact = TRUE is not there", coef(strads_path(diabetes$x, diabetes$y, nlambda = 5), s = 9, exact = TRUE))
+  refused("--export csv takes any model", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile()))
+  refused("--out: expected one of --export", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile(),
+                                                           options = list(out = "file")))
+  refused("s: found 5 lambdas", strads_export(strads_path(diabetes$x, diabetes$y, nlambda = 5), tempfile()))
   refused("alpha: found 2 values", strads_cv(diabetes$x, diabetes$y, alpha = c(1, 0.5)))
   refused("offset: found 3 values", strads_lasso(diabetes$x, diabetes$y, offset = 1:3))
   refused("covariates: found 3 values, expected one for each row", strads_lasso(diabetes$x, diabetes$y, covariates = 1:3))

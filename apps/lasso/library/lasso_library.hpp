@@ -91,6 +91,10 @@ struct CvCall : PathCall {
 /// data; none with X in memory. Errors: as `lasso predict`. Cost: one pass over the model's columns.
 [[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
 
+/// The model as `lasso export` hands it over. `options`: its --export, --genome-build, --pgs-name and --trait.
+/// Errors: usage: as `lasso export`; another option.
+[[nodiscard]] Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options);
+
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
 [[nodiscard]] std::vector<OptionFacts> options_of(std::string_view command);
 

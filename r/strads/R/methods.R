@@ -150,6 +150,41 @@ predict_matrix <- function(object, at, newx, newoffset, newcovariates) {
   out
 }
 
+# Intercept, covariates and coefficients of the k-th of `at`, as the compiled half takes a model.
+solution_of <- function(object, at, k) {
+  list(object$model, at$a0[k], as.double(at$covariates[, k]), as.double(at$beta[object$model$variables$column, k]))
+}
+
+strads_export <- function(object, file, s = NULL, options = list()) {
+  if (inherits(object, "strads_cv")) {
+    s <- lambda_of_cv(object, if (is.null(s)) "lambda.1se" else s)
+    object <- object$glmnet.fit
+  }
+  if (!inherits(object, "strads")) stop("object: found ", class(object)[1], ", expected a fit", call. = FALSE)
+  at <- solutions_at(object, s)
+  if (ncol(at$beta) != 1) stop("s: found ", ncol(at$beta), " lambdas, expected one; a file has one model", call. = FALSE)
+  given <- option_list(list(), options)
+  text <- do.call(.Call, c(list(strads_r_export), solution_of(object, at, 1),
+                           list(as.character(names(given)), vapply(given, option_text, ""))))
+  if (is.list(text)) checked(text)
+  write_whole(text, path.expand(file))
+  invisible(file)
+}
+
+# The whole text under that name, or nothing.
+write_whole <- function(text, path) {
+  part <- tempfile(paste0(basename(path), "."), dirname(path))
+  connection <- if (grepl("\\.gz$", path)) gzfile(part, "wb") else file(part, "wb")
+  on.exit({
+    close(connection)
+    unlink(part)
+  })
+  writeLines(text, connection, sep = "", useBytes = TRUE)
+  close(connection)
+  on.exit(unlink(part))
+  if (!file.rename(part, path)) stop("file: ", path, " cannot be written", call. = FALSE)
+}
+
 # Variants by id and alleles, missing calls at their training means: `lasso predict`.
 predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   given <- option_list(file_options(path), options)
@@ -157,10 +192,9 @@ predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   if (is.null(given$offset)) data$offset <- new_offset(object, newoffset, NA)
   if (is.null(given$covar)) data$covariates <- new_covariates(object, newcovariates)
   if (anyNA(data, recursive = TRUE)) stop("newoffset, newcovariates: found NA, expected numbers", call. = FALSE)
-  columns <- object$model$variables$column
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
-    found <- .Call(strads_r_predict, object$model, at$a0[k], as.double(at$covariates[, k]),
-                   as.double(at$beta[columns, k]), as.character(names(given)), vapply(given, option_text, ""), data)
+    found <- do.call(.Call, c(list(strads_r_predict), solution_of(object, at, k),
+                              list(as.character(names(given)), vapply(given, option_text, ""), data)))
     if (is.list(found)) checked(found)
     list(found)
   }, list(NULL))
