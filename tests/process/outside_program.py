@@ -53,7 +53,8 @@ def main(build, source):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         run("cmake", "--install", build, "--prefix", folder / "strads")
-        run("cmake", "-S", source / "docs/examples/ridge", "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder / 'strads'}")
+        run("cmake", "-G", "Ninja", "-S", source / "docs/examples/ridge", "-B", folder / "build",
+            f"-DCMAKE_PREFIX_PATH={folder / 'strads'}")
         run("cmake", "--build", folder / "build")
         x, y = write_problem(folder)
         fit = [folder / "build/ridge", "fit", "--x", folder / "x.csv", "--y", folder / "y.csv", "--mu", MU, "--tolerance",

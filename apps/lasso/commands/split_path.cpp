@@ -66,9 +66,10 @@ class SplitPath final : public LassoRun {
     step.seconds = solving_.seconds();
     const std::string error =
         run == 0 ? ", " + path_.measure + " on val " + short_text(curve_.errors()[point.index], 6) : "";
-    log_.info(std::string(run == 0 ? "train" : "train and val") + ", lambda " + std::to_string(point.index + 1) +
-              " = " + short_text(point.lambda) + ": " + with_unit(point.variables.size(), "nonzero", "nonzeros") +
-              ", objective " + short_text(point.certificate.objective, 10) + ", relative gap " +
+    const std::string what = run == 0 ? "train, lambda " + std::to_string(point.index + 1) : "train and val, lambda";
+    log_.info(what + " = " + short_text(point.lambda) + ": " +
+              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
+              short_text(point.certificate.objective, 10) + ", relative gap " +
               short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
               with_unit(point.phases, "phase", "phases") + error);
     steps_of(run).push_back(std::move(step));
@@ -78,6 +79,7 @@ class SplitPath final : public LassoRun {
     ends_[run] = end;
     if (run != 0) return;
     const std::lock_guard lock(mutex_);
+    train_has_ended_ = true;
     choose();
     runs_.choose(result_.has_choice() ? std::optional(result_.chosen) : std::nullopt);
   }
@@ -113,9 +115,8 @@ class SplitPath final : public LassoRun {
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
-      if (result_.refit.empty()) return path_progress_line(path_, result_, event, seconds);
-      return "train and val: solved " + std::to_string(result_.refit.size()) + "/" +
-             std::to_string(result_.chosen + 1) + " lambdas  round " + std::to_string(event.totals.rounds) + "  " +
+      if (!train_has_ended_) return path_progress_line(path_, result_, event, seconds);
+      return "train and val, at the chosen lambda: round " + std::to_string(event.totals.rounds) + "  " +
              short_text(seconds, 3) + " s";
     };
   }
@@ -136,8 +137,6 @@ class SplitPath final : public LassoRun {
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 
-  /// Of the path on train all of them; of the other one the last, which is the model, once its lambda is the chosen
-  /// one.
   void finish_steps() {
     const auto finish = [this](const LassoData& data, const RunEnd& end, PathStep& step) {
       complete_step(data, end, step, [](std::span<const VarId>) {});  // columns that nobody has read here are read now
@@ -150,7 +149,6 @@ class SplitPath final : public LassoRun {
       hashes.push_back(step.beta_hash);
     }
     result_.path_hash = path_hash(hashes);
-    if (result_.refit.size() != result_.chosen + 1) result_.refit.clear();
     if (!result_.refit.empty()) finish(*result_.split.refit, ends_[1], result_.refit.back());
     note_unrepresented();
     if (result_.has_choice()) score_models(result_);
@@ -208,6 +206,7 @@ class SplitPath final : public LassoRun {
   ValidationCurve curve_;
   SplitRuns runs_;
   std::array<RunEnd, 2> ends_;
+  bool train_has_ended_ = false;
   std::mutex mutex_;  ///< of the steps, while the run goes on
 };
 

@@ -99,8 +99,8 @@ SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, co
   runs.choose = [leads, ended, train = runs.train](std::optional<std::size_t> chosen) {
     *ended = true;
     if (!chosen) return;
-    leads->count = *chosen + 1;
-    leads->lambdas.assign(train->lambdas.begin(), train->lambdas.begin() + static_cast<std::ptrdiff_t>(*leads->count));
+    leads->count = 1;
+    leads->lambdas = {train->lambdas[*chosen]};
   };
   if (data.refit == nullptr) return runs;
   LassoOptions second = options;

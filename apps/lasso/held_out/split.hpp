@@ -1,4 +1,4 @@
-// `lasso path --split`: a path on the people who train, watched by those who validate, and a second one on both.
+// `lasso path --split`: a path on the people who train, watched by those who validate, and a fit of both.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct SplitData {
   std::shared_ptr<LassoData> refit;           ///< train and val; null: not asked for
   std::vector<std::uint32_t> validate, test;  ///< their rows, ascending; nobody need be in `test`
 
-  /// Paths: one, or that on train and val besides.
+  /// The path, and the fit of train and val besides.
   [[nodiscard]] std::size_t runs() const { return refit == nullptr ? 1 : 2; }
 };
 /// Errors: as prepare_lasso(), naming the part; input: a response too large or too small for squared errors; usage: the
@@ -54,8 +54,8 @@ class ValidationCurve {
   std::vector<double> errors_;
 };
 
-/// Both paths. The second begins when the first has ended, and goes down its lambdas to the chosen one, each per sample
-/// as it was there: lambda sy / sqrt(N), with the sy and N of its own people.
+/// The path and the fit of train and val. The fit begins when the path has ended, at the chosen lambda per sample as it
+/// was there: lambda sy / sqrt(N), with the sy and N of its own people. It is a path of that one lambda, from zeros.
 struct SplitRuns {
   std::vector<RunRequest> requests;
   std::shared_ptr<PathLead> train;  ///< what the first has said of itself

@@ -21,8 +21,8 @@ constexpr double kSweepFlopsPerSquare = 400;  // with less than ...
 constexpr double kSweepsBelow = 200;          // ... nonzeros blocks are solved by sweeps
 constexpr double kRefitShare = 0.6;           // nonzeros of the best solution, by those where the path stops
 constexpr double kStopRatio = 1.0 / 16;       // lambda / lambda_max where a path stops on others
-constexpr double kCheckShare = 1;             // a solution's check, in passes over all columns
-constexpr double kSerialShare = 0.3;          // of solving that one thread does alone
+constexpr double kCheckShare = 0.7;   // a solution's check, in passes over all columns; most have none of their own
+constexpr double kSerialShare = 0.3;  // of solving that one thread does alone
 
 /// Lambdas that a path comes to.
 double planned_lambdas(const WorkSizes& sizes) {
@@ -106,10 +106,10 @@ PlannedWork planned_work(const WorkSizes& sizes, const sim::CostConstants& price
     add_path(sizes, prices, lambdas, work.nonzeros, work);
   }
   if (sizes.refits) {
-    const double best = std::max(1.0, lambdas - static_cast<double>(sizes.stop_after));
-    const double before = work.seconds_check;
-    add_path(sizes, prices, best, kRefitShare * work.nonzeros, work);
-    work.seconds_check = before * (1 + 1 / lambdas);  // of the second path the last solution is checked
+    WorkSizes refit = sizes;  // a fit of one lambda, where the path was at its best
+    refit.lambdas = 1;
+    if (sizes.stop_after > 0) refit.last_ratio = std::max(sizes.last_ratio, kStopRatio);
+    add_path(refit, prices, 1, kRefitShare * work.nonzeros, work);
   }
   return work;
 }

@@ -21,7 +21,7 @@ struct WorkSizes {
   double last_ratio = 0.1;       ///< the last one / lambda_max
   double tolerance = 1e-6;       ///< relative gap
   std::uint64_t stop_after = 0;  ///< lambdas without a better error on others after which a path ends; 0: none
-  bool refits = false;           ///< a second path goes to the best of them
+  bool refits = false;           ///< a fit at the best of them follows
   std::uint64_t paths = 1;       ///< alike, each on about as many samples
   std::uint64_t nonzeros = 0;    ///< that the user expects; 0: guessed
 };

@@ -86,16 +86,22 @@ TEST(PlannedWork, OfAPathThatStopsOnOthersIsThatOfItsFirstLambdas) {
   EXPECT_EQ(planned_work(stops, kPrices).solutions, 100);
 }
 
-TEST(PlannedWork, OfARefitIsAShorterPathBesideWhichOneSolutionIsChecked) {
+TEST(PlannedWork, OfARefitIsThatOfOneFitWhereThePathWasAtItsBest) {
   WorkSizes once = path(1000, 5000, 1e-3);
   once.nonzeros = 800;
   once.stop_after = 2;
   WorkSizes twice = once;
   twice.refits = true;
-  const PlannedWork a = planned_work(once, kPrices), b = planned_work(twice, kPrices);
-  EXPECT_EQ(b.solutions, 2 * a.solutions - 2);
+  WorkSizes fit = once;
+  fit.lambdas = 1;
+  fit.stop_after = 0;
+  fit.last_ratio = 1.0 / 16;
+  const PlannedWork a = planned_work(once, kPrices), b = planned_work(twice, kPrices), c = planned_work(fit, kPrices);
+  EXPECT_EQ(b.solutions, a.solutions + 1);
+  EXPECT_EQ(b.phases, a.phases + c.phases);
+  EXPECT_EQ(b.passes, a.passes + c.passes);
   EXPECT_LT(b.seconds_pairs, 2 * a.seconds_pairs);
-  EXPECT_NEAR(b.seconds_check / a.seconds_check, 1 + 1 / a.solutions, 1e-12);
+  EXPECT_NEAR(b.seconds_check, a.seconds_check + c.seconds_check, 1e-12 * a.seconds_check);
 }
 
 TEST(PlannedWork, OfAClassNeedsProductsAtEveryStep) {

@@ -109,6 +109,32 @@ TEST_F(SplitCommand, HasTheErrorsOfAFitOnTrainAtEachLambdaAndOfPredictionsForVal
   EXPECT_NEAR(mse_of("run", "test.csv"), test, 1e-9 * test);  // the run stands for its chosen lambda
 }
 
+TEST_F(SplitCommand, TheModelOfTrainAndValIsTheFitOfThesePeople) {
+  std::istringstream rows(folder_.read("x.csv")), people(folder_.read("split"));
+  std::string named, keep, row, name, part;
+  while (std::getline(rows, row) && people >> name >> part) {
+    named += name + "," + row + "\n";
+    if (part == "train" || part == "val") keep += name + "\n";
+  }
+  folder_.write("named.csv", named);
+  folder_.write("keep", keep);
+  const std::vector<std::string> data{"--x", folder_.path("named.csv"), "--id-column", "name", "--y-name", "y"};
+  const auto path = lasso(with({"path", "--split", folder_.path("split"), "--split-name", "part", "--lambdas", "25",
+                                "--lambda-min-ratio", "0.005", "--tolerance", "1e-10", "--out", folder_.path("run")},
+                               data));
+  ASSERT_EQ(path.code, 0) << path.err;
+  const auto summary = folder_.read("run/summary.json");
+  const auto refit = summary.substr(summary.find("\"refit\": {"));
+  const auto fit = lasso(with({"fit", "--keep", folder_.path("keep"), "--lambda", json_field(refit, "lambda"),
+                               "--lambda-scale", "unit", "--tolerance", "1e-10", "--out", folder_.path("fit")},
+                              data));
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const auto own = folder_.read("fit/summary.json");
+  const double objective = json_number(own, "objective");
+  EXPECT_NEAR(json_number(refit, "objective"), objective, 1e-9 * objective);
+  EXPECT_EQ(json_field(refit, "nonzeros"), json_field(own, "nonzeros"));
+}
+
 TEST_F(SplitCommand, HasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
   ASSERT_EQ(lasso(path("one", {"--threads", "1"})).code, 0);
   ASSERT_EQ(lasso(path("two", {"--threads", "2"})).code, 0);
