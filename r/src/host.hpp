@@ -10,12 +10,12 @@
 
 namespace strads::r {
 
-/// The host of one call, on R's thread. R leaves functions by jumps where it is interrupted or something fails; none may go
-/// through the frames of a run, so all that can jump is called by way of R_ToplevelExec().
+/// The host of one call, on R's thread. R leaves functions by jumps where it is interrupted or something fails; none
+/// may go through the frames of a run, so all that can jump is called by way of R_ToplevelExec().
 class Host {
  public:
-  /// `callback`: NULL, or a function of R that is called with a list at each certificate, and otherwise ten times a second. It
-  /// returns TRUE to end the run, FALSE to go on, and anything else (a condition) to end it and be kept.
+  /// `callback`: NULL, or a function of R that is called with a list at each certificate, and otherwise ten times a
+  /// second. It returns TRUE to end the run, FALSE to go on, and anything else (a condition) to end it and be kept.
   explicit Host(SEXP callback) : callback_(callback) {}
 
   [[nodiscard]] RunHost functions();

@@ -48,19 +48,19 @@ static SEXP strads_r_call(SEXP command, SEXP options, SEXP values, SEXP data, SE
   END_CPP11
 }
 
-static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options,
-                             SEXP values, SEXP data) {
+static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options, SEXP values,
+                             SEXP data) {
   BEGIN_CPP11
   const strads::lasso::FittedModel model =
       strads::r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
-  const auto result = strads::lasso::call_predict(model, {strads::r::options_from(options, values), strads::r::data_from(data), {}, {}});
+  const auto result = strads::lasso::call_predict(
+      model, {strads::r::options_from(options, values), strads::r::data_from(data), {}, {}});
   if (!result.ok()) return strads::r::list_of(result.status(), {});
   return cpp11::as_sexp(result.value());
   END_CPP11
 }
 
-static SEXP strads_r_export(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options,
-                            SEXP values) {
+static SEXP strads_r_export(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options, SEXP values) {
   BEGIN_CPP11
   const strads::lasso::FittedModel model =
       strads::r::model_from(shape, cpp11::as_cpp<double>(intercept), covariates, coefficients);
@@ -101,14 +101,11 @@ attribute_visible void R_init_strads(DllInfo* module) {
   const auto entry = [](const char* name, auto* function, int arguments) {
     return R_CallMethodDef{name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void*>(function)), arguments};
   };
-  static const std::array<R_CallMethodDef, 8> kEntries{entry("strads_r_call", &strads_r_call, 6),
-                                                       entry("strads_r_predict", &strads_r_predict, 7),
-                                                       entry("strads_r_export", &strads_r_export, 6),
-                                                       entry("strads_r_tables", &strads_r_tables, 2),
-                                                       entry("strads_r_options", &strads_r_options, 1),
-                                                       entry("strads_r_version", &strads_r_version, 0),
-                                                       entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
-                                                       R_CallMethodDef{nullptr, nullptr, 0}};
+  static const std::array<R_CallMethodDef, 8> kEntries{
+      entry("strads_r_call", &strads_r_call, 6),           entry("strads_r_predict", &strads_r_predict, 7),
+      entry("strads_r_export", &strads_r_export, 6),       entry("strads_r_tables", &strads_r_tables, 2),
+      entry("strads_r_options", &strads_r_options, 1),     entry("strads_r_version", &strads_r_version, 0),
+      entry("strads_r_has_zeros", &strads_r_has_zeros, 1), R_CallMethodDef{nullptr, nullptr, 0}};
   R_registerRoutines(module, nullptr, kEntries.data(), nullptr, nullptr);
   R_useDynamicSymbols(module, FALSE);
   R_forceSymbols(module, TRUE);
