@@ -176,7 +176,7 @@ def check_deb(base, folder, packages, options):
     check_no_path(root.folder, root.listed("strads"), "strads")
     check_sbom(root.folder / "usr/share/doc/strads/sbom.spdx.json", options.schema)
     if options.development:
-        check_development(root, packages)
+        check_development(root, packages, options)
     root.purge(["strads", "libstrads-dev"] if options.development else ["strads"], before)
 
 
@@ -206,14 +206,14 @@ def compare_if_fit(printed, command, where):
         compare(printed, where)
 
 
-def check_development(root, packages):
+def check_development(root, packages, options):
     shutil.copytree(SOURCE / "docs/examples/ridge", root.folder / "srv/user/ridge")
     print(root.install(packages, "libstrads-dev"))
     root.run("apt-get", "install", "-y", "--no-install-recommends", "cmake", "make")
     root.run("sh", "-c", "cd && cmake -S ridge -B build && cmake --build build")
     print(f"libstrads-dev: docs/examples/ridge was built: {root.as_user('build/ridge fit --help').splitlines()[0]}")
     check_no_path(root.folder, root.listed("libstrads-dev"), "libstrads-dev")
-    check_sbom(root.folder / "usr/share/doc/libstrads-dev/sbom.spdx.json", None)
+    check_sbom(root.folder / "usr/share/doc/libstrads-dev/sbom.spdx.json", options.schema)
 
 
 def check_tarball(base, folder, packages, options):
