@@ -84,8 +84,11 @@ test("covariates and offsets of a matrix in memory are --covar and --offset, als
                       "--lambda-ratio", "0.5", "--offset", table_of(data.frame(offset)))
   fit <- suppressMessages(strads_lasso(genotypes, classes, lambda_ratio = 0.5, family = "binomial", offset = offset))
   expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
-  expect(max(abs(predict(fit, genotypes, newoffset = offset) - predict(fit, genotypes, newoffset = 0 * offset) -
-                   offset)) < 1e-12)
+  numbers <- strads_lasso(genotypes, trait, lambda_ratio = 0.5, offset = offset)
+  for (fitted in list(fit, numbers)) {
+    expect(max(abs(predict(fitted, genotypes, newoffset = offset) - predict(fitted, genotypes, newoffset = 0 * offset) -
+                     offset)) < 1e-12)
+  }
 })
 
 test("a path of two classes and its hash are the command's", {

@@ -189,9 +189,11 @@ write_whole <- function(text, path) {
 predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   given <- option_list(file_options(path), options)
   data <- list()
-  if (is.null(given$offset)) data$offset <- new_offset(object, newoffset, NA)
+  offset <- if (is.null(given$offset)) new_offset(object, newoffset, NA)
+  # Of numbers it was subtracted from y, so that the model itself has none.
+  if (object$model$has_offset) data$offset <- offset
   if (is.null(given$covar)) data$covariates <- new_covariates(object, newcovariates)
-  if (anyNA(data, recursive = TRUE)) stop("newoffset, newcovariates: found NA, expected numbers", call. = FALSE)
+  if (anyNA(c(list(offset), data), recursive = TRUE)) stop("newoffset, newcovariates: found NA, expected numbers", call. = FALSE)
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
     found <- do.call(.Call, c(list(strads_r_predict), solution_of(object, at, k),
                               list(as.character(names(given)), vapply(given, option_text, ""), data)))
@@ -199,6 +201,10 @@ predict_files <- function(object, at, path, newoffset, newcovariates, options) {
     list(found)
   }, list(NULL))
   out <- matrix(unlist(out), ncol = ncol(at$beta))
+  if (!object$model$has_offset && !is.null(offset)) {
+    check_length(offset, nrow(out), "newoffset", "row")
+    out <- out + offset
+  }
   samples <- tables_of(given)$samples$IID
   dimnames(out) <- list(if (length(samples) == nrow(out)) samples, colnames(at$beta))
   out
