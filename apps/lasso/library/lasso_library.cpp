@@ -1,6 +1,7 @@
 #include "lasso/library/lasso_library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "lasso/commands/cv_command.hpp"
+#include "lasso/commands/export_command.hpp"
 #include "lasso/commands/fit_command.hpp"
 #include "lasso/commands/path_command.hpp"
 #include "lasso/library/results.hpp"
@@ -171,6 +173,22 @@ Result<std::vector<double>> call_predict(const FittedModel& model, const Call& c
   const auto offset = data.value()->offset();
   for (std::size_t i = 0; i < offset.size(); ++i) predictions[i] += offset[i];
   return predictions;
+}
+
+Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options) {
+  ExportOptions format;
+  OptionTable table = export_option_table(format);
+  constexpr std::array<std::string_view, 4> kOfTheFile{"export", "genome-build", "pgs-name", "trait"};
+  std::vector<std::string> arguments;
+  for (const OptionValue& option : options) {
+    if (std::ranges::find(kOfTheFile, option.name) == kOfTheFile.end()) {
+      return Status::usage("--" + option.name + ": expected one of --export, --genome-build, --pgs-name, --trait");
+    }
+    arguments.push_back("--" + option.name + "=" + option.value);
+  }
+  if (Status taken = table.parse(arguments); !taken.ok()) return taken;
+  if (Status checked = check_export_format(format); !checked.ok()) return checked;
+  return exported_text(format, model);
 }
 
 std::vector<OptionFacts> options_of(std::string_view command) {

@@ -13,6 +13,7 @@
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
+#include "strads/data/dataset.hpp"
 #include "strads/program/embedding.hpp"
 #include "strads/program/run_host.hpp"
 
@@ -54,6 +55,7 @@ struct Outcome {
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint64_t samples = 0;                    ///< that took part
   std::uint64_t columns = 0;                    ///< of X
+  std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
   double lambda_max = 0;                        ///< of the standardised problem
   double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
   std::array<std::string, 2> classes;           ///< binomial: what 0 and 1 were called
@@ -94,6 +96,10 @@ struct CvCall : PathCall {
 /// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
 /// model's columns.
 [[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
+
+/// The model as `lasso export` hands it over. `options`: its --export, --genome-build, --pgs-name and --trait.
+/// Errors: usage: as `lasso export`; another option.
+[[nodiscard]] Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options);
 
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
 [[nodiscard]] std::vector<OptionFacts> options_of(std::string_view command);

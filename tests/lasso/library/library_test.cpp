@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -269,6 +270,22 @@ TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
     expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kLibraryRows + 6];
   }
   EXPECT_NEAR(predicted.value()[6], expected, 1e-12);
+}
+
+TEST(LassoLibrary, AModelIsHandedOverAsByLassoExport) {
+  const InMemoryProblem problem;
+  const auto fit = call_fit(call_on(problem.view())).value();
+  const auto text = call_export(fit.model, std::vector<OptionValue>{{"export", "csv"}});
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_THAT(text.value(), HasSubstr("term,id,"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.value().begin(), text.value().end(), '\n')),
+            2 + fit.model.variables.size());
+  const auto refused = [&](const std::vector<OptionValue>& options) {
+    return call_export(fit.model, options).status().message();
+  };
+  EXPECT_THAT(refused({}), HasSubstr("the model was fitted to data without; --export csv takes any model"));
+  EXPECT_THAT(refused({{"export", "csv"}, {"out", "x"}}), HasSubstr("--out: expected one of --export"));
+  EXPECT_THAT(refused({{"export", "csv"}, {"trait", "height"}}), HasSubstr("lines of --export pgs"));
 }
 
 TEST(LassoLibrary, SeveralFitsAtATimeDoNotKnowOfEachOther) {
