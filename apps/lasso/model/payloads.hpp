@@ -63,8 +63,8 @@ struct Start {
 struct StatusHead {
   double max_gradient = 0;      ///< max |h_j| / f_j over the kept variables; h_j = g_j - E_j b_j
   double l1 = 0;                ///< sum f_j |b_j|
-  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
-  double product = 0;           ///< sum h_j b_j
+  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j); of ridge sum h_j^2 / (2 E_j) over all (GapParts)
+  double product = 0;           ///< sum h_j b_j; 0 of ridge
   double loss = 0;              ///< of the replica; the same in every slice
   double squares = 0;           ///< sum E_j b_j^2 over all variables; the same
   double divergence = 0;        ///< Loss::divergence() with the longest dual point that this slice allows

@@ -8,6 +8,14 @@
 
 namespace strads::lasso {
 
+/// lambda_max of ridge, whose slopes no lambda holds at 0, is that of this l1 ratio: glmnet's convention for alpha = 0.
+inline constexpr double kRidgeMaxRatio = 0.001;
+
+/// lambda_max is the steepest |x_j'y| / f_j over this.
+[[nodiscard]] constexpr double lambda_max_ratio(double l1_ratio) {
+  return l1_ratio == 0 ? kRidgeMaxRatio : l1_ratio;
+}
+
 /// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
 struct VariablePenalty {
   double l1 = 0;  ///< A_j
@@ -18,6 +26,8 @@ struct VariablePenalty {
   VariablePenalty(double a) : l1(a) {}  // NOLINT(google-explicit-constructor): lambda is a penalty
   VariablePenalty(double a, double e, double f = 1, bool bounded = false)
       : l1(a), l2(e), factor(f), nonnegative(bounded) {}
+  /// No l1 norm: nothing holds the variable at 0.
+  [[nodiscard]] bool is_ridge() const { return l1 == 0 && l2 > 0; }
   /// What a penalty must hold against: |h|, or h where b_j cannot become negative.
   [[nodiscard]] double pull(double h) const { return nonnegative ? h : std::abs(h); }
   /// What the certificate takes the maximum of: |h_j| / f_j. Asked for every variable of a pass: no division by 1.
@@ -37,6 +47,8 @@ struct Penalty {
   Penalty(double lambda, double l1_ratio, std::span<const double> f, bool bounded)
       : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio)), factors(f), nonnegative(bounded) {}
 
+  /// Of every variable.
+  [[nodiscard]] bool is_ridge() const { return l1 == 0 && l2 > 0; }
   [[nodiscard]] VariablePenalty of(VarId j) const {
     const double f = factors.empty() ? 1.0 : factors[j];
     return {l1 * f, l2 * f, f, nonnegative};

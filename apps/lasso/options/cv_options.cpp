@@ -68,15 +68,15 @@ Status settle_l1_ratios(CvOptions& options) {
     double ratio = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
     if (error != std::errc() || stop != text.data() + text.size()) {
-      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in (0, 1], separated by commas");
+      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in [0, 1], separated by commas");
     }
-    if (Status checked = check_l1_ratio(ratio); !checked.ok()) return checked;
+    if (Status checked = check_l1_ratio(ratio, options.path.fit.lasso.nonnegative); !checked.ok()) return checked;
     if (std::find(options.l1_ratios.begin(), options.l1_ratios.end(), ratio) != options.l1_ratios.end()) {
       return Status::usage("--l1-ratio: " + text + " is there twice, expected each ratio once");
     }
     options.l1_ratios.push_back(ratio);
   }
-  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in (0, 1]");
+  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in [0, 1]");
   options.path.fit.lasso.l1_ratio = options.l1_ratios.front();
   return {};
 }

@@ -27,6 +27,7 @@ struct SolutionCheck::Batch {
   std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
+  std::array<double, kBatch> products{};  ///< of ridge: sum g_j^2 / f_j by place
 };
 
 /// Largest pull(h_j) / f_j by place, of what all threads have looked at so far: so that hardly any column is asked
