@@ -56,8 +56,9 @@ class SliceGradients {
   [[nodiscard]] std::vector<std::uint32_t> steepest_zeros(const Question& question, double least, std::size_t count,
                                                           Chunks& chunks, Cost& cost);
 
-  /// By position: exact for all if Question::all asks for it, else for the support and the candidates of the last refresh. Of the others none is, by this number
-  /// or by its exact one, a better candidate than the worst of Question::best.
+  /// By position: exact for all if Question::all asks for it, else for the support and the candidates of the last
+  /// refresh. Of the others none is, by this number or by its exact one, a better candidate than the worst of
+  /// Question::best.
   [[nodiscard]] double operator[](std::size_t i) const { return gradient_[i]; }
   /// Flops of a pass over all columns of the slice.
   [[nodiscard]] std::uint64_t work_of_all() const { return work_; }

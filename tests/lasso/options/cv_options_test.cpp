@@ -69,9 +69,11 @@ TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
   };
   refused("1,0.5,1", "1 is there twice");
   refused("1,half", "found 'half'");
-  refused("1.5", "--l1-ratio 1.5: expected a number in (0, 1]");
-  refused("1,nan", "expected a number in (0, 1]");
-  refused("1,0", "--l1-ratio 0 is ridge");
+  refused("1.5", "--l1-ratio 1.5: expected a number in [0, 1]");
+  refused("1,nan", "expected a number in [0, 1]");
+  const Asked ridge({"--l1-ratio", "1,0", "--nonnegative"});
+  EXPECT_EQ(ridge.status.code(), StatusCode::usage);
+  EXPECT_THAT(ridge.status.message(), HasSubstr("--nonnegative needs --l1-ratio above 0"));
   refused(",", "found nothing");
 }
 

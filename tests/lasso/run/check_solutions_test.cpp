@@ -123,6 +123,13 @@ TEST_P(CheckUnder, PassesWhatIsTrueOfTheElasticNetAndOfCoefficientsThatAreNotNeg
   expect_true(random_content({.causes = 6}), own);
 }
 
+TEST_P(CheckUnder, PassesWhatIsTrueOfRidge) {
+  LassoOptions own = options();
+  own.l1_ratio = 0;
+  own.lambda = 1e-3;
+  expect_true(random_content({}), own);
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, CheckUnder, all_policies(), name_of_case);
 
 TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDroppedRows) {
@@ -133,7 +140,11 @@ TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDropped
     expect_true(content, {});
     Content full = with_everything(content);
     LassoOptions options;
+    options.l1_ratio = 0;
+    options.lambda = 1e-4;
+    expect_true(full, options);
     options.l1_ratio = 0.7;
+    options.lambda = 0.1;
     expect_true(full, options);
     // The reference knows neither excluded columns nor covariates that give no direction of their own.
     full.excluded.assign(full.columns.size(), 0);
