@@ -11,7 +11,8 @@
 
 namespace strads::lasso {
 
-inline constexpr std::size_t kBatch = 8;  ///< residuals that share one reading of the columns
+inline constexpr std::size_t kBatch = 8;     ///< residuals that share one reading of the columns
+inline constexpr double kCollinear = 1e-10;  ///< of ||x~_j||^2: less than this is left by the covariates
 
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
 /// response - of the binomial family the residual of the null fit - is the last of them.

@@ -204,9 +204,8 @@ SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::
   const auto weighted = [&](std::size_t i) { return batch.residuals[columns_.place(i, place, batch.width)]; };
   Figures figures;
   figures.objective = batch.loss[place] + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
-  const double conjugate =
-      is_ridge() ? batch.products[place] / (2 * batch.l2[place]) : 0.5 * s * s * batch.l2[place] * sums.squares;
-  const double dual = logistic_->dual(weighted, s) - conjugate;
+  const double of_penalty = is_ridge() ? conjugate(batch, place) : 0.5 * s * s * batch.l2[place] * sums.squares;
+  const double dual = logistic_->dual(weighted, s) - of_penalty;
   // Not std::max, which makes 0 of what is not a number.
   figures.gap = figures.objective < dual ? 0.0 : figures.objective - dual;
   return figures;

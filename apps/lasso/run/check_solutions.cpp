@@ -17,7 +17,6 @@ namespace {
 constexpr PlainColumns::Facts kUnknown{0, -1};
 constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make of a difference
 constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
-constexpr double kCollinear = 1e-10;      ///< of ||x~_j||^2: less than this is left by the covariates
 constexpr double kDependent = 1e-10;      ///< of the length of a covariate: less gives no direction of its own
 constexpr std::size_t kPieceRows = 4096;  ///< of a residual
 constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
@@ -282,26 +281,6 @@ void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
   }
 }
 
-/// Of ridge: g_j^2 / f_j of every column, which the conjugate of its penalty is made of.
-void SolutionCheck::add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products,
-                                 ByPlace& sums) {
-  for (VarId j = begin; j < end; ++j) {
-    if (!takes_part(j)) continue;
-    const auto g = products.subspan(std::size_t{j - begin} * batch.width, batch.width);
-    if (may_be_collinear(batch, g) && is_known_collinear(j)) continue;
-    for (std::size_t k = 0; k < batch.width; ++k) sums[k] += g[k] * g[k] / factor(j);
-  }
-}
-
-/// What covariates leave nothing of has next to no product with a residual: only such a column is asked about.
-bool SolutionCheck::may_be_collinear(const Batch& batch, std::span<const double> products) const {
-  if (binomial_ || basis_.empty()) return false;
-  for (std::size_t k = 0; unit_ && k < products.size(); ++k) {
-    if (products[k] * products[k] > 4 * kCollinear * batch.squared[k]) return false;
-  }
-  return true;
-}
-
 /// Returns the sums of add_products().
 SolutionCheck::ByPlace SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest,
                                                  Between* between) {
@@ -414,8 +393,8 @@ SolutionCheck::Figures SolutionCheck::squares_figures(const Batch& batch, std::s
   Figures figures;
   figures.objective = 0.5 * length + l1 * sums.l1;
   if (is_ridge()) {
-    const double dual = with_response - 0.5 * batch.squared[place] - batch.products[place] / (2 * batch.l2[place]);
-    figures.gap = std::max(0.0, figures.objective - dual);
+    figures.gap =
+        std::max(0.0, figures.objective - (with_response - 0.5 * batch.squared[place] - conjugate(batch, place)));
     return figures;
   }
   figures.gap = std::max(0.0, figures.objective - (s * with_response - 0.5 * s * s * length));

@@ -103,6 +103,7 @@ class SolutionCheck {
   ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);
   [[nodiscard]] bool may_be_collinear(const Batch& batch, std::span<const double> products) const;
+  [[nodiscard]] static double conjugate(const Batch& batch, std::size_t place);
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
