@@ -48,14 +48,15 @@ std::size_t new_variables_min(double kept) {
 std::vector<VarId> working_set(const PhaseRequest& request, double& threshold) {
   std::vector<VarId> chosen;
   std::vector<std::pair<double, VarId>> candidates;
+  const bool all = request.lambda == 0;  // ridge: every variable takes part, at every lambda
   for (const Payload& status : request.statuses) {
     const StatusView view = view_status(status);
     chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
-    const auto ids = request.aim == Aim::this_lambda ? view.candidates : view.strong;
-    const auto merits = request.aim == Aim::this_lambda ? view.decreases : view.steepness;
+    const bool here = all || request.aim == Aim::this_lambda;
+    const auto ids = here ? view.candidates : view.strong;
+    const auto merits = here ? view.decreases : view.steepness;
     for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
   }
-  const bool all = request.lambda == 0;  // ridge: every variable takes part
   const std::size_t enough = std::max<std::size_t>(new_variables_min(request.kept), request.certificate.nonzeros);
   const std::size_t wanted = all ? candidates.size() : std::min(candidates.size(), enough);
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());

@@ -202,6 +202,24 @@ TEST(Ridge, OfAPathIsSolvedAtEveryLambda) {
   EXPECT_EQ(lambdas, 12u);
 }
 
+TEST(Ridge, OfAPathHasAllVariablesWhereZeroWasGoodEnoughBefore) {
+  LassoOptions options = ridge();
+  options.tolerance = 0.05;  // at lambda_max nothing is done
+  options.path.count = 3;
+  options.path.min_ratio = 1e-4;
+  std::vector<std::size_t> nonzeros;
+  std::uint64_t phases = 0;
+  const auto look = [&](const PathPoint& point) {
+    nonzeros.push_back(point.variables.size());
+    phases += point.phases;
+  };
+  const auto data = prepare_lasso(dataset_of(random_content({.rows = 50, .columns = 10})), options).value();
+  const RunEnd end = run_embedded(make_lasso_model(data, options, look), {}, {.threads = 1}, nullptr, nullptr).end;
+  EXPECT_EQ(end.stop_reason, "converged");
+  EXPECT_THAT(nonzeros, ::testing::ElementsAre(0, 10, 10));
+  EXPECT_EQ(phases, 2u) << "none has an empty block";
+}
+
 TEST(Ridge, IsWhereTheElasticNetGoesAsItsL1RatioFalls) {
   const Content content = random_content({.rows = 50, .columns = 30});
   LassoOptions options = ridge();
