@@ -105,8 +105,15 @@ ProblemCount problem_count_of(const CvOptions& options) {
   std::from_chars(given.data(), given.data() + given.size(), folds);
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
-  return {std::max<std::uint64_t>(1, options.traits.size()) * options.l1_ratios.size() * (folds + 1),
-          options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
+  const std::uint64_t traits = std::max<std::uint64_t>(1, options.traits.size());
+  const bool has_ridge = std::find(options.l1_ratios.begin(), options.l1_ratios.end(), 0.0) != options.l1_ratios.end();
+  ProblemCount count{traits * options.l1_ratios.size() * (folds + 1),
+                     options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
+  if (has_ridge) {
+    count.ridge = traits * (folds + 1);
+    count.ridge_written = traits;
+  }
+  return count;
 }
 
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {

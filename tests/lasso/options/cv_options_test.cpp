@@ -61,6 +61,14 @@ TEST(CvL1Ratios, CountAmongTheProblems) {
   EXPECT_EQ(problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0.5,0.1"}).options).problems, 3 * one.problems);
 }
 
+TEST(CvL1Ratios, OfZeroAreCountedForThePlan) {
+  const auto none = problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0.5"}).options);
+  const auto one = problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0,0.5"}).options);
+  EXPECT_EQ(none.ridge, 0u);
+  EXPECT_EQ(one.ridge, 5u);
+  EXPECT_EQ(one.ridge_written, 1u);
+}
+
 TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
   const auto refused = [](const std::string& ratios, const std::string& reason) {
     const Asked asked({"--l1-ratio", ratios});
