@@ -158,6 +158,28 @@ TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDropped
   }
 }
 
+TEST(Check, ColumnsThatCovariatesExplainCountForNoRidge) {
+  // The first column has a part of its own that is too small to be there, and as large as the response's.
+  Content content = random_content({.rows = 60, .columns = 8});
+  content.covariates.assign(1, Vector(60));
+  for (std::size_t i = 0; i < 60; ++i) {
+    content.covariates[0][i] = static_cast<double>(i % 7);
+    content.columns[0][i] = content.covariates[0][i] + 5e-6 * content.response[i];
+  }
+  LassoOptions options;
+  options.l1_ratio = 0;
+  for (const double lambda : {1e-3, 1e-9}) {
+    for (const bool scale : {true, false}) {
+      options.lambda = lambda;
+      options.scale = scale;
+      const Said said = said_by(content, options);
+      EXPECT_EQ(said.solution.variables.size(), 7u);
+      const Status status = compared(content, options, said.problem, {said.solution});
+      EXPECT_TRUE(status.ok()) << status.message();
+    }
+  }
+}
+
 TEST(Check, PassesWhatIsTrueWithoutCentringAndScaling) {
   Content sparse = random_content({.rows = 60, .columns = 20, .fill = 0.3});
   sparse.sparse = true;
