@@ -41,7 +41,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   Start start;
   for (const Payload& summary : summaries) {
     const auto ready = read_fields<Ready>(summary.values);
-    start.lambda_max = std::max(start.lambda_max, ready.max_gradient / lambda_max_ratio(options_.l1_ratio));
+    start.lambda_max = std::max(start.lambda_max, ready.lambda_max);
     start.kept += ready.kept;
     start.constant += ready.constant;
     start.excluded += ready.excluded;

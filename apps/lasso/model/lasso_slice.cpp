@@ -40,12 +40,13 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
   Ready ready;
-  ready.max_gradient = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
+  const double steepest = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
+  ready.lambda_max = steepest / data_->units.max_ratio;
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
   count_states(ready, chunks);
   ready.response_squared = 2 * data_->null_loss;
   const bool by_sample = options_.lambda_scale == LambdaScale::sample;
-  ready.lambda_per_y = (by_sample ? columns.weight() : std::sqrt(columns.weight())) / data_->response.norm;
+  ready.lambda_per_y = (by_sample ? columns.weight() : data_->units.per_glmnet) / data_->response.norm;
   return payload_of(ready);
 }
 

@@ -15,7 +15,7 @@ namespace strads::lasso {
 
 /// READY: what one slice found in its columns. No ids.
 struct Ready {
-  double max_gradient = 0;                                            ///< max |x_j'y| / f_j
+  double lambda_max = 0;  ///< max |x_j'y| / f_j over the l1 ratio; of ridge see LambdaUnits
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0;  ///< columns of each state
   std::uint64_t missing = 0;                                          ///< missing calls
   double response_squared = 0;                                        ///< y'y; of any loss 2 F(0)
@@ -24,7 +24,7 @@ struct Ready {
 
   template <class Self, class Visit>
   static constexpr void fields(Self& ready, Visit&& visit) {
-    visit(ready.max_gradient);
+    visit(ready.lambda_max);
     visit(ready.kept);
     visit(ready.constant);
     visit(ready.excluded);

@@ -11,10 +11,17 @@ namespace strads::lasso {
 /// lambda_max of ridge, whose slopes no lambda holds at 0, is that of this l1 ratio: glmnet's convention for alpha = 0.
 inline constexpr double kRidgeMaxRatio = 0.001;
 
-/// lambda_max is the steepest |x_j'y| / f_j over this.
-[[nodiscard]] constexpr double lambda_max_ratio(double l1_ratio) {
-  return l1_ratio == 0 ? kRidgeMaxRatio : l1_ratio;
-}
+/// What an l1 ratio makes of glmnet's lambda. Columns have norm 1 here and sqrt(W) there, W the sum of the weights. The
+/// l1 norm's weight is then sqrt(W) times glmnet's, and that of the squares is glmnet's itself; where the response is
+/// scaled in the same way, both are sqrt(W) times it. The Lasso's factor holds for both, but where squares are alone.
+struct LambdaUnits {
+  double per_glmnet = 1;  ///< lambda here for glmnet's 1, of a response of its own scale
+  double max_ratio = 1;   ///< lambda_max is the steepest |x_j'y| / f_j over this
+
+  LambdaUnits(double l1_ratio, bool response_is_scaled, double root_of_weight)
+      : per_glmnet(l1_ratio == 0 && !response_is_scaled ? 1 : root_of_weight),
+        max_ratio(l1_ratio > 0 ? l1_ratio : kRidgeMaxRatio * (root_of_weight / per_glmnet)) {}
+};
 
 /// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
 struct VariablePenalty {

@@ -430,7 +430,8 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
       for (std::size_t k = 0; k < stretch.size(); ++k) figures.push_back(figures_of(batch, k, stretch[k]));
     }
     if (first) {
-      lambda_max_ = batch.steepest[batch.response] / lambda_max_ratio(l1_ratio_);
+      lambda_max_ =
+          batch.steepest[batch.response] / LambdaUnits(l1_ratio_, !binomial_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());

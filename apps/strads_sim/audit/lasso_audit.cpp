@@ -58,9 +58,11 @@ void LassoAudit::begin(const Payload& problem, const std::vector<std::vector<Var
   b_.assign(columns.size(), 0.0);
   objective_ = objective_at_barrier_before_ = start_objective_ = plain_.null_objective();
   kept_ = static_cast<std::uint64_t>(std::ranges::count(columns.kept, 1));
-  constexpr double kRatioOfRidge = 0.001;  // glmnet's convention
+  // Of ridge glmnet's convention, for columns of norm 1 instead of sqrt(W).
+  const double weight = plain_dot(columns.roots, columns.roots);
+  const double ratio_of_ridge = 0.001 * (asked_.binomial ? std::sqrt(weight) : 1.0);
   const double lambda_max =
-      plain_.l1_max(asked_.nonnegative) / (asked_.l1_ratio == 0 ? kRatioOfRidge : asked_.l1_ratio);
+      plain_.l1_max(asked_.nonnegative) / (asked_.l1_ratio == 0 ? ratio_of_ridge : asked_.l1_ratio);
   lambdas_ = {asked_.lambda_ratio * lambda_max};
   if (asked_.lambdas > 0) lambdas_ = {lambda_max};
   for (std::uint32_t k = 1; k < asked_.lambdas; ++k) {

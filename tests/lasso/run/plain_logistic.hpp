@@ -93,9 +93,11 @@ struct PlainLogistic {
     const Vector none(x.size(), 0.0);
     fit_z(none, c);
     const Vector u = slope(predictor(none, c));
-    double largest = 0;
+    double largest = 0, total = 0;
+    for (const double w : weights) total += w;
+    const double ratio = l1_ratio == 0 ? 0.001 * std::sqrt(total) : l1_ratio;  // of ridge as glmnet has it
     for (std::size_t j = 0; j < x.size(); ++j) {
-      largest = std::max(largest, pull(plain_dot(x[j], u)) / (factor(j) * (l1_ratio == 0 ? 0.001 : l1_ratio)));
+      largest = std::max(largest, pull(plain_dot(x[j], u)) / (factor(j) * ratio));
     }
     return largest;
   }
