@@ -11,11 +11,12 @@ namespace strads::lasso {
 /// lambda_max of ridge, whose slopes no lambda holds at 0, is that of this l1 ratio: glmnet's convention for alpha = 0.
 inline constexpr double kRidgeMaxRatio = 0.001;
 
-/// What an l1 ratio makes of glmnet's lambda. Columns have norm 1 here and sqrt(W) there, W the sum of the weights. The
-/// l1 norm's weight is then sqrt(W) times glmnet's, and that of the squares is glmnet's itself; where the response is
-/// scaled in the same way, both are sqrt(W) times it. The Lasso's factor holds for both, but where squares are alone.
+/// Glmnet's lambda and lambda_max here. Columns have norm 1 here and sqrt(W) there, W the sum of the weights, so that
+/// the weight of the l1 norm is sqrt(W) times glmnet's and that of the squares is glmnet's own. A response of norm 1
+/// here and sqrt(W) there makes both sqrt(W) times glmnet's. Classes are not scaled: there the l1 norm's factor is
+/// taken for both, but for ridge, which has squares alone.
 struct LambdaUnits {
-  double per_glmnet = 1;  ///< lambda here for glmnet's 1, of a response of its own scale
+  double per_glmnet = 1;  ///< lambda here for glmnet's 1, before the norm of the response
   double max_ratio = 1;   ///< lambda_max is the steepest |x_j'y| / f_j over this
 
   LambdaUnits(double l1_ratio, bool response_is_scaled, double root_of_weight)

@@ -224,11 +224,14 @@ std::string ridge_text(const FitOptions& options, const ProblemCount& count, std
   const std::uint64_t lambdas = count_lambdas(options.lasso.path);
   const double bytes = static_cast<double>(
       bytes_of_solutions(columns, lambdas, problems, count.ridge > 0 ? count.ridge_written : problems));
+  const std::string how =
+      options.lasso.policy == Policy::automatic
+          ? "; each is solved by conjugate gradients, two passes over the columns a step, without products of pairs"
+          : "";
   return "--l1-ratio 0, ridge: all " + with_unit(columns, "variable", "variables") + " take part in " +
          with_unit(lambdas, "solution", "solutions") +
          (problems > 1 ? " of each of " + std::to_string(problems) + " paths" : std::string()) +
-         ", whose coefficients take " + std::to_string(std::lround(std::ceil(bytes / (1 << 20)))) +
-         " MiB; each is solved by conjugate gradients, two passes over the columns a step, without products of pairs";
+         ", whose coefficients take " + std::to_string(std::lround(std::ceil(bytes / (1 << 20)))) + " MiB" + how;
 }
 
 Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look) {

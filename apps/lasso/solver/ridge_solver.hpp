@@ -33,7 +33,8 @@ struct RidgeWay {
 };
 
 /// Until sum h_j^2 / (2 E_j), the duality gap, is no larger than gap_max, or `products_max`. `h`: at d = 0.
-/// Source: Hestenes and Stiefel 1952, with the diagonal as preconditioner. Cost: two passes over the columns a product.
+/// Source: [HestenesStiefel52] (docs/BIBLIOGRAPHY.md), with the diagonal as preconditioner. Cost: two passes over the
+/// columns a product.
 [[nodiscard]] RidgeWay minimise_ridge(const RidgeQuadratic& quadratic, std::vector<double> h, double gap_max,
                                       std::uint32_t products_max, Chunks& chunks, Cost& cost);
 
