@@ -15,7 +15,8 @@ constexpr double kPhasesPerLambda = 1.25;     // of a path
 constexpr double kPassesPerPhase = 1.5;       // bounds leave most columns out, several blocks a round read more
 constexpr double kScanPasses = 8;             // statistics and products with y, all of it touched for the first time
 constexpr double kPairsPerSquare = 1.5;       // products of pairs, by nonzeros squared, one dot product each
-constexpr double kProductsOfClasses = 3;      // as many of the binomial family: weights change them
+constexpr double kProductsOfClasses = 7;      // as many of the binomial family: weights change them,
+constexpr double kWeightedProduct = 0.6;      // and decoded columns are multiplied; of a local flop
 constexpr double kSolveFlopsPerSquare = 130;  // of a phase, by nonzeros squared
 constexpr double kSweepFlopsPerSquare = 400;  // with less than ...
 constexpr double kSweepsBelow = 200;          // ... nonzeros blocks are solved by sweeps
@@ -63,8 +64,8 @@ void add_path(const WorkSizes& sizes, const sim::CostConstants& prices, double l
   const double column =
       static_cast<double>(sizes.entries) / static_cast<double>(std::max<std::uint64_t>(1, sizes.columns));
   if (!sizes.sparse) {
-    work.seconds_pairs +=
-        2 * column * kPairsPerSquare * squared * prices.tiled_flop * (sizes.binomial ? kProductsOfClasses : 1);
+    const double price = sizes.binomial ? kProductsOfClasses * kWeightedProduct * prices.local_flop : prices.tiled_flop;
+    work.seconds_pairs += 2 * column * kPairsPerSquare * squared * price;
   }
   work.seconds_solving +=
       phases * (nonzeros < kSweepsBelow ? kSweepFlopsPerSquare : kSolveFlopsPerSquare) * squared * prices.local_flop;

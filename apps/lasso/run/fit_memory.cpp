@@ -41,24 +41,33 @@ constexpr double kGramWidthMax = 6000;  ///< variables of a Gram matrix (apps/la
 /// Variables of a block's Gram matrix that are not nonzero, and columns of as many entries that are on their way to it.
 struct Beside {
   double zeros = 0, on_their_way = 0;
+  bool is_nested = false;  ///< the block is one of many products
 };
 
 /// As many zeros as a working set takes with few nonzeros; more of them pass the strong rule where many columns are
 /// alike, that is with many more columns than samples. Blocks of many products (apps/lasso/solver/nested_block.cpp)
-/// take in fewer, and decode columns for all threads.
+/// take in fewer.
 Beside beside_nonzeros(double nonzeros, double rows, double columns) {
   constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
   constexpr double kNestedProducts = 2e10;        // pairs x rows, from which on
-  constexpr double kNestedShare = 0.2, kDecoded = 1024;
+  constexpr double kNestedShare = 0.2;
   const double few = std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
   const double zeros = std::max(few, (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
   if (rows * zeros * (nonzeros + zeros) < kNestedProducts) return {zeros, zeros / 2};
-  return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2 + kDecoded};
+  return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2, true};
 }
 
-/// Products of a working set: the matrix, and rows on their way; and the factor of the pivots. At large lambda fewer
-/// variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved
-/// where the schedulers are; published policies have none.
+/// Bit planes of the columns whose products are computed: strips of both lists (src/numerics/columns/columns_gram.cpp).
+double planes(const FitSizes& sizes, double width) {
+  constexpr double kStrips = 2 * 32.0 * (1 << 20);
+  if (sizes.data.storage != Storage::genotype_2bit) return 0;
+  return std::min(kStrips, static_cast<double>(sizes.data.rows) / 2 * width);
+}
+
+/// Products of a working set: the matrix, rows on their way, and the factor of the pivots; where rows come in large
+/// pieces, their memory is given back before there is a factor. At large lambda fewer variables can be nonzero: noise
+/// alone gives N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved where the schedulers are;
+/// published policies have none.
 std::uint64_t products(const FitSizes& sizes) {
   if (sizes.draws_all || sizes.schedulers_here == 0) return 0;
   const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
@@ -68,7 +77,10 @@ std::uint64_t products(const FitSizes& sizes) {
       sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{kNewVariablesMax, kNewVariablesMax};
   const double width = std::min({columns, nonzeros + beside.zeros, std::floor(4 * most), kGramWidthMax});
   const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
-  return static_cast<std::uint64_t>(8 * (width * (width + std::min(width, beside.on_their_way)) + places * places));
+  const double on_their_way = 8 * width * std::min(width, beside.on_their_way) + planes(sizes, width);
+  const double factor = 8 * places * places;
+  const double besides = beside.is_nested ? std::max(on_their_way, factor) : on_their_way + factor;
+  return static_cast<std::uint64_t>(8 * width * width + besides);
 }
 
 std::uint64_t slices(const FitSizes& sizes) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/columns/columns_sparse.hpp"
@@ -14,22 +15,31 @@ constexpr std::uint64_t kSparseEntryCost = 16;
 constexpr std::size_t kScatteredColumns = 16;
 /// Words of a bit plane that a tile takes at a time: 64 columns x 4 planes x 2 KiB stay in L2.
 constexpr std::size_t kPlaneWords = 256;
+/// Bytes of bit planes of a strip of columns. A strip is decoded once for each strip of the other list.
+constexpr std::size_t kPlaneBytes = 32U << 20;
+constexpr std::size_t kPlanes = 4;  ///< of a column
 
 }  // namespace
 
 /// Four bit planes of each column of a list.
 class StandardizedColumns::State::PlaneTable {
  public:
-  PlaneTable(std::size_t columns, std::size_t words) : words_(words), bits_(4 * columns * words) {}
+  PlaneTable(std::size_t columns, std::size_t words) : words_(words), bits_(kPlanes * columns * words) {}
 
   [[nodiscard]] GenotypePlanes of(std::size_t i) {
-    std::uint64_t* const first = bits_.data() + 4 * i * words_;
+    std::uint64_t* const first = bits_.data() + kPlanes * i * words_;
     return {first, first + words_, first + 2 * words_, first + 3 * words_};
   }
 
  private:
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
+};
+
+/// Columns and their bit planes.
+struct StandardizedColumns::State::PlaneList {
+  std::span<const VarId> list;
+  PlaneTable& table;
 };
 
 /// Copies of A1 in column j: the integer that the mean was made of (exact below 2^50).
@@ -178,14 +188,35 @@ double StandardizedColumns::State::simple_pair(const GenotypeFacts& left, const 
   return spread / samples / (left.norm * right.norm);
 }
 
+/// Of two lists strips are taken: bit planes are twice as large as what they are made of, and a block of thousands of
+/// variables meets some new ones.
 void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights,
                                                std::span<double> out, Chunks& chunks) const {
-  const bool symmetric = lefts.data() == rights.data();
-  PlaneTable left_table(lefts.size(), keep.size());
-  PlaneTable right_own(symmetric ? 0 : rights.size(), keep.size());
-  PlaneTable& right_table = symmetric ? left_table : right_own;
-  fill_planes(lefts, left_table, chunks);
-  if (!symmetric) fill_planes(rights, right_own, chunks);
+  if (lefts.data() == rights.data()) {
+    PlaneTable table(lefts.size(), keep.size());
+    fill_planes(lefts, table, chunks);
+    return gram_strip({lefts, table}, {rights, table}, true, rights.size(), out.data(), chunks);
+  }
+  const std::size_t column_bytes = kPlanes * keep.size() * sizeof(std::uint64_t);
+  const std::size_t strip = std::max(kGramColumns, kPlaneBytes / std::max<std::size_t>(1, column_bytes));
+  PlaneTable left_table(std::min(strip, lefts.size()), keep.size());
+  PlaneTable right_table(std::min(strip, rights.size()), keep.size());
+  for (std::size_t i = 0; i < lefts.size(); i += strip) {
+    const auto some_lefts = lefts.subspan(i, std::min(strip, lefts.size() - i));
+    fill_planes(some_lefts, left_table, chunks);
+    for (std::size_t k = 0; k < rights.size(); k += strip) {
+      const auto some_rights = rights.subspan(k, std::min(strip, rights.size() - k));
+      fill_planes(some_rights, right_table, chunks);
+      gram_strip({some_lefts, left_table}, {some_rights, right_table}, false, rights.size(),
+                 out.data() + i * rights.size() + k, chunks);
+    }
+  }
+}
+
+/// `stride`: from one row of `out` to the next.
+void StandardizedColumns::State::gram_strip(const PlaneList& left, const PlaneList& right, bool symmetric,
+                                            std::size_t stride, double* out, Chunks& chunks) const {
+  const std::span<const VarId> lefts = left.list, rights = right.list;
   const auto tiles = gram_tiles(lefts.size(), rights.size(), symmetric);
   chunks.for_each(tiles.size(), [&](std::size_t piece) {
     const GramTile& tile = tiles[piece];
@@ -193,19 +224,19 @@ void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std
     for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
       const std::size_t end = std::min(keep.size(), word + kPlaneWords);
       for (std::size_t a = 0; a < tile.left_count; ++a) {
-        const GenotypePlanes left = left_table.of(tile.left + a);
+        const GenotypePlanes planes = left.table.of(tile.left + a);
         for (std::size_t b = 0; b < tile.right_count; ++b) {
           const bool missing = any_missing(lefts[tile.left + a], rights[tile.right + b]);
           sums[a * kGramColumns + b] +=
-              kernels().genotype_plane_pair(left, right_table.of(tile.right + b), keep.data(), word, end, missing);
+              kernels().genotype_plane_pair(planes, right.table.of(tile.right + b), keep.data(), word, end, missing);
         }
       }
     }
     const auto left_facts = facts_of(lefts.subspan(tile.left, tile.left_count));
     const auto right_facts = facts_of(rights.subspan(tile.right, tile.right_count));
-    store_tile(tile, symmetric, rights.size(), out.data(), [&](std::size_t a, std::size_t b) {
-      const GenotypeFacts &left = left_facts[a], &right = right_facts[b];
-      if (left.simple && right.simple) return simple_pair(left, right, sums[a * kGramColumns + b].product);
+    store_tile(tile, symmetric, stride, out, [&](std::size_t a, std::size_t b) {
+      const GenotypeFacts &one = left_facts[a], &other = right_facts[b];
+      if (one.simple && other.simple) return simple_pair(one, other, sums[a * kGramColumns + b].product);
       const VarId j = lefts[tile.left + a], k = rights[tile.right + b];
       if (!takes_part(j) || !takes_part(k)) return 0.0;
       return standardised_pair(j, k, genotype_product(j, k, sums[a * kGramColumns + b]));

@@ -260,12 +260,15 @@ struct StandardizedColumns::State {
   /// x~_j'x~_k before the projection, of columns as they are decoded: for those whose raw products are no numbers.
   [[nodiscard]] double decoded_pair(VarId j, VarId k) const;
   class PlaneTable;
+  struct PlaneList;
   struct GenotypeFacts;
   [[nodiscard]] std::vector<GenotypeFacts> facts_of(std::span<const VarId> list) const;
   [[nodiscard]] double simple_pair(const GenotypeFacts& left, const GenotypeFacts& right, std::uint64_t product) const;
   void fill_planes(std::span<const VarId> list, PlaneTable& table, Chunks& chunks) const;
   void gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
                      Chunks& chunks) const;
+  void gram_strip(const PlaneList& left, const PlaneList& right, bool symmetric, std::size_t stride, double* out,
+                  Chunks& chunks) const;
   void decode_block(std::span<const VarId> list, std::size_t begin, std::size_t end, double* block) const;
   void gram_decoded(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
                     Chunks& chunks) const;

@@ -102,6 +102,7 @@ const Kernels* avx512_table() {
   static const Kernels table = [] {
     Kernels result = N_AVX3::kTable;
     if (wide_genotype_counts() != nullptr) result.genotype_counts = wide_genotype_counts();
+    if (wide_genotype_plane_pair() != nullptr) result.genotype_plane_pair = wide_genotype_plane_pair();
     return result;
   }();
   return &table;

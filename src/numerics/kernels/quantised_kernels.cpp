@@ -255,6 +255,47 @@ STRADS_POPCNT GenotypeCounts counts_wide(const std::uint8_t* calls, const std::u
   return {some_total + two_total, some_total + 3 * two_total, missing_total};
 }
 
+/// Eight words at a time; the last ones are masked, so that nothing behind a plane is read.
+template <bool missing>
+[[gnu::always_inline]] STRADS_POPCNT inline GenotypeProducts plane_sums(const GenotypePlanes& left,
+                                                                        const GenotypePlanes& right,
+                                                                        const std::uint64_t* keep, std::size_t begin,
+                                                                        std::size_t end) {
+  const __m512i zero = _mm512_setzero_si512(), low_bits = _mm512_set1_epi8(0x55);
+  __m512i some = zero, two = zero, lefts = zero, rights = zero, both = zero;
+  for (std::size_t w = begin; w < end; w += 8) {
+    const auto here = static_cast<__mmask8>(end - w >= 8 ? 0xff : (1U << (end - w)) - 1);
+    const auto load = [here](const std::uint64_t* words)
+                          STRADS_POPCNT { return _mm512_maskz_loadu_epi64(here, words); };
+    const __m512i x = load(left.thermometer + w);
+    some = _mm512_add_epi64(some, _mm512_popcnt_epi64(_mm512_and_si512(x, load(right.some + w))));
+    two = _mm512_add_epi64(two, _mm512_popcnt_epi64(_mm512_and_si512(x, load(right.two + w))));
+    if constexpr (missing) {
+      const __m512i left_missing = load(left.missing + w), right_missing = load(right.missing + w);
+      const __m512i y = load(right.thermometer + w);
+      lefts = _mm512_add_epi64(lefts, _mm512_popcnt_epi64(_mm512_andnot_si512(right_missing, x)));
+      rights = _mm512_add_epi64(rights, _mm512_popcnt_epi64(_mm512_andnot_si512(left_missing, y)));
+      const __m512i kept = _mm512_and_si512(load(keep + w), low_bits);
+      const __m512i known = _mm512_andnot_si512(_mm512_or_si512(left_missing, right_missing), kept);
+      both = _mm512_add_epi64(both, _mm512_popcnt_epi64(known));
+    }
+  }
+  GenotypeProducts sums;
+  sums.product = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(some, two)));
+  if constexpr (missing) {
+    sums.left = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(lefts));
+    sums.right = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(rights));
+    sums.both = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(both));
+  }
+  return sums;
+}
+
+STRADS_POPCNT GenotypeProducts plane_pair_wide(const GenotypePlanes& left, const GenotypePlanes& right,
+                                               const std::uint64_t* keep, std::size_t begin, std::size_t end,
+                                               bool missing) {
+  return missing ? plane_sums<true>(left, right, keep, begin, end) : plane_sums<false>(left, right, keep, begin, end);
+}
+
 #undef STRADS_SSE
 #undef STRADS_AVX2
 #undef STRADS_VNNI
@@ -311,6 +352,13 @@ const QuantisedKernels& quantised_kernels() {
   if (target == "avx2") return available().first_of({"avx2"});
   if (target == "sse4") return available().first_of({"ssse3"});
   return kPlain;
+}
+
+GenotypePlanePairFunction wide_genotype_plane_pair() {
+#if defined(__x86_64__)
+  if (has_wide_counts()) return &plane_pair_wide;
+#endif
+  return nullptr;
 }
 
 GenotypeCountsFunction wide_genotype_counts() {

@@ -34,5 +34,8 @@ struct QuantisedKernels {
 /// this processor has none. It is in the table of AVX-512 then.
 using GenotypeCountsFunction = GenotypeCounts (*)(const std::uint8_t* calls, const std::uint64_t* keep, std::size_t n);
 [[nodiscard]] GenotypeCountsFunction wide_genotype_counts();
+/// The same for genotype_plane_pair.
+using GenotypePlanePairFunction = decltype(Kernels::genotype_plane_pair);
+[[nodiscard]] GenotypePlanePairFunction wide_genotype_plane_pair();
 
 }  // namespace strads

@@ -111,11 +111,14 @@ TEST_F(GenotypeFilters, TakeFrequenciesOfFoundersAlone) {
   variant("1", "22000");  // 4 of 6: the rarer one has 2 of 6
   options.maf = 0.3;
   const auto set = read();
+  ASSERT_NE(set, nullptr);
   EXPECT_THAT(set->columns().excluded, ElementsAre(0, 0, 1, 0));
   EXPECT_THAT(left_out(*set), ElementsAre("1 --maf 0.3"));
   options.maf = std::nullopt;
   options.max_maf = 0.3;
-  EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 1, 0, 1));
+  const auto rare = read();
+  ASSERT_NE(rare, nullptr);
+  EXPECT_THAT(rare->columns().excluded, ElementsAre(1, 1, 0, 1));
 }
 
 TEST_F(GenotypeFilters, KeepAVariantWhoseFrequencyIsTheThreshold) {

@@ -142,6 +142,26 @@ TEST_F(Columns, PairAndGramAgreeWithTheStandardisedColumns) {
   }
 }
 
+TEST_F(Columns, GramOfGenotypesIsTheSameInStripsThatHoldTheirBitPlanesInLittleMemory) {
+  // Of so many rows about 560 columns make a strip. A list may name a column again.
+  const Matrix matrix({Storage::genotype_2bit, 120'000, 7, 0.1, 0.3, 50, 6});
+  StandardizedColumns columns(matrix.view(), {});
+  const auto all = matrix.all();
+  columns.scan(all, chunks_);
+  std::vector<VarId> many;
+  for (std::size_t i = 0; i < 1200; ++i) many.push_back(all[(3 * i + i / 7) % all.size()]);
+  const std::vector<VarId> few{5, 1, 2};
+  std::vector<double> wide(few.size() * many.size()), high(wide.size());
+  columns.gram(few, many, wide, chunks_);
+  columns.gram(many, few, high, chunks_);
+  for (std::size_t a = 0; a < few.size(); ++a) {
+    for (std::size_t b = 0; b < many.size(); ++b) {
+      ASSERT_EQ(wide[a * many.size() + b], columns.pair(few[a], many[b])) << a << " " << b;
+      ASSERT_EQ(high[b * few.size() + a], columns.pair(few[a], many[b])) << a << " " << b;
+    }
+  }
+}
+
 TEST_F(Columns, CombineAgreesWithASeriesOfAdds) {
   for (const Storage storage : kStorages) {
     for (const std::size_t rows : {37u, 4095u, 4096u, 4097u, 9000u}) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "numerics/columns/columns_fixture.hpp"
@@ -157,6 +158,40 @@ TEST(QuantisedKernels, WideCountsAreThoseOfWords) {
     EXPECT_EQ(a.squares, b.squares) << n;
     EXPECT_EQ(a.missing, b.missing) << n;
   }
+}
+
+TEST(QuantisedKernels, WideProductsOfPlanesAreThoseOfWords) {
+  if (wide_genotype_plane_pair() == nullptr) return;
+  Numbers numbers(7);
+  ASSERT_TRUE(choose_simd(Simd::avx2).ok());
+  const strads::Kernels& narrow = kernels();
+  for (const std::size_t n : {1U, 31U, 33U, 255U, 256U, 257U, 463U, 5000U}) {
+    const std::size_t words = (n + 31) / 32;
+    std::vector<std::uint64_t> keep(words, ~std::uint64_t{0});
+    if (n % 32 != 0) keep.back() >>= 64 - 2 * (n % 32);
+    keep[numbers.below(words)] &= ~(std::uint64_t{3} << 6);
+    std::array<std::vector<std::uint64_t>, 2> bits;
+    std::array<GenotypePlanes, 2> planes{};
+    for (std::size_t c = 0; c < 2; ++c) {
+      std::vector<std::uint8_t> calls((n + 3) / 4);
+      for (std::uint8_t& byte : calls) byte = static_cast<std::uint8_t>(numbers.bits());
+      std::vector<std::uint64_t>& own = bits[c];
+      own.resize(4 * words);
+      planes[c] = {own.data(), own.data() + words, own.data() + 2 * words, own.data() + 3 * words};
+      narrow.genotype_planes(calls.data(), keep.data(), n, planes[c]);
+    }
+    for (const std::size_t begin : {std::size_t{0}, words / 3}) {
+      for (const bool missing : {false, true}) {
+        const GenotypeProducts a = wide_genotype_plane_pair()(planes[0], planes[1], keep.data(), begin, words, missing),
+                               b = narrow.genotype_plane_pair(planes[0], planes[1], keep.data(), begin, words, missing);
+        EXPECT_EQ(a.product, b.product) << n;
+        EXPECT_EQ(a.left, b.left) << n;
+        EXPECT_EQ(a.right, b.right) << n;
+        EXPECT_EQ(a.both, b.both) << n;
+      }
+    }
+  }
+  ASSERT_TRUE(choose_simd(Simd::automatic).ok());
 }
 
 // --- columns ---
