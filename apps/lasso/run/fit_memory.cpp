@@ -231,7 +231,8 @@ ProcessMemory fit_memory(const FitSizes& sizes) {
 }
 
 std::string ridge_text(const FitOptions& options, const ProblemCount& count, std::uint64_t columns) {
-  const std::uint64_t problems = ridge_problems(options, count);
+  const std::uint64_t problems =
+      std::min<std::uint64_t>(count.refits ? 1 : count.problems, ridge_problems(options, count));
   if (problems == 0) return {};
   const std::uint64_t lambdas = count_lambdas(options.lasso.path);
   const double bytes = static_cast<double>(
