@@ -64,7 +64,7 @@ void draw_family(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
 /// Last of all, for the same reason. lambda_max of ridge is that of an l1 ratio of 0.001: lambdas go down to where they
 /// matter.
 void draw_ridge(AuditedLasso& asked, CounterRng& random) {
-  if (random.below(8) != 0) return;
+  if (random.below(8) != 7) return;
   asked.l1_ratio = 0;
   asked.nonnegative = false;
   asked.lambda_ratio *= 0.01;
