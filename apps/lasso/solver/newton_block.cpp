@@ -200,7 +200,7 @@ void NewtonBlock::solve_by_gradients(Quadratic& quadratic, double inner_gap) {
   const RidgeWay found = minimise_ridge({columns_, quadratic.variables, penalty_, weight, weigh}, std::move(h),
                                         inner_gap, kRidgeProductsMax, chunks_, cost_);
   for (std::size_t at = 0; at < found.way.size(); ++at) quadratic.value[at] += found.way[at];
-  counts_.inner_steps += found.products;
+  counts_.products += found.products;
 }
 
 /// What has no penalty, beside the intercept: fitted to the quadratic's residual after every sweep.

@@ -23,7 +23,8 @@ class NewtonBlock {
     std::uint32_t steps = 0;        ///< Newton steps
     std::uint32_t sweeps = 0;       ///< of coordinate descent on their quadratics
     std::uint32_t grams = 0;        ///< quadratics solved in their Gram matrix
-    std::uint32_t inner_steps = 0;  ///< semismooth Newton steps of these; of ridge conjugate gradient steps
+    std::uint32_t inner_steps = 0;  ///< semismooth Newton steps of these
+    std::uint32_t products = 0;     ///< of ridge: steps of conjugate gradients
     std::uint64_t gram_flops = 0;   ///< products for these matrices
     std::uint64_t solve_flops = 0;  ///< spent on these quadratics
   };

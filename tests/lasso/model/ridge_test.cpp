@@ -146,6 +146,16 @@ TEST(Ridge, TakesOnePhaseAndNoProductOfAPair) {
   EXPECT_LT(result.run.end.totals.tally[kSupportProducts], 60u);
 }
 
+TEST(Ridge, OfClassesHasNoProductOfAPairEither) {
+  LassoOptions options = ridge();
+  options.family = Family::binomial;
+  const Fit result = fit(dataset_of(random_classes({.rows = 50, .columns = 200})), options);
+  EXPECT_EQ(result.run.end.totals.tally[kGramProductFlops], 0u);
+  EXPECT_EQ(result.run.end.totals.tally[kNewtonSteps], 0u);
+  EXPECT_GT(result.run.end.totals.tally[kSupportProducts], 3u);
+  EXPECT_EQ(result.solution.variables.size(), 200u);
+}
+
 TEST(Ridge, HasVariablesThatDoNotVaryAtZero) {
   Content content = random_content({.rows = 40, .columns = 10});
   content.columns[3].assign(40, 2.5);
