@@ -201,6 +201,7 @@ void NewtonBlock::solve_by_gradients(Quadratic& quadratic, double inner_gap) {
                                         inner_gap, kRidgeProductsMax, chunks_, cost_);
   for (std::size_t at = 0; at < found.way.size(); ++at) quadratic.value[at] += found.way[at];
   counts_.products += found.products;
+  cost_.updates += std::uint64_t{found.products} * quadratic.variables.size();
 }
 
 /// What has no penalty, beside the intercept: fitted to the quadratic's residual after every sweep.
