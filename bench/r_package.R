@@ -1,5 +1,6 @@
 # What the R package costs beside the command, and glmnet beside it. Usage: Rscript bench/r_package.R [BUILD]
-# Needs R's package strads in R_LIBS (build/release/r/library) and glmnet. Processor seconds are medians of 5, alternating.
+# Needs R's package strads in R_LIBS (build/release/r/library) and glmnet. Processor seconds are medians of 5, elapsed
+# times of calls of 21, alternating.
 suppressMessages({
   library(Matrix)
   library(strads)
@@ -34,17 +35,26 @@ before <- status_kib("VmRSS")
 fit <- strads_lasso(large$x, large$y, lambda_ratio = 0.3, options = one)
 cat(sprintf("memory: x %.1f MiB, peak during the fit %.1f MiB more than before\n", object.size(large$x) / 2^20,
             (status_kib("VmHWM") - before) / 2^10))
-calls <- 20
-profile <- tempfile()
-Rprof(profile, interval = 0.002)
-used <- processor(for (k in seq_len(calls)) strads_lasso(large$x, large$y, lambda_ratio = 0.3, options = one))
-Rprof(NULL)
-shares <- summaryRprof(profile)$by.total
-compiled <- shares["\"run_command\"", "total.time"] / shares["\"strads_lasso\"", "total.time"]
-cat(sprintf("strads_lasso, 500 x 20000 doubles, 0.3 lambda_max, 1 thread: %.1f ms of processor time a call, %.1f ms of it in R code\n",
-            1e3 * used / calls, 1e3 * used / calls * (1 - compiled)))
-
+# What a call takes beside the run's own reading, solving and checking; the cases take turns.
 leukemia <- data("leukemia")
+diabetes <- data("diabetes")
+genotypes <- "tests/datasets/1000g-chr2-eur/chr2-eur.bed"
+trait <- read.delim("tests/datasets/1000g-chr2-eur/pheno.tsv")$sim20
+cases <- list(
+  "diabetes, 442 x 10" = function() strads_lasso(diabetes$x, diabetes$y, options = one),
+  "leukemia, 72 x 7129" = function() strads_lasso(leukemia$x, leukemia$y, options = one),
+  "500 x 20000 doubles, 0.3 lambda_max" = function() strads_lasso(large$x, large$y, lambda_ratio = 0.3, options = one),
+  "chr2-eur.bed, 503 x 10025, 0.5 lambda_max" = function() strads_lasso(genotypes, trait, lambda_ratio = 0.5, options = one))
+beside <- replicate(21, vapply(cases, function(call) {
+  begin <- as.double(Sys.time())
+  fit <- call()
+  1e3 * c(as.double(Sys.time()) - begin, sum(fit$seconds))
+}, double(2)))
+for (case in names(cases)) {
+  cat(sprintf("strads_lasso, %s: %.2f ms a call, %.2f ms of it beside load, solve and check\n", case,
+              median(beside[1, case, ]), median(beside[1, case, ] - beside[2, case, ])))
+}
+
 for (tight in c(FALSE, TRUE)) {
   theirs_thresh <- if (tight) 1e-20 else 1e-7
   ours_thresh <- if (tight) 1e-12 else 1e-6

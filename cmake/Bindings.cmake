@@ -21,14 +21,19 @@ else()
 endif()
 if(STRADS_R AND NOT (STRADS_SANITIZE OR STRADS_FUZZ))
   find_program(STRADS_R_PROGRAM R)
-  if(STRADS_R_PROGRAM AND NOT (STRADS_R_INCLUDE AND STRADS_CPP11_INCLUDE))
+  if(STRADS_R_PROGRAM AND NOT (STRADS_R_INCLUDE AND STRADS_CPP11_INCLUDE AND STRADS_R_VERSION))
     execute_process(COMMAND ${STRADS_R_PROGRAM} --vanilla --no-echo
-      -e "cat(R.home('include'), system.file('include', package = 'cpp11'), system.file(package = 'Matrix'), sep = ';')"
+      -e "cat(R.home('include'), system.file('include', package = 'cpp11'), as.character(getRversion()), \
+as.character(packageVersion('cpp11')), system.file(package = 'Matrix'), sep = ';')"
       OUTPUT_VARIABLE found ERROR_QUIET)
     list(LENGTH found parts)
-    if(parts EQUAL 3)
+    if(parts EQUAL 5)
       list(GET found 0 include)
       list(GET found 1 cpp11)
+      list(GET found 2 r_version)
+      list(GET found 3 cpp11_version)
+      set(STRADS_R_VERSION ${r_version} CACHE STRING "Version of R")
+      set(STRADS_CPP11_VERSION ${cpp11_version} CACHE STRING "Version of R's package cpp11")
       set(STRADS_R_INCLUDE ${include} CACHE PATH "Headers of R")
       set(STRADS_CPP11_INCLUDE ${cpp11} CACHE PATH "Headers of R's package cpp11")
     endif()

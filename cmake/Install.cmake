@@ -2,7 +2,9 @@
 #   programs     the programs, their manual pages, completion for bash, examples: the package strads, and the tarball
 #   development  the libraries with their headers, for programs outside of this tree, which say find_package(strads) and
 #                link strads::program, strads::daemon or a layer below (docs/MODELS.md): the package libstrads-dev
-#   python, r    for the packages of these languages: what says COMPONENT python becomes python3-strads (Package.cmake)
+#   python       the Python package: python3-strads
+#   r            strads.so and the sources of the R package, for R CMD INSTALL
+#   r_library    the R package as R has installed it, for a prefix whose lib/R is R's: the package r-strads
 include(GNUInstallDirs)
 set(strads_package ${CMAKE_INSTALL_LIBDIR}/cmake/strads)
 set(strads_examples ${CMAKE_INSTALL_DATADIR}/strads/datasets)

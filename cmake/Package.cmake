@@ -6,7 +6,7 @@ set(STRADS_MAINTAINER "The STRADS authors <maintainers@strads.invalid>" CACHE ST
 # What is made for packages from the option tables and packaging/: manual pages, completion, copyright, changelog, SBOM.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(strads_share ${CMAKE_BINARY_DIR}/share)
-file(GLOB packaging_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*)
+file(GLOB packaging_sources LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*)
 add_custom_command(
   OUTPUT ${CMAKE_BINARY_DIR}/share.stamp
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/write_share.py --source ${CMAKE_SOURCE_DIR}
@@ -21,6 +21,16 @@ install(DIRECTORY ${strads_share}/programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(DIRECTORY ${strads_share}/development/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT development)
 # All that a package needs: what scripts/package builds.
 add_custom_target(strads_packaged DEPENDS ${strads_programs} strads_share)
+get_property(languages GLOBAL PROPERTY STRADS_PACKAGE_COMPONENTS)
+foreach(language ${languages})
+  install(DIRECTORY ${strads_share}/${language}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT ${language} EXCLUDE_FROM_ALL)
+endforeach()
+if(STRADS_PYTHON)
+  add_dependencies(strads_packaged strads_python)
+endif()
+if(STRADS_R)
+  add_dependencies(strads_packaged strads_r_package)
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_OUTPUT_FILE_PREFIX ${CMAKE_BINARY_DIR}/packages)
@@ -60,11 +70,40 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers for models on
 Static libraries, headers and files for find_package(strads) of CMake, to write
 a model and its programs on the engine that lasso and mf run on.")
 
-# Who installs something with COMPONENT python or r adds its name here: set_property(GLOBAL APPEND PROPERTY ...).
+# The compiled half is for one version of Python, as its file name says.
+math(EXPR next_minor "${Python_VERSION_MINOR} + 1")
+list(JOIN strads_python_loads ", " loads)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-strads)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_R_PACKAGE_NAME r-cran-strads)
-set(CPACK_DEBIAN_R_PACKAGE_SECTION gnu-r)
-get_property(more GLOBAL PROPERTY STRADS_PACKAGE_COMPONENTS)
-set(CPACK_COMPONENTS_ALL programs development ${more})
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}~), \
+python3 (<< ${Python_VERSION_MAJOR}.${next_minor}), ${loads}")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-pandas")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, python3-tqdm, strads")
+# They write and remove __pycache__, as those of all of Debian's Python packages.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+  ${CMAKE_SOURCE_DIR}/packaging/python/postinst ${CMAKE_SOURCE_DIR}/packaging/python/prerm)
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Lasso and matrix factorization with scikit-learn's conventions
+The programs lasso and mf of STRADS as functions of a Python process: Lasso,
+elastic net, L1 logistic regression, their paths and cross-validations, with a
+duality gap for each solution, and matrix factorization. NumPy arrays, SciPy's
+sparse matrices and genotypes in PLINK files are used where they lie.
+
+Coefficients have the bits of the programs.")
+
+list(JOIN strads_r_loads ", " loads)
+set(CPACK_DEBIAN_R_LIBRARY_PACKAGE_NAME r-strads)
+set(CPACK_DEBIAN_R_LIBRARY_PACKAGE_SECTION gnu-r)
+set(CPACK_DEBIAN_R_LIBRARY_PACKAGE_SHLIBDEPS ON)
+# As Debian's own: the R that it was installed with or a later one, as long as the interface is that one.
+set(CPACK_DEBIAN_R_LIBRARY_PACKAGE_DEPENDS "r-base-core (>= ${STRADS_R_VERSION}), r-api-4.0, ${loads}")
+set(CPACK_DEBIAN_R_LIBRARY_PACKAGE_SUGGESTS "r-cran-glmnet, strads")
+set(CPACK_COMPONENT_R_LIBRARY_DESCRIPTION "Lasso with glmnet's arguments and results, and a certificate
+The program lasso of STRADS as functions of R: the Lasso and the elastic net,
+for numbers and for two classes, at one lambda, along a path and with
+cross-validation, with a duality gap for each solution. Matrices, sparse
+matrices and genotypes in PLINK files are used where they lie.
+
+Coefficients have the bits of the program.")
+set(CPACK_COMPONENTS_ALL programs development ${languages})
 include(CPack)

@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT_ID = "SPDXRef-strads"
-RELATION = {"linked": "DYNAMIC_LINK", "compiled": "STATIC_LINK", "bundled": "CONTAINS"}
+RELATION = {"linked": "DYNAMIC_LINK", "compiled": "STATIC_LINK", "loaded": "DEPENDS_ON", "bundled": "CONTAINS"}
 NO = "NOASSERTION"
 
 
@@ -22,7 +22,8 @@ def identifier(name):
 
 
 def package(spdx_id, name, version, licence, home, **more):
-    return {"SPDXID": spdx_id, "name": name, "versionInfo": version, "downloadLocation": home or NO, "filesAnalyzed": False,
+    known = {"versionInfo": version} if version else {"comment": "any version that the package manager installs"}
+    return {"SPDXID": spdx_id, "name": name, **known, "downloadLocation": home or NO, "filesAnalyzed": False,
             "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": NO, **more}
 
 
@@ -38,29 +39,29 @@ def created():
     return now.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def bill(facts, bundled=()):
-    """`bundled`: (name, version, licence, file names, its copyright file's text) of the packages whose libraries lie beside
-    the programs."""
+def bill(facts, bundled=(), name="strads"):
+    """`name`: the package. `bundled`: (name, version, licence, file names, its copyright file's text) of the packages whose
+    libraries lie beside the programs."""
     source = f"commit {facts.commit}" if facts.commit else "commit not noted"
-    packages = [package(ROOT_ID, "strads", facts.version, "BSD-3-Clause", "", sourceInfo=f"{source}; {facts.compiler}")]
+    packages = [package(ROOT_ID, name, facts.version, "BSD-3-Clause", "", sourceInfo=f"{source}; {facts.compiler}")]
     relations = [relation("SPDXRef-DOCUMENT", "DESCRIBES", ROOT_ID)]
     for each in facts.dependencies:
         packages.append(package(identifier(each.name), each.name, each.version, each.licence, each.home))
         relations.append(relation(ROOT_ID, RELATION[each.how], identifier(each.name)))
     own_licences = []
-    for name, version, licence, files, copyright_text in bundled:
+    for debian, version, licence, files, copyright_text in bundled:
         if licence.startswith("LicenseRef-"):
             own_licences.append({"licenseId": licence, "extractedText": copyright_text})
-        spdx_id = identifier("debian-" + name)
-        packages.append(package(spdx_id, name, version, licence, f"https://packages.debian.org/{name}",
+        spdx_id = identifier("debian-" + debian)
+        packages.append(package(spdx_id, debian, version, licence, f"https://packages.debian.org/{debian}",
                                 comment="files: " + ", ".join(files), externalRefs=[
                                     {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                     "referenceLocator": f"pkg:deb/debian/{name}@{version}"}]))
+                                     "referenceLocator": f"pkg:deb/debian/{debian}@{version}"}]))
         relations.append(relation(ROOT_ID, RELATION["bundled"], spdx_id))
     digest = hashlib.sha256(json.dumps([packages, relations], sort_keys=True).encode()).hexdigest()[:16]
     extracted = {"hasExtractedLicensingInfos": own_licences} if own_licences else {}
-    return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"strads-{facts.version}",
-            "documentNamespace": f"https://spdx.org/spdxdocs/strads-{facts.version}-{digest}",
+    return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"{name}-{facts.version}",
+            "documentNamespace": f"https://spdx.org/spdxdocs/{name}-{facts.version}-{digest}",
             "creationInfo": {"created": created(), "creators": ["Organization: The STRADS authors", "Tool: packaging/sbom.py"]},
             "packages": packages, "relationships": relations, **extracted}
 
@@ -74,9 +75,12 @@ def mistakes(sbom):
     ids = [each["SPDXID"] for each in sbom["packages"]]
     if len(ids) != len(set(ids)):
         yield "an SPDXID is there twice"
+    loaded = {each["relatedSpdxElement"] for each in sbom["relationships"] if each["relationshipType"] == RELATION["loaded"]}
     for each in sbom["packages"]:
-        if not each["versionInfo"] or not each["licenseDeclared"]:
-            yield f"{each['name']}: version '{each['versionInfo']}', licence '{each['licenseDeclared']}': expected both"
+        known = each.get("versionInfo") or each["SPDXID"] in loaded
+        if not known or not each["licenseDeclared"]:
+            yield (f"{each['name']}: version '{each.get('versionInfo', '')}', licence '{each['licenseDeclared']}': expected "
+                   "both")
     for each in sbom["relationships"]:
         for end in (each["spdxElementId"], each["relatedSpdxElement"]):
             if end not in [*ids, sbom["SPDXID"]]:

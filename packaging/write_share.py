@@ -2,7 +2,8 @@
 """Writes what packages hold besides programs: manual pages, completion for bash, copyright, changelogs, the SBOM.
 
 Called by the build (cmake/Package.cmake): write_share.py --source ROOT --facts build_facts.txt --tables PROGRAM
---maintainer WHO DIR. DIR is made anew: DIR/programs and DIR/development go to share/ of an installation."""
+--maintainer WHO DIR. DIR is made anew: DIR/programs, DIR/development, DIR/python and DIR/r_library go to share/ of an
+installation, each as the component of its name."""
 import argparse
 import email.utils
 import gzip
@@ -19,6 +20,9 @@ from launch_table import launch_table
 from manuals import manual_pages
 import sbom
 
+# By component: its Debian package, and the language whose lines of dependencies.txt it has besides.
+PACKAGES = {"programs": ("strads", None), "development": ("libstrads-dev", None), "python": ("python3-strads", "python"),
+            "r_library": ("r-strads", "r")}
 DEBIAN_REVISION = 1  # as in cmake/Package.cmake
 
 
@@ -31,25 +35,29 @@ def indented(text):
     return "".join(f" {line}\n" if line.strip() else " .\n" for line in text.strip().splitlines())
 
 
-def copyright_text(facts, source):
-    """Debian's machine-readable form; what is linked or compiled in is named with its licence."""
-    licence = (source / "LICENSE").read_text()
-    libraries = "".join(f"{each.name} {each.version} ({each.how}): {each.licence}, {each.home}\n" for each in facts.dependencies)
-    return f"""Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: STRADS
-Comment: The programs are made with these libraries (linked: a shared library; compiled: its headers):
-{indented(libraries)}
-Files: *
-Copyright: 2026 The STRADS authors
-License: BSD-3-Clause
-
-Files: usr/share/strads/datasets/*
+DATA_LICENCE = """Files: usr/share/strads/datasets/*
 Copyright: see README.md there
 License: data
  usr/share/strads/datasets/README.md has source, terms and citation of each data set: 1000g-chr2-eur is from the 1000
  Genomes Project (open data) with a simulated trait, diabetes from scikit-learn (BSD-3-Clause).
 
+"""
+
+
+def copyright_text(facts, source, data):
+    """Debian's machine-readable form; what is linked or compiled in is named with its licence."""
+    licence = (source / "LICENSE").read_text()
+    libraries = "".join(f"{each.name} {each.version or '(any version)'} ({each.how}): {each.licence}, {each.home}\n"
+                        for each in facts.dependencies)
+    return f"""Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: STRADS
+Comment: It is made with these (linked: a shared library; compiled: its headers; loaded: needed at run time):
+{indented(libraries)}
+Files: *
+Copyright: 2026 The STRADS authors
 License: BSD-3-Clause
+
+{DATA_LICENCE if data else ""}License: BSD-3-Clause
 {indented(licence)}"""
 
 
@@ -77,10 +85,10 @@ def main():
         write(share / "man/man1" / f"{name}.gz", text, packed=True)
     for name, text in completions(tables).items():
         write(share / "bash-completion/completions" / name, text)
-    write(share / "doc/strads/sbom.spdx.json", sbom.text_of(sbom.bill(facts)))
-    for folder, package in ((share, "strads"), (options.folder / "development", "libstrads-dev")):
-        doc = folder / "doc" / package
-        write(doc / "copyright", copyright_text(facts, options.source))
+    for component, (package, language) in PACKAGES.items():
+        doc, own = options.folder / component / "doc" / package, facts.of_language(language)
+        write(doc / "sbom.spdx.json", sbom.text_of(sbom.bill(own, name=package)))
+        write(doc / "copyright", copyright_text(own, options.source, data=component == "programs"))
         write(doc / "changelog.gz", (options.source / "CHANGELOG.md").read_text(), packed=True)
         write(doc / "changelog.Debian.gz", debian_changelog(package, facts, options.maintainer), packed=True)
 

@@ -3,8 +3,10 @@
 
 Usage: check_outputs.py [--rewrite] [--bin DIR] [ROOT [DOCUMENT ...]]. Takes every ```console block of README.md,
 bench/README.md and docs/*.md, or of the documents named, and runs its commands ("$ " lines; "\\" at the end continues
-them) from ROOT, in the order of the document, with the programs of --bin instead of build/release/bin. What a command
-prints on stdout and stderr must be what is shown; --rewrite writes it into the documents instead.
+them) from ROOT, in the order of the document, with the programs of --bin instead of build/release/bin (the Python package
+beside that folder, and this Python as python3). What a command prints on stdout and stderr must be what is shown;
+--rewrite writes it into the documents instead. docs/PYTHON.md, whose package may not be built, is checked where it is
+named (python/tests/test_examples.py), and rewritten with the others.
 
 Compared: words, counts, hashes, results, exactly. By pattern: what the clock or the machine decides - seconds, bytes of
 memory, rates. (strads_sim computes its seconds, so they are compared.) Lines of progress are left out. A line "..."
@@ -18,6 +20,7 @@ The second form also checks (and rewrites) the lines that begin with these words
 was run last. A ```text block may have it too.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -34,6 +37,8 @@ COMPUTES_ITS_TIMES = re.compile(r"\bstrads_sim\b(?! calibrate)")
 HASH = re.compile(r"\b[0-9a-f]{16}\b")
 NOT_RUN = re.compile(r"<!-- not run: (.*?)(?:; as above: ([\w, ]+))? -->")
 DOCUMENTED_BIN = "build/release/bin"
+DOCUMENTED_PACKAGE = "build/release/python"
+OF_THE_PACKAGE = "PYTHON.md"
 SKIP = "..."
 SECONDS_MAX = 300
 
@@ -151,11 +156,15 @@ class Document:
 
     def run(self, number, command):
         self.commands += 1
-        shell = command.replace(DOCUMENTED_BIN, str(self.options.bin)) if self.options.bin else command
+        shell = command
+        if self.options.bin:
+            package = str(self.options.bin.parent / "python")
+            shell = command.replace(DOCUMENTED_BIN, str(self.options.bin)).replace(DOCUMENTED_PACKAGE, package)
+        environment = {**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"}
         try:
             done = subprocess.run(["bash", "-c", shell], cwd=self.options.root, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, check=False,
-                                  timeout=SECONDS_MAX)
+                                  timeout=SECONDS_MAX, env=environment)
         except subprocess.TimeoutExpired:
             self.errors.append(f"{self.where(number)}: {command}: not done after {SECONDS_MAX} s")
             return []
@@ -186,7 +195,8 @@ def main():
     options.root = options.root.resolve()
     options.bin = options.bin.resolve() if options.bin else None
     options.comparison = Comparison(has_documented_arithmetic())
-    paths = [p.resolve() for p in options.documents] or [*documents(options.root), *sorted((options.root / "bench").glob("*.md"))]
+    every = [*documents(options.root), *sorted((options.root / "bench").glob("*.md"))]
+    paths = [p.resolve() for p in options.documents] or [p for p in every if options.rewrite or p.name != OF_THE_PACKAGE]
     checked = [Document(path, options) for path in paths]
     for document in checked:
         document.check()

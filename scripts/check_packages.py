@@ -11,11 +11,15 @@ is built in the root; this fetches a compiler.
 1. A copy of the root gets the .deb by apt-get, without recommended packages: no compiler, no Python. An ordinary user types
    the commands of docs/INSTALL.md that follow <!-- from the package -->; what they print is compared with what README.md
    shows for the same fit (times and files left out). Manual pages pass mandoc's lint; the package is removed, and nothing stays.
-2. Another copy, which has none of the libraries, gets the tarball, in a folder of any name. The commands behind
+2. Another copy gets python3-strads, yet another one r-strads, and the user loads it; then strads as well, whose data the
+   commands behind <!-- from the Python package --> and <!-- from the R package --> fit: they print what docs/INSTALL.md
+   shows, with the hash in README.md. All is removed, and nothing stays.
+3. Another copy, which has none of the libraries, gets the tarball, in a folder of any name. The commands behind
    <!-- from the tarball --> run with nothing in the environment and without a network, again after the folder was moved.
-3. No file of any package holds the path of this tree; the SBOMs are right."""
+4. No file of any package holds the path of this tree, compressed or not; the SBOMs are right."""
 import argparse
 import contextlib
+import gzip
 import os
 import pathlib
 import re
@@ -23,6 +27,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 sys.dont_write_bytecode = True
 from check_outputs import Comparison, has_documented_arithmetic  # pylint: disable=wrong-import-position
@@ -30,6 +35,10 @@ from document_blocks import command_of, examples, split  # pylint: disable=wrong
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 RESULT = re.compile("fitted |quality |size ")  # lines of a fit that are the same everywhere
+# Package, what loads it, the comment before its commands in docs/INSTALL.md.
+LANGUAGES = (("python3-strads", "python3 -c 'import strads; print(strads.__version__)'", "from the Python package"),
+             ("r-strads", "Rscript -e 'library(strads); cat(as.character(packageVersion(\"strads\")), \"\\n\")'",
+              "from the R package"))
 LIBRARIES = ("libzmq5", "libzip4", "libspdlog1.10", "libboost-serialization1.74.0")
 
 
@@ -64,6 +73,27 @@ class Root:
         home.mkdir(parents=True)
         shutil.chown(home, "nobody", "nogroup")
 
+    def as_user(self, command, **more):
+        return self.run("sh", "-c", f"cd && {command}", user="nobody", **more)
+
+    def install(self, packages, *names):
+        """Debian packages from `packages`, by apt-get without recommended packages. Returns what it did, in a line."""
+        files = [next(packages.glob(f"{name}_*.deb")) for name in names]
+        for file in files:
+            shutil.copy(file, self.folder / "tmp")
+        said = self.run("apt-get", "install", "-y", "--no-install-recommends", *(f"/tmp/{file.name}" for file in files))
+        return f"{', '.join(file.name for file in files)}: {re.search(r'[0-9]+ newly installed', said)[0]}"
+
+    def purge(self, names, before):
+        """Nothing of ours is left that was not there `before`."""
+        self.run("apt-get", "purge", "-y", *names)
+        left = sorted(str(file) for file in self.files() - before if "strads" in str(file))
+        assert not left, f"removed, and these stay: {left}"
+        print(f"{', '.join(names)}: purged, nothing stays")
+
+    def listed(self, name):
+        return [pathlib.Path(line.lstrip("/")) for line in self.run("dpkg", "-L", name).splitlines()]
+
     def files(self):
         """Of what packages install."""
         tops = [self.folder / top for top in ("usr", "etc", "opt", "var/lib/strads")]
@@ -71,11 +101,11 @@ class Root:
 
 
 def block_behind(comment):
-    """The console block of docs/INSTALL.md behind <!-- COMMENT ... -->."""
+    """The console block of docs/INSTALL.md behind <!-- COMMENT ... -->: (command, what it shows) for each."""
     lines = (SOURCE / "docs/INSTALL.md").read_text().splitlines()
     for number, language, block in split("\n".join(lines))[1]:
         if language == "console" and comment in "\n".join(lines[max(0, number - 4):number - 1]):
-            return [command_of(command) for command, _ in examples(block)]
+            return [(command_of(command), shown) for command, shown in examples(block)]
     raise SystemExit(f"docs/INSTALL.md: no console block behind '{comment}'")
 
 
@@ -95,9 +125,22 @@ def compare(printed, where):
     print(f"{where}: as README.md shows: {re.search('beta_hash [0-9a-f]+', printed)[0]}")
 
 
+def content(path):
+    """Bytes of a file; of what R has compressed (.rds, .rdb), also what it holds."""
+    whole = path.read_bytes()
+    if path.suffix == ".rds" or path.suffix == ".gz":
+        return gzip.decompress(whole)
+    parts, rest = [whole], whole if path.suffix == ".rdb" else b""
+    while rest:  # each: its length as four bytes, then zlib's
+        stream = zlib.decompressobj()
+        parts.append(stream.decompress(rest[4:]))
+        rest = stream.unused_data
+    return b"".join(parts)
+
+
 def check_no_path(root, files, where):
     told = [file for file in files if (root / file).is_file() and not (root / file).is_symlink()
-            and str(SOURCE).encode() in (root / file).read_bytes()]
+            and str(SOURCE).encode() in content(root / file)]
     if told:
         raise SystemExit(f"{where}: these hold the path {SOURCE}: {told}")
     print(f"{where}: {len(files)} files and folders, none tells where it was built")
@@ -123,24 +166,39 @@ def check_deb(base, folder, packages, options):
     root = Root(base, folder / "deb")
     root.run("apt-get", "update", "-qq")
     before = root.files()
-    deb = next(packages.glob("strads_*.deb"))
-    shutil.copy(deb, root.folder / "tmp")
     root.make_home()
-    said = root.run("apt-get", "install", "-y", "--no-install-recommends", f"/tmp/{deb.name}")
-    print(re.search(r"\d+ upgraded, \d+ newly installed.*", said)[0])
+    print(root.install(packages, "strads"))
     for compiler in ("gcc", "g++", "cc", "python3"):
         assert not (root.folder / "usr/bin" / compiler).exists(), compiler
-    for command in block_behind("from the package"):
-        compare_if_fit(root.run("sh", "-c", f"cd && {command}", user="nobody"), command, ".deb")
+    for command, _ in block_behind("from the package"):
+        compare_if_fit(root.as_user(command), command, ".deb")
     check_manuals(root)
-    listed = [pathlib.Path(line.lstrip("/")) for line in root.run("dpkg", "-L", "strads").splitlines()]
-    check_no_path(root.folder, listed, deb.name)
+    check_no_path(root.folder, root.listed("strads"), "strads")
     check_sbom(root.folder / "usr/share/doc/strads/sbom.spdx.json", options.schema)
     if options.development:
-        check_development(root, packages)
-    root.run("apt-get", "purge", "-y", *(["strads", "libstrads-dev"] if options.development else ["strads"]))
-    left = sorted(str(file) for file in root.files() - before if "strads" in str(file))
-    assert not left, f"removed, and these stay: {left}"
+        check_development(root, packages, options)
+    root.purge(["strads", "libstrads-dev"] if options.development else ["strads"], before)
+
+
+def check_language(base, folder, options, language):
+    name, load, comment = language
+    root = Root(base, folder / name)
+    root.run("apt-get", "update", "-qq")
+    before = root.files()
+    root.make_home()
+    print(root.install(options.packages, name))
+    print(f"{name}: loaded by an ordinary user: {root.as_user(load).strip()}")
+    print(root.install(options.packages, "strads"))
+    readme = re.search("beta_hash [0-9a-f]+", "\n".join(shown_fit()))[0]
+    for command, shown in block_behind(comment):
+        printed = root.as_user(command)
+        wrong = Comparison(has_documented_arithmetic()).match(shown, [line.rstrip() for line in printed.splitlines()], False)
+        if wrong or (has_documented_arithmetic() and readme not in printed):
+            raise SystemExit(f"{name}: docs/INSTALL.md shows '{wrong}', README.md '{readme}', printed was\n{printed}")
+        print(f"{name}: as README.md shows: {printed.strip()}")
+    check_no_path(root.folder, root.listed(name), name)
+    check_sbom(root.folder / f"usr/share/doc/{name}/sbom.spdx.json", options.schema)
+    root.purge(["strads", name], before)
 
 
 def compare_if_fit(printed, command, where):
@@ -148,16 +206,14 @@ def compare_if_fit(printed, command, where):
         compare(printed, where)
 
 
-def check_development(root, packages):
-    deb = next(packages.glob("libstrads-dev_*.deb"))
-    shutil.copy(deb, root.folder / "tmp")
+def check_development(root, packages, options):
     shutil.copytree(SOURCE / "docs/examples/ridge", root.folder / "srv/user/ridge")
-    root.run("apt-get", "install", "-y", "--no-install-recommends", f"/tmp/{deb.name}", "cmake", "make")
+    print(root.install(packages, "libstrads-dev"))
+    root.run("apt-get", "install", "-y", "--no-install-recommends", "cmake", "make")
     root.run("sh", "-c", "cd && cmake -S ridge -B build && cmake --build build")
-    print(f"{deb.name}: docs/examples/ridge was built: " +
-          root.run("sh", "-c", "cd && build/ridge fit --help", user="nobody").splitlines()[0])
-    listed = [pathlib.Path(line.lstrip("/")) for line in root.run("dpkg", "-L", "libstrads-dev").splitlines()]
-    check_no_path(root.folder, listed, deb.name)
+    print(f"libstrads-dev: docs/examples/ridge was built: {root.as_user('build/ridge fit --help').splitlines()[0]}")
+    check_no_path(root.folder, root.listed("libstrads-dev"), "libstrads-dev")
+    check_sbom(root.folder / "usr/share/doc/libstrads-dev/sbom.spdx.json", options.schema)
 
 
 def check_tarball(base, folder, packages, options):
@@ -167,13 +223,13 @@ def check_tarball(base, folder, packages, options):
         assert not (root.folder / "var/lib/dpkg/info" / f"{package}:amd64.list").exists(), package
     file = next(packages.glob("strads-*.tar.gz"))
     shutil.copy(file, root.folder / "srv/user")
-    for command in block_behind("from the tarball"):
-        compare_if_fit(root.run("sh", "-c", f"cd && {command}", user="nobody", network=False), command, "tarball")
+    for command, _ in block_behind("from the tarball"):
+        compare_if_fit(root.as_user(command, network=False), command, "tarball")
     home = root.folder / "srv/user" / file.name.removesuffix(".tar.gz")
     check_no_path(home, [path.relative_to(home) for path in home.rglob("*")], file.name)
     check_sbom(home / "share/doc/strads/sbom.spdx.json", options.schema)
     moved = home.rename(root.folder / "opt/any name")
-    command = next(command for command in block_behind("from the tarball") if "lasso fit" in command)
+    command = next(command for command, _ in block_behind("from the tarball") if "lasso fit" in command)
     elsewhere = re.sub(r"^cd \S+ && (.*)--out \S+", r"\1--processes 2 --out /srv/user/again", command, flags=re.DOTALL)
     place = "/" + str(moved.relative_to(root.folder))
     compare(root.run("sh", "-c", f"cd '{place}' && {elsewhere}", user="nobody", network=False), "moved, two processes")
@@ -196,6 +252,8 @@ def main():
         if not (base / "etc/debian_version").exists():
             run("debootstrap", "--variant=minbase", "bookworm", base)
         check_deb(base, folder, options.packages, options)
+        for language in LANGUAGES:
+            check_language(base, folder, options, language)
         check_tarball(base, folder, options.packages, options)
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """From genotypes to a score: choose lambda by cross-validation, look at the variants, score everybody.
 
-Usage: genotypes.py [FOLDER]   (chr2-eur.bed, .bim, .fam and pheno.tsv; default: those of the tests)
-The phenotype sim20 is simulated from 20 of the variants.
+Usage: genotypes.py [PICTURE.png]
+503 Europeans of the 1000 Genomes Project (tests/datasets/1000g-chr2-eur). The phenotype sim20 is simulated from 20 of the
+variants.
 """
 import pathlib
 import sys
@@ -11,15 +12,14 @@ import numpy as np
 import pandas as pd
 import strads
 
-default = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
-folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
+FOLDER = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
 
 # X stays on disk: people are its rows, variants its columns.
-genotypes = strads.Bed(folder / "chr2-eur")
+genotypes = strads.Bed(FOLDER / "chr2-eur")
 print(f"{genotypes.shape[0]} people x {genotypes.shape[1]} variants")
 
 # The phenotype, in the order of the people; who has none takes no part.
-table = pd.read_csv(folder / "pheno.tsv", sep="\t", dtype={"FID": str, "IID": str})
+table = pd.read_csv(FOLDER / "pheno.tsv", sep="\t", dtype={"FID": str, "IID": str})
 y = genotypes.samples.merge(table, how="left", on=["FID", "IID"])["sim20"].to_numpy()
 
 # A path on all people and one without each of five folds. Variants are scaled, as `lasso cv` does it by itself.
@@ -33,3 +33,23 @@ print(chosen.head().to_string(index=False))
 
 score = model.predict(genotypes)
 print(f"correlation of score and phenotype: {np.corrcoef(score, y)[0, 1]:.3f} (in the people of the fit)")
+
+if len(sys.argv) > 1:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    model.plot(ax=left)
+    left.set_title("Error of people held out")
+    truth = pd.read_csv(FOLDER / "sim20-truth.tsv", sep="\t")
+    position = genotypes.variants.position.astype(float) / 1e6
+    for column in truth.column - 1:
+        right.axvline(position[column], color="lightgray", linewidth=2, zorder=0)
+    used = model.coef_ != 0
+    right.vlines(position[used], 0, model.coef_[used], color="tab:red")
+    right.set_xlabel("position on chromosome 2, million base pairs")
+    right.set_ylabel("coefficient per copy of A1")
+    right.set_title("Variants in the score; gray: those of the truth")
+    fig.savefig(sys.argv[1], dpi=100)

@@ -21,6 +21,10 @@ class Data {
                   std::uint64_t row_count, std::uint64_t column_count);
   void set_response(const std::string& name, const pybind11::array_t<double>& values);
   void set_weights(const pybind11::array_t<double>& values) { data_->weights = numbers(values); }
+  void set_offset(const pybind11::array_t<double>& values) { data_->offset = numbers(values); }
+  void add_covariate(const std::string& name, const pybind11::array_t<double>& values);
+  /// One a column of X, also of one on disk.
+  void set_penalty_factors(const pybind11::array_t<double>& values) { data_->penalty_factors = numbers(values); }
   void set_folds(const pybind11::array_t<std::uint32_t>& values);
 
   [[nodiscard]] std::shared_ptr<const DataInMemory> view() const { return data_; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cluster.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "mf/library/mf_library.hpp"
@@ -37,9 +38,12 @@ py::dict side_of(const mf::FactorSide& side, std::uint32_t rank) {
 
 py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py::array::c_style>& users,
                      const py::array_t<std::uint32_t, py::array::c_style>& items,
-                     const py::array_t<double, py::array::c_style>& values, const py::object& callback) {
-  Host host(callback);
+                     const py::array_t<double, py::array::c_style>& values, const py::object& callback,
+                     const py::object& cluster) {
+  const Nodes nodes = nodes_of(cluster);
+  Host host(callback, nodes.local);
   mf::FactorCall call;
+  call.cluster = values_of(nodes.options);
   call.options = values_of(options);
   call.host = host.functions();
   if (users.size() > 0) {
@@ -77,7 +81,7 @@ py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py
 
 void add_factorization(py::module_& module) {
   module.def("fit_factors", &fit_factors, py::arg("options"), py::arg("users"), py::arg("items"), py::arg("values"),
-             py::arg("callback"));
+             py::arg("callback"), py::arg("cluster"));
   module.def("options_of_factorization", [] { return list_of(mf::options_of_fit()); });
 }
 

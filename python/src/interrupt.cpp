@@ -42,6 +42,7 @@ RunHost Host::functions() {
   RunHost host;
   host.progress = [this](const ProgressEvent& event, double seconds) { return hear(event, seconds); };
   host.finish_requested = [this] { return is_interrupted(); };
+  if (nodes_ != nullptr) host.ended_processes = [this] { return nodes_->ended(); };
   return host;
 }
 

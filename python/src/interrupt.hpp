@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "strads/program/run_host.hpp"
+#include "strads/program/standing_processes.hpp"
 
 namespace strads::python {
 
@@ -13,7 +14,9 @@ namespace strads::python {
 class Host {
  public:
   /// `callback`: None, or called with a dict at each certificate, and otherwise ten times a second; true ends the run.
-  explicit Host(pybind11::object callback) : callback_(std::move(callback)) {}
+  /// `nodes`: those that a run on a cluster goes to, where they are processes of this one; else null.
+  explicit Host(pybind11::object callback, StandingProcesses* nodes = nullptr)
+      : callback_(std::move(callback)), nodes_(nodes) {}
 
   [[nodiscard]] RunHost functions();
   /// The exception that ended the run, or None: KeyboardInterrupt, or what the callback raised. Needs the lock.
@@ -25,6 +28,7 @@ class Host {
   void keep_error();
 
   pybind11::object callback_;
+  StandingProcesses* nodes_;
   pybind11::object error_ = pybind11::none();
   bool ends_ = false;
   double told_ = -1;         ///< seconds of solving when the callback was last called

@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "cluster.hpp"
 #include "data.hpp"
 #include "errors.hpp"
 #include "factorization.hpp"
@@ -14,11 +15,14 @@ namespace strads::python {
 namespace {
 
 namespace py = pybind11;
+
 template <class Run>
 py::dict call(const Run& run, const Options& options, const Data* data, const std::vector<double>& lambdas,
-              const py::object& callback) {
-  Host host(callback);
-  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions()};
+              const py::object& callback, const py::object& cluster) {
+  const Nodes nodes = nodes_of(cluster);
+  Host host(callback, nodes.local);
+  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions(),
+                         values_of(nodes.options)};
   auto result = without_lock([&] { return run(what); });
   if (!result.ok()) raise(result.status(), host.error());
   py::dict facts = facts_of(result.value());
@@ -28,7 +32,7 @@ py::dict call(const Run& run, const Options& options, const Data* data, const st
 
 py::array_t<double> predict(const py::tuple& state, const Options& options, const Data* data) {
   const lasso::FittedModel model = model_of(state);
-  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), {}, {}};
+  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view()};
   const auto result = without_lock([&] { return lasso::call_predict(model, what); });
   if (!result.ok()) raise(result.status());
   return array_of(result.value());
@@ -62,33 +66,27 @@ void fill_module(py::module_& module) {
       .def("set_sparse", &Data::set_sparse)
       .def("set_response", &Data::set_response)
       .def("set_weights", &Data::set_weights)
+      .def("set_offset", &Data::set_offset)
+      .def("add_covariate", &Data::add_covariate)
+      .def("set_penalty_factors", &Data::set_penalty_factors)
       .def("set_folds", &Data::set_folds);
-  const auto options = py::arg("options"), data = py::arg("data"), callback = py::arg("callback");
-  const auto lambdas = py::arg("lambdas");
-  using Lambdas = std::vector<double>;
-  module.def(
-      "fit",
-      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(lasso::call_fit, o, d, l, c);
-      },
-      options, data, lambdas, callback);
-  module.def(
-      "path",
-      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(lasso::call_path, o, d, l, c);
-      },
-      options, data, lambdas, callback);
-  module.def(
-      "cv",
-      [](const Options& o, const Data* d, const Lambdas& l, const py::object& c) {
-        return call(lasso::call_cv, o, d, l, c);
-      },
-      options, data, lambdas, callback);
+  const auto options = py::arg("options"), data = py::arg("data");
+  const auto add_command = [&](const char* name, const auto run) {
+    module.def(
+        name,
+        [run](const Options& o, const Data* d, const std::vector<double>& l, const py::object& c,
+              const py::object& nodes) { return call(run, o, d, l, c, nodes); },
+        options, data, py::arg("lambdas"), py::arg("callback"), py::arg("cluster"));
+  };
+  add_command("fit", lasso::call_fit);
+  add_command("path", lasso::call_path);
+  add_command("cv", lasso::call_cv);
   module.def("predict", &predict, py::arg("model"), options, data);
   module.def("genotype_tables", &genotype_tables, options);
   module.def(
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
+  add_cluster(module);
   module.def("version", [] { return std::string(version()); });
   module.def("build_id", &build_id);
   module.def("simd_name", [] { return std::string(simd_name()); });

@@ -98,6 +98,9 @@ py::dict facts_of(const lasso::CvCall& cv) {
   facts["fold_of_row"] = cv.fold_of_row;
   facts["least"] = cv.least;
   facts["simplest"] = cv.simplest;
+  py::list others;
+  for (const lasso::CvCall& other : cv.others) others.append(facts_of(other));
+  facts["others"] = others;
   return facts;
 }
 

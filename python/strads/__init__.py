@@ -10,7 +10,8 @@ errors, and the same bits in the coefficients. docs/PYTHON.md says which paramet
 """
 
 from ._errors import CopyWarning, InputError, StradsError, UsageError
-from ._data import Bed, Pgen
+from ._cluster import Cluster
+from ._data import Bed, File, Pgen
 from ._factorization import MatrixFactorization
 from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
 from ._logistic import LogisticRegression, LogisticRegressionCV
@@ -26,6 +27,7 @@ _docs.document({
 __version__ = _strads.version()
 
 __all__ = [
-    "Bed", "Convergence", "CopyWarning", "ElasticNet", "ElasticNetCV", "InputError", "Lasso", "LassoCV", "LassoPath",
-    "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen", "StradsError", "UsageError", "progress_bar",
+    "Bed", "Cluster", "Convergence", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError", "Lasso", "LassoCV",
+    "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen", "StradsError", "UsageError",
+    "progress_bar",
 ]

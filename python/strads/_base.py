@@ -8,11 +8,11 @@ import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, column_or_1d
 
 from . import _strads
-from ._errors import UsageError
-from ._data import explain, is_on_disk, make_data, option_list
+from ._errors import InputError, UsageError
+from ._data import Inputs, covariates_of, explain, is_on_disk, lines_file, option_list
 
 
 # Its name before and after scikit-learn 1.6.
@@ -52,21 +52,28 @@ class StradsEstimator(BaseEstimator):
             raise ValueError("Complex data not supported")
         return checked
 
-    def _check_weights(self, sample_weight, x, y):
+    def _check_weights(self, sample_weight, x):
         if sample_weight is None:
             return None
         if is_on_disk(x):
             return np.asarray(sample_weight, dtype=np.float64)
         return _check_sample_weight(sample_weight, x, dtype=np.float64)
 
-    def _call(self, command, x, options, data, lambdas=()):
+    def _call(self, command, inputs, options, lambdas=()):
         """One command: its results as a dict. What ended it early is raised when the results are in their places."""
-        more = x._list() if is_on_disk(x) else []
-        every = more + option_list({**options, **(self.options or {})})
+        every = inputs.options + option_list({**options, **(self.options or {})})
+        run = getattr(_strads, command)
         try:
-            return getattr(_strads, command)(every, data, list(lambdas), self.callback)
+            if self.cluster is None:
+                return run(every, inputs.views(), list(lambdas), self.callback, None)
+
+            def files(store):
+                more = [("lambda-file", lines_file(store, "lambdas", lambdas))] if len(lambdas) else []
+                return inputs.files(store) + more
+
+            return self.cluster._run(lambda more, nodes: run(every + more, None, [], self.callback, nodes), files)
         except ValueError as error:
-            raise explain(error, x) from None
+            raise explain(error, inputs.x) from None
 
     def _keep_outcome(self, result):
         self.n_iter_ = max(1, int(result["rounds"]))
@@ -92,15 +99,50 @@ class StradsEstimator(BaseEstimator):
         coefficients[solution["variables"]] = solution["coefficients"]
         return coefficients
 
-    def _linear_part(self, x):
-        """intercept + X beta of every row."""
+    def _keep_covariates(self, models, solutions):
+        """`models`, `solutions`: one of each, or those of a path."""
+        self.covariate_names_ = list(models[0][5]) if models else []
+        self._has_offset = bool(models and models[0][10])
+        columns = [one["covariates"] for one in solutions]
+        self._covariate_coefs = np.stack(columns, axis=1) if columns else np.zeros((len(self.covariate_names_), 0))
+        self.covariate_coef_ = self._covariate_coefs[:, 0] if len(solutions) == 1 else self._covariate_coefs
+
+    def _on_rows(self, covariates, offset, rows):
+        """What covariates and offset add to each row: rows x solutions, or 0."""
+        given = covariates_of(covariates)
+        expected = len(getattr(self, "covariate_names_", []))
+        if len(given) != expected:
+            raise UsageError(f"covariates: found {len(given)}, expected the {expected} of the fit, in their order")
+        out = 0.0
+        if given:
+            values = np.stack([one for _, one in given], axis=1)
+            if len(values) != rows:
+                raise InputError(f"covariates: found {len(values)} rows, expected {rows}")
+            out = values @ self._covariate_coefs
+        if (offset is not None) != getattr(self, "_has_offset", False):
+            raise UsageError("the model was fitted without offsets; leave them out" if offset is not None else
+                             "the model was fitted with offsets; give those of these samples: offset=...")
+        if offset is not None:
+            out = out + column_or_1d(offset).astype(np.float64)[:, np.newaxis]
+        return out
+
+    def _linear_part(self, x, covariates=None, offset=None):
+        """intercept + X beta of every row, with covariates and offset."""
         check_is_fitted(self)
         if is_on_disk(x):
-            return _strads.predict(self._model, x._list(), None)
+            return self._predict_on_disk(self._model, x, covariates, offset)
         x = self._check_x(x, reset=False)
+        more = self._on_rows(covariates, offset, x.shape[0])
         if not scipy.sparse.issparse(x) and not np.isfinite(x.sum(dtype=np.float64)):
             check_array(x, dtype=None)  # says which entry it is
-        return safe_sparse_dot(x, self.coef_.T, dense_output=True) + self.intercept_
+        out = safe_sparse_dot(x, np.ravel(self.coef_), dense_output=True) + np.ravel(self.intercept_)[0]
+        return out + (more if np.isscalar(more) else more[:, 0])
+
+    def _predict_on_disk(self, model, x, covariates, offset):
+        data = None
+        if covariates is not None or offset is not None:
+            data = Inputs(x, covariates=covariates, offset=offset).views()
+        return _strads.predict(model, x._list(), data)
 
     # scikit-learn before 1.6, and from then on.
     def _more_tags(self):

@@ -24,22 +24,37 @@ def announce_copy(what, size, instead):
     warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=level)
 
 
-class _Genotypes:
-    """Genotypes on disk as X: mapped, never expanded. Rows are the samples of the files, columns their variants."""
+class _OnDisk:
+    """X on disk: mapped by the fit itself. Rows are samples, columns variables."""
 
     _option = ""
 
-    def __init__(self, prefix, **options):
-        self.prefix = str(prefix)
+    def __init__(self, path, **options):
+        self.path = str(path)
         self.options = options
-        self._tables = None
 
     def __repr__(self):
         more = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"{type(self).__name__}({self.prefix!r}{more})"
+        return f"{type(self).__name__}({self.path!r}{more})"
 
     def _list(self):
-        return [(self._option, self.prefix)] + [(n.replace("_", "-"), _text(v)) for n, v in self.options.items()]
+        return [(self._option, self.path)] + option_list(self.options)
+
+
+class File(_OnDisk):
+    """A file as X, read by the fit itself: .npy, .npz, CSV, libsvm, Matrix Market, as --x of `lasso fit` takes it.
+    `options`: those of `lasso fit` that say what is read, for example `y="y.csv"`, `id_column="id"` or `missing="mean"`."""
+
+    _option = "x"
+
+
+class _Genotypes(_OnDisk):
+    """Genotypes on disk as X: mapped, never expanded. Rows are the samples of the files, columns their variants."""
+
+    def __init__(self, prefix, **options):
+        super().__init__(prefix, **options)
+        self.prefix = self.path
+        self._tables = None
 
     def _table(self, name):
         import pandas
@@ -47,6 +62,26 @@ class _Genotypes:
         if self._tables is None:
             self._tables = _strads.genotype_tables(self._list())
         return pandas.DataFrame(self._tables[name])
+
+    def _write_column(self, store, what, values):
+        """A table of FID, IID and `values`, every digit of them: what says something of samples with names goes by these."""
+        if self._tables is None:
+            self._tables = _strads.genotype_tables(self._list())
+        samples = self._tables["samples"]
+        if len(values) != len(samples["IID"]):
+            raise InputError(f"{what}: found {len(values)} numbers, expected {len(samples['IID'])}, one for each sample")
+        coded = np.flatnonzero(values == -9)
+        if what == "y" and coded.size:
+            raise InputError(f"y: entry {coded[0] + 1} is -9, which means missing in a table of phenotypes, by which nodes "
+                             "of a cluster get it; give NaN where it is missing, else add a constant to y")
+
+        def save(path):
+            rows = zip(samples["FID"], samples["IID"], values.tolist())
+            path.write_text(f"FID\tIID\t{what}\n" + "".join(
+                f"{family}\t{individual}\t{'NA' if np.isnan(value) else repr(value)}\n"
+                for family, individual, value in rows))
+
+        return store.write(what, ".tsv", [values], save)
 
     @property
     def samples(self):
@@ -81,7 +116,7 @@ class Pgen(_Genotypes):
 
 
 def is_on_disk(x):
-    return isinstance(x, _Genotypes)
+    return isinstance(x, _OnDisk)
 
 
 def _text(value):
@@ -115,15 +150,18 @@ def _whole(x):
     return columns
 
 
-def _give_x(data, x):
-    if scipy.sparse.issparse(x):
-        columns = _whole(x)
-        rows = columns.indices
-        if rows.dtype.itemsize != 4:
-            rows = rows.astype(np.int32)
-            announce_copy("X has row numbers of 64 bits", rows.nbytes, "give int32 indices")
-        data.set_sparse(columns.data, rows, columns.indptr, *columns.shape)
-        return
+def _sparse_usable(x):
+    """By columns, with row numbers of 32 bits."""
+    columns = _whole(x)
+    rows = columns.indices
+    if rows.dtype.itemsize != 4:
+        rows = rows.astype(np.int32)
+        announce_copy("X has row numbers of 64 bits", rows.nbytes, "give int32 indices")
+    return columns, rows
+
+
+def _dense_usable(x):
+    """Numbers that are used where they lie, by columns."""
     x = np.asarray(x)
     if x.dtype.str[1:] not in _IN_PLACE or not x.dtype.isnative:
         x = np.asfortranarray(x, dtype=np.float64)
@@ -135,21 +173,97 @@ def _give_x(data, x):
         announce_copy("X is not in Fortran order", x.nbytes, "give numpy.asfortranarray(X)")
     elif columns <= 1 and not x.flags.f_contiguous:
         x = np.asfortranarray(x)
-    data.set_dense(x)
+    return x
 
 
-def make_data(x, y=None, *, weights=None, folds=None):
-    """Views of X (or none, where it is on disk) and of the columns that go with it."""
-    data = _strads.Data()
-    if not is_on_disk(x):
-        _give_x(data, x)
-    if y is not None:
-        data.set_response("y", np.ascontiguousarray(y, dtype=np.float64))
-    if weights is not None:
-        data.set_weights(np.ascontiguousarray(weights, dtype=np.float64))
-    if folds is not None:
-        data.set_folds(np.ascontiguousarray(folds, dtype=np.uint32))
-    return data
+def _vector(values):
+    return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+
+
+def covariates_of(table):
+    """[(name, values)] of a pandas.DataFrame, or of n_samples x n_covariates numbers."""
+    if table is None:
+        return []
+    names = [str(name) for name in table.columns] if hasattr(table, "columns") else None
+    values = np.asarray(table, dtype=np.float64)
+    values = values[:, np.newaxis] if values.ndim == 1 else values
+    if values.ndim != 2:
+        raise ValueError(f"covariates: found {values.ndim} dimensions, expected n_samples x n_covariates")
+    names = names or [f"covariate{k + 1}" for k in range(values.shape[1])]
+    return [(name, np.ascontiguousarray(values[:, k])) for k, name in enumerate(names)]
+
+
+class Inputs:
+    """X and the columns that go with it: as views for a fit in this process, or as files for the nodes of a cluster."""
+
+    def __init__(self, x, y=None, *, weights=None, offset=None, covariates=None, penalty_factors=None):
+        self.x, self.y, self.weights = x, _vector(y), _vector(weights)
+        self.offset, self.penalty_factors = _vector(offset), _vector(penalty_factors)
+        self.covariates = covariates_of(covariates)
+        self.folds = None
+        self.on_disk = is_on_disk(x)
+
+    @property
+    def options(self):
+        return self.x._list() if self.on_disk else []
+
+    def views(self):
+        """Nothing is copied that can stay."""
+        data = _strads.Data()
+        if scipy.sparse.issparse(self.x):
+            columns, rows = _sparse_usable(self.x)
+            data.set_sparse(columns.data, rows, columns.indptr, *columns.shape)
+        elif not self.on_disk:
+            data.set_dense(_dense_usable(self.x))
+        if self.y is not None:
+            data.set_response("y", self.y)
+        for name, values in self.covariates:
+            data.add_covariate(name, values)
+        for name in ("weights", "offset", "penalty_factors"):
+            if getattr(self, name) is not None:
+                getattr(data, "set_" + name)(getattr(self, name))
+        if self.folds is not None:
+            data.set_folds(np.ascontiguousarray(self.folds, dtype=np.uint32))
+        return data
+
+    def files(self, store):
+        """Options that name files in place of what lies in memory: written by `store`, where all nodes see them."""
+        options = [] if self.on_disk else [("x", self._file_of_x(store))]
+        if self.covariates:
+            raise InputError("covariates lie in the memory of this process, which the nodes of a cluster do not see; write "
+                             "a table with ids, and give it by options={'covar': path}")
+
+        with_ids = isinstance(self.x, _Genotypes)
+        if with_ids and self.y is not None:
+            options.append(("1", "on"))  # numbers are what they are: 0 is never a missing phenotype
+        columns = {"pheno" if with_ids else "y": self.y, "weights": self.weights, "offset": self.offset}
+        for option, values in columns.items():
+            if values is None:
+                continue
+            what = {"weights": "sample_weight", "offset": "offset"}.get(option, "y")
+            path = self.x._write_column(store, what, values) if with_ids else store.write(
+                what, ".npy", [values], lambda file, values=values: np.save(file, values))
+            options.append((option, path))
+        for option, values in (("penalty-factors", self.penalty_factors), ("folds", self.folds)):
+            if values is not None:
+                options.append((option, lines_file(store, option, values)))
+        return options
+
+    def _file_of_x(self, store):
+        if scipy.sparse.issparse(self.x):
+            columns, rows = _sparse_usable(self.x)
+            whole = scipy.sparse.csc_matrix((columns.data, rows, columns.indptr), shape=columns.shape)
+            return store.write("X", ".npz", [whole.data, rows, whole.indptr, np.array(whole.shape)],
+                               lambda path: scipy.sparse.save_npz(path, whole, compressed=False))
+        x = np.asfortranarray(_dense_usable(self.x))
+        return store.write("X", ".npy", [x], lambda path: np.save(path, x))
+
+
+def lines_file(store, what, values):
+    """A number a line, every digit of it."""
+    values = np.asarray(values)
+    text = "".join(f"{value!r}\n" for value in values.tolist())
+    return store.write(what, ".txt", [values], lambda path: path.write_text(text))
 
 
 def explain(error, x):

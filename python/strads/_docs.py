@@ -20,6 +20,7 @@ _OWN = {
     "scale": "--scale: divide every column by its 2-norm; alpha is then that of a StandardScaler before the Lasso",
     "cv": "--folds: what scikit-learn takes, each sample held out once; on disk a number of folds, or a file",
     "choice": "which solution is kept: \"min\" = least error, \"1se\" = largest penalty within one standard error of it",
+    "cluster": "a strads.Cluster, whose nodes compute the fit; the same bits",
     "callback": "called with a dict at each certificate; true ends the fit in order",
     "options": "a dict of any other option of the command, by its name",
 }

@@ -1,5 +1,6 @@
 """Ratings of users and items as mean + biases + products of a few factors."""
 
+import os
 import warnings
 
 import numpy as np
@@ -32,7 +33,7 @@ class MatrixFactorization(BaseEstimator):
     """
 
     def __init__(self, n_components=None, *, alpha=None, solver=None, bias=True, early_stopping=True, max_iter=None,
-                 tol=None, n_jobs=None, random_state=None, callback=None, options=None):
+                 tol=None, n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
         self.n_components = n_components
         self.alpha = alpha
         self.solver = solver
@@ -43,6 +44,7 @@ class MatrixFactorization(BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
+        self.cluster = cluster
         self.options = options
 
     def fit(self, X, y=None):
@@ -51,8 +53,8 @@ class MatrixFactorization(BaseEstimator):
         shape, more = None, {}
         users = items = np.zeros(0, dtype=np.uint32)
         values = np.zeros(0)
-        if isinstance(X, str):
-            more = {"ratings": X}
+        if isinstance(X, (str, os.PathLike)):
+            more = {"ratings": os.fspath(X)}
         else:
             if scipy.sparse.issparse(X):
                 shape = X.shape
@@ -66,7 +68,7 @@ class MatrixFactorization(BaseEstimator):
                    "early_stopping": on_off(self.early_stopping), "sweeps": self.max_iter, "tolerance": self.tol,
                    "threads": threads_of(self.n_jobs), "seed": seed_of(self.random_state), **more,
                    **(self.options or {})}
-        result = _strads.fit_factors(option_list(options), users, items, values, self.callback)
+        result = self._call(option_list(options), users, items, values)
         self._keep_side("user", result["users"], shape[0] if shape else None, bool(more))
         self._keep_side("item", result["items"], shape[1] if shape else None, bool(more))
         self.mean_ = float(result["mean"])
@@ -81,6 +83,21 @@ class MatrixFactorization(BaseEstimator):
             warnings.warn(f"MatrixFactorization: ended early ({result['stop_reason']}); the best factors so far are "
                           "kept", ConvergenceWarning, stacklevel=2)
         return self
+
+    def _call(self, options, users, items, values):
+        if self.cluster is None:
+            return _strads.fit_factors(options, users, items, values, self.callback, None)
+        none, no_values = np.zeros(0, dtype=np.uint32), np.zeros(0)
+
+        def files(store):
+            if not len(users):
+                return []
+            ratings = scipy.sparse.coo_matrix((values, (users, items)))
+            return [("ratings", store.write("ratings", ".npz", [users, items, values],
+                                            lambda path: scipy.sparse.save_npz(path, ratings, compressed=False)))]
+
+        return self.cluster._run(
+            lambda more, nodes: _strads.fit_factors(options + more, none, none, no_values, self.callback, nodes), files)
 
     def _keep_side(self, side, facts, size, of_file):
         """Rows by number; those without ratings have zeros. Of a file in the order of its ids."""

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+_MEASURES = {"mse": "mean squared error", "mae": "mean absolute error", "deviance": "binomial deviance",
+             "class": "share misclassified", "auc": "area under the ROC curve"}
+
 
 def _axes(ax):
     if ax is not None:
@@ -27,16 +30,17 @@ def plot_path(estimator, ax=None, largest=20, **how):
 
 
 def plot_cv(estimator, ax=None, **how):
-    """Mean error of the samples held out, with one standard error, against alpha."""
+    """Mean error of the samples held out, with one standard error, against alpha, or C: the largest penalty is left."""
     ax = _axes(ax)
-    alphas = estimator.alphas_[: len(estimator.mean_mse_)]
-    ax.errorbar(alphas, estimator.mean_mse_, estimator.standard_error_, fmt=".", capsize=2, **how)
-    ax.axvline(estimator.alpha_, linestyle="--", color="black", linewidth=1)
-    ax.axvline(estimator.alpha_1se_, linestyle=":", color="black", linewidth=1)
+    name, grid, mean, least, simplest = estimator._error_curve()
+    ax.errorbar(grid[: len(mean)], mean, estimator.standard_error_, fmt=".", capsize=2, **how)
+    ax.axvline(least, linestyle="--", color="black", linewidth=1)
+    ax.axvline(simplest, linestyle=":", color="black", linewidth=1)
     ax.set_xscale("log")
-    ax.invert_xaxis()
-    ax.set_xlabel("alpha")
-    ax.set_ylabel("mean squared error")
+    if grid[0] > grid[-1]:
+        ax.invert_xaxis()
+    ax.set_xlabel(name)
+    ax.set_ylabel(_MEASURES[estimator.measure_])
     return ax
 
 

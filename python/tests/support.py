@@ -9,6 +9,9 @@ import tempfile
 import numpy as np
 
 PROGRAMS = pathlib.Path(os.environ["STRADS_PROGRAMS"])
+GENOTYPES = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
+# Options of `lasso` that strads.Lasso gives.
+LASSO = ["--scale", "off", "--scale-y", "off", "--lambda-scale", "sample"]
 
 
 def problem(samples=60, features=200, seed=1, kind="f8"):

@@ -7,9 +7,7 @@ import numpy as np
 import scipy.sparse
 
 import strads
-from support import coefficients, problem, run_command
-
-LASSO = ["--scale", "off", "--scale-y", "off", "--lambda-scale", "sample"]
+from support import LASSO, coefficients, problem, run_command
 
 
 class SameBitsAsTheCommand(unittest.TestCase):

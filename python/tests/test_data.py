@@ -1,16 +1,15 @@
 """What X may be, what is copied, and what is refused."""
 
-import pathlib
+import tempfile
 import unittest
 import warnings
 
 import numpy as np
+import pandas
 import scipy.sparse
 
 import strads
-from support import problem, run_command
-
-GENOTYPES = pathlib.Path(__file__).parents[2] / "tests/datasets/1000g-chr2-eur"
+from support import GENOTYPES, problem, run_command
 
 
 class Copies(unittest.TestCase):
@@ -62,7 +61,29 @@ class Refusals(unittest.TestCase):
         self.assertTrue(issubclass(strads.UsageError, ValueError) and issubclass(strads.InputError, ValueError))
 
 
-@unittest.skipUnless(GENOTYPES.exists(), "the data set of the tests is not there")
+class Files(unittest.TestCase):
+    def test_of_arrays_and_of_tables_are_read_by_the_fit(self):
+        x, y = problem(features=30)
+        expected = strads.Lasso(0.1).fit(x, y)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(folder + "/x.npy", x)
+            np.save(folder + "/y.npy", y)
+            table = pandas.DataFrame(x, columns=[f"v{j}" for j in range(30)]).assign(trait=y)
+            table.to_csv(folder + "/t.csv", index=False, float_format="%.17g")
+            for data, response in ((strads.File(folder + "/x.npy", y=folder + "/y.npy"), None),
+                                   (strads.File(folder + "/x.npy"), y),
+                                   (strads.File(folder + "/t.csv", y_name="trait"), None)):
+                fitted = strads.Lasso(0.1).fit(data, response)
+                self.assertEqual(fitted.beta_hash_, expected.beta_hash_)
+                np.testing.assert_allclose(fitted.predict(data), expected.predict(x), rtol=1e-12)
+            self.assertEqual(strads.LogisticRegression(0.5).fit(strads.File(folder + "/x.npy"), y > 0).beta_hash_,
+                             strads.LogisticRegression(0.5).fit(x, y > 0).beta_hash_)
+            with self.assertRaisesRegex(strads.UsageError, "needs a response"):
+                strads.Lasso(0.1).fit(strads.File(folder + "/x.npy"))
+            with self.assertRaisesRegex(strads.InputError, "nowhere.npy"):
+                strads.Lasso(0.1).fit(strads.File(folder + "/nowhere.npy"), y)
+
+
 class Genotypes(unittest.TestCase):
     def phenotypes(self):
         lines = (GENOTYPES / "pheno.tsv").read_text().splitlines()

@@ -1,17 +1,19 @@
 """While a fit runs: callbacks, Ctrl-C, threads, forks, and what a hundred fits leave behind."""
 
 import concurrent.futures
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import unittest
+import warnings
 
 import numpy as np
 import scipy.sparse
 
 import strads
-from support import problem
+from support import GENOTYPES, problem
 
 
 def memory(field="VmRSS"):
@@ -69,6 +71,29 @@ class Interrupts(unittest.TestCase):
         self.assertGreaterEqual(estimator.dual_gap_, 0)
         self.assertEqual(estimator.coef_.shape, (200,))
 
+    def test_control_c_ends_paths_cross_validations_and_factorizations(self):
+        x, y = problem()
+        random = np.random.default_rng(0)
+        users, items = np.divmod(random.choice(1200, size=500, replace=False), 30)
+        heard = []
+
+        def interrupt(facts):
+            heard.append(facts)
+            if len(heard) == 8:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        endless = {"n_jobs": 2, "callback": interrupt, "options": {"policy": "uniform"}, "tol": 0.0}
+        for estimator, data in ((strads.LassoPath(alphas=[0.3, 0.01], **endless), (x, y)),
+                                (strads.LassoCV(n_alphas=5, cv=3, **endless), (x, y)),
+                                (strads.LogisticRegressionCV(Cs=5, cv=3, **endless), (x, y > 0)),
+                                (strads.MatrixFactorization(2, max_iter=10**6, early_stopping=False, tol=0.0,
+                                                            callback=interrupt), ((users, items, random.normal(size=500)),))):
+            heard.clear()
+            with self.assertRaises(KeyboardInterrupt):
+                estimator.fit(*data)
+            self.assertEqual(estimator.stop_reason_, "signal")
+        strads.LassoCV(n_alphas=5, cv=3).fit(x, y)  # nothing is left of it
+
 
 class Processes(unittest.TestCase):
     def test_threads_do_not_know_of_each_other(self):
@@ -86,15 +111,41 @@ class Processes(unittest.TestCase):
             os._exit(0 if strads.Lasso(0.1).fit(x, y).beta_hash_ == expected else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
+    def test_forks_after_a_cross_validation_can_fit(self):
+        x, y = problem()
+        fitted = strads.LassoCV(n_alphas=5, cv=3, n_jobs=2).fit(x, y)
+        with multiprocessing.get_context("fork").Pool(2) as pool:  # sends estimators and results as pickles
+            found = pool.starmap_async(fitted.fit, [(x, y)] * 3).get(60)
+        self.assertEqual([one.path_hash_ for one in found], [fitted.path_hash_] * 3)
+
+    def leaves_nothing(self, fit, times, warm_up=20):
+        for _ in range(warm_up):
+            fit()
+        before, threads, files = memory(), memory("Threads"), len(os.listdir("/proc/self/fd"))
+        for _ in range(times):
+            fit()
+        self.assertEqual((memory("Threads"), len(os.listdir("/proc/self/fd"))), (threads, files))
+        self.assertLess(memory() - before, 8 << 20)
+
     def test_a_hundred_fits_leave_nothing_behind(self):
         x, y = problem(samples=100, features=2000)  # 1.6 MB
-        for _ in range(20):
-            strads.Lasso(0.2).fit(x, y)
-        before, threads = memory(), memory("Threads")
-        for _ in range(100):
-            strads.Lasso(0.2).fit(x, y)
-        self.assertEqual(memory("Threads"), threads)
-        self.assertLess(memory() - before, 8 << 20)
+        self.leaves_nothing(lambda: strads.Lasso(0.2).fit(x, y), 100)
+
+    def test_a_hundred_fits_of_all_kinds_leave_nothing_behind(self):
+        x, y = problem(samples=60, features=2000)  # 1 MB
+        sparse = scipy.sparse.csc_matrix(np.where(np.abs(x) > 1, x, 0))
+        genotypes, trait = strads.Bed(GENOTYPES / "chr2-eur"), np.random.default_rng(0).normal(size=503)
+        users, items = np.divmod(np.random.default_rng(0).choice(1200, size=500, replace=False), 30)
+
+        def fit():
+            strads.Lasso(0.2).fit(sparse, y, covariates=x[:, :2])
+            strads.LogisticRegressionCV(Cs=3, eps=0.3, cv=3, n_jobs=2).fit(x, y > 0)
+            strads.Lasso(0.15, scale=True).fit(genotypes, trait)
+            strads.MatrixFactorization(3, max_iter=3, tol=1e-9).fit((users, items, trait[:500]))
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # ended early
+            self.leaves_nothing(fit, 25, 6)
 
     def test_nothing_is_printed_and_the_umask_stays(self):
         script = ("import os, numpy as np, strads\nos.umask(0o27)\n"

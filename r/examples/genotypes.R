@@ -1,5 +1,5 @@
-# From genotypes to a score: choose lambda on some people by cross-validation, score the others, look at it.
-# Usage: Rscript genotypes.R PREFIX.bed PHENO.tsv COLUMN PICTURE.png
+# From genotypes to a score: choose lambda on some people by cross-validation, score the others, look at it, hand it over.
+# Usage: Rscript genotypes.R PREFIX.bed PHENO.tsv COLUMN PICTURE.png SCORE.txt
 library(strads)
 arguments <- commandArgs(trailingOnly = TRUE)
 genotypes <- arguments[1]
@@ -27,3 +27,6 @@ plot(cv)
 plot(score[held_out], trait[held_out], xlab = "Score", ylab = "Trait", main = "People who were held out")
 abline(0, 1, lty = 3)
 invisible(dev.off())
+
+# A scoring file of the PGS Catalog, for others: allele weights without the people that they are from.
+strads_export(cv, arguments[5], s = "lambda.min", options = list(genome_build = "GRCh37", trait = arguments[3]))

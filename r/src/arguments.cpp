@@ -10,10 +10,16 @@ bool is_given(SEXP value) {
   return value != R_NilValue;
 }
 
+/// Of all words in one go: R is asked as a C function once, not once a word.
 std::vector<std::string> texts(SEXP values) {
-  std::vector<std::string> out;
-  for (const cpp11::r_string& value : cpp11::strings(values)) out.emplace_back(value);
-  return out;
+  const cpp11::strings words(values);
+  std::vector<const char*> views(static_cast<std::size_t>(words.size()));
+  cpp11::unwind_protect([&] {
+    for (R_xlen_t k = 0; k < words.size(); ++k) {
+      views[static_cast<std::size_t>(k)] = Rf_translateCharUTF8(STRING_ELT(words.data(), k));
+    }
+  });
+  return {views.begin(), views.end()};
 }
 
 std::span<const double> view(const cpp11::doubles& values) {
@@ -72,6 +78,14 @@ std::shared_ptr<const DataInMemory> data_from(const cpp11::list& data) {
     if (is_given(data["words"])) out->words = texts(data["words"]);
   }
   if (is_given(data["weights"])) out->weights = view(data["weights"]);
+  if (is_given(data["offset"])) out->offset = view(data["offset"]);
+  if (is_given(data["covariates"])) {
+    const cpp11::list columns(data["covariates"]);
+    const auto names = texts(columns.names());
+    for (R_xlen_t k = 0; k < columns.size(); ++k) {
+      out->covariates.push_back({names[static_cast<std::size_t>(k)], view(columns[k])});
+    }
+  }
   if (is_given(data["factors"])) out->penalty_factors = view(data["factors"]);
   if (is_given(data["folds"])) {
     const cpp11::integers folds(data["folds"]);

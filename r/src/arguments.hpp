@@ -13,6 +13,7 @@ namespace strads::r {
 [[nodiscard]] std::vector<OptionValue> options_from(const cpp11::strings& names, const cpp11::strings& values);
 
 /// `data`: a list with x (double or raw matrix, dgCMatrix, or NULL: files), names, y, name, words, weights, factors,
+/// offset, covariates (a list of columns by name),
 /// folds, each NULL where there is none. R's values have to outlive what is returned: they do for the length of a call.
 [[nodiscard]] std::shared_ptr<const DataInMemory> data_from(const cpp11::list& data);
 

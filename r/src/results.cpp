@@ -1,5 +1,6 @@
 #include "results.hpp"
 
+#include <charconv>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -130,6 +131,26 @@ cpp11::writable::list list_of(const lasso::CvCall& cv) {
   out.push_back("fold_of_row"_nm = folds);
   out.push_back("least"_nm = static_cast<double>(cv.least) + 1);
   out.push_back("simplest"_nm = static_cast<double>(cv.simplest) + 1);
+  return out;
+}
+
+SEXP variable_names(const lasso::Outcome& outcome, const cpp11::list& data) {
+  if (SEXP names = data["names"]; names != R_NilValue) return names;
+  const bool numbered = data["x"] != R_NilValue;
+  const auto columns = static_cast<R_xlen_t>(outcome.columns);
+  cpp11::writable::strings out(columns);
+  cpp11::unwind_protect([&] {
+    std::array<char, 24> number{'V'};
+    for (R_xlen_t j = 0; j < columns; ++j) {
+      std::string_view name;
+      if (numbered) {
+        name = {number.data(), std::to_chars(number.data() + 1, number.data() + number.size(), j + 1).ptr};
+      } else {
+        name = outcome.dataset->variable(static_cast<VarId>(j)).id;
+      }
+      SET_STRING_ELT(out.data(), j, Rf_mkCharLenCE(name.data(), static_cast<int>(name.size()), CE_UTF8));
+    }
+  });
   return out;
 }
 

@@ -61,6 +61,36 @@ test("genotypes by their path have the command's bits, with their trait from a f
   expect(identical(names(chosen)[-1], table$id))
 })
 
+test("covariates and offsets of a matrix in memory are --covar and --offset, also in predictions", {
+  ids <- utils::read.delim(pheno)[, 1:2]
+  table_of <- function(columns) {
+    path <- tempfile(fileext = ".tsv")
+    utils::write.table(cbind(ids, columns), path, sep = "\t", row.names = FALSE, quote = FALSE)
+    path
+  }
+  covariates <- data.frame(age = 20 + seq_along(trait) %% 50, half = round(sin(seq_along(trait)), 3))
+  offset <- round(cos(seq_along(trait)), 3)
+  covar <- table_of(covariates)
+  folder <- run_lasso("fit", genotype_files, "--lambda-ratio", "0.5", "--covar", covar)
+  fit <- suppressMessages(strads_lasso(genotypes, trait, lambda_ratio = 0.5, covariates = covariates))
+  expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
+  by_file <- suppressMessages(strads_lasso(genotypes, trait, lambda_ratio = 0.5, options = list(covar = covar)))
+  expect(identical(coef(fit), coef(by_file)))
+  expect(identical(predict(fit, genotypes, newcovariates = covariates),
+                   predict(fit, genotypes, options = list(covar = covar))))
+
+  classes <- as.integer(trait > 0)
+  folder <- run_lasso("fit", genotype_files[1:2], "--pheno", table_of(data.frame(case = classes)), "--family", "binomial",
+                      "--lambda-ratio", "0.5", "--offset", table_of(data.frame(offset)))
+  fit <- suppressMessages(strads_lasso(genotypes, classes, lambda_ratio = 0.5, family = "binomial", offset = offset))
+  expect(fit$beta.hash == hashes_of(folder)[1], c(fit$beta.hash, hashes_of(folder)))
+  numbers <- strads_lasso(genotypes, trait, lambda_ratio = 0.5, offset = offset)
+  for (fitted in list(fit, numbers)) {
+    expect(max(abs(predict(fitted, genotypes, newoffset = offset) - predict(fitted, genotypes, newoffset = 0 * offset) -
+                     offset)) < 1e-12)
+  }
+})
+
 test("a path of two classes and its hash are the command's", {
   y <- as.integer(diabetes$y > 140)
   folder <- run_lasso("path", "--x", diabetes$files[2], "--y", write_column(y, "y"), "--family", "binomial",
@@ -87,6 +117,23 @@ test("predictions of genotypes are those of lasso predict", {
           c("predict", "--quiet", "--model", folder, "--bfile", genotype_files[2], "--out", out))
   expect(identical(as.double(predict(fit, genotypes)), utils::read.delim(out)$prediction))
   expect(identical(rownames(predict(fit, genotypes)), strads_samples(genotypes)$IID))
+})
+
+test("an exported score is the file of lasso export", {
+  folder <- run_lasso("path", genotype_files, "--lambdas", "5")
+  path <- strads_path(genotypes, trait, nlambda = 5)
+  file <- tempfile()
+  for (format in list(c("pgs", "genome-build", "GRCh37"), "plink2", "csv")) {
+    options <- c(list(export = format[1]), if (length(format) > 1) stats::setNames(list(format[3]), format[2]))
+    strads_export(path, file, s = path$lambda[4], options = options)
+    theirs <- tempfile()
+    system2(file.path(programs, "lasso"), c("export", "--quiet", "--model", folder, "--lambda-index", 4, "--out", theirs,
+                                            paste0("--", names(options), "=", unlist(options))))
+    # A response in memory is called y.
+    expect(identical(gsub("STRADS_y|=y$", "", readLines(file)), gsub("STRADS_sim20|=sim20$", "", readLines(theirs))), format)
+  }
+  packed <- strads_export(path, paste0(file, ".gz"), s = path$lambda[4])
+  expect(any(startsWith(readLines(packed), "rsID")) && readBin(packed, "raw", 1) == as.raw(0x1f))
 })
 
 test("ten calls have the same bits, whatever the number of threads", {

@@ -62,6 +62,38 @@ test("one lambda of strads_lasso is glmnet's", {
                    unname(predict(theirs, diabetes$x, s = 0.02, type = "class"))))
 })
 
+test("offsets are glmnet's, of numbers and of two classes", {
+  offset <- sin(seq_along(diabetes$y))
+  for (family in c("gaussian", "binomial")) {
+    y <- if (family == "gaussian") diabetes$y / 10 else classes
+    theirs <- glmnet::glmnet(diabetes$x, y, family = family, offset = offset, nlambda = 20, thresh = 1e-20, maxit = 1e7)
+    ours <- suppressMessages(strads_path(diabetes$x, y, family = family, offset = offset, lambda = theirs$lambda,
+                                         thresh = 1e-12))
+    near(coef(ours), coef(theirs))
+    near(ours$dev.ratio, theirs$dev.ratio)
+    s <- theirs$lambda[9]
+    near(predict(ours, diabetes$x, s = s, newoffset = offset, type = "response"),
+         predict(theirs, diabetes$x, s = s, newoffset = offset, type = "response"))
+  }
+})
+
+# glmnet makes the mean of all factors 1, those of the covariates (0) among them: 8 of 10 columns have a penalty.
+test("covariates are glmnet's columns with a penalty.factor of 0", {
+  free <- c("age", "sex")
+  others <- setdiff(colnames(diabetes$x), free)
+  x <- diabetes$x[, c(free, others)]
+  for (family in c("gaussian", "binomial")) {
+    y <- if (family == "gaussian") diabetes$y else classes
+    theirs <- glmnet::glmnet(x, y, family = family, penalty.factor = rep(0:1, c(2, 8)), nlambda = 20, thresh = 1e-20,
+                             maxit = 1e7)
+    ours <- suppressMessages(strads_path(x[, others], y, family = family, covariates = x[, free],
+                                         lambda = theirs$lambda * 10 / 8, thresh = 1e-12))
+    near(coef(ours), coef(theirs))
+    near(predict(ours, x[, others], s = ours$lambda[9], newcovariates = as.data.frame(x[, rev(free)])),
+         predict(theirs, x, s = theirs$lambda[9]))
+  }
+})
+
 # With lambda given: without it cv.glmnet's folds have grids of their own and are interpolated.
 test("a cross-validation at given lambdas and folds is cv.glmnet's", {
   folds <- rep(1:7, length.out = nrow(diabetes$x))
@@ -81,5 +113,11 @@ test("a cross-validation at given lambdas and folds is cv.glmnet's", {
                                      thresh = 1e-12))
   for (part in c("cvm", "cvsd", "lambda.min", "lambda.1se")) near(ours[[part]], theirs[[part]])
   near(coef(ours), coef(theirs))
+  offset <- cos(seq_along(diabetes$y))
+  theirs_offset <- glmnet::cv.glmnet(diabetes$x, classes, family = "binomial", lambda = lambda, foldid = folds,
+                                     offset = offset, thresh = 1e-20, maxit = 1e7)
+  ours_offset <- suppressMessages(strads_cv(diabetes$x, classes, family = "binomial", lambda = lambda, foldid = folds,
+                                            offset = offset, thresh = 1e-12))
+  near(ours_offset$cvm, theirs_offset$cvm)
   near(predict(ours, diabetes$x, s = "lambda.min"), predict(theirs, diabetes$x, s = "lambda.min"))
 })

@@ -33,6 +33,32 @@ test("an interrupt ends a path in order, and its condition has what was certifie
   expect(length(strads_path(diabetes$x, diabetes$y, nlambda = 5)$lambda) == 5)
 })
 
+test("a callback hears of certificates, ends a path in order, and its errors are the caller's", {
+  heard <- list()
+  full <- strads_path(diabetes$x, diabetes$y, nlambda = 10, callback = function(state) {
+    heard[[length(heard) + 1]] <<- state
+    NULL
+  })
+  certificates <- Filter(function(state) state$event == "certificate", heard)
+  expect(length(certificates) >= 10 && all(diff(vapply(heard, `[[`, 0, "rounds")) >= 0), length(certificates))
+  # The optimum at the path's end is that of its last lambda.
+  last <- certificates[[length(certificates)]]
+  expect(last$relative.gap <= 1e-6 && last$nonzeros == full$df[10], c(last$relative.gap, last$nonzeros, full$df))
+  ended <- suppressWarnings(strads_path(diabetes$x, diabetes$y, nlambda = 10, callback = function(state) {
+    state$nonzeros >= 3
+  }))
+  expect(ended$stop.reason == "signal" && length(ended$lambda) < 10 && all(ended$converged), length(ended$lambda))
+  expect(identical(ended$beta.hash, full$beta.hash[seq_along(ended$lambda)]))
+  mine <- tryCatch(strads_path(diabetes$x, diabetes$y, callback = function(state) stop("mine")), error = conditionMessage)
+  expect(mine == "mine", mine)
+  by_hand <- condition_of(strads_path(diabetes$x, diabetes$y, callback = function(state) {
+    if (state$nonzeros >= 3) tools::pskill(Sys.getpid(), 2L)
+    Sys.time()
+    FALSE
+  }), "interrupt")
+  expect(inherits(by_hand, "strads_interrupt"))
+})
+
 test("errors are conditions with the command's text", {
   wrong <- condition_of(strads_path(diabetes$x, diabetes$y, options = list(rhoo = 1)), "strads_usage_error")
   expect(grepl("unknown option --rhoo; did you mean --rho?", conditionMessage(wrong), fixed = TRUE))
@@ -64,6 +90,21 @@ test("arguments that do not fit are refused before anything runs", {
   refused("found 3 classes", strads_lasso(diabetes$x, factor(seq_along(diabetes$y) %% 3), family = "binomial"))
   refused("expected a matrix of 10 columns", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
   refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
+  refused("exact = TRUE is not there", coef(strads_path(diabetes$x, diabetes$y, nlambda = 5), s = 9, exact = TRUE))
+  refused("--export csv takes any model", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile()))
+  refused("--out: expected one of --export", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile(),
+                                                           options = list(out = "file")))
+  refused("s: found 5 lambdas", strads_export(strads_path(diabetes$x, diabetes$y, nlambda = 5), tempfile()))
+  refused("alpha: found 2 values", strads_cv(diabetes$x, diabetes$y, alpha = c(1, 0.5)))
+  refused("offset: found 3 values", strads_lasso(diabetes$x, diabetes$y, offset = 1:3))
+  refused("covariates: found 3 values, expected one for each row", strads_lasso(diabetes$x, diabetes$y, covariates = 1:3))
+  refused("covariates: expected a matrix or data.frame of numbers",
+          strads_lasso(diabetes$x, diabetes$y, covariates = data.frame(group = rep(c("a", "b"), 221))))
+  refused("newcovariates: found other, expected the covariates of the fit: age",
+          predict(strads_lasso(diabetes$x[, -1], diabetes$y, covariates = diabetes$x[, 1, drop = FALSE]),
+                  diabetes$x[, -1], newcovariates = data.frame(other = diabetes$x[, 1])))
+  refused("newoffset: found none", predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
+  refused("callback: found character, expected a function", strads_lasso(diabetes$x, diabetes$y, callback = "print"))
   refused("expected a list with names", strads_lasso(diabetes$x, diabetes$y, options = list(3)))
 })
 
@@ -154,11 +195,20 @@ test("an object is saved, read and predicts in another session", {
            max(abs(predict(read, genotypes, s = path$lambda[3:4]) - predict(path, genotypes)[, 3:4])) == 0)
 })
 
+test("coefficients are a valid matrix", {
+  path <- strads_path(diabetes$x, diabetes$y, nlambda = 5)
+  expect(methods::validObject(path$beta) && identical(dim(path$beta), c(10L, 5L)))
+  expect(identical(rownames(path$beta), colnames(diabetes$x)))
+  unnamed <- strads_lasso(unname(diabetes$x), diabetes$y)
+  expect(identical(rownames(unnamed$beta), paste0("V", 1:10)) && methods::validObject(unnamed$beta))
+})
+
 test("prints, pictures and other methods work on all objects", {
   grDevices::pdf(NULL)
   path <- strads_path(diabetes$x, diabetes$y, nlambda = 10)
   cv <- strads_cv(diabetes$x, diabetes$y, nlambda = 10, nfolds = 4)
   for (xvar in c("norm", "lambda", "dev")) plot(path, xvar = xvar)
+  plot(path, label = TRUE)
   plot(cv)
   plot(cv, sign.lambda = -1)
   grDevices::dev.off()

@@ -196,7 +196,8 @@ class LeaveWatch {
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
     if (!options.die_with_parent) return;
     parent_ = ::getppid();
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // The signal comes when the thread ends that has started this process; nodes that stay serve other threads as well.
+    if (!options.node.stays) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   }
 
   std::optional<LeaveRequest> request() {
@@ -207,9 +208,10 @@ class LeaveWatch {
   /// could look.
   [[nodiscard]] bool parent_is_gone() const { return parent_ != 0 && (::getppid() != parent_ || parent_ == 1); }
   /// The same of a parent that is about to end: its threads end one by one, and the first of them, or a connection that
-  /// it closes, may already have told us to leave. Waits for at most half a second.
+  /// it closes, may already have told us to leave. Waits for at most half a second. A node that stays is not told by
+  /// it.
   [[nodiscard]] bool parent_goes_away() const {
-    for (int k = 0; k < 100 && parent_ != 0 && !parent_is_gone(); ++k) {
+    for (int k = 0; k < 100 && !stays_ && parent_ != 0 && !parent_is_gone(); ++k) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return parent_is_gone();

@@ -1,19 +1,34 @@
 #include "daemon/standing_node.hpp"
 
+#include <sys/stat.h>
+
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "strads/program/kept_data.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {
 namespace {
 
-constexpr std::chrono::milliseconds kLooksEvery{50};  ///< for requests to leave, during a pause
+constexpr std::chrono::milliseconds kLooksEvery{50};    ///< for requests to leave, during a pause
+constexpr std::chrono::milliseconds kLooksAtSocket{2};  ///< a driver on this machine may be followed at once
 
 using Words = std::function<void(const std::string& line)>;
+
+/// The socket of a driver on this machine; nothing: there is none, or drivers are reached over tcp.
+std::optional<FileIdentity> socket_of(const std::string& endpoint) {
+  constexpr std::string_view kIpc = "ipc://";
+  struct stat facts {};
+  if (!endpoint.starts_with(kIpc) || ::stat(endpoint.c_str() + kIpc.size(), &facts) != 0) return std::nullopt;
+  return FileIdentity{facts.st_dev, facts.st_ino, 0, 0, facts.st_ctim.tv_sec * 1'000'000'000 + facts.st_ctim.tv_nsec};
+}
 
 class StandingNode {
  public:
@@ -24,7 +39,11 @@ class StandingNode {
     for (;;) {
       const Status outcome = join();
       if (hooks_.leave_requested().has_value()) return served_ && !outcome.ok() ? outcome : left();
-      pause(served_ ? after_run(outcome) : after_failure(outcome));
+      if (served_) {
+        wait_for_its_end(after_run(outcome));
+      } else {
+        pause(after_failure(outcome), kLooksEvery);
+      }
       if (hooks_.leave_requested().has_value()) return left();
     }
   }
@@ -36,6 +55,7 @@ class StandingNode {
     if (Status best = use_simd("auto"); !best.ok()) return best;
     NodeHooks own = hooks_;
     own.load = [this](const RunDescription& run) {
+      socket_ = socket_of(node_.join);
       served_ = true;
       return hooks_.load(run);
     };
@@ -73,16 +93,25 @@ class StandingNode {
     return {};
   }
 
-  void pause(double seconds) const {
+  /// The driver whose run has ended still listens for some moments. Of one on this machine the end can be seen.
+  void wait_for_its_end(double seconds) const {
+    const bool seen = socket_.has_value();
+    pause(seconds, seen ? kLooksAtSocket : kLooksEvery, [&] { return seen && socket_of(node_.join) != socket_; });
+  }
+
+  void pause(double seconds, std::chrono::milliseconds every, const std::function<bool()>& over = {}) const {
     const Stopwatch watch;
-    while (watch.seconds() < seconds && !hooks_.leave_requested().has_value()) std::this_thread::sleep_for(kLooksEvery);
+    while (watch.seconds() < seconds && !hooks_.leave_requested().has_value() && !(over && over())) {
+      std::this_thread::sleep_for(every);
+    }
   }
 
   const NodeOptions& node_;
   const NodeHooks& hooks_;
   const Words& say_;
   const Words& complain_;
-  std::atomic<bool> served_{false};  ///< the roles were dealt; set by the thread that reads the data
+  std::optional<FileIdentity> socket_;  ///< of the driver whose run is served; set before `served_`
+  std::atomic<bool> served_{false};     ///< the roles were dealt; set by the thread that reads the data
   bool waits_ = false;
   std::string said_, complained_;  ///< last
   JoinPauses pauses_;

@@ -1,6 +1,7 @@
 """What packages hold, without making a .deb (scripts/check_packages.py does, on a clean root): an installation of the
-programs has all manual pages, completions and documents and tells nobody where it was built; the tarball runs from any
-folder, with nothing in the environment, with its own libraries and the same bits.
+programs has all manual pages, completions and documents and tells nobody where it was built; so do those for Python and R,
+with SBOMs of their own; the tarball runs from any folder, with nothing in the environment, with its own libraries and the
+same bits.
 
 Usage: packages.py BUILD_FOLDER SOURCE_FOLDER"""
 
@@ -13,6 +14,9 @@ import sys
 import tarfile
 import tempfile
 
+# Component of cmake --install, its Debian package, the language in packaging/dependencies.txt, two of its files.
+LANGUAGES = [("python", "python3-strads", "python", "lib/python3/dist-packages/strads", ("__init__.py", "_strads.*.so")),
+             ("r_library", "r-strads", "r", "lib/R/site-library/strads", ("DESCRIPTION", "libs/strads.so"))]
 PROGRAMS = ["lasso", "mf", "strads-launch", "strads_sim", "stradsd"]
 
 
@@ -30,15 +34,37 @@ def check_installation(stage, build, source):
     assert {path.name for path in (stage / "share/man/man1").iterdir()} == pages
     for name in ("README.md", "CHANGELOG.md", "LICENSE", "copyright", "changelog.gz", "sbom.spdx.json", "docs/OPTIONS.md"):
         assert (stage / "share/doc/strads" / name).is_file(), name
+    check_no_path(stage, build, source)
+
+
+def check_no_path(stage, build, source):
     told = [f"{path}: {folder}" for path in stage.rglob("*") if path.is_file() for folder in {build, source}
             if str(folder).encode() in path.read_bytes()]
     assert not told, f"these tell where they were built: {told}"
 
 
-def rows_of(source):
+def check_languages(folder, build, source):
+    """The packages for Python and R, where the build has them: their files, and an SBOM that names what they are made with."""
+    facts = (build / "build_facts.txt").read_text()
+    for component, package, language, place, files in LANGUAGES:
+        if f"dependency_of\t{language}\t" not in facts:
+            continue
+        stage = folder / component
+        run("cmake", "--install", build, "--prefix", stage, "--component", component, "--strip")
+        for pattern in files:
+            assert list((stage / place).glob(pattern)), f"{package}: no {pattern}"
+        check_no_path(stage, build, source)
+        sbom = stage / "share/doc" / package / "sbom.spdx.json"
+        run(sys.executable, "-B", source / "packaging/sbom.py", sbom)
+        named = {each["name"] for each in json.loads(sbom.read_text())["packages"]}
+        wanted = {row[0] for row in rows_of(source, 6) + [row for row in rows_of(source, 7) if row[6] == language]}
+        assert named == {package} | wanted, f"{package}: {named ^ ({package} | wanted)}"
+
+
+def rows_of(source, columns=6):
     rows = [line.split(" | ") for line in (source / "packaging/dependencies.txt").read_text().splitlines()
             if line and not line.startswith("#")]
-    return [row for row in rows if len(row) == 6]
+    return [row for row in rows if len(row) == columns]
 
 
 def check_list(source):
@@ -110,6 +136,7 @@ def main(build, source):
         run("cmake", "--install", build, "--prefix", stage, "--component", "programs", "--strip")
         check_installation(stage, build, source)
         check_list(source)
+        check_languages(folder, build, source)
         run(sys.executable, "-B", source / "packaging/sbom.py", stage / "share/doc/strads/sbom.spdx.json")
         for program in ("lasso", "mf", "stradsd", "strads_sim"):
             check_details(stage / "bin" / program, source)

@@ -1,7 +1,6 @@
 #include "lasso/commands/export_command.hpp"
 
 #include "lasso/commands/fitted_solutions.hpp"
-#include "lasso/options/score_options.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/scoring/score_files.hpp"
 #include "strads/data/packed_text.hpp"
@@ -9,12 +8,6 @@
 
 namespace strads::lasso {
 namespace {
-
-std::string content_of(const ExportOptions& options, const FittedModel& model) {
-  if (options.format == "csv") return csv_of_model(model);
-  if (options.format == "plink2") return plink2_weights(model);
-  return pgs_file(model, {options.pgs_name, options.trait, options.genome_build});
-}
 
 /// What of the model the file has no place for, or has without a meaning.
 void say_what_is_left_out(const ExportOptions& options, const FittedModel& model) {
@@ -44,6 +37,17 @@ Status write_content(const std::string& path, const std::string& content) {
 
 }  // namespace
 
+Result<std::string> exported_text(const ExportOptions& options, const FittedModel& model) {
+  if (options.format == "csv") return csv_of_model(model);
+  if (!model.has_alleles) {
+    return Status::usage("--export " + options.format + " is for variants with alleles, and " +
+                         (options.model.empty() ? "the model" : "--model " + options.model) +
+                         " was fitted to data without; --export csv takes any model");
+  }
+  if (options.format == "plink2") return plink2_weights(model);
+  return pgs_file(model, {options.pgs_name, options.trait, options.genome_build});
+}
+
 Status run_export(std::span<const std::string> arguments) {
   if (Status own = expect_own_options(arguments); !own.ok()) return own;
   ExportOptions options;
@@ -58,11 +62,9 @@ Status run_export(std::span<const std::string> arguments) {
     if (!options.common.quiet) print_note("lasso", text);
   }
   const FittedModel& model = fitted.value();
-  if (!model.has_alleles && options.format != "csv") {
-    return Status::usage("--export " + options.format + " is for variants with alleles, and --model " + options.model +
-                         " was fitted to data without; --export csv takes any model");
-  }
-  if (Status written = write_content(options.common.out, content_of(options, model)); !written.ok()) return written;
+  const auto content = exported_text(options, model);
+  if (!content.ok()) return content.status();
+  if (Status written = write_content(options.common.out, content.value()); !written.ok()) return written;
   if (options.format == "plink2" && !options.common.out.empty()) {
     if (Status written = write_result(options.common.out + ".afreq", plink2_frequencies(model)); !written.ok()) {
       return written;

@@ -1,12 +1,16 @@
 #include "lasso/library/lasso_library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "lasso/commands/cv_command.hpp"
+#include "lasso/commands/export_command.hpp"
 #include "lasso/commands/fit_command.hpp"
 #include "lasso/commands/path_command.hpp"
 #include "lasso/library/results.hpp"
@@ -37,7 +41,10 @@ struct Listening {
 template <class Settle>
 Status take_call(const Call& call, OptionTable& table, FitOptions& fit, const Listening& listening,
                  const Settle& settle) {
-  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  if (!call.cluster.empty() && (call.data != nullptr || !call.lambdas.empty())) {
+    return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into files");
+  }
+  if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   fit.input.in_memory = call.data;
   fit.host = listening.host;
   return settle();
@@ -53,6 +60,25 @@ Status take_lambdas(const Call& call, PathCommandOptions& options) {
   std::sort(options.given.begin(), options.given.end(), std::greater<>());
   options.given.erase(std::unique(options.given.begin(), options.given.end()), options.given.end());
   return {};
+}
+
+/// What a call says of its data, as a fit is told; without a response.
+Result<InputOptions> data_of(const Call& call) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  options.input.in_memory = call.data;
+  options.input.response_required = false;
+  return options.input;
+}
+
+/// A model finds its variables by their names: filters that chose those of the fit do not choose again.
+void take_every_variable(InputOptions& input) {
+  input.extract.clear();
+  input.exclude.clear();
+  input.chromosomes.clear();
+  input.from_bp = input.to_bp = std::nullopt;
+  input.maf = input.max_maf = input.geno = input.hwe = input.mind = std::nullopt;
 }
 
 /// A run that was cut off has results all the same.
@@ -108,37 +134,61 @@ Result<CvCall> call_cv(const Call& call) {
   if (!options.traits.empty()) {
     return Status::usage("several traits are not there yet inside of another program; give one response");
   }
-  if (options.has_several_ratios()) {
-    return Status::usage("several l1 ratios are not there yet inside of another program; give one");
-  }
   CvRunResult result;
   if (Status ran = unless_stopped(cv_in_process(options, table, result)); !ran.ok()) return ran;
-  CvCall out;
-  take_cv(result.traits.front(), out);
-  RunFacts facts = result.run;
-  facts.data = result.traits.front().data;
-  const auto& steps = result.traits.front().steps;
-  note_outcome(facts, steps.empty() ? LassoSolution() : steps.front().solution, *listening.notes, table, out);
-  out.converged = result.traits.front().tolerance_met;
-  return out;
+  std::vector<CvCall> calls;
+  for (const CvResult& ratio : result.traits) {
+    CvCall& out = calls.emplace_back();
+    take_cv(ratio, out);
+    RunFacts facts = result.run;
+    facts.data = ratio.data;
+    note_outcome(facts, ratio.steps.empty() ? LassoSolution() : ratio.steps.front().solution, *listening.notes, table,
+                 out);
+    out.converged = ratio.tolerance_met;
+  }
+  CvCall first = std::move(calls.front());
+  first.others.assign(std::make_move_iterator(calls.begin() + 1), std::make_move_iterator(calls.end()));
+  return first;
 }
 
 Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call) {
-  PredictOptions options;
-  OptionTable table = predict_option_table(options);
-  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
-  InputOptions input = options.input;
-  input.in_memory = call.data;
+  auto read = data_of(call);
+  if (!read.ok()) return read.status();
+  InputOptions input = std::move(read).value();
+  take_every_variable(input);
   input.missing_mean = input.missing_stays = true;
-  input.response_required = false;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
+  if (data.value()->covariates().size() != model.covariates.size()) {
+    return Status::usage("the model has " + with_unit(model.covariates.size(), "covariate", "covariates") + ", found " +
+                         std::to_string(data.value()->covariates().size()) + "; give those of the fit, in their order");
+  }
+  if (data.value()->offset().empty() == model.has_offset) {
+    return Status::usage(model.has_offset ? "the model was fitted with offsets; give those of these samples"
+                                          : "the model was fitted without offsets; leave them out");
+  }
   const auto matching = match_variables(model, *data.value());
   if (!matching.ok()) return matching.status();
   std::vector<double> predictions = predict(model, matching.value(), *data.value());
   const auto offset = data.value()->offset();
   for (std::size_t i = 0; i < offset.size(); ++i) predictions[i] += offset[i];
   return predictions;
+}
+
+Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options) {
+  ExportOptions format;
+  OptionTable table = export_option_table(format);
+  constexpr std::array<std::string_view, 4> kOfTheFile{"export", "genome-build", "pgs-name", "trait"};
+  std::vector<std::string> arguments;
+  for (const OptionValue& option : options) {
+    if (std::ranges::find(kOfTheFile, option.name) == kOfTheFile.end()) {
+      return Status::usage("--" + option.name + ": expected one of --export, --genome-build, --pgs-name, --trait");
+    }
+    arguments.push_back("--" + option.name + "=" + option.value);
+  }
+  if (Status taken = table.parse(arguments); !taken.ok()) return taken;
+  if (Status checked = check_export_format(format); !checked.ok()) return checked;
+  return exported_text(format, model);
 }
 
 std::vector<OptionFacts> options_of(std::string_view command) {
@@ -153,11 +203,9 @@ std::vector<OptionFacts> options_of(std::string_view command) {
 }
 
 Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options) {
-  PredictOptions predict;
-  OptionTable table = predict_option_table(predict);
-  if (Status taken = take_values(table, options); !taken.ok()) return taken;
-  predict.input.response_required = false;
-  auto data = load_dataset(predict.input);
+  const auto input = data_of({{options.begin(), options.end()}});
+  if (!input.ok()) return input.status();
+  auto data = load_dataset(input.value());
   if (!data.ok()) return data.status();
   const Dataset& dataset = *data.value();
   GenotypeTables tables;

@@ -13,6 +13,7 @@
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
+#include "strads/data/dataset.hpp"
 #include "strads/program/embedding.hpp"
 #include "strads/program/run_host.hpp"
 
@@ -24,6 +25,9 @@ struct Call {
   std::shared_ptr<const DataInMemory> data = nullptr;  ///< null: all data are files that the options name
   std::vector<double> lambdas = {};  ///< of a path: in place of --lambda-file, in any order, all > 0; empty: a grid
   RunHost host = {};
+  /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
+  /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
+  std::vector<OptionValue> cluster = {};
 };
 
 /// One solution, with its certificate.
@@ -51,6 +55,7 @@ struct Outcome {
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint64_t samples = 0;                    ///< that took part
   std::uint64_t columns = 0;                    ///< of X
+  std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
   double lambda_max = 0;                        ///< of the standardised problem
   double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
   std::array<std::string, 2> classes;           ///< binomial: what 0 and 1 were called
@@ -76,18 +81,25 @@ struct CvCall : PathCall {
   std::vector<std::vector<Solution>> folds;      ///< by fold: the path without it
   std::vector<std::uint32_t> fold_of_row;        ///< from 0; number of folds: takes no part
   std::size_t least = 0, simplest = 0;           ///< in `path`: lambda.min, lambda.1se
+  std::vector<CvCall> others;                    ///< of several l1 ratios: the same of all but the first, in order
 };
 
-/// Each is its command, from options to results. A run that a limit or the host ended is ok and has what was found
-/// (converged false). Errors: usage, input: as the command, same text.
+/// Each is its command, from options to results. call_cv: one response; several l1 ratios have one grid of folds, and
+/// each the results that it has alone. A run that a limit or the host ended is ok and has what was found (converged
+/// false). Errors: usage, input: as the command, same text.
 [[nodiscard]] Result<FitCall> call_fit(const Call& call);
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
 
 /// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
-/// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso predict` that say which
-/// data; none with X in memory. Errors: as `lasso predict`. Cost: one pass over the model's columns.
+/// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
+/// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
+/// model's columns.
 [[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
+
+/// The model as `lasso export` hands it over. `options`: its --export, --genome-build, --pgs-name and --trait.
+/// Errors: usage: as `lasso export`; another option.
+[[nodiscard]] Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options);
 
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
 [[nodiscard]] std::vector<OptionFacts> options_of(std::string_view command);

@@ -74,7 +74,8 @@ void note_outcome(const RunFacts& facts, const LassoSolution& solution, const st
   out.seconds_load = facts.seconds_load;
   out.seconds_solve = facts.seconds_solve;
   out.seconds_check = facts.seconds_check;
-  const Dataset& dataset = *facts.data->dataset;
+  out.dataset = facts.data->dataset;
+  const Dataset& dataset = *out.dataset;
   out.samples = dataset.columns().samples();
   out.columns = dataset.columns().columns;
   out.lambda_max = solution.lambda_max;

@@ -124,6 +124,10 @@ OptionTable export_option_table(ExportOptions& options) {
 
 Status check_export_options(const ExportOptions& options) {
   if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
+  return check_export_format(options);
+}
+
+Status check_export_format(const ExportOptions& options) {
   for (const auto& [name, value] : {std::pair("--pgs-name", &options.pgs_name), std::pair("--trait", &options.trait)}) {
     const auto wrong = value->find_first_of("=\n\r\t");
     if (wrong != std::string::npos) {

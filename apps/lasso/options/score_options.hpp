@@ -32,5 +32,7 @@ struct ExportOptions : SolutionChoice {
 };
 [[nodiscard]] OptionTable export_option_table(ExportOptions& options);
 [[nodiscard]] Status check_export_options(const ExportOptions& options);
+/// What it says of the file alone; check_export_options() does this as well.
+[[nodiscard]] Status check_export_format(const ExportOptions& options);
 
 }  // namespace strads::lasso

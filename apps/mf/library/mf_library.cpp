@@ -29,7 +29,10 @@ FactorSide side_of(FactorModel& model, Side side) {
 Result<FactorResult> call_fit(const FactorCall& call) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
+  if (!call.cluster.empty() && call.ratings != nullptr) {
+    return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into a file");
+  }
+  if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   FactorResult out;
   auto host = std::make_shared<RunHost>(call.host);
   host->note = [&out, note = call.host.note](const std::string& text) {

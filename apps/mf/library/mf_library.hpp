@@ -19,6 +19,7 @@ struct FactorCall {
   std::vector<OptionValue> options;                          ///< {"rank", "20"}, {"lambda", "0.05"} ...
   std::shared_ptr<const RatingsInMemory> ratings = nullptr;  ///< null: --ratings names a file
   RunHost host = {};
+  std::vector<OptionValue> cluster = {};  ///< as lasso::Call's: then `ratings` is null
 };
 
 /// One side of the model: users or items.

@@ -30,8 +30,10 @@ struct OptionFacts {
 /// The options of a command that such a run can have.
 [[nodiscard]] std::vector<OptionFacts> embeddable_options(const OptionTable& table);
 
-/// Reads the options into what the table writes to, with the table's own checks and messages.
+/// Reads the options into what the table writes to, with the table's own checks and messages. `cluster`: those of the
+/// section of this name, by which the other program sends the run to nodes that it has started.
 /// Errors: usage: as OptionTable::parse(); an option that is not embeddable.
-[[nodiscard]] Status take_values(OptionTable& table, std::span<const OptionValue> values);
+[[nodiscard]] Status take_values(OptionTable& table, std::span<const OptionValue> values,
+                                 std::span<const OptionValue> cluster = {});
 
 }  // namespace strads

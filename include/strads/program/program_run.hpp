@@ -5,9 +5,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "strads/program/checkpoint_file.hpp"
@@ -168,11 +170,16 @@ class ProgramRun {
   [[nodiscard]] bool should_finish() const;
   [[nodiscard]] bool was_cut_off(const RunEnd& end) const;
   bool observe(const ProgressEvent& event, ProgressPrinter& progress);
+  [[nodiscard]] ProgressPrinter progress_printer();
+  void tell_host();
 
   std::string command_;
   std::string program_;  ///< its first word
   RunOptions settings_;
   std::optional<double> deadline_;  ///< seconds since 1970
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::mutex host_notes_mutex_;
+  std::vector<std::string> host_notes_;  ///< that the host has not heard yet
   std::unique_ptr<RunCheckpoints> checkpoints_;
   std::vector<ListedRun> resumed_;  ///< what the checkpoint to go on from says of each run; empty: there is none
   // On a cluster, as read before anybody joins: the first run of the list that has not ended, and where it goes on.

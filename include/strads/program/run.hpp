@@ -436,6 +436,7 @@ struct ClusterTask {
   std::string config;                                 ///< the table's config() without kExecutionSections
   std::shared_ptr<const RunCheckpoint> resumes = {};  ///< where the first run goes on; null: it begins
   std::string first = {};                             ///< which run of a list the first one is; "": that of the program
+  bool prints = true;                                 ///< warnings go to stderr; false: to DriverHooks::say alone
 };
 
 /// How the run is executed, for people: "2 processes over ipc", "3 nodes over tcp".

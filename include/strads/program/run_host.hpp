@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "strads/engine/progress.hpp"
+#include "strads/transport/cluster.hpp"
 
 namespace strads {
 
@@ -19,6 +21,8 @@ struct RunHost {
   std::function<bool(const ProgressEvent& event, double seconds)> progress;
   /// Asked between rounds, so it has to be fast. True: as above; it stays true.
   std::function<bool()> finish_requested;
+  /// Of a run on nodes that the host has started: those that have ended since the last call.
+  std::function<std::vector<EndedProcess>()> ended_processes;
 };
 
 }  // namespace strads

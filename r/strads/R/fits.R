@@ -1,14 +1,16 @@
 # strads_lasso, strads_path, strads_cv: one for each command.
 
 strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL, family = c("gaussian", "binomial"),
-                         alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, penalty.factor = NULL,
-                         lower.limits = -Inf, thresh = NULL, options = list()) {
+                         alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
+                         covariates = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, callback = NULL,
+                         options = list()) {
   call <- match.call()
   family <- match.arg(family)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  rows <- rows_of(y, weights, offset, covariates, family)
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
   own <- c(problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh),
            list(lambda = penalty$lambda, `lambda-ratio` = lambda_ratio, `lambda-scale` = penalty$scale))
-  result <- run_command("fit", call, x, y, weights, penalty.factor, NULL, option_list(own, options))
+  result <- run_command("fit", call, x, rows, penalty.factor, option_list(own, options), callback = callback)
   finish(new_strads(result, "strads_lasso", call, alpha, penalty, standardize), result)
 }
 
@@ -21,29 +23,33 @@ path_options <- function(problem, penalty, nlambda, lambda.min.ratio, standardiz
 
 strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
                         family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
-                        weights = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, options = list()) {
+                        weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
+                        thresh = NULL, callback = NULL, options = list()) {
   call <- match.call()
   family <- match.arg(family)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  rows <- rows_of(y, weights, offset, covariates, family)
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
   problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
   own <- path_options(problem, penalty, nlambda, lambda.min.ratio, standardize)
-  result <- run_command("path", call, x, y, weights, penalty.factor, NULL, option_list(own, options), penalty$lambda)
+  result <- run_command("path", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
   finish(new_strads(result, "strads_path", call, alpha, penalty, standardize), result)
 }
 
 strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
                       type.measure = c("default", "mse", "deviance", "class", "auc", "mae"),
                       family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
-                      weights = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, options = list()) {
+                      weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
+                      thresh = NULL, callback = NULL, options = list()) {
   call <- match.call()
   family <- match.arg(family)
   measure <- match.arg(type.measure)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, y, weights, intercept)
+  rows <- rows_of(y, weights, offset, covariates, family)
+  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
   problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
   own <- c(path_options(problem, penalty, nlambda, lambda.min.ratio, standardize),
            list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
-  result <- run_command("cv", call, x, y, weights, penalty.factor, folds_of(foldid), option_list(own, options),
-                        penalty$lambda)
+  rows$folds <- folds_of(foldid)
+  result <- run_command("cv", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
   finish(new_cv(result, call, alpha, penalty, standardize), result)
 }
 

@@ -55,19 +55,26 @@ lambda_of_cv <- function(object, s) {
   object[[s]]
 }
 
+# glmnet would fit again where s is not one of the lambdas.
+refuse_exact <- function(exact = FALSE, ...) {
+  if (isTRUE(exact)) stop("exact = TRUE is not there: fit at these lambdas, strads_path(x, y, lambda = s)", call. = FALSE)
+}
+
 coef.strads <- function(object, s = NULL, ...) {
+  refuse_exact(...)
   at <- solutions_at(object, s)
   rownames(at$a0) <- "(Intercept)"
   as(rbind(as(rbind(at$a0, at$covariates), "CsparseMatrix"), at$beta), "CsparseMatrix")
 }
 
 coef.strads_cv <- function(object, s = c("lambda.1se", "lambda.min"), ...) {
-  coef(object$glmnet.fit, s = lambda_of_cv(object, s))
+  coef(object$glmnet.fit, s = lambda_of_cv(object, s), ...)
 }
 
 predict.strads <- function(object, newx, s = NULL, type = c("link", "response", "coefficients", "nonzero", "class"),
-                           options = list(), ...) {
+                           newoffset = NULL, newcovariates = NULL, options = list(), ...) {
   type <- match.arg(type)
+  refuse_exact(...)
   if (type == "coefficients") return(coef(object, s = s))
   at <- solutions_at(object, s)
   if (type == "nonzero") return(nonzero_of(at$beta))
@@ -75,7 +82,11 @@ predict.strads <- function(object, newx, s = NULL, type = c("link", "response", 
     stop("type = \"class\" needs a fit of family \"binomial\"", call. = FALSE)
   }
   if (missing(newx)) stop("newx: expected a matrix, or the path of a .bed or .pgen", call. = FALSE)
-  link <- if (is.character(newx)) predict_files(object, at, newx, options) else predict_matrix(object, at, newx)
+  link <- if (is.character(newx)) {
+    predict_files(object, at, newx, newoffset, newcovariates, options)
+  } else {
+    predict_matrix(object, at, newx, newoffset, newcovariates)
+  }
   if (object$family != "binomial" || type == "link") return(link)
   if (type == "response") return(stats::plogis(link))
   classes <- matrix(object$classnames[1 + (link > 0)], nrow(link), dimnames = dimnames(link))
@@ -96,11 +107,29 @@ nonzero_of <- function(beta) {
   lists
 }
 
-predict_matrix <- function(object, at, newx) {
-  if (nrow(object$covariates) > 0) {
-    stop("newx: the fit has covariates, which come from files: give the path of a .bed or .pgen, and options = ",
-         "list(covar = ...)", call. = FALSE)
+# The offset for each of `rows` (NA: not known), or NULL where the fit had none.
+new_offset <- function(object, newoffset, rows) {
+  if (!object$offset) return(NULL)
+  if (is.null(newoffset)) stop("newoffset: found none, expected one for each row, since the fit has offsets", call. = FALSE)
+  if (!is.na(rows) && length(newoffset) == 1) newoffset <- rep(newoffset, rows)
+  check_length(newoffset, rows, "newoffset", "row")
+  as.double(newoffset)
+}
+
+# The columns of the fit's covariates: by their names, or where there are none in their order.
+new_covariates <- function(object, newcovariates) {
+  wanted <- rownames(object$covariates)
+  if (length(wanted) == 0) return(NULL)
+  found <- covariates_of(newcovariates, "newcovariates")
+  if (is.null(colnames(newcovariates)) && length(found) == length(wanted)) names(found) <- wanted
+  if (!all(wanted %in% names(found))) {
+    stop("newcovariates: found ", if (length(found) > 0) paste(names(found), collapse = ", ") else "none",
+         ", expected the covariates of the fit: ", paste(wanted, collapse = ", "), call. = FALSE)
   }
+  found[wanted]
+}
+
+predict_matrix <- function(object, at, newx, newoffset, newcovariates) {
   if (object$model$has_alleles) {
     stop("newx: the fit is of genotypes: give the path of a .bed or .pgen, whose variants are found by id and alleles",
          call. = FALSE)
@@ -112,27 +141,76 @@ predict_matrix <- function(object, at, newx) {
   }
   out <- as.matrix(newx %*% at$beta)
   out <- sweep(out, 2, at$a0, "+")
+  offset <- new_offset(object, newoffset, nrow(newx))
+  if (!is.null(offset)) out <- out + offset
+  covariates <- new_covariates(object, newcovariates)
+  for (column in covariates) check_length(column, nrow(newx), "newcovariates", "row")
+  if (!is.null(covariates)) out <- out + do.call(cbind, covariates) %*% at$covariates
   dimnames(out) <- list(rownames(newx), colnames(at$beta))
   out
 }
 
+# Intercept, covariates and coefficients of the k-th of `at`, as the compiled half takes a model.
+solution_of <- function(object, at, k) {
+  list(object$model, at$a0[k], as.double(at$covariates[, k]), as.double(at$beta[object$model$variables$column, k]))
+}
+
+strads_export <- function(object, file, s = NULL, options = list()) {
+  if (inherits(object, "strads_cv")) {
+    s <- lambda_of_cv(object, if (is.null(s)) "lambda.1se" else s)
+    object <- object$glmnet.fit
+  }
+  if (!inherits(object, "strads")) stop("object: found ", class(object)[1], ", expected a fit", call. = FALSE)
+  at <- solutions_at(object, s)
+  if (ncol(at$beta) != 1) stop("s: found ", ncol(at$beta), " lambdas, expected one; a file has one model", call. = FALSE)
+  given <- option_list(list(), options)
+  text <- do.call(.Call, c(list(strads_r_export), solution_of(object, at, 1),
+                           list(as.character(names(given)), vapply(given, option_text, ""))))
+  if (is.list(text)) checked(text)
+  write_whole(text, path.expand(file))
+  invisible(file)
+}
+
+# The whole text under that name, or nothing.
+write_whole <- function(text, path) {
+  part <- tempfile(paste0(basename(path), "."), dirname(path))
+  connection <- if (grepl("\\.gz$", path)) gzfile(part, "wb") else file(part, "wb")
+  on.exit({
+    close(connection)
+    unlink(part)
+  })
+  writeLines(text, connection, sep = "", useBytes = TRUE)
+  close(connection)
+  on.exit(unlink(part))
+  if (!file.rename(part, path)) stop("file: ", path, " cannot be written", call. = FALSE)
+}
+
 # Variants by id and alleles, missing calls at their training means: `lasso predict`.
-predict_files <- function(object, at, path, options) {
+predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   given <- option_list(file_options(path), options)
-  columns <- object$model$variables$column
+  data <- list()
+  offset <- if (is.null(given$offset)) new_offset(object, newoffset, NA)
+  # Of numbers it was subtracted from y, so that the model itself has none.
+  if (object$model$has_offset) data$offset <- offset
+  if (is.null(given$covar)) data$covariates <- new_covariates(object, newcovariates)
+  if (anyNA(c(list(offset), data), recursive = TRUE)) stop("newoffset, newcovariates: found NA, expected numbers", call. = FALSE)
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
-    found <- .Call(strads_r_predict, object$model, at$a0[k], as.double(at$covariates[, k]),
-                   as.double(at$beta[columns, k]), as.character(names(given)), vapply(given, option_text, ""))
+    found <- do.call(.Call, c(list(strads_r_predict), solution_of(object, at, k),
+                              list(as.character(names(given)), vapply(given, option_text, ""), data)))
     if (is.list(found)) checked(found)
     list(found)
   }, list(NULL))
   out <- matrix(unlist(out), ncol = ncol(at$beta))
+  if (!object$model$has_offset && !is.null(offset)) {
+    check_length(offset, nrow(out), "newoffset", "row")
+    out <- out + offset
+  }
   samples <- tables_of(given)$samples$IID
   dimnames(out) <- list(if (length(samples) == nrow(out)) samples, colnames(at$beta))
   out
 }
 
-plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), xlab = NULL, ylab = "Coefficients", ...) {
+plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), label = FALSE, xlab = NULL, ylab = "Coefficients", ...) {
   xvar <- match.arg(xvar)
   shown <- Matrix::rowSums(x$beta != 0) > 0
   if (!any(shown) || length(x$lambda) < 2) {
@@ -148,6 +226,11 @@ plot.strads <- function(x, xvar = c("norm", "lambda", "dev"), xlab = NULL, ylab 
   ticks <- pretty(across)
   ticks <- ticks[ticks >= min(across) & ticks <= max(across)]
   axis(3, at = ticks, labels = approx(across, x$df, ticks, method = "constant", ties = "ordered")$y, tcl = NA)
+  if (label) {
+    # Numbers of variables where their lines end: on the left for the smallest lambda on a logarithmic axis.
+    end <- ncol(beta)
+    text(across[end], beta[, end], which(shown), cex = 0.5, pos = if (xvar == "lambda") 2 else 4)
+  }
   invisible(x)
 }
 

@@ -7,6 +7,21 @@
     stop("strads.so is of STRADS ", built, ", this package of ", wanted, ": install both from the same source",
          call. = FALSE)
   }
+  loaded$no_columns <- new("dgCMatrix")
+}
+
+# What is made once a session, of the classes that are there then.
+loaded <- new.env()
+
+# The compiled half has seen to what new() would check, which takes as long as a small fit.
+dgCMatrix_of <- function(slots, shape, names) {
+  out <- loaded$no_columns
+  out@p <- slots$p
+  out@i <- as.integer(slots$i)
+  out@x <- as.double(slots$x)
+  out@Dim <- as.integer(shape)
+  out@Dimnames <- names
+  out
 }
 
 # A value of R as the text of an option; numbers come back as they were.
@@ -97,6 +112,37 @@ response_of <- function(y, rows, family) {
   list(y = as.double(y), words = if (is.null(named)) words, classes = words)
 }
 
+# What goes beside x, a value or more for each row. As glmnet does, an offset of numbers is taken from them.
+rows_of <- function(y, weights, offset, covariates, family) {
+  covariates <- covariates_of(covariates)
+  given <- !is.null(offset)
+  if (given && !is.numeric(offset)) stop("offset: found ", class(offset)[1], ", expected numbers", call. = FALSE)
+  if (given && family == "gaussian") {
+    if (!is.numeric(y) || length(y) != length(offset)) {
+      stop("offset: found ", length(offset), " values, expected one for each number of y", call. = FALSE)
+    }
+    y <- as.double(y) - as.double(offset)
+    offset <- NULL
+  }
+  list(y = y, weights = weights, offset = offset, covariates = covariates, has_offset = given)
+}
+
+# A list of columns by name, or NULL.
+covariates_of <- function(covariates, name = "covariates") {
+  if (is.null(covariates)) return(NULL)
+  if (is.atomic(covariates) && is.null(dim(covariates))) covariates <- matrix(covariates, dimnames = list(NULL, "C1"))
+  if (is.matrix(covariates)) {
+    if (is.null(colnames(covariates))) colnames(covariates) <- paste0("C", seq_len(ncol(covariates)))
+    covariates <- as.data.frame(covariates, optional = TRUE)
+  }
+  numeric <- is.data.frame(covariates) && all(vapply(covariates, function(one) is.numeric(one) || is.logical(one), NA))
+  if (!numeric) {
+    stop(name, ": expected a matrix or data.frame of numbers with a row for each row of x; model.matrix() makes one of ",
+         "factors", call. = FALSE)
+  }
+  lapply(as.list(covariates), as.double)
+}
+
 check_length <- function(values, expected, name, of) {
   if (!is.na(expected) && length(values) != expected) {
     stop(name, ": found ", length(values), " values, expected one for each ", of, " of x: ", expected, call. = FALSE)
@@ -135,18 +181,25 @@ problem_options <- function(family, alpha, standardize, intercept, lower.limits,
 # glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
 # was multiplied by (NULL: the scale has glmnet's meaning by itself). glmnet's loss is a mean over the samples, of two
 # classes the command's is the sum; and before all else glmnet divides y by its standard deviation.
-glmnet_penalty <- function(lambda, alpha, standardize, family, x, y, weights, intercept) {
+glmnet_penalty <- function(lambda, alpha, standardize, family, x, rows, intercept) {
+  if (!is.numeric(alpha) || length(alpha) != 1 || is.na(alpha)) {
+    stop("alpha: found ", length(alpha), " values, expected one number; for several fit each, with the same foldid",
+         call. = FALSE)
+  }
   numbers <- family == "gaussian"
   scale <- if (!numbers) "unit" else if (standardize) "y" else "sample"
   if ((numbers && standardize) || (alpha == 1 && (numbers || is.null(lambda)))) {
     return(list(lambda = lambda, scale = if (!is.null(lambda)) scale, alpha = alpha))
   }
+  y <- rows$y
+  weights <- rows$weights
   if (is.character(x) || is.null(y)) {
     stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, or for ",
          "alpha = 1 and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)",
          call. = FALSE)
   }
   used <- !is.na(y) & (if (is.null(weights)) TRUE else !is.na(weights) & weights > 0)
+  for (column in c(rows$covariates, list(rows$offset))) if (!is.null(column)) used <- used & !is.na(column)
   samples <- sum(used)
   if (numbers) {
     shares <- if (is.null(weights)) rep(1 / samples, samples) else weights[used] / sum(weights[used])
@@ -168,22 +221,33 @@ glmnet_lambda <- function(result, penalty, standardize, family) {
 }
 
 # One command from arguments to its results, notes said; errors are conditions with the command's text.
-run_command <- function(command, call, x, y, weights, factors, folds, options, lambdas = double()) {
+run_command <- function(command, call, x, beside, factors, options, lambdas = double(), callback = NULL) {
   given <- x_of(x)
   rows <- if (is.null(given$x)) NA else nrow(given$x)
   columns <- if (is.null(given$x)) NA else ncol(given$x)
-  response <- response_of(y, rows, if (is.null(options$family)) "gaussian" else options$family)
-  if (!is.null(weights)) check_length(weights, rows, "weights", "row")
+  response <- response_of(beside$y, rows, if (is.null(options$family)) "gaussian" else options$family)
+  for (name in c("weights", "offset")) if (!is.null(beside[[name]])) check_length(beside[[name]], rows, name, "row")
+  for (column in beside$covariates) check_length(column, rows, "covariates", "row")
+  numbers <- function(values) if (!is.null(values)) as.double(values)
   data <- list(x = given$x, names = colnames(given$x), y = response$y, name = "y", words = response$words,
-               weights = if (!is.null(weights)) as.double(weights), factors = factors_of(factors, columns),
-               folds = folds)
+               weights = numbers(beside$weights), offset = numbers(beside$offset), covariates = beside$covariates,
+               factors = factors_of(factors, columns), folds = beside$folds)
   options <- c(given$options, options)
   result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data,
-                  as.double(lambdas))
+                  as.double(lambdas), guarded(callback))
   result <- checked(result, call)
   result$classes <- response$classes
-  result$variable_names <- if (!is.null(given$x)) colnames(given$x) else variant_names(given$options, result$columns)
+  result$has_offset <- beside$has_offset || result$model$has_offset
   result
+}
+
+# The callback with what it signals as its value, so that the run ends before R acts on it.
+guarded <- function(callback) {
+  if (is.null(callback)) return(NULL)
+  if (!is.function(callback)) stop("callback: found ", class(callback)[1], ", expected a function", call. = FALSE)
+  function(state) {
+    tryCatch(isTRUE(callback(state)), error = function(signalled) signalled, interrupt = function(signalled) signalled)
+  }
 }
 
 # Says the notes; raises what went wrong.
@@ -197,7 +261,8 @@ checked <- function(result, call = NULL) {
 
 # What a run leaves when it ends: a warning where it was cut off, R's interrupt where the user interrupted it.
 finish <- function(fit, result) {
-  if (isTRUE(result$interrupted)) {
+  if (inherits(result$condition, "error")) stop(result$condition)
+  if (isTRUE(result$interrupted) || inherits(result$condition, "interrupt")) {
     condition <- structure(class = c("strads_interrupt", "interrupt", "condition"),
                            list(message = "interrupted", call = fit$call, fit = fit))
     signalCondition(condition)
@@ -212,9 +277,9 @@ finish <- function(fit, result) {
   fit
 }
 
-variant_names <- function(options, columns) {
-  ids <- tables_of(options)$variants$id
-  if (length(ids) == columns) ids
+# A data.frame of columns of one length; as.data.frame() takes as long as a small fit.
+table_of <- function(columns) {
+  structure(columns, class = "data.frame", row.names = .set_row_names(length(columns[[1]])))
 }
 
 tables_of <- function(options) {
@@ -224,15 +289,12 @@ tables_of <- function(options) {
 # The parts that glmnet's results have, and the certificates.
 new_strads <- function(result, class, call, alpha, penalty, standardize) {
   steps <- length(result$lambda)
-  names <- result$variable_names
-  if (is.null(names)) names <- if (result$columns > 0) paste0("V", seq_len(result$columns)) else character()
   columns <- if (steps > 0) paste0("s", seq_len(steps) - 1) else character()
-  beta <- new("dgCMatrix", p = result$beta$p, i = as.integer(result$beta$i), x = as.double(result$beta$x),
-              Dim = c(as.integer(result$columns), steps), Dimnames = list(names, columns))
+  beta <- dgCMatrix_of(result$beta, c(result$columns, steps), list(result$variable_names, columns))
   covariates <- matrix(as.double(result$covariates), ncol = steps,
                        dimnames = list(result$model$covariate_names, columns))
   model <- result$model
-  model$variables <- as.data.frame(model$variables, stringsAsFactors = FALSE)
+  model$variables <- table_of(model$variables)
   structure(class = c(class, "strads"), list(
     call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
     df = diff(result$beta$p), dim = dim(beta),
@@ -241,7 +303,7 @@ new_strads <- function(result, class, call, alpha, penalty, standardize) {
     classnames = if (model$family == "binomial") {
       if (is.null(result$classes)) model$classes else result$classes
     },
-    nobs = result$samples,
+    nobs = result$samples, offset = result$has_offset,
     objective = result$objective, gap = result$gap, relative.gap = result$relative_gap,
     converged = result$solution_converged, beta.hash = result$beta_hash, path.hash = result$path_hash,
     stop.reason = result$stop_reason, rounds = result$rounds, updates = result$updates,

@@ -1,13 +1,13 @@
 # Tables: samples and variants of genotypes, and the options of a command.
 
 strads_samples <- function(path, options = list()) {
-  as.data.frame(tables_of(option_list(file_options(path), options))$samples, stringsAsFactors = FALSE)
+  table_of(tables_of(option_list(file_options(path), options))$samples)
 }
 
 strads_variants <- function(path, options = list()) {
-  as.data.frame(tables_of(option_list(file_options(path), options))$variants, stringsAsFactors = FALSE)
+  table_of(tables_of(option_list(file_options(path), options))$variants)
 }
 
 strads_options <- function(command = c("fit", "path", "cv", "predict")) {
-  as.data.frame(.Call(strads_r_options, match.arg(command)), stringsAsFactors = FALSE)
+  table_of(.Call(strads_r_options, match.arg(command)))
 }

@@ -65,12 +65,17 @@ Status no_response(const InputOptions& options, bool has_names) {
   return Status::usage(options.x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
 }
 
+// The response is not one of X's own columns: it has a file, or the caller has it in memory.
+bool has_other_response(const InputOptions& options) {
+  return !options.y.empty() || (options.in_memory != nullptr && options.in_memory->response.has_value());
+}
+
 // Formats without column names cannot hold the response under a name, nor sample ids.
 Status check_nameless_options(const InputOptions& options, bool has_labels) {
   if (!options.id_column.empty()) {
     return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
   }
-  if (!options.y.empty()) return {};
+  if (has_other_response(options)) return {};
   if (!options.y_name.empty() && options.response_required) {
     return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
   }
@@ -82,7 +87,7 @@ Status check_nameless_options(const InputOptions& options, bool has_labels) {
 Result<std::vector<std::size_t>> response_columns(const InputOptions& options, ResponseNames names, const Table& table,
                                                   const IdColumns& ids) {
   std::vector<std::size_t> columns;
-  if (!options.y.empty()) return columns;
+  if (has_other_response(options)) return columns;
   if (options.y_name.empty()) {
     if (options.response_required) return no_response(options, true);
     return columns;

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -118,6 +120,18 @@ Status check_program(const std::string& path) {
   return ::access(path.c_str(), X_OK) == 0 ? Status() : cannot_start(path, errno);
 }
 
+std::vector<std::string> local_names(std::uint32_t count) {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) std::strcpy(host.data(), "localhost");
+  std::vector<std::string> names;
+  for (std::uint32_t k = 1; k <= count; ++k) names.push_back(std::string(host.data()) + "/" + std::to_string(k));
+  return names;
+}
+
+unsigned threads_of_process(std::uint32_t processes) {
+  return std::max(1U, std::thread::hardware_concurrency() / std::max(1U, processes));
+}
+
 std::string neighbour_program(const std::string& name) {
   std::error_code error;
   const auto self = fs::read_symlink("/proc/self/exe", error);
@@ -191,6 +205,15 @@ std::vector<EndedProcess> LocalProcesses::ended() {
          WIFEXITED(child.end.status) && WEXITSTATUS(child.end.status) == static_cast<int>(StatusCode::input)});
   }
   return news;
+}
+
+std::vector<RunningProcess> LocalProcesses::running() {
+  collect();
+  std::vector<RunningProcess> found;
+  for (const auto& child : children_) {
+    if (child.running) found.push_back({child.process, child.name});
+  }
+  return found;
 }
 
 std::vector<std::string> LocalProcesses::output() const {

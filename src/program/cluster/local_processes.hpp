@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace strads {
 /// Names of the folders that LocalProcesses makes; stradsd removes such a folder when the driver could not.
 inline constexpr const char* kFolderPrefix = "strads-run-";
 inline constexpr std::size_t kFolderRandom = 6;  ///< characters after the prefix
+
+struct RunningProcess {
+  pid_t process = -1;
+  std::string name;
+};
 
 /// A private folder for sockets, and the processes that talk through it. Everything ends with this object: folder and
 /// processes. Should this process be killed, the started ones see to both (stradsd --die-with-parent).
@@ -38,6 +44,8 @@ class LocalProcesses {
   /// Those that have ended since the last call: exit code or signal, whether the kernel killed them for lack of memory,
   /// and the last line that they wrote.
   [[nodiscard]] std::vector<EndedProcess> ended();
+  /// Those that have not ended.
+  [[nodiscard]] std::vector<RunningProcess> running();
   /// All lines written so far, after the process's name where it is not in them. Stays after end().
   [[nodiscard]] std::vector<std::string> output() const;
 
@@ -66,6 +74,11 @@ class LocalProcesses {
 
 /// True iff a program can be started from this path. Errors: cluster: with the path and what to do.
 [[nodiscard]] Status check_program(const std::string& path);
+
+/// "HOST/1" ... "HOST/N": local processes have the host in common.
+[[nodiscard]] std::vector<std::string> local_names(std::uint32_t count);
+/// The share of this machine's cores that each of so many has, at least 1.
+[[nodiscard]] unsigned threads_of_process(std::uint32_t processes);
 
 /// stradsd beside the running program.
 [[nodiscard]] std::string neighbour_program(const std::string& name);

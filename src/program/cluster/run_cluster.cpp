@@ -1,9 +1,4 @@
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <thread>
 
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
@@ -11,19 +6,6 @@
 
 namespace strads {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
-}
-
-/// "HOST/1" ... "HOST/N": local processes have the host in common.
-std::vector<std::string> local_names(std::uint32_t count) {
-  std::vector<std::string> names;
-  for (std::uint32_t k = 1; k <= count; ++k) names.push_back(host_name() + "/" + std::to_string(k));
-  return names;
-}
 
 DriverOptions driver_options(const MachineOptions& machine, const ClusterOptions& options, const ClusterTask& task) {
   DriverOptions driver;
@@ -46,8 +28,7 @@ DriverOptions driver_options(const MachineOptions& machine, const ClusterOptions
 /// Starts all of them; those that run already are ended by `local` when one cannot be started.
 Status start_all(LocalProcesses& local, const std::string& program, const std::string& endpoint,
                  const MachineOptions& machine, const ClusterOptions& options) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned threads = machine.threads > 0 ? machine.threads : std::max(1U, cores / options.processes);
+  const unsigned threads = machine.threads > 0 ? machine.threads : threads_of_process(options.processes);
   for (const auto& name : local_names(options.processes)) {
     const std::vector<std::string> arguments = {"--join",           endpoint,
                                                 "--name",           name,
@@ -86,8 +67,10 @@ ClusterRun run_cluster(const std::function<Result<std::shared_ptr<Model>>()>& ma
   if (!key.ok()) return failed(key.status());
   driver.key = std::move(key).value();
   if (options.keys.insecure) {
-    print_note(task.program.substr(0, task.program.find(' ')), kInsecureWarning);  // also when the user wants it quiet
-    if (hooks.say) hooks.say(kInsecureWarning, false);
+    if (task.prints) {  // also when the user wants it quiet
+      print_note(task.program.substr(0, task.program.find(' ')), kInsecureWarning);
+    }
+    if (hooks.say) hooks.say(kInsecureWarning, !task.prints);
   }
   hooks.listening = [&](const std::string& endpoint) -> Status {
     if (!options.endpoint_file.empty()) {

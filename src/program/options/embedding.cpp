@@ -23,7 +23,7 @@ std::vector<OptionFacts> embeddable_options(const OptionTable& table) {
   return facts;
 }
 
-Status take_values(OptionTable& table, std::span<const OptionValue> values) {
+Status take_values(OptionTable& table, std::span<const OptionValue> values, std::span<const OptionValue> cluster) {
   const auto& rows = table.options();
   std::vector<std::string> arguments;
   for (const OptionValue& given : values) {
@@ -40,6 +40,9 @@ Status take_values(OptionTable& table, std::span<const OptionValue> values) {
     }
     if (flag && given.value == "off") continue;
     arguments.push_back("--" + given.name + (flag ? "" : "=" + given.value));
+  }
+  for (const OptionValue& given : cluster) {
+    arguments.push_back("--" + given.name + (given.value.empty() ? "" : "=" + given.value));
   }
   return table.parse(arguments);
 }

@@ -10,6 +10,7 @@
 
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
+#include "strads/numerics/columns.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
@@ -100,13 +101,14 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
     together.note_end(together.to_do()[run], end);
   };
   add_checkpoint_hooks(state, hooks);
+  if (settings_.host != nullptr) hooks.ended_processes = settings_.host->ended_processes;
   return hooks;
 }
 
 /// The driver's own data serve for what it writes; its nodes load for themselves.
 Status ProgramRun::on_cluster() {
   const Stopwatch starting;
-  auto progress = ProgressPrinter::for_stderr(settings_.common.quiet, progress_formatter());
+  auto progress = progress_printer();
   OnCluster state;
   const auto make = [this, list = state.list, starting]() -> Result<std::shared_ptr<Model>> {
     record().seconds_start = starting.seconds();
@@ -118,8 +120,12 @@ Status ProgramRun::on_cluster() {
   };
   ClusterTask task{command_, config_for_nodes_, first_resumes_};
   if (first_left_ > 0) task.first = std::to_string(first_left_);
-  auto run =
-      run_cluster(make, settings_.engine, settings_.machine, settings_.cluster, task, cluster_hooks(state, progress));
+  MachineOptions machine = settings_.machine;
+  if (settings_.host != nullptr) {
+    task.prints = false;
+    machine.simd = simd_name();  // the kernels of a host stay as they are: other runs of it may be under way
+  }
+  auto run = run_cluster(make, settings_.engine, machine, settings_.cluster, task, cluster_hooks(state, progress));
   progress.finish();
   if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
   record().run.traffic = run.traffic;

@@ -67,6 +67,10 @@ Status ProgramRun::run() {
   if (settings_.dry_run) return show_memory();
   if (Status opened = open_directory(); !opened.ok()) return opened;
   Status outcome = prepare_solve_write();
+  if (settings_.host != nullptr) {
+    if (record().cluster.has_value()) record().cluster->reading.reset();  // waits: the process is not ours to end
+    tell_host();
+  }
   if (!outcome.ok() && !outcome.message().empty()) {
     log_.error(outcome.message());
     directory_.keep_log_of_failure(log_.text());
@@ -127,13 +131,16 @@ Status ProgramRun::embedded() {
   auto list = prepare(false);
   if (!list.ok()) return list.status();
   if (Status taken = take_up(list.value()); !taken.ok()) return taken;
-  const bool quiet = settings_.common.quiet || settings_.host != nullptr;
-  auto progress = ProgressPrinter::for_stderr(quiet, progress_formatter());
+  auto progress = progress_printer();
   run_list(list.value(), listener.value(), progress);
   progress.finish();
   if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
   const Status& outcome = record().run.end.status;
   return outcome.ok() ? end_rounds() : outcome;
+}
+
+ProgressPrinter ProgramRun::progress_printer() {
+  return ProgressPrinter::for_stderr(settings_.common.quiet || settings_.host != nullptr, progress_formatter());
 }
 
 RunList ProgramRun::single_run(std::shared_ptr<Model> model) const {
@@ -195,9 +202,18 @@ bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) 
 void ProgramRun::note(const std::string& text) {
   log_.warn(text);
   if (settings_.host != nullptr) {
-    if (settings_.host->note) settings_.host->note(text);
+    const std::lock_guard lock(host_notes_mutex_);
+    host_notes_.push_back(text);
+    if (std::this_thread::get_id() == caller_) tell_host();
   } else if (!settings_.common.quiet) {
     print_note(program_, text);
+  }
+}
+
+/// Data of a cluster's driver are read on a thread of their own, and the host is told on its own one.
+void ProgramRun::tell_host() {
+  for (const std::string& text : std::exchange(host_notes_, {})) {
+    if (settings_.host->note) settings_.host->note(text);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -43,14 +44,16 @@ struct InMemoryProblem {
     return data;
   }
 
-  /// The same as a table with the response in its last column.
-  [[nodiscard]] std::string table() const {
+  /// The same as a table, with the response in its last column.
+  [[nodiscard]] std::string table(bool with_response = true) const {
     std::string text;
-    for (std::size_t j = 0; j < kLibraryColumns; ++j) text += "v" + std::to_string(j) + "\t";
-    text += "y\n";
+    for (std::size_t j = 0; j < kLibraryColumns; ++j) text += (j == 0 ? "v" : "\tv") + std::to_string(j);
+    text += with_response ? "\ty\n" : "\n";
     for (std::size_t i = 0; i < kLibraryRows; ++i) {
-      for (std::size_t j = 0; j < kLibraryColumns; ++j) text += exact_text(x[j * kLibraryRows + i]) + "\t";
-      text += exact_text(y[i]) + "\n";
+      for (std::size_t j = 0; j < kLibraryColumns; ++j) {
+        text += (j == 0 ? "" : "\t") + exact_text(x[j * kLibraryRows + i]);
+      }
+      text += with_response ? "\t" + exact_text(y[i]) + "\n" : "\n";
     }
     return text;
   }
@@ -190,6 +193,61 @@ TEST(LassoLibrary, PathAndCrossValidationGiveTheirSolutions) {
   EXPECT_THAT(call_cv(call_on(data, {{"lambdas", "10"}})).status().message(), HasSubstr("no sample is in fold 4"));
 }
 
+TEST(LassoLibrary, SeveralRatiosHaveTheResultsThatEachHasAlone) {
+  const InMemoryProblem problem;
+  Call call{{{"threads", "1"}, {"lambdas", "6"}, {"folds", "3"}, {"l1-ratio", "1,0.5"}}, problem.view()};
+  const auto both = call_cv(call);
+  ASSERT_TRUE(both.ok()) << both.status().message();
+  ASSERT_EQ(both.value().others.size(), 1U);
+  for (const bool first : {true, false}) {
+    call.options.back().value = first ? "1" : "0.5";
+    const auto alone = call_cv(call);
+    ASSERT_TRUE(alone.ok()) << alone.status().message();
+    EXPECT_THAT(alone.value().others, IsEmpty());
+    const CvCall& together = first ? both.value() : both.value().others.front();
+    EXPECT_EQ(together.path_hash, alone.value().path_hash);
+    EXPECT_EQ(together.mean, alone.value().mean);
+    EXPECT_EQ(together.simplest, alone.value().simplest);
+  }
+}
+
+TEST(LassoLibrary, AResponseInMemoryGoesWithAFileOfX) {
+  test::TemporaryFolder folder;
+  const InMemoryProblem problem;
+  auto data = problem.view();
+  const auto expected = call_fit({kLibraryOptions, data});
+  std::vector<OptionValue> options = kLibraryOptions;
+  options.push_back({"x", folder.write("x.tsv", problem.table(false))});
+  auto response = std::make_shared<DataInMemory>();
+  response->response = data->response;
+  const auto found = call_fit({options, response});
+  ASSERT_TRUE(expected.ok() && found.ok()) << found.status().message();
+  EXPECT_EQ(found.value().solution.beta_hash, expected.value().solution.beta_hash);
+}
+
+TEST(LassoLibrary, WhatLiesInMemoryIsNotSentToACluster) {
+  const InMemoryProblem problem;
+  const auto refused = call_fit({kLibraryOptions, problem.view(), {}, {}, {{"listen", "ipc:///tmp/driver"}}});
+  EXPECT_EQ(refused.status().code(), StatusCode::usage);
+  EXPECT_THAT(refused.status().message(), HasSubstr("write it into files"));
+}
+
+TEST(LassoLibrary, PredictionsNeedTheCovariatesAndOffsetsOfTheFit) {
+  const InMemoryProblem problem;
+  auto data = problem.view();
+  const std::vector<double> age(kLibraryRows, 1.5);
+  std::vector<double> other = problem.y;
+  other[0] += 1;
+  data->covariates = {{"age", age}, {"other", other}};
+  const auto fit = call_fit({kLibraryOptions, data});
+  ASSERT_TRUE(fit.ok()) << fit.status().message();
+  EXPECT_TRUE(call_predict(fit.value().model, {{}, data}).ok());
+  const auto refused = call_predict(fit.value().model, {{}, problem.view()});
+  EXPECT_THAT(refused.status().message(), HasSubstr("the model has 2 covariates, found 0"));
+  data->offset = age;
+  EXPECT_THAT(call_predict(fit.value().model, {{}, data}).status().message(), HasSubstr("without offsets"));
+}
+
 TEST(LassoLibrary, ScaleOfSamplesIsScikitLearnsAlpha) {
   const InMemoryProblem problem;
   const std::vector<OptionValue> off{{"scale", "off"}, {"scale-y", "off"}, {"threads", "1"}, {"tolerance", "1e-12"}};
@@ -212,6 +270,22 @@ TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
     expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kLibraryRows + 6];
   }
   EXPECT_NEAR(predicted.value()[6], expected, 1e-12);
+}
+
+TEST(LassoLibrary, AModelIsHandedOverAsByLassoExport) {
+  const InMemoryProblem problem;
+  const auto fit = call_fit(call_on(problem.view())).value();
+  const auto text = call_export(fit.model, std::vector<OptionValue>{{"export", "csv"}});
+  ASSERT_TRUE(text.ok()) << text.status().message();
+  EXPECT_THAT(text.value(), HasSubstr("term,id,"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.value().begin(), text.value().end(), '\n')),
+            2 + fit.model.variables.size());
+  const auto refused = [&](const std::vector<OptionValue>& options) {
+    return call_export(fit.model, options).status().message();
+  };
+  EXPECT_THAT(refused({}), HasSubstr("the model was fitted to data without; --export csv takes any model"));
+  EXPECT_THAT(refused({{"export", "csv"}, {"out", "x"}}), HasSubstr("--out: expected one of --export"));
+  EXPECT_THAT(refused({{"export", "csv"}, {"trait", "height"}}), HasSubstr("lines of --export pgs"));
 }
 
 TEST(LassoLibrary, SeveralFitsAtATimeDoNotKnowOfEachOther) {
