@@ -90,6 +90,16 @@ Push update_single(const StandardizedColumns& columns, const Penalty& penalty, c
 
 namespace {
 
+std::vector<std::uint64_t> tally_of(const ResidualSolver& solver, std::uint64_t flops) {
+  std::vector<std::uint64_t> tally(kBlockCounts, 0);
+  tally[kResidualBlocks] = 1;
+  tally[kResidualSweeps] = solver.counts().sweeps;
+  tally[kResidualFlops] = flops;
+  tally[kSupportSteps] = solver.counts().support_steps;
+  tally[kSupportProducts] = solver.counts().support_products;
+  return tally;
+}
+
 Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                        const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
   const bool joint = block.kind == kSolveJoint;
@@ -101,12 +111,7 @@ Push solve_on_residual(const StandardizedColumns& columns, const Penalty& penalt
   } else {
     push.predicted = solver.descend(block.tolerance, block.sweeps);
   }
-  push.tally.assign(kBlockCounts, 0);
-  push.tally[kResidualBlocks] = 1;
-  push.tally[kResidualSweeps] = solver.counts().sweeps;
-  push.tally[kResidualFlops] = push.cost.flops - flops_before;
-  push.tally[kSupportSteps] = solver.counts().support_steps;
-  push.tally[kSupportProducts] = solver.counts().support_products;
+  push.tally = tally_of(solver, push.cost.flops - flops_before);
   put_deltas(solver.local(), block, push);
   return push;
 }
@@ -162,14 +167,13 @@ Push solve_on_gram(const StandardizedColumns& columns, const Penalty& penalty, c
   return push;
 }
 
-/// Solves a joint block on those of its variables that move.
-Push solve_nested(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+/// Solves what is left of a joint block on those of its variables that move.
+Push solve_nested(const StandardizedColumns& columns, const Penalty& penalty, const std::vector<double>& residual,
                   const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
   const std::uint64_t flops_before = push.cost.flops;
-  NestedBlock solver(columns, penalty, base.residual, std::move(local), caches.joint, chunks, push.cost);
-  push.predicted = solver.solve(block.tolerance, block.sweeps);
+  NestedBlock solver(columns, penalty, residual, std::move(local), caches.joint, chunks, push.cost);
+  push.predicted += solver.solve(block.tolerance, block.sweeps);
   const NestedBlock::Counts& counts = solver.counts();
-  push.tally.assign(kBlockCounts, 0);
   push.tally[kGramBlocks] = 1;
   push.tally[kGramSweeps] = counts.sweeps;
   push.tally[kGramProductFlops] = push.cost.flops - flops_before - counts.solve_flops;
@@ -201,14 +205,44 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
   return pair_products(columns).price * products + sweeps_expected * 2 * k * support < sweeps_expected * 2 * work;
 }
 
-/// Counted: products of all new pairs are so many that it is cheaper to find out first which variables move.
-bool nesting_pays(const StandardizedColumns& columns, const Block& block, const Local& local) {
+std::size_t nonzeros_of(const Local& local) {
+  return local.value.size() - static_cast<std::size_t>(std::count(local.value.begin(), local.value.end(), 0.0));
+}
+
+/// Products of all pairs of a joint block would cost much, of columns for which there are any.
+bool has_many_products(const StandardizedColumns& columns, const Block& block) {
   if (block.kind != kSolveJoint || is_sparse(columns)) return false;
-  const auto nonzeros =
-      local.value.size() - static_cast<std::size_t>(std::count(local.value.begin(), local.value.end(), 0.0));
-  if (!NestedBlock::can_hold(nonzeros)) return false;
-  const auto flops = static_cast<double>(pair_flops(columns, local.variables, fresh_of(block)));
+  const std::span<const VarId> variables = block.content.ids;
+  const auto flops = static_cast<double>(pair_flops(columns, variables, variables.size()));
   return pair_products(columns).price * flops >= kNestedFrom;
+}
+
+/// What a joint block would cost on those of its variables that move, in flops of a streamed column: products of new
+/// pairs, and about three factors of the matrix of its nonzeros.
+double flops_of_nested(const StandardizedColumns& columns, const Block& block, const Local& local) {
+  constexpr double kFactors = 3;
+  const auto products = static_cast<double>(pair_flops(columns, local.variables, fresh_of(block)));
+  const auto size = static_cast<double>(nonzeros_of(local));
+  const double price = pair_products(columns).price;
+  return price * (products + kFactors * size * size * size);
+}
+
+/// A joint block of many products: sweeps and steps on the residual first, which need none. Where these would take too
+/// long, since columns are alike, the rest of the work is done on the variables that move.
+Push solve_many_products(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
+                         const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
+  constexpr double kTrial = 0.5;  // of what the other way costs
+  const double flops_max = kTrial * flops_of_nested(columns, block, local);
+  ResidualSolver solver(columns, penalty, base, std::move(local), nullptr, push.cost);
+  push.predicted = solver.solve(block.tolerance, block.sweeps, chunks, flops_max);
+  const bool is_left = !solver.is_done(), can_nest = NestedBlock::can_hold(nonzeros_of(solver.local()));
+  if (is_left && !can_nest) push.predicted += solver.solve(block.tolerance, block.sweeps, chunks);
+  push.tally = tally_of(solver, push.cost.flops);
+  if (is_left && can_nest) {
+    return solve_nested(columns, penalty, solver.residual(), block, solver.local(), std::move(push), caches, chunks);
+  }
+  put_deltas(solver.local(), block, push);
+  return push;
 }
 
 }  // namespace
@@ -233,9 +267,8 @@ Push push_block(const StandardizedColumns& columns, const Penalty& given, const 
     look_at(columns, base, local, chunks, push.cost);
     return solve_ridge(columns, penalty, block, std::move(local), std::move(push), chunks);
   }
-  if (nesting_pays(columns, block, local)) {
-    look_at(columns, base, local, chunks, push.cost);
-    return solve_nested(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
+  if (has_many_products(columns, block)) {
+    return solve_many_products(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
   }
   if (!gram_pays(columns, local.variables, fresh_of(block)))
     return solve_on_residual(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);

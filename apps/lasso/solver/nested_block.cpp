@@ -50,13 +50,26 @@ double NestedBlock::gap() const {
   return duality_gap(parts, penalty_.l1, penalty_.nonnegative);
 }
 
+/// By so much the gradient at this place is larger than the penalty of a zero.
+double NestedBlock::excess_of(std::size_t place) const {
+  const VariablePenalty penalty = penalty_.of(local_.variables[place]);
+  return penalty.pull(local_.gradient[place]) - penalty.l1;
+}
+
+/// Whether grow() would find any.
+bool NestedBlock::has_violators() const {
+  for (std::size_t k = 0; k < local_.variables.size(); ++k) {
+    if (is_inside_[k] == 0 && excess_of(k) > 0) return true;
+  }
+  return false;
+}
+
 /// Takes in the zeros that violate their conditions most; returns how many. Ties go to the first.
 std::size_t NestedBlock::grow() {
   std::vector<std::pair<double, std::size_t>> violators;
   for (std::size_t k = 0; k < local_.variables.size(); ++k) {
     if (is_inside_[k] != 0) continue;
-    const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-    const double excess = penalty.pull(local_.gradient[k]) - penalty.l1;
+    const double excess = excess_of(k);
     if (excess > 0) violators.emplace_back(-excess, k);
   }
   const std::size_t room =
@@ -130,7 +143,8 @@ double NestedBlock::solve(double gap_max, std::uint32_t sweeps_max) {
     const double least = kInnerLast * gap_max, wanted = std::max(least, kInnerForcing * left);
     decrease += step(fresh, wanted, sweeps_max - counts_.sweeps);
     const double before = std::exchange(left, gap());
-    if (fresh == 0 && left > kInnerProgress * before) break;
+    // What moved may have made others violate theirs.
+    if (fresh == 0 && left > kInnerProgress * before && !has_violators()) break;
   }
   return decrease;
 }

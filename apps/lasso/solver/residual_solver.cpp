@@ -17,6 +17,16 @@ constexpr std::uint32_t kSweepsMore = 3;     ///< and after one that did not: si
 constexpr double kShareOfGap = 0.5;          ///< of the gap wanted: what the derivatives of nonzeros may leave of it
 constexpr std::uint32_t kHeavyPasses = 20;   ///< of a sweep, over heavy columns
 constexpr double kHeavyShare = 1e-3;         ///< of the first of them: a pass that brings less is the last
+constexpr double kCyclesMax = 1000;          ///< more of them are not worth predicting
+
+/// Cycles that would bring the gap from `left` to `wanted`, each as far as the last one did. Loops instead of a
+/// logarithm, whose last bit may differ from machine to machine.
+double cycles_to_go(double left, double before, double wanted) {
+  const double ratio = before > 0 ? left / before : 1;
+  double cycles = 0;
+  for (double gap = left; gap > wanted && cycles < kCyclesMax; gap *= ratio) ++cycles;
+  return cycles;
+}
 }  // namespace
 
 ResidualSolver::ResidualSolver(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
@@ -47,6 +57,9 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
   // makes of residual_ and of the sum that its entries would have for that.
   const bool entries_alone = columns_.can_add_entries();
   const auto samples = static_cast<double>(columns_.samples());
+  // What covariates have of the residual is not taken from it at every update, but from the products: with x~ = x - Q s
+  // and r = u - Q Q'u, x~'r = x'u - s'Q'u.
+  std::vector<double> carried(columns_.covariates(), 0.0);  // Q'u
   double decrease = 0, level = 0;
   for (std::size_t at = 0; at < places.size(); ++at) {
     columns_.fetch_ahead(swept_, at, swept_.size());
@@ -54,7 +67,8 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
     const VarId j = swept_[at];
     const double squared_norm = squared_norm_[k];
     if (squared_norm == 0.0) continue;
-    const double gradient = columns_.dot(j, residual_, total_ + samples * level);
+    double gradient = columns_.dot(j, residual_, total_ + samples * level);
+    for (std::size_t c = 0; c < carried.size(); ++c) gradient -= columns_.share(j, c) * carried[c];
     const Step step = coordinate_step(local_.value[k], gradient, squared_norm, penalty_.of(j));
     count_sweep(cost_, columns_.work(j));
     ++cost_.updates;
@@ -63,13 +77,14 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
       level += columns_.add_entries(j, -step.delta, residual_);
     } else {
       columns_.add(j, -step.delta, residual_);
-      if (columns_.covariates() > 0) columns_.project(residual_);  // add() does not project
+      for (std::size_t c = 0; c < carried.size(); ++c) carried[c] -= step.delta * columns_.share(j, c);
     }
     count_sweep(cost_, columns_.work(j));
     local_.value[k] += step.delta;
     decrease += step.decrease;
   }
   columns_.lower(level, residual_);
+  if (!carried.empty()) columns_.project(residual_);
   ++counts_.sweeps;
   return decrease;
 }
@@ -161,6 +176,14 @@ std::vector<std::size_t> ResidualSolver::active() const {
   return places;
 }
 
+/// About what a step of all nonzeros together costs.
+double ResidualSolver::flops_of_step() const {
+  constexpr double kProducts = 30;
+  double work = 0;
+  for (const VarId j : local_.variables) work += static_cast<double>(columns_.work(j));
+  return 2 * kProducts * work;
+}
+
 /// A step of all nonzeros from where gap() was asked for, as exact as a gap of `gap_max` needs it. Cost: two passes a
 /// product, all threads; the first time two more.
 SupportStep ResidualSolver::step_together(double gap_max, Chunks& chunks) {
@@ -189,13 +212,27 @@ double ResidualSolver::descend(double least, std::uint32_t sweeps_max) {
   return decrease;
 }
 
-double ResidualSolver::solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks) {
+double ResidualSolver::solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks, double flops_max) {
+  is_done_ = true;
   if (sweeps_max == 0) return 0;
-  double decrease = sweeps(all(), 1, chunks);
-  for (std::uint32_t next = kSweepsFirst; counts_.sweeps < sweeps_max; next = kSweepsBetween) {
-    if (gap(chunks) <= gap_max) break;
+  const bool is_trial = std::isfinite(flops_max);
+  const std::uint64_t begin = cost_.flops;
+  double decrease = sweeps(all(), 1, chunks), before = 0;
+  std::uint64_t cycle_begin = begin;
+  for (std::uint32_t next = kSweepsFirst; counts_.sweeps < sweeps_max;
+       next = is_trial && counts_.support_products == 0 ? kSweepsFirst : kSweepsBetween) {
+    const double left = gap(chunks);
+    if (left <= gap_max) break;
+    const auto cycle = static_cast<double>(cost_.flops - std::exchange(cycle_begin, cost_.flops));
+    const double budget = flops_max - static_cast<double>(cost_.flops - begin);
+    const bool is_slow = before > 0 && cycles_to_go(left, before, gap_max) * cycle > budget;
+    if (budget < 0 || (is_slow && (counts_.support_products > 0 || budget < flops_of_step()))) {
+      is_done_ = false;
+      break;
+    }
+    before = left;
     const std::vector<std::size_t> places = active();
-    if (counts_.sweeps > kSweepsFirst) {
+    if (counts_.sweeps > kSweepsFirst && (!is_trial || is_slow || counts_.support_products > 0)) {
       const SupportStep step = step_together(gap_max, chunks);
       counts_.support_products += step.products;
       counts_.support_steps += step.decrease > 0 ? 1 : 0;

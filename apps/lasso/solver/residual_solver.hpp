@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,8 +17,9 @@
 
 namespace strads::lasso {
 
-/// Solves a block without its Gram matrix: pays where columns are sparse, or where they are too many for one. Cost of a
-/// sweep: two column passes a changed variable.
+/// Solves a block without its Gram matrix: pays where columns are sparse, where they are too many for one, or where
+/// samples are so many that their products cost more than the sweeps. Cost of a sweep: two column passes a changed
+/// variable.
 class ResidualSolver {
  public:
   struct Counts {
@@ -33,9 +35,13 @@ class ResidualSolver {
   /// Sweeps until one of them brings no more than `least`, or `sweeps_max` of them. Returns the decrease.
   double descend(double least, std::uint32_t sweeps_max);
   /// Sweeps and steps of all nonzeros together (support_step.hpp) in turn until the block's duality gap is no larger
-  /// than `gap_max`, or `sweeps_max` sweeps. Returns the decrease.
-  double solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks);
+  /// than `gap_max`, or `sweeps_max` sweeps, or until it has cost `flops_max` or is going to. Returns the decrease.
+  double solve(double gap_max, std::uint32_t sweeps_max, Chunks& chunks,
+               double flops_max = std::numeric_limits<double>::infinity());
 
+  /// The last solve() came to the gap, or took all its sweeps. Else local() has the gradients at residual().
+  [[nodiscard]] bool is_done() const { return is_done_; }
+  [[nodiscard]] const std::vector<double>& residual() const { return residual_; }
   [[nodiscard]] const Local& local() const { return local_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
@@ -48,6 +54,7 @@ class ResidualSolver {
   [[nodiscard]] std::vector<std::size_t> all() const;
   [[nodiscard]] std::vector<std::size_t> active() const;
   [[nodiscard]] double gap(Chunks& chunks);
+  [[nodiscard]] double flops_of_step() const;
   [[nodiscard]] SupportStep step_together(double gap_max, Chunks& chunks);
 
   const StandardizedColumns& columns_;
@@ -55,7 +62,8 @@ class ResidualSolver {
   Local local_;
   std::vector<double> squared_norm_;  ///< by place
   std::vector<VarId> swept_;
-  std::vector<double> residual_;
+  std::vector<double> residual_;  ///< projected, but for a sweep
+  bool is_done_ = false;
   double total_;  ///< 1'r: columns sum to 0 with centring (missing calls sit at the mean); without it, it is not used
   const StandardizedColumns::Heavy* heavy_;  ///< may be null
   std::vector<std::uint32_t> heavy_places_;  ///< by place, where there are heavy columns

@@ -143,6 +143,9 @@ class StandardizedColumns {
                Chunks& chunks) const;
   /// v <- P v: removes the covariates (nothing without covariates), and with center on the mean over the samples.
   void project(std::span<double> v) const;
+  /// q_k'x~_j with the k-th of the orthonormal vectors that project() removes besides the constant. REQUIRES:
+  /// k < covariates(), j was scanned.
+  [[nodiscard]] double share(VarId j, std::size_t k) const;
   /// out = x~_j as a plain vector of length rows, projected. Cost: rows.
   void decode(VarId j, std::span<double> out) const;
   /// x~_j'x~_k (projected). Cost: one pair product; for genotypes by bit counts.

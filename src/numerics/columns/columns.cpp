@@ -237,6 +237,10 @@ std::size_t StandardizedColumns::covariates() const {
   return state_->covariates.size();
 }
 
+double StandardizedColumns::share(VarId j, std::size_t k) const {
+  return state_->share(j, k);
+}
+
 VarId StandardizedColumns::size() const {
   return state_->view.columns;
 }
