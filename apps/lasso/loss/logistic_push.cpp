@@ -29,6 +29,7 @@ Push push_logistic(const StandardizedColumns& columns, const LogisticData& data,
   push.tally[kGramProductFlops] = counts.gram_flops;
   push.tally[kGramSolveFlops] = counts.solve_flops;
   push.tally[kNewtonSteps] = counts.inner_steps;
+  push.tally[kSupportProducts] = counts.products;
   put_deltas(solver.local(), block, push);
   return push;
 }

@@ -8,14 +8,21 @@
 
 namespace strads::lasso {
 
+/// What r leaves of a variable of ridge, E_j b_j^2 / 2 - g_j b_j + g_j^2 / (2 E_j) without the difference.
+[[nodiscard]] inline double ridge_slack(double h, const VariablePenalty& penalty) {
+  return h * h / (2 * penalty.l2);
+}
+
 /// Sums over a set of variables that holds every nonzero one, at one residual r with gradients g_j = x_j'r. The elastic
 /// net is the Lasso of the columns (x_j, sqrt(E_j) e_j): its residual holds sqrt(E_j) b_j as well, its gradients are
 /// h_j = g_j - E_j b_j.
 struct GapParts {
   double residual_squared = 0;  ///< r'r, to which add() adds E_j b_j^2
   double gradient_max = 0;      ///< max |h_j| / f_j; with b >= 0 max h_j / f_j, or 0
-  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
-  double product = 0;           ///< sum h_j b_j
+  /// What the dual point r leaves of each variable: sum (A_j |b_j| - h_j b_j). Of ridge, whose conjugate is finite
+  /// everywhere, sum h_j^2 / (2 E_j) over all variables, and nothing else enters the gap.
+  double slack = 0;
+  double product = 0;  ///< sum h_j b_j; 0 of ridge
   // Of losses that are no squares; residual_squared is 0 there.
   double divergence = 0;  ///< Loss::divergence() with the dual point of the gap
   double squares = 0;     ///< sum E_j b_j^2
@@ -23,7 +30,8 @@ struct GapParts {
   void add(double value, double gradient, const VariablePenalty& penalty) {
     const double h = gradient - penalty.l2 * value;
     gradient_max = std::max(gradient_max, penalty.steepness(h));
-    if (value == 0.0) return;
+    if (penalty.is_ridge()) slack += ridge_slack(h, penalty);
+    if (value == 0.0 || penalty.is_ridge()) return;
     residual_squared += penalty.l2 * value * value;
     slack += penalty.l1 * std::abs(value) - h * value;
     product += h * value;
@@ -33,8 +41,10 @@ struct GapParts {
 /// Dual point s r with s = clip(r'y / R, -m, m), R = r'r + sum E_j b_j^2, m = lambda / max(|h_j| / f_j), and
 /// gap = 1/2 (1 - s)^2 R + sum (A_j |b_j| - s h_j b_j): a sum of non-negative terms, so that a small gap is not the
 /// difference of two large numbers. r'y = R + sum h_j b_j. `lambda`: the weight of the l1 norm. With b >= 0 the dual
-/// asks for s h_j <= A_j only, so that h_j stands for |h_j| and s is not negative.
+/// asks for s h_j <= A_j only, so that h_j stands for |h_j| and s is not negative. Without an l1 norm (`lambda` = 0,
+/// ridge) every r is a dual point, and the gap at s = 1 is the slack.
 [[nodiscard]] inline double duality_gap(const GapParts& parts, double lambda, bool nonnegative = false) {
+  if (lambda == 0) return parts.slack;
   double s = parts.residual_squared > 0 ? (parts.residual_squared + parts.product) / parts.residual_squared : 0.0;
   if (parts.gradient_max > 0) s = std::clamp(s, -lambda / parts.gradient_max, lambda / parts.gradient_max);
   if (nonnegative) s = std::max(s, 0.0);
@@ -48,8 +58,10 @@ struct GapParts {
 }
 
 /// The gap with that dual point, which parts.divergence belongs to: divergence + sum (A_j |b_j| - s h_j b_j) +
-/// 1/2 (1 - s)^2 sum E_j b_j^2, every term of which is at least 0 where what has no penalty was fitted.
+/// 1/2 (1 - s)^2 sum E_j b_j^2, every term of which is at least 0 where what has no penalty was fitted. Of ridge the
+/// slack: at s = 1 the divergence is 0.
 [[nodiscard]] inline double logistic_gap(const GapParts& parts, double lambda) {
+  if (lambda == 0) return parts.slack;
   const double rest = 1 - dual_scale(parts, lambda);
   return std::max(0.0, parts.divergence + 0.5 * rest * rest * parts.squares + parts.slack + rest * parts.product);
 }

@@ -41,7 +41,7 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   Start start;
   for (const Payload& summary : summaries) {
     const auto ready = read_fields<Ready>(summary.values);
-    start.lambda_max = std::max(start.lambda_max, ready.max_gradient / options_.l1_ratio);
+    start.lambda_max = std::max(start.lambda_max, ready.lambda_max);
     start.kept += ready.kept;
     start.constant += ready.constant;
     start.excluded += ready.excluded;
@@ -129,6 +129,13 @@ Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   return certificate;
 }
 
+namespace {
+/// x F(0). The gap of ridge is quadratic in what rounding does to gradients; that of the Lasso is linear.
+double rounding_floor(const LassoOptions& options) {
+  return options.l1_ratio == 0 ? kRoundingFloor * kRoundingFloor : kRoundingFloor;
+}
+}  // namespace
+
 Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> statuses) {
   Judgement judgement;
   Certificate& certificate = judgement.certificate;
@@ -139,7 +146,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
     return judgement;
   }
   certificate = certify(statuses);
-  const bool at_floor = !certificate.converged && certificate.gap <= kRoundingFloor * start_objective_;
+  const bool at_floor = !certificate.converged && certificate.gap <= rounding_floor(options_) * start_objective_;
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
   stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
   const bool stalled = stalled_ >= kStalledMax && planner_->gives_up();

@@ -11,6 +11,7 @@
 #include "lasso/solver/local_block.hpp"
 #include "lasso/solver/nested_block.hpp"
 #include "lasso/solver/residual_solver.hpp"
+#include "lasso/solver/ridge_solver.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
@@ -262,6 +263,10 @@ Push push_block(const StandardizedColumns& columns, const Penalty& given, const 
   const Penalty penalty = raised(given, block);
   Push push;
   Local local = local_of(block);
+  if (penalty.is_ridge() && block.kind == kSolveJoint) {
+    look_at(columns, base, local, chunks, push.cost);
+    return solve_ridge(columns, penalty, block, std::move(local), std::move(push), chunks);
+  }
   if (has_many_products(columns, block)) {
     return solve_many_products(columns, penalty, base, block, std::move(local), std::move(push), caches, chunks);
   }

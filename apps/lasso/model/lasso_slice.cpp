@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lasso/model/certificate.hpp"
 #include "lasso/policies/policies.hpp"
 
 namespace strads::lasso {
@@ -39,12 +40,13 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
   Ready ready;
-  ready.max_gradient = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
+  const double steepest = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
+  ready.lambda_max = steepest / data_->units.max_ratio;
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
   count_states(ready, chunks);
   ready.response_squared = 2 * data_->null_loss;
   const bool by_sample = options_.lambda_scale == LambdaScale::sample;
-  ready.lambda_per_y = (by_sample ? columns.weight() : std::sqrt(columns.weight())) / data_->response.norm;
+  ready.lambda_per_y = (by_sample ? columns.weight() : data_->units.per_glmnet) / data_->response.norm;
   return payload_of(ready);
 }
 
@@ -92,7 +94,8 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   StatusHead head;
   head.nonzeros = status.ids.size();
   const std::size_t wanted = policy_->candidates_wanted(replica.variables.size());
-  const SliceGradients::Question question{replica.residual, view_.beta, view_.support, view_.penalty, wanted};
+  const bool ridge = view_.penalty.is_ridge();
+  const SliceGradients::Question question{replica.residual, view_.beta, view_.support, view_.penalty, wanted, ridge};
   SliceGradients::Answer answer = view_.gradient.refresh(question, chunks, cost);
   cost.flops += view_.gradient.work_of_all();
   cost.local += 4 * variables_.size();  // which of them are candidates
@@ -103,11 +106,13 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     const double value = view_.beta[i];
     const double h = view_.gradient[i] - penalty.l2 * value;
     head.l1 += penalty.factor * std::abs(value);
+    if (ridge) continue;
     head.slack += penalty.l1 * std::abs(value) - h * value;
     head.product += h * value;
   }
+  if (ridge) head.slack = ridge_part();
   head.max_gradient = answer.steepest;
-  head.divergence = dual_part(replica, answer.steepest, chunks);
+  head.divergence = ridge ? 0.0 : dual_part(replica, answer.steepest, chunks);
   head.violators = answer.violators;
   if (wanted > 0) {
     view_.candidates = std::move(answer.candidates);
@@ -137,8 +142,8 @@ void LassoSlice::take_values(const LassoState& replica, Payload& status) {
 }
 
 /// Appends the best candidates; returns their mean work, nonzeros included (StatusHead::work). The judge takes at most
-/// max(kNewVariablesMax, nonzeros) from all slices together, so that more from one slice cannot matter. `nonzeros`: of
-/// the replica.
+/// max(kNewVariablesMax, nonzeros) from all slices together, so that more from one slice cannot matter; of ridge all of
+/// them. `nonzeros`: of the replica.
 double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const {
   std::vector<std::pair<double, VarId>> candidates;
   for (const std::uint32_t i : view_.candidates) candidates.emplace_back(-view_.decrease(i), variables_[i]);
@@ -147,13 +152,14 @@ double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const 
     std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count), candidates.end());
     candidates.resize(count);
   };
-  keep_best(kWorkCandidates);
+  const bool all = view_.penalty.is_ridge();
+  if (!all) keep_best(kWorkCandidates);
   const StandardizedColumns& columns = *data_->columns;
   double work = 0;  // a sum of whole numbers: the same in any order
   for (const VarId j : status.ids) work += static_cast<double>(columns.work(j));
   for (const auto& [negative, j] : candidates) work += static_cast<double>(columns.work(j));
   const std::size_t count = status.ids.size() + candidates.size();
-  keep_best(std::max(kNewVariablesMax, nonzeros));
+  if (!all) keep_best(std::max(kNewVariablesMax, nonzeros));
   std::sort(candidates.begin(), candidates.end());
   for (const auto& [negative, j] : candidates) {
     status.ids.push_back(j);
@@ -167,6 +173,16 @@ double LassoSlice::list_candidates(std::size_t nonzeros, Payload& status) const 
 double LassoSlice::dual_part(const LassoState& replica, double steepest, Chunks& chunks) const {
   const double s = steepest > view_.penalty.l1 ? view_.penalty.l1 / steepest : 1.0;
   return loss_->divergence(replica, s, chunks);
+}
+
+/// sum h_j^2 / (2 E_j), in order.
+double LassoSlice::ridge_part() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const VariablePenalty penalty = view_.penalty_of(i);
+    sum += ridge_slack(view_.gradient[i] - penalty.l2 * view_.beta[i], penalty);
+  }
+  return sum;
 }
 
 /// False: by what this slice alone knows, the certificate cannot accept lambda, since the gap is at least
@@ -188,7 +204,8 @@ void LassoSlice::list_strong(const SliceGradients::Question& question, bool solv
   std::vector<std::pair<double, VarId>> strong;
   view_.strong.clear();
   const double least = (2 * next_lambda_ - lambda_) * options_.l1_ratio;
-  if (question.best > 0 && solved) {
+  // Ridge has all variables in every phase.
+  if (question.best > 0 && solved && !view_.penalty.is_ridge()) {
     const std::size_t count = std::max(kNewVariablesMax, question.best);
     view_.strong = view_.gradient.steepest_zeros(question, least, count, chunks, cost);
     for (const std::uint32_t i : view_.strong) {

@@ -50,6 +50,7 @@ class LassoSlice final : public Slice {
   void take_values(const LassoState& replica, Payload& status);
   [[nodiscard]] double list_candidates(std::size_t nonzeros, Payload& status) const;
   [[nodiscard]] double dual_part(const LassoState& replica, double steepest, Chunks& chunks) const;
+  [[nodiscard]] double ridge_part() const;
   [[nodiscard]] bool may_be_solved(const LassoState& replica, const StatusHead& head) const;
   void list_strong(const SliceGradients::Question& question, bool solved, Payload& status, Chunks& chunks, Cost& cost);
   void set_lambda(double lambda, double next);

@@ -15,7 +15,7 @@ namespace strads::lasso {
 
 /// READY: what one slice found in its columns. No ids.
 struct Ready {
-  double max_gradient = 0;                                            ///< max |x_j'y| / f_j
+  double lambda_max = 0;  ///< max |x_j'y| / f_j over the l1 ratio; of ridge see LambdaUnits
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0;  ///< columns of each state
   std::uint64_t missing = 0;                                          ///< missing calls
   double response_squared = 0;                                        ///< y'y; of any loss 2 F(0)
@@ -24,7 +24,7 @@ struct Ready {
 
   template <class Self, class Visit>
   static constexpr void fields(Self& ready, Visit&& visit) {
-    visit(ready.max_gradient);
+    visit(ready.lambda_max);
     visit(ready.kept);
     visit(ready.constant);
     visit(ready.excluded);
@@ -63,8 +63,8 @@ struct Start {
 struct StatusHead {
   double max_gradient = 0;      ///< max |h_j| / f_j over the kept variables; h_j = g_j - E_j b_j
   double l1 = 0;                ///< sum f_j |b_j|
-  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j)
-  double product = 0;           ///< sum h_j b_j
+  double slack = 0;             ///< sum (A_j |b_j| - h_j b_j); of ridge sum h_j^2 / (2 E_j) over all (GapParts)
+  double product = 0;           ///< sum h_j b_j; 0 of ridge
   double loss = 0;              ///< of the replica; the same in every slice
   double squares = 0;           ///< sum E_j b_j^2 over all variables; the same
   double divergence = 0;        ///< Loss::divergence() with the longest dual point that this slice allows

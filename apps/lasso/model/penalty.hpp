@@ -8,6 +8,22 @@
 
 namespace strads::lasso {
 
+/// lambda_max of ridge, whose slopes no lambda holds at 0, is that of this l1 ratio: glmnet's convention for alpha = 0.
+inline constexpr double kRidgeMaxRatio = 0.001;
+
+/// Glmnet's lambda and lambda_max here. Columns have norm 1 here and sqrt(W) there, W the sum of the weights, so that
+/// the weight of the l1 norm is sqrt(W) times glmnet's and that of the squares is glmnet's own. A response of norm 1
+/// here and sqrt(W) there makes both sqrt(W) times glmnet's. Classes are not scaled: there the l1 norm's factor is
+/// taken for both, but for ridge, which has squares alone.
+struct LambdaUnits {
+  double per_glmnet = 1;  ///< lambda here for glmnet's 1, before the norm of the response
+  double max_ratio = 1;   ///< lambda_max is the steepest |x_j'y| / f_j over this
+
+  LambdaUnits(double l1_ratio, bool response_is_scaled, double root_of_weight)
+      : per_glmnet(l1_ratio == 0 && !response_is_scaled ? 1 : root_of_weight),
+        max_ratio(l1_ratio > 0 ? l1_ratio : kRidgeMaxRatio * (root_of_weight / per_glmnet)) {}
+};
+
 /// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
 struct VariablePenalty {
   double l1 = 0;  ///< A_j
@@ -18,6 +34,8 @@ struct VariablePenalty {
   VariablePenalty(double a) : l1(a) {}  // NOLINT(google-explicit-constructor): lambda is a penalty
   VariablePenalty(double a, double e, double f = 1, bool bounded = false)
       : l1(a), l2(e), factor(f), nonnegative(bounded) {}
+  /// No l1 norm: nothing holds the variable at 0.
+  [[nodiscard]] bool is_ridge() const { return l1 == 0 && l2 > 0; }
   /// What a penalty must hold against: |h|, or h where b_j cannot become negative.
   [[nodiscard]] double pull(double h) const { return nonnegative ? h : std::abs(h); }
   /// What the certificate takes the maximum of: |h_j| / f_j. Asked for every variable of a pass: no division by 1.
@@ -37,6 +55,8 @@ struct Penalty {
   Penalty(double lambda, double l1_ratio, std::span<const double> f, bool bounded)
       : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio)), factors(f), nonnegative(bounded) {}
 
+  /// Of every variable.
+  [[nodiscard]] bool is_ridge() const { return l1 == 0 && l2 > 0; }
   [[nodiscard]] VariablePenalty of(VarId j) const {
     const double f = factors.empty() ? 1.0 : factors[j];
     return {l1 * f, l2 * f, f, nonnegative};

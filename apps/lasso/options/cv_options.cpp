@@ -68,15 +68,15 @@ Status settle_l1_ratios(CvOptions& options) {
     double ratio = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
     if (error != std::errc() || stop != text.data() + text.size()) {
-      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in (0, 1], separated by commas");
+      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in [0, 1], separated by commas");
     }
-    if (Status checked = check_l1_ratio(ratio); !checked.ok()) return checked;
+    if (Status checked = check_l1_ratio(ratio, options.path.fit.lasso.nonnegative); !checked.ok()) return checked;
     if (std::find(options.l1_ratios.begin(), options.l1_ratios.end(), ratio) != options.l1_ratios.end()) {
       return Status::usage("--l1-ratio: " + text + " is there twice, expected each ratio once");
     }
     options.l1_ratios.push_back(ratio);
   }
-  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in (0, 1]");
+  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in [0, 1]");
   options.path.fit.lasso.l1_ratio = options.l1_ratios.front();
   return {};
 }
@@ -105,8 +105,15 @@ ProblemCount problem_count_of(const CvOptions& options) {
   std::from_chars(given.data(), given.data() + given.size(), folds);
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
-  return {std::max<std::uint64_t>(1, options.traits.size()) * options.l1_ratios.size() * (folds + 1),
-          options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
+  const std::uint64_t traits = std::max<std::uint64_t>(1, options.traits.size());
+  const bool has_ridge = std::find(options.l1_ratios.begin(), options.l1_ratios.end(), 0.0) != options.l1_ratios.end();
+  ProblemCount count{traits * options.l1_ratios.size() * (folds + 1),
+                     options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
+  if (has_ridge) {
+    count.ridge = traits * (folds + 1);
+    count.ridge_written = traits;
+  }
+  return count;
 }
 
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {

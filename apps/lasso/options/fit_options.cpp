@@ -73,8 +73,8 @@ OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
   return {.name = "l1-ratio",
           .placeholder = placeholder,
           .effect =
-              "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0, ridge, is "
-              "refused, 0.001 is close to it" +
+              "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0 = ridge: all "
+              "variables take part" +
               more,
           .section = "problem",
           .common = true};
@@ -125,15 +125,14 @@ void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<st
   add_other_penalty_options(table, options);
 }
 
-Status check_l1_ratio(double ratio) {
-  if (ratio > 0 && ratio <= 1) return {};
-  if (ratio == 0) {
+Status check_l1_ratio(double ratio, bool nonnegative) {
+  if (ratio == 0 && nonnegative) {
     return Status::usage(
-        "--l1-ratio 0 is ridge, which has no l1 norm to choose variables by and is not there; 0.001 is close to it, "
-        "and "
-        "is what glmnet takes lambda_max of ridge from");
+        "--nonnegative needs --l1-ratio above 0: blocks of ridge are solved without looking at signs; 0.001 is close "
+        "to it");
   }
-  return Status::usage("--l1-ratio " + short_text(ratio) + ": expected a number in (0, 1]");
+  if (ratio >= 0 && ratio <= 1) return {};
+  return Status::usage("--l1-ratio " + short_text(ratio) + ": expected a number in [0, 1]");
 }
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
@@ -291,7 +290,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
 
 Status settle_run_options(FitOptions& options, const OptionTable& table) {
   if (Status input = check_input(options.input); !input.ok()) return input;
-  if (Status ratio = check_l1_ratio(options.lasso.l1_ratio); !ratio.ok()) return ratio;
+  if (Status ratio = check_l1_ratio(options.lasso.l1_ratio, options.lasso.nonnegative); !ratio.ok()) return ratio;
   if (Status run = check_run_options(table, options); !run.ok()) return run;
   if (!options.trace_rounds.empty() && options.cluster.wanted()) {
     return Status::usage(

@@ -54,8 +54,8 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
-/// Errors: usage: not in (0, 1].
-[[nodiscard]] Status check_l1_ratio(double ratio);
+/// Errors: usage: not in [0, 1]; 0 with --nonnegative.
+[[nodiscard]] Status check_l1_ratio(double ratio, bool nonnegative);
 
 /// The same without lambda and warm start.
 [[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);

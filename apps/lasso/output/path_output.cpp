@@ -78,7 +78,7 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 
 double lambda_in_y(const LassoData& data, double lambda) {
   // As the slices say it (Ready::lambda_per_y), so that a lambda that is copied from here comes back as it was.
-  return lambda / (std::sqrt(data.columns->weight()) / data.response.norm);
+  return lambda / (data.units.per_glmnet / data.response.norm);
 }
 
 FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps) {

@@ -24,6 +24,14 @@ constexpr double kRefitShare = 0.6;           // nonzeros of the best solution, 
 constexpr double kStopRatio = 1.0 / 16;       // lambda / lambda_max where a path stops on others
 constexpr double kCheckShare = 0.7;   // a solution's check, in passes over all columns; most have none of their own
 constexpr double kSerialShare = 0.3;  // of solving that one thread does alone
+// Of ridge: conjugate gradients to a relative gap of 1e-6 take sqrt(1 + J / (1200 lambda / lambda_max)) steps a lambda,
+// as if the largest eigenvalue of X'X were J / 4 and the steepest column 0.3.
+constexpr double kRidgeScale = 1200;
+constexpr double kRidgeDecades = 8;    // of the gap, to which that belongs
+constexpr double kRidgeFirst = 2;      // digits of it that the start lacks
+constexpr double kRidgeColdStart = 2;  // a single lambda begins with zeros
+constexpr double kRidgeOfClasses = 2;  // Newton steps
+constexpr double kRidgeStep = 3;       // passes that a step costs: adding up columns takes twice as long as products
 
 /// Lambdas that a path comes to.
 double planned_lambdas(const WorkSizes& sizes) {
@@ -64,8 +72,42 @@ void add_path(const WorkSizes& sizes, const sim::CostConstants& prices, double l
   work.seconds_check += kCheckShare * lambdas * pass * prices.streamed_flop;
 }
 
+/// A path of ridge: two passes a step of conjugate gradients, and no products of pairs.
+void add_ridge_path(const WorkSizes& sizes, const sim::CostConstants& prices, double lambdas, PlannedWork& work) {
+  const auto columns = static_cast<double>(sizes.columns);
+  double steps = 0;
+  const auto grid = static_cast<double>(sizes.lambdas);  // whose first ones are solved
+  for (double k = 1; k <= lambdas; ++k) {
+    const double ratio = grid > 1 ? std::pow(sizes.last_ratio, (k - 1) / (grid - 1)) : sizes.last_ratio;
+    steps += std::sqrt(1 + columns / (kRidgeScale * ratio));
+  }
+  steps *= (kRidgeFirst - std::log10(sizes.tolerance)) / kRidgeDecades;
+  if (lambdas == 1) steps *= kRidgeColdStart;
+  if (sizes.binomial) steps *= kRidgeOfClasses;
+  const double pass = 2 * static_cast<double>(sizes.entries);
+  work.solutions += lambdas;
+  work.phases += lambdas;
+  work.passes += kScanPasses + lambdas + 2 * steps;
+  work.seconds_passes += pass * (kScanPasses + lambdas) * prices.streamed_flop;
+  work.seconds_solving += pass * kRidgeStep * steps * prices.streamed_flop;
+  work.seconds_check += kCheckShare * lambdas * pass * prices.streamed_flop;
+}
+
 std::string whole_text(double count) {
   return short_text(std::ceil(count), 9);
+}
+
+std::string assumed_text(const WorkSizes& sizes, const PlannedWork& work) {
+  if (sizes.all_ridge()) {
+    return "assumed  ridge: all " + whole_text(work.nonzeros) +
+           " variables in every solution; how many steps of conjugate gradients a lambda takes is guessed";
+  }
+  return "assumed  " + whole_text(work.nonzeros) + " nonzeros at the last lambda, " +
+         (sizes.nonzeros > 0
+              ? "as given"
+              : "guessed from the shape: between 1 and " + std::to_string(std::min(sizes.samples, sizes.columns)) +
+                    ", the data decide; --expected-nonzeros K plans for K") +
+         (sizes.ridge_paths > 0 ? "; all variables where --l1-ratio is 0" : "");
 }
 
 std::string minutes_text(double seconds) {
@@ -91,6 +133,7 @@ double guessed_nonzeros(const WorkSizes& sizes) {
 }
 
 double planned_nonzeros(const WorkSizes& sizes) {
+  if (sizes.all_ridge()) return static_cast<double>(sizes.columns);
   return sizes.nonzeros > 0 ? static_cast<double>(sizes.nonzeros) : std::ceil(guessed_nonzeros(sizes));
 }
 
@@ -103,14 +146,19 @@ PlannedWork planned_work(const WorkSizes& sizes, const sim::CostConstants& price
   PlannedWork work;
   work.nonzeros = planned_nonzeros(sizes);
   const double lambdas = planned_lambdas(sizes);
-  for (std::uint64_t k = 0; k < std::max<std::uint64_t>(1, sizes.paths); ++k) {
+  for (std::uint64_t k = 0; k < std::max<std::uint64_t>(1, sizes.paths) - sizes.ridge_paths; ++k) {
     add_path(sizes, prices, lambdas, work.nonzeros, work);
   }
+  for (std::uint64_t k = 0; k < sizes.ridge_paths; ++k) add_ridge_path(sizes, prices, lambdas, work);
   if (sizes.refits) {
     WorkSizes refit = sizes;  // a fit of one lambda, where the path was at its best
     refit.lambdas = 1;
     if (sizes.stop_after > 0) refit.last_ratio = std::max(sizes.last_ratio, kStopRatio);
-    add_path(refit, prices, 1, kRefitShare * work.nonzeros, work);
+    if (sizes.all_ridge()) {
+      add_ridge_path(refit, prices, 1, work);
+    } else {
+      add_path(refit, prices, 1, kRefitShare * work.nonzeros, work);
+    }
   }
   return work;
 }
@@ -121,11 +169,7 @@ std::string work_lines(const WorkSizes& sizes, const PlannedWork& work, unsigned
                      (work.solutions == 1 ? " solution" : " solutions") + " for " + std::to_string(sizes.samples) +
                      " samples, about " + whole_text(work.phases) + " phases and " + whole_text(work.passes) +
                      " passes over the columns besides the check of the solutions\n";
-  text += "assumed  " + whole_text(work.nonzeros) + " nonzeros at the last lambda, " +
-          (sizes.nonzeros > 0
-               ? "as given"
-               : "guessed from the shape: between 1 and " + std::to_string(std::min(sizes.samples, sizes.columns)) +
-                     ", the data decide; --expected-nonzeros K plans for K");
+  text += assumed_text(sizes, work);
   if (sizes.stop_after > 0) text += "; the path stops at lambda_max / " + short_text(1 / kStopRatio, 3);
   text += "\ntime     about " + minutes_text(work.seconds()) + " of processor time: passes " +
           minutes_text(work.seconds_passes) + ", products of pairs " + minutes_text(work.seconds_pairs) + ", solving " +

@@ -15,15 +15,17 @@ struct WorkSizes {
   std::uint64_t columns = 0;  ///< J
   std::uint64_t entries = 0;  ///< stored ones: rows x J unless the columns are sparse
   bool sparse = false;
-  bool bytes = false;            ///< genotypes or bytes: most of a pass is in whole numbers
-  bool binomial = false;         ///< every Newton step has products of its own
-  std::uint64_t lambdas = 1;     ///< of the grid, or given
-  double last_ratio = 0.1;       ///< the last one / lambda_max
-  double tolerance = 1e-6;       ///< relative gap
-  std::uint64_t stop_after = 0;  ///< lambdas without a better error on others after which a path ends; 0: none
-  bool refits = false;           ///< a fit at the best of them follows
-  std::uint64_t paths = 1;       ///< alike, each on about as many samples
-  std::uint64_t nonzeros = 0;    ///< that the user expects; 0: guessed
+  bool bytes = false;             ///< genotypes or bytes: most of a pass is in whole numbers
+  bool binomial = false;          ///< every Newton step has products of its own
+  std::uint64_t lambdas = 1;      ///< of the grid, or given
+  double last_ratio = 0.1;        ///< the last one / lambda_max
+  double tolerance = 1e-6;        ///< relative gap
+  std::uint64_t stop_after = 0;   ///< lambdas without a better error on others after which a path ends; 0: none
+  bool refits = false;            ///< a fit at the best of them follows
+  std::uint64_t paths = 1;        ///< alike, each on about as many samples
+  std::uint64_t ridge_paths = 0;  ///< of these, those without an l1 norm: all variables are nonzero
+  std::uint64_t nonzeros = 0;     ///< that the user expects; 0: guessed
+  [[nodiscard]] bool all_ridge() const { return ridge_paths > 0 && ridge_paths == paths; }
 };
 
 /// Nonzeros of the last solution, guessed. Nobody knows them before the fit: data decide, not their shape. That they
@@ -35,7 +37,7 @@ struct WorkSizes {
 /// where a Gaussian number exceeds t = r lambda_max sqrt(N) / 0.7. A quarter of the variables count as independent:
 /// K = N (1 - exp(-J / 4 P(|Z| > t) / N)), and up to 0.03 min(N, J) signals. bench/RESULTS.md compares it.
 [[nodiscard]] double guessed_nonzeros(const WorkSizes& sizes);
-/// Those that are planned for: what the user expects, or a guess.
+/// Those that are planned for: what the user expects, or a guess; all J where every path is of ridge.
 [[nodiscard]] double planned_nonzeros(const WorkSizes& sizes);
 
 /// Counted, and what follows from it, in seconds of one processor.

@@ -40,6 +40,7 @@ class SliceGradients {
     std::span<const std::uint32_t> support;  ///< positions where beta is not 0, no repeats
     const Penalty& penalty;
     std::size_t best = 0;  ///< so many of the best candidates will be asked for
+    bool all = false;      ///< every gradient shall be exact: what is bounded is not enough
   };
   struct Answer {
     double steepest = 0;          ///< max pull(h_j) / f_j over all variables, at least 0
@@ -55,8 +56,9 @@ class SliceGradients {
   [[nodiscard]] std::vector<std::uint32_t> steepest_zeros(const Question& question, double least, std::size_t count,
                                                           Chunks& chunks, Cost& cost);
 
-  /// By position: exact for the support and the candidates of the last refresh. Of the others none is, by this number
-  /// or by its exact one, a better candidate than the worst of Question::best.
+  /// By position: exact for all if Question::all asks for it, else for the support and the candidates of the last
+  /// refresh. Of the others none is, by this number or by its exact one, a better candidate than the worst of
+  /// Question::best.
   [[nodiscard]] double operator[](std::size_t i) const { return gradient_[i]; }
   /// Flops of a pass over all columns of the slice.
   [[nodiscard]] std::uint64_t work_of_all() const { return work_; }
@@ -110,6 +112,7 @@ class SliceGradients {
   [[nodiscard]] double decrease(std::size_t i, double pull, const VariablePenalty& penalty) const;
   [[nodiscard]] std::uint64_t work_of(std::span<const VarId> variables) const;
   void evaluate(std::span<const std::uint32_t> positions, bool exactly, Chunks& chunks, Cost& cost);
+  [[nodiscard]] Answer answer_all(const Question& question, Chunks& chunks, Cost& cost);
   void evaluate_all(const Question& question, Chunks& chunks, Cost& cost);
   [[nodiscard]] bool mostly_outdated(const Question& question) const;
   void evaluate_all(bool exactly, Chunks& chunks, Cost& cost);

@@ -210,7 +210,20 @@ SliceGradients::Answer SliceGradients::answer_plainly(const Question& question, 
   return result;
 }
 
+/// Every gradient in double precision: no earlier residual says anything about what follows.
+SliceGradients::Answer SliceGradients::answer_all(const Question& question, Chunks& chunks, Cost& cost) {
+  now_ = 0;
+  seen_[now_].residual.assign(question.residual.begin(), question.residual.end());
+  Answer result = answer_plainly(question, 0.0, chunks, cost);
+  for (const std::uint32_t i : question.support) {
+    const VariablePenalty penalty = question.penalty.of(variables_[i]);
+    result.steepest = std::max(result.steepest, penalty.steepness(gradient_[i] - penalty.l2 * question.beta[i]));
+  }
+  return result;
+}
+
 SliceGradients::Answer SliceGradients::refresh(const Question& question, Chunks& chunks, Cost& cost) {
+  if (question.all) return answer_all(question, chunks, cost);
   prepare(chunks);
   const bool bounded = show(question.residual);
   // Where all will be evaluated anyway, it is done at once: what is plausible then is known better.

@@ -60,8 +60,9 @@ class WorkingSet final : public SlicePolicy {
   Cost planning_;
 };
 
-/// For the mean work of candidates more than the judge takes, where columns differ in it.
+/// For the mean work of candidates more than the judge takes, where columns differ in it. Of ridge all take part.
 std::size_t WorkingSet::candidates_wanted(std::size_t nonzeros) const {
+  if (options_.l1_ratio == 0) return std::max<std::size_t>(1, view_.variables.size());
   const Storage storage = view_.columns.view().storage;
   const bool alike = storage != Storage::sparse_f32 && storage != Storage::sparse_f64;
   return std::max({kNewVariablesMax, nonzeros, alike ? std::size_t{1} : kWorkCandidates});

@@ -48,15 +48,17 @@ std::size_t new_variables_min(double kept) {
 std::vector<VarId> working_set(const PhaseRequest& request, double& threshold) {
   std::vector<VarId> chosen;
   std::vector<std::pair<double, VarId>> candidates;
+  const bool all = request.lambda == 0;  // ridge: every variable takes part, at every lambda
   for (const Payload& status : request.statuses) {
     const StatusView view = view_status(status);
     chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
-    const auto ids = request.aim == Aim::this_lambda ? view.candidates : view.strong;
-    const auto merits = request.aim == Aim::this_lambda ? view.decreases : view.steepness;
+    const bool here = all || request.aim == Aim::this_lambda;
+    const auto ids = here ? view.candidates : view.strong;
+    const auto merits = here ? view.decreases : view.steepness;
     for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
   }
-  const std::size_t wanted =
-      std::min(candidates.size(), std::max<std::size_t>(new_variables_min(request.kept), request.certificate.nonzeros));
+  const std::size_t enough = std::max<std::size_t>(new_variables_min(request.kept), request.certificate.nonzeros);
+  const std::size_t wanted = all ? candidates.size() : std::min(candidates.size(), enough);
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
   threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
   for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);
@@ -73,6 +75,7 @@ class WorkingSetPhases final : public PhasePlanner {
         tolerance_(setting.options.tolerance),
         nonnegative_(setting.options.nonnegative),
         squared_(setting.options.family == Family::gaussian),
+        ridge_(setting.options.l1_ratio == 0),
         pairs_matter_(setting.products.matter),
         parallelism_(setting.options.cost, setting.options.workers, setting.products) {}
 
@@ -81,6 +84,7 @@ class WorkingSetPhases final : public PhasePlanner {
 
  private:
   void plan_joint(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase, Payload& content);
+  void plan_ridge(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase, Payload& content);
   void remember(const PhaseRequest& request, std::vector<VarId>& chosen);
 
   std::uint64_t samples_;
@@ -89,6 +93,7 @@ class WorkingSetPhases final : public PhasePlanner {
   double tolerance_;
   bool nonnegative_;
   bool squared_;  ///< the loss
+  bool ridge_;    ///< every variable in every phase, in one joint block
   bool pairs_matter_;
   Parallelism parallelism_;
   Parallelism::Choice last_choice_;
@@ -106,15 +111,18 @@ PlannedPhase WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan
   double threshold = 0;
   std::vector<VarId> chosen = working_set(request, threshold);
   const double work = max_of(request.statuses, &StatusHead::work);
-  last_choice_ = parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work,
-                                     kPassPrice * request.kept * work);
+  last_choice_ = ridge_ ? Parallelism::Choice{}
+                        : parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work,
+                                              kPassPrice * request.kept * work);
   plan.blocks_max = last_choice_.blocks;
   if (plan.blocks_max == 1) plan.mode = PhasePlan::Mode::joint;
   plan.rounds_max = plan.joint() ? 1 : kOrdinaryRoundsMax * schedulers_;
   Phase phase;
   double strong = 0;
   (request.aim == Aim::this_lambda ? phase.threshold : strong) = threshold;
-  if (plan.joint()) {
+  if (plan.joint() && ridge_) {
+    plan_ridge(request, std::move(chosen), phase, plan.content);
+  } else if (plan.joint()) {
     plan_joint(request, std::move(chosen), phase, plan.content);
   } else {
     phase.inner_gap = kOrdinaryShare * (tolerance_ * request.certificate.objective) / plan.blocks_max;
@@ -146,6 +154,16 @@ void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId
   phase.inner_gap = last ? last_gap : kInnerShare * std::max(gap, final_gap);
   phase.raise = raise_;
   phase.fresh = fresh;
+  joint_before_ = chosen;
+  content.ids = std::move(chosen);
+}
+
+/// The block is the whole problem: it is solved to the end, a little further since F falls until then.
+void WorkingSetPhases::plan_ridge(const PhaseRequest& request, std::vector<VarId> chosen, Phase& phase,
+                                  Payload& content) {
+  phase.inner_gap = kInnerShare * tolerance_ * request.certificate.objective;
+  phase.raise = 1;
+  phase.fresh = count_missing(chosen, joint_before_);
   joint_before_ = chosen;
   content.ids = std::move(chosen);
 }

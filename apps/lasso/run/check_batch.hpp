@@ -11,7 +11,8 @@
 
 namespace strads::lasso {
 
-inline constexpr std::size_t kBatch = 8;  ///< residuals that share one reading of the columns
+inline constexpr std::size_t kBatch = 8;     ///< residuals that share one reading of the columns
+inline constexpr double kCollinear = 1e-10;  ///< of ||x~_j||^2: less than this is left by the covariates
 
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
 /// response - of the binomial family the residual of the null fit - is the last of them.
@@ -27,6 +28,7 @@ struct SolutionCheck::Batch {
   std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
+  std::array<double, kBatch> products{};  ///< of ridge: sum g_j^2 / f_j by place
 };
 
 /// Largest pull(h_j) / f_j by place, of what all threads have looked at so far: so that hardly any column is asked

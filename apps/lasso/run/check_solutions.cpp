@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "lasso/model/penalty.hpp"
 #include "lasso/run/check_batch.hpp"
 #include "strads/program/run.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 constexpr PlainColumns::Facts kUnknown{0, -1};
 constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make of a difference
 constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
-constexpr double kCollinear = 1e-10;      ///< of ||x~_j||^2: less than this is left by the covariates
 constexpr double kDependent = 1e-10;      ///< of the length of a covariate: less gives no direction of its own
 constexpr std::size_t kPieceRows = 4096;  ///< of a residual
 constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
@@ -281,7 +281,9 @@ void SolutionCheck::add_response(Batch& batch, std::size_t filled) const {
   }
 }
 
-void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between) {
+/// Returns the sums of add_products().
+SolutionCheck::ByPlace SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest,
+                                                 Between* between) {
   std::array<std::size_t, kBatch> next{};  // where each solution's first variable from `begin` on is
   for (std::size_t k = 0; k < batch.claims.size(); ++k) {
     const auto& variables = batch.claims[k].variables;
@@ -294,6 +296,8 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steep
   columns_.products(begin, end, std::span(facts_).subspan(begin, end - begin),
                     {batch.width, batch.residuals.data(), batch.totals.data()}, products.data());
   if (between != nullptr) look_between(*between, begin, end, products);
+  ByPlace sums{};
+  if (is_ridge()) add_products(batch, begin, end, products, sums);
   Steepest::Values highest = steepest.values();
   for (VarId j = begin; j < end; ++j) {
     if (!takes_part(j)) continue;
@@ -311,6 +315,7 @@ void SolutionCheck::pass_piece(const Batch& batch, VarId begin, VarId end, Steep
     }
   }
   steepest.raise_to(highest);
+  return sums;
 }
 
 /// Single columns of a file that memory cannot hold, which will be read soon.
@@ -340,13 +345,18 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
     const auto begin = static_cast<VarId>(piece * size);
     const auto end = static_cast<VarId>(std::min<std::uint64_t>(view.columns, (piece + 1) * size));
     ask(piece + ahead, piece + ahead + 1);
-    pass_piece(batch, begin, end, steepest, between);
+    const ByPlace sums = pass_piece(batch, begin, end, steepest, between);
     if (release_) dataset_->release_columns(begin, end);
+    return sums;
   };
   ask(0, ahead);
   for (std::size_t begin = 0; begin < pieces; begin += kWindow) {
     const std::size_t count = std::min(kWindow, pieces - begin);
-    chunks_.for_each(count, [&](std::size_t k) { look_at(begin + k); });
+    std::vector<ByPlace> sums(count);
+    chunks_.for_each(count, [&](std::size_t k) { sums[k] = look_at(begin + k); });
+    for (const ByPlace& of_piece : sums) {
+      for (std::size_t k = 0; k < of_piece.size(); ++k) batch.products[k] += of_piece[k];
+    }
     if (progress_) progress_(passes_done_ + static_cast<double>(begin + count) / static_cast<double>(pieces), passes_);
   }
   passes_done_ += 1;
@@ -371,7 +381,7 @@ SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t
 }
 
 /// F(b) - D(s u): the elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), u its residual, and s the best
-/// multiple that the dual allows.
+/// multiple that the dual allows. Of ridge s = 1, and the conjugate of the penalty is sum g_j^2 / (2 E_j).
 SolutionCheck::Figures SolutionCheck::squares_figures(const Batch& batch, std::size_t place, double lambda,
                                                       const PenaltySums& sums) const {
   const double with_response = batch.with_y[place];
@@ -382,6 +392,11 @@ SolutionCheck::Figures SolutionCheck::squares_figures(const Batch& batch, std::s
   if (nonnegative_) s = std::max(s, 0.0);
   Figures figures;
   figures.objective = 0.5 * length + l1 * sums.l1;
+  if (is_ridge()) {
+    figures.gap =
+        std::max(0.0, figures.objective - (with_response - 0.5 * batch.squared[place] - conjugate(batch, place)));
+    return figures;
+  }
   figures.gap = std::max(0.0, figures.objective - (s * with_response - 0.5 * s * s * length));
   return figures;
 }
@@ -415,7 +430,8 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
       for (std::size_t k = 0; k < stretch.size(); ++k) figures.push_back(figures_of(batch, k, stretch[k]));
     }
     if (first) {
-      lambda_max_ = batch.steepest[batch.response] / l1_ratio_;
+      lambda_max_ =
+          batch.steepest[batch.response] / LambdaUnits(l1_ratio_, !binomial_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());

@@ -2,6 +2,7 @@
 // compared with this before anything is written. Formulas: docs/DESIGN.md, "Certificate".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -97,7 +98,12 @@ class SolutionCheck {
   void expect(std::span<const VarId> variables) const;
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
-  void pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
+  [[nodiscard]] bool is_ridge() const { return l1_ratio_ == 0; }
+  using ByPlace = std::array<double, 8>;  ///< kBatch
+  ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
+  void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);
+  [[nodiscard]] bool may_be_collinear(const Batch& batch, std::span<const double> products) const;
+  [[nodiscard]] static double conjugate(const Batch& batch, std::size_t place);
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);

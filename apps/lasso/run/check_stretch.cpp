@@ -50,14 +50,14 @@ std::size_t SolutionCheck::references_of(bool with_response) const {
   return kBatch - (with_response ? 1 : 0);
 }
 
-/// So many solutions have one pass together.
+/// So many solutions have one pass together. Of ridge every column counts for each of them: no bound leaves one out.
 std::size_t SolutionCheck::stretch_length(bool with_response) const {
   const std::size_t references = references_of(with_response), stretch = (references - 1) * kSpacing + 1;
   const ColumnsView& view = columns_.view();
   const std::uint64_t allowed =
       std::max(kResidualBytes, std::uint64_t{view.columns} * view.column_stride / kResidualShare);
   const bool fits = stretch * columns_.rows() * sizeof(double) <= allowed;
-  return unit_ && !columns_.is_sparse() && fits ? stretch : references;
+  return unit_ && !is_ridge() && !columns_.is_sparse() && fits ? stretch : references;
 }
 
 /// Where the residuals of a group lie, as batches have them: times sqrt(w).

@@ -28,6 +28,10 @@ constexpr std::uint32_t kTablesUpTo = 64;
 constexpr std::uint64_t kVectors = 17;
 /// Of the binomial family besides: predictor, slope and curvature of every replica and of the block that is solved.
 constexpr std::uint64_t kVectorsOfClasses = 16;
+/// Of ridge, for each variable: messages with all of them, and the vectors of conjugate gradients.
+constexpr std::uint64_t kRidgeVectors = 250;
+/// And for each variable and lambda: what a solution is kept in, and what files are made from.
+constexpr std::uint64_t kRidgeKept = 52, kRidgeWritten = 150;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;
@@ -98,6 +102,21 @@ double planned_last_ratio(const LassoOptions& lasso, double samples, double colu
   return std::min(kUnknownRatio, path.given.back() / path.given.front());
 }
 
+std::uint64_t ridge_problems(const FitOptions& options, const ProblemCount& count) {
+  if (count.ridge > 0) return count.ridge;
+  return options.lasso.l1_ratio == 0 ? count.problems : 0;
+}
+
+/// Lambdas of a path, or 1.
+std::uint64_t count_lambdas(const PathOptions& path) {
+  return !path.wanted() ? 1 : path.given.empty() ? path.count : path.given.size();
+}
+
+std::uint64_t bytes_of_solutions(std::uint64_t columns, std::uint64_t lambdas, std::uint64_t kept,
+                                 std::uint64_t written) {
+  return columns * lambdas * (kRidgeKept * kept + kRidgeWritten * written);
+}
+
 /// `people`: who takes part, where somebody has looked.
 WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const DataShape& shape,
                      const std::optional<PeopleShape>& people) {
@@ -110,7 +129,7 @@ WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const
   work.bytes = shape.storage == Storage::genotype_2bit || is_bytes(shape.storage);
   work.binomial = options.lasso.family == Family::binomial;
   const PathOptions& path = options.lasso.path;
-  work.lambdas = !path.wanted() ? 1 : path.given.empty() ? path.count : path.given.size();
+  work.lambdas = count_lambdas(path);
   work.last_ratio =
       planned_last_ratio(options.lasso, static_cast<double>(work.samples), static_cast<double>(work.columns));
   work.tolerance = options.lasso.tolerance;
@@ -118,6 +137,7 @@ WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const
   work.refits = count.refits;
   work.paths = count.refits ? 1 : count.problems;
   work.nonzeros = options.expected_nonzeros;
+  work.ridge_paths = std::min(work.paths, ridge_problems(options, count));
   return work;
 }
 
@@ -141,6 +161,10 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   sizes.is_path = many;
   if (!many && work.nonzeros == 0) sizes.nonzeros = std::min(sizes.nonzeros, kPlannedNonzerosMax);
   sizes.draws_all = options.lasso.policy != Policy::automatic;
+  sizes.ridge_problems = ridge_problems(options, count);
+  sizes.ridge_kept = work.ridge_paths;
+  sizes.ridge_written = count.ridge > 0 ? count.ridge_written : sizes.ridge_kept;
+  sizes.lambdas = work.lambdas;
   return sizes;
 }
 
@@ -186,14 +210,41 @@ ProcessMemory fit_memory(const FitSizes& sizes) {
   const std::uint64_t vectors =
       (sizes.computes ? kVectors * sizes.at_once : 4) + sizes.extra_vectors + 2 * sizes.problems;
   memory.parts.push_back({"residuals and responses", 0, 8 * data.rows * vectors});
+  if (sizes.ridge_kept > 0) {
+    memory.parts.push_back(
+        {"coefficients of all variables, for " + with_unit(sizes.lambdas, "lambda", "lambdas") + " of ridge", 0,
+         bytes_of_solutions(data.columns, sizes.lambdas, sizes.ridge_kept, sizes.ridge_written)});
+  }
   if (!sizes.computes) {
     memory.parts.push_back({"check of what was found", 0, statistics});
     return memory;
   }
   memory.parts.push_back({"slices and their gradients", 0, sizes.at_once * slices(sizes)});
+  if (sizes.ridge_problems > 0) {
+    const std::uint64_t at_once = std::min(sizes.at_once, sizes.ridge_problems);
+    memory.parts.push_back({"vectors over all variables, for ridge", 0, at_once * kRidgeVectors * data.columns});
+  }
+  if (sizes.ridge_problems >= sizes.problems) return memory;
   memory.guessed = sizes.at_once * products(sizes);
   memory.parts.push_back({"products of pairs, for " + short_text(sizes.nonzeros, 9) + " nonzeros", 0, memory.guessed});
   return memory;
+}
+
+std::string ridge_text(const FitOptions& options, const ProblemCount& count, std::uint64_t columns) {
+  const std::uint64_t problems =
+      std::min<std::uint64_t>(count.refits ? 1 : count.problems, ridge_problems(options, count));
+  if (problems == 0) return {};
+  const std::uint64_t lambdas = count_lambdas(options.lasso.path);
+  const double bytes = static_cast<double>(
+      bytes_of_solutions(columns, lambdas, problems, count.ridge > 0 ? count.ridge_written : problems));
+  const std::string how =
+      options.lasso.policy == Policy::automatic
+          ? "; each is solved by conjugate gradients, two passes over the columns a step, without products of pairs"
+          : "";
+  return "--l1-ratio 0, ridge: all " + with_unit(columns, "variable", "variables") + " take part in " +
+         with_unit(lambdas, "solution", "solutions") +
+         (problems > 1 ? " of each of " + std::to_string(problems) + " paths" : std::string()) +
+         ", whose coefficients take " + std::to_string(std::lround(std::ceil(bytes / (1 << 20)))) + " MiB" + how;
 }
 
 Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look) {
@@ -223,10 +274,12 @@ Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
   const std::uint64_t with_schedulers = std::min<std::uint64_t>(nodes, sizes.schedulers);
   sizes.schedulers_here = static_cast<std::uint32_t>((sizes.schedulers + nodes - 1) / nodes);
+  const std::uint64_t kept = std::exchange(sizes.ridge_kept, 0);  // the driver has what is found
   plan.add(fit_memory(sizes), "node with schedulers", with_schedulers, local, threads);
   sizes.schedulers_here = 0;
   if (nodes > with_schedulers) plan.add(fit_memory(sizes), "node without", nodes - with_schedulers, local, threads);
   sizes.computes = false;
+  sizes.ridge_kept = kept;
   plan.add(fit_memory(sizes), "driver", 1, true, threads);
   return plan;
 }
@@ -238,6 +291,7 @@ Status check_node_memory(const FitOptions& options, const ProblemCount& count) {
   FitSizes sizes = sizes_of(options, count, shape.value(), std::nullopt);
   sizes.schedulers_here = 0;  // a node hears later which it has
   sizes.at_once = 1;
+  sizes.ridge_kept = 0;
   MemoryPlan plan;
   plan.add(fit_memory(sizes), "this node", 1, true, 1);
   return check_memory(plan, true);

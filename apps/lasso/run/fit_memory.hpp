@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "lasso/options/fit_options.hpp"
@@ -24,6 +25,11 @@ struct FitSizes {
   bool computes = true;       ///< false: the driver of a cluster
   bool is_scaled = true;      ///< --scale on: no squared norms are kept
   bool draws_all = false;     ///< a published policy: every variable has a weight
+  // Of ridge, whose coefficients are all there.
+  std::uint64_t ridge_problems = 0;  ///< of `problems`
+  std::uint64_t ridge_kept = 0;      ///< of these, paths whose solutions this process keeps,
+  std::uint64_t ridge_written = 0;   ///< and writes to files
+  std::uint64_t lambdas = 1;         ///< of a path
 };
 
 /// The parts of one process, and what of them is guessed. A pure function.
@@ -34,7 +40,13 @@ struct ProblemCount {
   std::uint64_t problems = 1, at_once = 1;
   std::uint64_t stop_after = 0;  ///< lambdas without a better error on others, after which they end; 0: they go on
   bool refits = false;           ///< the second of them is fitted on train and val, to the lambda that the first chose
+  /// Of a cross-validation: problems with an l1 ratio of 0, and those of them whose path is written. Else all are, or
+  /// none.
+  std::uint64_t ridge = 0, ridge_written = 0;
 };
+
+/// "ridge: all 7129 variables take part ...": what an l1 ratio of 0 costs; empty without one. `columns`: J.
+[[nodiscard]] std::string ridge_text(const FitOptions& options, const ProblemCount& count, std::uint64_t columns);
 
 /// Of all processes of a run with these options. With Look::thorough also who takes part, and for how long it
 /// computes: prices are those of --cost-model, else measured, which takes some tenths of a second.

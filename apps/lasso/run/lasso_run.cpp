@@ -50,6 +50,9 @@ void LassoRun::note_what_was_read() {
       note(whose + std::to_string(dropped.count) + " variables left out: " + dropped.reason);
     }
     const auto& view = dataset->columns();
+    if (const std::string ridge = ridge_text(options_, problem_count(), view.columns); !ridge.empty()) {
+      if (noted.insert(ridge).second) note(ridge);
+    }
     log_.info(whose + std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) +
               " variables, loaded in " + short_text(facts().seconds_load, 3) + " s, kernels " +
               std::string(simd_name()));

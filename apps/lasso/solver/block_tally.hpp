@@ -11,7 +11,7 @@ enum BlockCount : std::size_t {
   kResidualSweeps,    ///< over all variables of the block or those that can change
   kResidualFlops,     ///< counted
   kSupportSteps,      ///< of all nonzeros together, those that lowered the objective
-  kSupportProducts,   ///< conjugate gradient steps that these and others were made of
+  kSupportProducts,   ///< conjugate gradient steps that these and others were made of, and those of ridge
   kGramBlocks,        ///< solved in the block's Gram matrix
   kGramSweeps,        ///< before Newton steps or without them
   kGramProductFlops,  ///< counted for the matrix: products of columns

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "lasso/loss/logistic_line.hpp"
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso_push.hpp"
+#include "lasso/solver/ridge_solver.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::lasso {
@@ -97,7 +99,9 @@ double NewtonBlock::step(std::span<const std::size_t> places, double inner_gap, 
     quadratic.value.push_back(local_.value[k]);
   }
   ++counts_.steps;
-  if (gram_pays(places)) {
+  if (penalty_.is_ridge()) {
+    solve_by_gradients(quadratic, inner_gap);
+  } else if (gram_pays(places)) {
     solve_in_gram(quadratic, inner_gap, sweeps_max);
   } else {
     sweep(quadratic, inner_gap, sweeps_max);
@@ -169,6 +173,35 @@ void NewtonBlock::solve_in_gram(Quadratic& quadratic, double inner_gap, std::uin
   cost_.tiled += products;
   cost_.local += result.flops;
   cost_.updates += result.updates;
+}
+
+/// Without an l1 norm: conjugate gradients, with the answer of what has no penalty to each of their directions.
+void NewtonBlock::solve_by_gradients(Quadratic& quadratic, double inner_gap) {
+  const auto roots = columns_.roots();
+  const std::vector<double> matrix = data_.space.curvature(curvature_);
+  const auto divide = [&roots](std::span<double> v) {
+    for (std::size_t i = 0; i < roots.size(); ++i) v[i] = roots[i] > 0 ? v[i] / roots[i] : 0.0;
+  };
+  const auto weigh = [&](std::span<double> v) {
+    divide(v);
+    if (data_.space.size() > 0) {
+      std::vector<double> weighted(v.size());
+      for (std::size_t i = 0; i < v.size(); ++i) weighted[i] = -curvature_[i] * v[i];
+      data_.space.add(solve_symmetric(matrix, data_.space.products(weighted)), v);
+    }
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] *= curvature_[i];
+    divide(v);
+  };
+  std::vector<double> h = quadratic.gradient;
+  for (std::size_t at = 0; at < h.size(); ++at) {
+    h[at] -= penalty_.of(quadratic.variables[at]).l2 * quadratic.value[at];
+  }
+  const double weight = std::accumulate(curvature_.begin(), curvature_.end(), 0.0) / columns_.weight();
+  const RidgeWay found = minimise_ridge({columns_, quadratic.variables, penalty_, weight, weigh}, std::move(h),
+                                        inner_gap, kRidgeProductsMax, chunks_, cost_);
+  for (std::size_t at = 0; at < found.way.size(); ++at) quadratic.value[at] += found.way[at];
+  counts_.products += found.products;
+  cost_.updates += std::uint64_t{found.products} * quadratic.variables.size();
 }
 
 /// What has no penalty, beside the intercept: fitted to the quadratic's residual after every sweep.

@@ -24,6 +24,7 @@ class NewtonBlock {
     std::uint32_t sweeps = 0;       ///< of coordinate descent on their quadratics
     std::uint32_t grams = 0;        ///< quadratics solved in their Gram matrix
     std::uint32_t inner_steps = 0;  ///< semismooth Newton steps of these
+    std::uint32_t products = 0;     ///< of ridge: steps of conjugate gradients
     std::uint64_t gram_flops = 0;   ///< products for these matrices
     std::uint64_t solve_flops = 0;  ///< spent on these quadratics
   };
@@ -48,6 +49,7 @@ class NewtonBlock {
   [[nodiscard]] double step(std::span<const std::size_t> places, double inner_gap, bool whole,
                             std::uint32_t sweeps_max);
   void solve_in_gram(Quadratic& quadratic, double inner_gap, std::uint32_t sweeps_max);
+  void solve_by_gradients(Quadratic& quadratic, double inner_gap);
   void add_response(Quadratic& quadratic, std::vector<double>& gram) const;
   void sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sweeps_max);
   void sweep_unpenalised();

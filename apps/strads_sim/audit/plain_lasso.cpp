@@ -17,6 +17,7 @@ PlainProblem::Fit PlainLasso::fit(const std::vector<double>& b) const {
 double PlainLasso::dual(const Fit& fit, const Limits& limits) const {
   const auto& y = columns().y;
   const auto& r = fit.residual;
+  if (limits.is_ridge()) return plain_dot(r, y) - 0.5 * plain_dot(r, r) - limits.conjugate;
   const double length = plain_dot(r, r) + limits.ridge;
   if (!(length > 0)) return 0;
   double s = plain_dot(r, y) / length;

@@ -58,8 +58,8 @@ PlainProblem::Fit PlainLogistic::fit(const std::vector<double>& b) const {
 /// sum w_i H(q_i) - s^2 / 2 sum E_j b_j^2 with |q_i - t_i| = s |t_i - p_i|: the most that is feasible, |s h_j| <= A_j
 /// or with b >= 0 s h_j <= A_j, and not more than 1.
 double PlainLogistic::dual(const Fit& fit, const Limits& limits) const {
-  const double s = limits.steepest > limits.l1 ? limits.l1 / limits.steepest : 1.0;
-  double sum = -0.5 * s * s * limits.ridge;
+  const double s = limits.steepest > limits.l1 && !limits.is_ridge() ? limits.l1 / limits.steepest : 1.0;
+  double sum = limits.is_ridge() ? -limits.conjugate : -0.5 * s * s * limits.ridge;
   for (std::size_t i = 0; i < fit.residual.size(); ++i) {
     const double off = std::min(1.0, s * std::abs(fit.residual[i]) / columns().roots[i]);
     sum -= weight(i) * (times_log(off) + times_log(1 - off));

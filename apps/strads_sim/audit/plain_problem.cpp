@@ -33,6 +33,7 @@ PlainProblem::Limits PlainProblem::limits(const std::vector<double>& b, const st
     const double ridge = penalty.l2 * columns_.factors[j];
     found.ridge += ridge * b[j] * b[j];
     if (columns_.kept[j] == 0) continue;
+    if (found.is_ridge()) found.conjugate += gradients[j] * gradients[j] / (2 * ridge);
     const double h = gradients[j] - ridge * b[j];
     found.steepest = std::max(found.steepest, (penalty.nonnegative ? h : std::abs(h)) / columns_.factors[j]);
   }

@@ -62,6 +62,10 @@ class PlainProblem {
     double ridge = 0;     ///< sum E_j b_j^2
     double l1 = 0;        ///< A_j / f_j
     bool nonnegative = false;
+    /// Where there is no l1 norm every residual is a dual point: sum g_j^2 / (2 E_j), the conjugate of the squares, is
+    /// taken off at s = 1.
+    double conjugate = 0;
+    [[nodiscard]] bool is_ridge() const { return l1 == 0; }
   };
   [[nodiscard]] virtual double dual(const Fit& fit, const Limits& limits) const = 0;
 

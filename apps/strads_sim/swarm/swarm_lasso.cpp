@@ -61,6 +61,16 @@ void draw_family(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
   asked.center = asked.intercept && random.below(4) != 0;
 }
 
+/// Last of all, for the same reason. lambda_max of ridge is that of an l1 ratio of 0.001: lambdas go down to where they
+/// matter.
+void draw_ridge(AuditedLasso& asked, CounterRng& random) {
+  if (random.below(8) != 7) return;
+  asked.l1_ratio = 0;
+  asked.nonnegative = false;
+  asked.lambda_ratio *= 0.01;
+  asked.lambda_min_ratio *= 0.1;
+}
+
 std::string config_of(const AuditedLasso& asked) {
   const auto number = [](double value) { return short_text(value, 17); };
   std::string text = "[problem]\nl1-ratio = " + number(asked.l1_ratio) +
@@ -106,6 +116,7 @@ SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, Counte
   MadeUpData data = draw_data(seed, random);
   AuditedLasso asked = draw_lasso_options(engine, random);
   draw_family(data, asked, random);
+  draw_ridge(asked, random);
   const auto dataset = made_up(data);
   const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
   auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)

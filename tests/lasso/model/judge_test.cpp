@@ -14,9 +14,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Verdict = PhasePlan::Verdict;
 
-Payload ready(double max_gradient, std::uint64_t kept, std::uint64_t constant = 0) {
-  return payload_of(Ready{
-      .max_gradient = max_gradient, .kept = kept, .constant = constant, .response_squared = 1, .lambda_per_y = 0.5});
+Payload ready(double lambda_max, std::uint64_t kept, std::uint64_t constant = 0) {
+  return payload_of(
+      Ready{.lambda_max = lambda_max, .kept = kept, .constant = constant, .response_squared = 1, .lambda_per_y = 0.5});
 }
 
 /// The certificate's parts of a slice with r'r = r^2, max |h| = r and one coefficient b.

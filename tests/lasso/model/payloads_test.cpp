@@ -250,7 +250,7 @@ struct SliceBench {
     slice = model->make_slice(all);
     Cost cost;
     const auto ready = read_fields<Ready>(slice->scan(chunks, cost).values);
-    const Payload problem = payload_of(Start{.lambda = ratio * ready.max_gradient});
+    const Payload problem = payload_of(Start{.lambda = ratio * ready.lambda_max});
     model->begin(problem);
     slice->begin(problem);
     const auto state = model->make_state();

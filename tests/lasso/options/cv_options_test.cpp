@@ -61,6 +61,14 @@ TEST(CvL1Ratios, CountAmongTheProblems) {
   EXPECT_EQ(problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0.5,0.1"}).options).problems, 3 * one.problems);
 }
 
+TEST(CvL1Ratios, OfZeroAreCountedForThePlan) {
+  const auto none = problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0.5"}).options);
+  const auto one = problem_count_of(Asked({"--folds", "4", "--l1-ratio", "1,0,0.5"}).options);
+  EXPECT_EQ(none.ridge, 0u);
+  EXPECT_EQ(one.ridge, 5u);
+  EXPECT_EQ(one.ridge_written, 1u);
+}
+
 TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
   const auto refused = [](const std::string& ratios, const std::string& reason) {
     const Asked asked({"--l1-ratio", ratios});
@@ -69,9 +77,11 @@ TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
   };
   refused("1,0.5,1", "1 is there twice");
   refused("1,half", "found 'half'");
-  refused("1.5", "--l1-ratio 1.5: expected a number in (0, 1]");
-  refused("1,nan", "expected a number in (0, 1]");
-  refused("1,0", "--l1-ratio 0 is ridge");
+  refused("1.5", "--l1-ratio 1.5: expected a number in [0, 1]");
+  refused("1,nan", "expected a number in [0, 1]");
+  const Asked ridge({"--l1-ratio", "1,0", "--nonnegative"});
+  EXPECT_EQ(ridge.status.code(), StatusCode::usage);
+  EXPECT_THAT(ridge.status.message(), HasSubstr("--nonnegative needs --l1-ratio above 0"));
   refused(",", "found nothing");
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "lasso/options/path_options.hpp"
@@ -84,6 +85,26 @@ TEST_F(PlannedRun, HoldsMoreForMoreNonzeros) {
   const MemoryPlan many = plan();
   EXPECT_LT(bytes_of(few, "products of pairs, for 10 nonzeros"), bytes_of(many, "products of pairs, for 40 nonzeros"));
   EXPECT_THAT(many.work, HasSubstr("assumed  40 nonzeros at the last lambda, as given"));
+}
+
+TEST_F(PlannedRun, OfRidgeKeepsAllVariablesOfEveryLambdaAndNoProducts) {
+  options_.fit.lasso.l1_ratio = 0;
+  const MemoryPlan found = plan();
+  EXPECT_EQ(bytes_of(found, "products of pairs"), 0u);
+  EXPECT_GT(bytes_of(found, "coefficients of all variables, for 100 lambdas of ridge"), 100u * 100 * 100);
+  EXPECT_GT(bytes_of(found, "vectors over all variables"), 100u * 100);
+  EXPECT_THAT(found.work, HasSubstr("ridge: all 100 variables"));
+}
+
+TEST_F(PlannedRun, OfRidgeOnAClusterHasTheCoefficientsWithTheDriver) {
+  options_.fit.lasso.l1_ratio = 0;
+  options_.fit.cluster.processes = 2;
+  const MemoryPlan found = plan();
+  EXPECT_EQ(bytes_of(found, "coefficients of all variables"), 0u) << "of a node";
+  const auto& driver = found.processes.back().parts;
+  EXPECT_TRUE(std::any_of(driver.begin(), driver.end(), [](const MemoryPart& part) {
+    return part.what.starts_with("coefficients of all variables") && part.anonymous > 0;
+  }));
 }
 
 TEST_F(PlannedRun, OnAClusterHasNoTime) {

@@ -104,6 +104,34 @@ TEST(PlannedWork, OfARefitIsThatOfOneFitWhereThePathWasAtItsBest) {
   EXPECT_NEAR(b.seconds_check, a.seconds_check + c.seconds_check, 1e-12 * a.seconds_check);
 }
 
+TEST(PlannedWork, OfRidgeHasAllVariablesAndNoProductsOfPairs) {
+  WorkSizes sizes = path(1000, 5000);
+  sizes.nonzeros = 100;
+  const PlannedWork lasso = planned_work(sizes, kPrices);
+  sizes.ridge_paths = 1;
+  const PlannedWork ridge = planned_work(sizes, kPrices);
+  EXPECT_EQ(ridge.nonzeros, 5000);
+  EXPECT_EQ(ridge.seconds_pairs, 0);
+  EXPECT_EQ(ridge.solutions, lasso.solutions);
+  EXPECT_GT(ridge.passes, 5 * lasso.passes);
+  EXPECT_THAT(work_lines(sizes, ridge, 1, "prices"), HasSubstr("ridge: all 5000 variables in every solution"));
+  sizes.paths = 2;  // the other one of the elastic net
+  const PlannedWork both = planned_work(sizes, kPrices);
+  EXPECT_NEAR(both.seconds(), lasso.seconds() + ridge.seconds(), 1e-12 * both.seconds());
+  EXPECT_EQ(both.nonzeros, 100);
+}
+
+TEST(PlannedWork, OfRidgeGrowsAsLambdaFallsAndWithDigits) {
+  WorkSizes sizes = path(1000, 5000);
+  sizes.ridge_paths = 1;
+  const double coarse = planned_work(sizes, kPrices).seconds_solving;
+  sizes.last_ratio = 1e-4;
+  EXPECT_GT(planned_work(sizes, kPrices).seconds_solving, 2 * coarse);
+  sizes.last_ratio = 0.01;
+  sizes.tolerance = 1e-12;
+  EXPECT_NEAR(planned_work(sizes, kPrices).seconds_solving, 14.0 / 8 * coarse, 1e-9 * coarse);
+}
+
 TEST(PlannedWork, OfAClassNeedsProductsAtEveryStep) {
   WorkSizes sizes = path(1000, 5000);
   const double numbers = planned_work(sizes, kPrices).seconds_pairs;

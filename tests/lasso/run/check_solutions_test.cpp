@@ -123,6 +123,13 @@ TEST_P(CheckUnder, PassesWhatIsTrueOfTheElasticNetAndOfCoefficientsThatAreNotNeg
   expect_true(random_content({.causes = 6}), own);
 }
 
+TEST_P(CheckUnder, PassesWhatIsTrueOfRidge) {
+  LassoOptions own = options();
+  own.l1_ratio = 0;
+  own.lambda = 1e-3;
+  expect_true(random_content({}), own);
+}
+
 INSTANTIATE_TEST_SUITE_P(Policies, CheckUnder, all_policies(), name_of_case);
 
 TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDroppedRows) {
@@ -133,7 +140,11 @@ TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDropped
     expect_true(content, {});
     Content full = with_everything(content);
     LassoOptions options;
+    options.l1_ratio = 0;
+    options.lambda = 1e-4;
+    expect_true(full, options);
     options.l1_ratio = 0.7;
+    options.lambda = 0.1;
     expect_true(full, options);
     // The reference knows neither excluded columns nor covariates that give no direction of their own.
     full.excluded.assign(full.columns.size(), 0);
@@ -144,6 +155,28 @@ TEST(Check, PassesWhatIsTrueOfEveryStorageWithWeightsCovariatesFactorsAndDropped
     const Said said = said_by(full, options, {.schedulers = 2});
     const Status status = compared(full, options, said.problem, {said.solution});
     EXPECT_TRUE(status.ok()) << status.message();
+  }
+}
+
+TEST(Check, ColumnsThatCovariatesExplainCountForNoRidge) {
+  // The first column has a part of its own that is too small to be there, and as large as the response's.
+  Content content = random_content({.rows = 60, .columns = 8});
+  content.covariates.assign(1, Vector(60));
+  for (std::size_t i = 0; i < 60; ++i) {
+    content.covariates[0][i] = static_cast<double>(i % 7);
+    content.columns[0][i] = content.covariates[0][i] + 5e-6 * content.response[i];
+  }
+  LassoOptions options;
+  options.l1_ratio = 0;
+  for (const double lambda : {1e-3, 1e-9}) {
+    for (const bool scale : {true, false}) {
+      options.lambda = lambda;
+      options.scale = scale;
+      const Said said = said_by(content, options);
+      EXPECT_EQ(said.solution.variables.size(), 7u);
+      const Status status = compared(content, options, said.problem, {said.solution});
+      EXPECT_TRUE(status.ok()) << status.message();
+    }
   }
 }
 

@@ -206,7 +206,7 @@ StatusView told_of_zero(Payload& status, double steepness, double tolerance) {
   const auto slice = model->make_slice(all);
   SerialChunks serial;
   Cost cost;
-  const double lambda = read_fields<Ready>(slice->scan(serial, cost).values).max_gradient / steepness;
+  const double lambda = read_fields<Ready>(slice->scan(serial, cost).values).lambda_max / steepness;
   Payload problem = payload_of(Start{.lambda = lambda});
   problem.values.insert(problem.values.end(), {lambda, 0.9 * lambda});
   model->begin(problem);

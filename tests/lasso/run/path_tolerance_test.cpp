@@ -19,7 +19,7 @@ class PathJudge : public ::testing::Test {
  protected:
   PathJudge() : judge_(options(), 100) {
     judge_.tell([this](const PathPoint& point) { points_.push_back(point); });
-    const Ready ready{.max_gradient = 1, .kept = 1, .response_squared = 1, .lambda_per_y = 1};
+    const Ready ready{.lambda_max = 1, .kept = 1, .response_squared = 1, .lambda_per_y = 1};
     EXPECT_TRUE(judge_.start(std::vector<Payload>{payload_of(ready)}).ok());
   }
   static LassoOptions options() {

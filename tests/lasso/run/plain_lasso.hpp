@@ -69,13 +69,20 @@ struct PlainProblem {
   }
   [[nodiscard]] double lambda_max() const {
     double largest = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) largest = std::max(largest, pull(plain_dot(x[j], y)) / l1(1, j));
+    const double ratio = l1_ratio == 0 ? 0.001 : l1_ratio;  // of ridge as glmnet has it
+    for (std::size_t j = 0; j < x.size(); ++j)
+      largest = std::max(largest, pull(plain_dot(x[j], y)) / (factor(j) * ratio));
     return largest;
   }
   /// F(beta) - D(s u), s the best multiple of u that is feasible: the gap as a difference. u: the residual of the
   /// columns (x_j, sqrt(l2_j) e_j) and the response (y, 0), for which the problem is a Lasso.
   [[nodiscard]] double gap(const Vector& beta, double lambda) const {
     const Vector r = residual(beta);
+    if (l1_ratio == 0) {  // every r is feasible: F(beta) - D(r)
+      double dual = plain_dot(r, y) - 0.5 * plain_dot(r, r);
+      for (std::size_t j = 0; j < x.size(); ++j) dual -= std::pow(plain_dot(x[j], r), 2) / (2 * l2(lambda, j));
+      return objective(beta, lambda) - dual;
+    }
     double steepest = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
       steepest = std::max(steepest, pull(plain_dot(x[j], r) - l2(lambda, j) * beta[j]) / l1(lambda, j));

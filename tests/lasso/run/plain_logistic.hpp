@@ -72,10 +72,14 @@ struct PlainLogistic {
     double s = 1, squares = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
       const double h = plain_dot(x[j], u) - lambda * factor(j) * (1 - l1_ratio) * b[j];
-      if (pull(h) > 0) s = std::min(s, lambda * factor(j) * l1_ratio / pull(h));
+      if (pull(h) > 0 && l1_ratio > 0) s = std::min(s, lambda * factor(j) * l1_ratio / pull(h));
       squares += lambda * factor(j) * (1 - l1_ratio) * b[j] * b[j];
     }
     double dual = -0.5 * s * s * squares;
+    if (l1_ratio == 0) {  // at s = 1, with the conjugate of the squares
+      dual = 0;
+      for (std::size_t j = 0; j < x.size(); ++j) dual -= std::pow(plain_dot(x[j], u), 2) / (2 * lambda * factor(j));
+    }
     const auto entropy = [](double q) { return q > 0 ? q * std::log(q) : 0.0; };
     for (std::size_t i = 0; i < u.size(); ++i) {
       if (weights[i] == 0) continue;
@@ -89,9 +93,11 @@ struct PlainLogistic {
     const Vector none(x.size(), 0.0);
     fit_z(none, c);
     const Vector u = slope(predictor(none, c));
-    double largest = 0;
+    double largest = 0, total = 0;
+    for (const double w : weights) total += w;
+    const double ratio = l1_ratio == 0 ? 0.001 * std::sqrt(total) : l1_ratio;  // of ridge as glmnet has it
     for (std::size_t j = 0; j < x.size(); ++j) {
-      largest = std::max(largest, pull(plain_dot(x[j], u)) / (factor(j) * l1_ratio));
+      largest = std::max(largest, pull(plain_dot(x[j], u)) / (factor(j) * ratio));
     }
     return largest;
   }

@@ -125,12 +125,19 @@ TEST_F(LassoCvRatios, ThatWereCutOffEndWith3AndSayWhich) {
   for (const auto& ratio : ratios_of("all")) EXPECT_EQ(ratio.at("stop_reason"), "rounding floor");
 }
 
-TEST_F(LassoCvRatios, OfZeroAreRefusedEverywhereWithWhatToTakeInstead) {
+TEST_F(LassoCvRatios, OfZeroAreRidgeBesideTheOthers) {
+  const auto ended = run("0.5,0", "all", {});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  ASSERT_EQ(run("0", "alone", {}).code, 0);
+  expect_same("all/l1_ratio_0", "alone");
+}
+
+TEST_F(LassoCvRatios, OfZeroAreRefusedWithNonnegativeCoefficients) {
   const std::vector<std::string> data{"--bfile", prefix_, "--pheno", folder_.path("traits"), "--pheno-name", "height"};
   for (const char* command : {"fit", "path", "cv"}) {
-    const auto ended = lasso(with({command, "--l1-ratio", "0"}, data));
+    const auto ended = lasso(with({command, "--l1-ratio", "0", "--nonnegative"}, data));
     EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("--l1-ratio 0 is ridge"), HasSubstr("0.001")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("--nonnegative needs --l1-ratio above 0"), HasSubstr("0.001")));
   }
 }
 

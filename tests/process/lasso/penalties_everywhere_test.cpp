@@ -57,6 +57,7 @@ TEST_P(Everywhere, HasTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(All, Everywhere,
                          testing::Values(Case{"net", {"--l1-ratio", "0.5"}},
                                          Case{"net_paper", {"--l1-ratio", "0.5", "--policy", "paper", "--eta", "1e-3"}},
+                                         Case{"ridge", {"--l1-ratio", "0"}},
                                          Case{"factors", {"--penalty-factors", "FACTORS"}},
                                          Case{"factors_static", {"--penalty-factors", "FACTORS", "--policy", "static"}},
                                          Case{"nonnegative", {"--nonnegative"}},
