@@ -173,7 +173,7 @@ std::string plan_text(const PlanOptions& options, const sim::SimulationOptions& 
       "time      = passes + pairs + solving + network, within a factor of 3 if the nonzeros are right and one worker " +
       std::string(
           "solves each working set;\n          less where workers share pairs and solving (many small rounds a ") +
-      "phase); loading is not counted\n";
+      "phase),\n          a tenth where columns are little alike and samples many; loading is not counted\n";
   text += "counted   " + short_text(p.phases, 3) + " phases of one round, " + short_text(p.passes, 3) +
           " passes over the data\n";
   text += "memory    of a host, traffic of the busiest one; columns: " + bytes_text(p.mapped_bytes) + " of " +
