@@ -7,29 +7,14 @@ namespace {
 
 namespace py = pybind11;
 
-constexpr double kCallbackSeconds = 0.1;
-constexpr std::int64_t kLookNanoseconds = 20'000'000;
-
-const char* name_of(ProgressEvent::Kind kind) {
-  switch (kind) {
-    case ProgressEvent::Kind::started:
-      return "started";
-    case ProgressEvent::Kind::commit:
-      return "round";
-    case ProgressEvent::Kind::barrier:
-      break;
-  }
-  return "certificate";
-}
-
 py::dict facts_of(const ProgressEvent& event, double seconds) {
   py::dict facts;
-  facts["event"] = name_of(event.kind);
+  facts["event"] = event_name(event.kind);
   facts["seconds"] = seconds;
   facts["rounds"] = event.totals.rounds;
   facts["phase"] = event.phase;
   facts["updates"] = event.totals.updates;
-  facts["objective"] = event.kind == ProgressEvent::Kind::barrier ? event.certificate.objective : event.objective;
+  facts["objective"] = objective_of(event);
   facts["gap"] = event.certificate.gap;
   facts["relative_gap"] = event.certificate.relative_gap;
   facts["nonzeros"] = event.certificate.nonzeros;
@@ -59,7 +44,7 @@ void Host::keep_error() {
 
 bool Host::hear(const ProgressEvent& event, double seconds) {
   if (ends_ || callback_.is_none()) return ends_;
-  if (event.kind == ProgressEvent::Kind::commit && seconds - told_ < kCallbackSeconds) return false;
+  if (event.kind == ProgressEvent::Kind::commit && seconds - told_ < kHostToldSeconds) return false;
   told_ = seconds;
   const py::gil_scoped_acquire lock;
   try {
@@ -75,7 +60,7 @@ bool Host::hear(const ProgressEvent& event, double seconds) {
 /// Signals reach Python when it looks for them, on its main thread; on others the look finds none.
 bool Host::is_interrupted() {
   const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-  if (ends_ || now - looked_ < kLookNanoseconds) return ends_;
+  if (ends_ || now - looked_ < kHostLookNanoseconds) return ends_;
   looked_ = now;
   const py::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) keep_error();

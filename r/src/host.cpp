@@ -6,23 +6,8 @@
 namespace strads::r {
 namespace {
 
-constexpr double kCallbackSeconds = 0.1;
-constexpr std::int64_t kLookNanoseconds = 20'000'000;
-
 void look_for_interrupt(void* /*unused*/) {
   R_CheckUserInterrupt();
-}
-
-const char* name_of(ProgressEvent::Kind kind) {
-  switch (kind) {
-    case ProgressEvent::Kind::started:
-      return "started";
-    case ProgressEvent::Kind::commit:
-      return "round";
-    case ProgressEvent::Kind::barrier:
-      break;
-  }
-  return "certificate";
 }
 
 /// A call of the callback, from its numbers to its answer.
@@ -37,21 +22,20 @@ struct Heard {
 void call_back(void* of) {
   auto& heard = *static_cast<Heard*>(of);
   const ProgressEvent& event = heard.event;
-  const bool certified = event.kind == ProgressEvent::Kind::barrier;
   const std::array<const char*, 9> names{"seconds", "rounds",       "phase",    "updates", "objective",
                                          "gap",     "relative.gap", "nonzeros", nullptr};
   const std::array<double, 8> values{heard.seconds,
                                      static_cast<double>(event.totals.rounds),
                                      static_cast<double>(event.phase),
                                      static_cast<double>(event.totals.updates),
-                                     certified ? event.certificate.objective : event.objective,
+                                     objective_of(event),
                                      event.certificate.gap,
                                      event.certificate.relative_gap,
                                      static_cast<double>(event.certificate.nonzeros)};
   SEXP facts = PROTECT(Rf_allocVector(VECSXP, 9));
   SEXP labels = PROTECT(Rf_allocVector(STRSXP, 9));
   SET_STRING_ELT(labels, 0, Rf_mkChar("event"));
-  SET_VECTOR_ELT(facts, 0, Rf_mkString(name_of(event.kind)));
+  SET_VECTOR_ELT(facts, 0, Rf_mkString(event_name(event.kind)));
   for (int k = 0; k < 8; ++k) {
     SET_STRING_ELT(labels, k + 1, Rf_mkChar(names[static_cast<std::size_t>(k)]));
     SET_VECTOR_ELT(facts, k + 1, Rf_ScalarReal(values[static_cast<std::size_t>(k)]));
@@ -77,7 +61,7 @@ RunHost Host::functions() {
 
 bool Host::hear(const ProgressEvent& event, double seconds) {
   if (ends_) return true;
-  if (event.kind == ProgressEvent::Kind::commit && seconds - told_ < kCallbackSeconds) return false;
+  if (event.kind == ProgressEvent::Kind::commit && seconds - told_ < kHostToldSeconds) return false;
   told_ = seconds;
   Heard heard{callback_, event, seconds};
   // The callback comes with handlers for what it signals; this is for an interrupt between them.
@@ -97,7 +81,7 @@ bool Host::hear(const ProgressEvent& event, double seconds) {
 
 bool Host::is_interrupted() {
   const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-  if (ends_ || now - looked_ < kLookNanoseconds) return ends_;
+  if (ends_ || now - looked_ < kHostLookNanoseconds) return ends_;
   looked_ = now;
   interrupted = ends_ = R_ToplevelExec(look_for_interrupt, nullptr) == FALSE;
   return ends_;

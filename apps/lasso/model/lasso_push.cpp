@@ -196,7 +196,7 @@ bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variab
   const double sweeps_expected = is_sparse(columns) ? 30 : 200;
   constexpr std::size_t kVariablesMax = 6000;  // 288 MB of Gram matrix
   if (variables.size() > kVariablesMax) return false;
-  if (columns.covariates() > 0) return true;  // on the residual every update would be projected
+  if (columns.covariates() > 0) return true;  // on the residual an update of a sparse column would change every row
   double work = 0;
   for (const VarId j : variables) work += static_cast<double>(columns.work(j));
   const auto k = static_cast<double>(variables.size());
@@ -228,7 +228,8 @@ double flops_of_nested(const StandardizedColumns& columns, const Block& block, c
 }
 
 /// A joint block of many products: sweeps and steps on the residual first, which need none. Where these would take too
-/// long, since columns are alike, the rest of the work is done on the variables that move.
+/// long, since columns are alike, the rest of the work is done on the variables that move. The tally then counts it
+/// among both kinds of blocks.
 Push solve_many_products(const StandardizedColumns& columns, const Penalty& penalty, const LassoState& base,
                          const Block& block, Local local, Push push, BlockCaches& caches, Chunks& chunks) {
   constexpr double kTrial = 0.5;  // of what the other way costs

@@ -13,10 +13,10 @@ struct PairProducts {
   double sampled = 1;          ///< of the rows, those that couplings are computed from (sampled_products.hpp)
   double sweeps_instead = 60;  ///< a block is solved without them in about so many passes to and fro over its columns
   bool matter = true;          ///< false: most blocks are solved without them
-  bool nested = false;         ///< joint blocks of many products are solved on the variables that move
+  bool nested = false;         ///< joint blocks of many products avoid most of them (solve_many_products())
 };
 
-/// Products of a joint block, priced, from which on these are found out first (NestedBlock): half a second of a core.
+/// Products of all pairs of a joint block, priced, from which on they are many: a quarter of a second of a core.
 inline constexpr double kNestedFrom = 5e9;
 
 /// Effective parallelism: how many blocks a round gets, from counted costs and from what earlier phases needed.

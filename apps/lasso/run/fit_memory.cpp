@@ -57,17 +57,19 @@ Beside beside_nonzeros(double nonzeros, double rows, double columns) {
   return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2, true};
 }
 
-/// Bit planes of the columns whose products are computed: strips of both lists (src/numerics/columns/columns_gram.cpp).
-double planes(const FitSizes& sizes, double width) {
-  constexpr double kStrips = 2 * 32.0 * (1 << 20);
+/// Four bit planes, a byte a sample, of `lefts` and `rights` columns whose products are computed, in strips
+/// (src/numerics/columns/columns_gram.cpp).
+double planes(const FitSizes& sizes, double lefts, double rights) {
+  constexpr double kStrip = 32.0 * (1 << 20);
   if (sizes.data.storage != Storage::genotype_2bit) return 0;
-  return std::min(kStrips, static_cast<double>(sizes.data.rows) / 2 * width);
+  const auto rows = static_cast<double>(sizes.data.rows);
+  return std::min(kStrip, rows * lefts) + std::min(kStrip, rows * rights);
 }
 
-/// Products of a working set: the matrix, rows on their way, and the factor of the pivots; where rows come in large
-/// pieces, their memory is given back before there is a factor. At large lambda fewer variables can be nonzero: noise
-/// alone gives N (1 - sqrt(lambda / lambda_max)) at the most. Joint blocks are solved where the schedulers are;
-/// published policies have none.
+/// Products of a working set: the matrix; then rows on their way to it and bit planes; and, when these are there, the
+/// factor of the pivots. Rows that come in small pieces lie in memory that is not given back before there is a factor.
+/// At large lambda fewer variables can be nonzero: noise alone gives N (1 - sqrt(lambda / lambda_max)) at the most.
+/// Joint blocks are solved where the schedulers are; published policies have none.
 std::uint64_t products(const FitSizes& sizes) {
   if (sizes.draws_all || sizes.schedulers_here == 0) return 0;
   const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
@@ -77,9 +79,9 @@ std::uint64_t products(const FitSizes& sizes) {
       sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{kNewVariablesMax, kNewVariablesMax};
   const double width = std::min({columns, nonzeros + beside.zeros, std::floor(4 * most), kGramWidthMax});
   const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
-  const double on_their_way = 8 * width * std::min(width, beside.on_their_way) + planes(sizes, width);
-  const double factor = 8 * places * places;
-  const double besides = beside.is_nested ? std::max(on_their_way, factor) : on_their_way + factor;
+  const double fresh = std::min(width, beside.on_their_way), rows_on_their_way = 8 * width * fresh;
+  const double factor = 8 * places * places + (beside.is_nested ? 0 : rows_on_their_way);
+  const double besides = std::max(rows_on_their_way + planes(sizes, fresh, width), factor);
   return static_cast<std::uint64_t>(8 * width * width + besides);
 }
 

@@ -56,8 +56,9 @@ double NestedBlock::excess_of(std::size_t place) const {
   return penalty.pull(local_.gradient[place]) - penalty.l1;
 }
 
-/// Whether grow() would find any.
-bool NestedBlock::has_violators() const {
+/// Whether grow() would take any in.
+bool NestedBlock::can_grow() const {
+  if (places_.size() >= kInnerSizeMax) return false;
   for (std::size_t k = 0; k < local_.variables.size(); ++k) {
     if (is_inside_[k] == 0 && excess_of(k) > 0) return true;
   }
@@ -144,7 +145,7 @@ double NestedBlock::solve(double gap_max, std::uint32_t sweeps_max) {
     decrease += step(fresh, wanted, sweeps_max - counts_.sweeps);
     const double before = std::exchange(left, gap());
     // What moved may have made others violate theirs.
-    if (fresh == 0 && left > kInnerProgress * before && !has_violators()) break;
+    if (fresh == 0 && left > kInnerProgress * before && !can_grow()) break;
   }
   return decrease;
 }

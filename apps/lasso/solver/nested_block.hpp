@@ -41,7 +41,7 @@ class NestedBlock {
  private:
   [[nodiscard]] double gap() const;
   [[nodiscard]] double excess_of(std::size_t place) const;
-  [[nodiscard]] bool has_violators() const;
+  [[nodiscard]] bool can_grow() const;
   [[nodiscard]] std::size_t grow();
   double step(std::size_t fresh, double gap_max, std::uint32_t sweeps_max);
   void follow(const Local& inner);

@@ -1,9 +1,8 @@
 // The elastic net: every policy, every storage, both ways to solve a block, against coordinate descent by the book.
 #include <gtest/gtest.h>
 
-#include "lasso/model/certificate.hpp"
+#include "lasso/model/gap_sums.hpp"
 #include "lasso/model/lasso_push.hpp"
-#include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -150,14 +149,8 @@ TEST(ElasticNetGap, EqualsTheDifferenceOfPrimalAndDual) {
     LassoOptions options = net(0.4);
     const PlainProblem problem = plain_data(random_content({.seed = seed}), options).problem;
     const double lambda = 0.2 * problem.lambda_max();
-    CounterRng random(seed, Purpose::tests, 1);
-    Vector beta(problem.x.size(), 0.0);
-    for (std::size_t j = 0; j < 5; ++j) beta[j] = 0.2 * (random.unit() - 0.5);
-    const Vector r = problem.residual(beta);
-    GapParts parts;
-    parts.residual_squared = plain_dot(r, r);
-    for (std::size_t j = 0; j < beta.size(); ++j)
-      parts.add(beta[j], plain_dot(problem.x[j], r), {problem.l1(lambda, j), problem.l2(lambda, j)});
+    const Vector beta = some_coefficients(problem, seed);
+    const GapParts parts = gap_sums(problem, beta, lambda);
     EXPECT_NEAR(duality_gap(parts, problem.l1(lambda, 0)), problem.gap(beta, lambda), 1e-12);
   }
 }

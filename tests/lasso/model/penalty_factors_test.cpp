@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/run/plain_lasso.hpp"
+#include "lasso/model/gap_sums.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -192,15 +191,8 @@ TEST(PenaltyFactorsGap, EqualsTheDifferenceOfPrimalAndDual) {
     options.l1_ratio = 0.6;
     const PlainProblem problem = plain_data(with_factors({.seed = seed}), options).problem;
     const double lambda = 0.2 * problem.lambda_max();
-    CounterRng random(seed, Purpose::tests, 1);
-    Vector beta(problem.x.size(), 0.0);
-    for (std::size_t j = 0; j < 5; ++j) beta[j] = 0.2 * (random.unit() - 0.5);
-    const Vector r = problem.residual(beta);
-    GapParts parts;
-    parts.residual_squared = plain_dot(r, r);
-    for (std::size_t j = 0; j < beta.size(); ++j) {
-      parts.add(beta[j], plain_dot(problem.x[j], r), {problem.l1(lambda, j), problem.l2(lambda, j), problem.factor(j)});
-    }
+    const Vector beta = some_coefficients(problem, seed);
+    const GapParts parts = gap_sums(problem, beta, lambda);
     EXPECT_NEAR(duality_gap(parts, 0.6 * lambda), problem.gap(beta, lambda), 1e-12);
   }
 }

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "lasso/model/certificate.hpp"
+#include "lasso/model/gap_sums.hpp"
 #include "lasso/run/plain_logistic.hpp"
 #include "lasso/solver/block_tally.hpp"
 #include "strads/program/run.hpp"
@@ -56,21 +56,6 @@ void expect_normal_equations(const Content& content, LassoOptions options, const
   double largest = 0;
   for (const double b : expected) largest = std::max(largest, std::abs(b));
   for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(found[j], expected[j], 1e-10 * largest) << j;
-}
-
-Content with_all_kinds_of_penalties(Content content) {
-  const std::size_t rows = content.rows();
-  for (std::size_t i = 0; i < rows; ++i) content.weights.push_back(1.0 + static_cast<double>(i * 7 % 5));
-  content.covariates.assign(2, Vector(rows));
-  for (std::size_t i = 0; i < rows; ++i) {
-    content.covariates[0][i] = static_cast<double>(i % 7);
-    content.covariates[1][i] = std::sin(static_cast<double>(i));
-  }
-  content.factors.assign(content.columns.size(), 1.0);
-  content.factors[2] = 0;
-  content.factors[5] = 30;
-  content.factors[6] = 0.01;
-  return content;
 }
 
 class RidgeOf : public ::testing::TestWithParam<Policy> {};
@@ -247,14 +232,8 @@ TEST(RidgeGap, EqualsTheDifferenceOfPrimalAndDual) {
     LassoOptions options = ridge();
     const PlainProblem problem = plain_data(random_content({.seed = seed}), options).problem;
     const double lambda = std::pow(10.0, -static_cast<double>(seed % 4)) * problem.lambda_max();
-    CounterRng random(seed, Purpose::tests, 1);
-    Vector beta(problem.x.size(), 0.0);
-    for (std::size_t j = 0; j < 5; ++j) beta[j] = 0.2 * (random.unit() - 0.5);
-    const Vector r = problem.residual(beta);
-    GapParts parts;
-    parts.residual_squared = plain_dot(r, r);
-    for (std::size_t j = 0; j < beta.size(); ++j)
-      parts.add(beta[j], plain_dot(problem.x[j], r), {0.0, problem.l2(lambda, j)});
+    const Vector beta = some_coefficients(problem, seed);
+    const GapParts parts = gap_sums(problem, beta, lambda);
     EXPECT_NEAR(duality_gap(parts, 0), problem.gap(beta, lambda), 1e-12 * (1 + problem.objective(beta, lambda)));
     EXPECT_EQ(logistic_gap(parts, 0), duality_gap(parts, 0)) << "at s = 1 no loss adds anything";
   }

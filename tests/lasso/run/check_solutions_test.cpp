@@ -88,16 +88,7 @@ void drop(Content& content, std::initializer_list<std::uint32_t> rows) {
 }
 
 Content with_everything(Content content) {
-  const std::size_t rows = content.rows();
-  for (std::size_t i = 0; i < rows; ++i) content.weights.push_back(1.0 + static_cast<double>(i * 7 % 5));
-  content.covariates.assign(2, Vector(rows));
-  for (std::size_t i = 0; i < rows; ++i) {
-    content.covariates[0][i] = static_cast<double>(i % 7);
-    content.covariates[1][i] = std::sin(static_cast<double>(i));
-  }
-  content.factors.assign(content.columns.size(), 1.0);
-  content.factors[2] = 0;
-  content.factors[5] = 3;
+  content = with_all_kinds_of_penalties(std::move(content));
   drop(content, {0, 17, 18});
   return content;
 }

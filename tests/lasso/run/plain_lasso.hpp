@@ -265,4 +265,20 @@ inline std::shared_ptr<LassoData> scanned(const Content& content, const LassoOpt
   return data.value();
 }
 
+/// Weights, two covariates, and factors of the penalty: 0, 30 and 0.01 among ones.
+inline Content with_all_kinds_of_penalties(Content content) {
+  const std::size_t rows = content.rows();
+  for (std::size_t i = 0; i < rows; ++i) content.weights.push_back(1.0 + static_cast<double>(i * 7 % 5));
+  content.covariates.assign(2, Vector(rows));
+  for (std::size_t i = 0; i < rows; ++i) {
+    content.covariates[0][i] = static_cast<double>(i % 7);
+    content.covariates[1][i] = std::sin(static_cast<double>(i));
+  }
+  content.factors.assign(content.columns.size(), 1.0);
+  content.factors[2] = 0;
+  content.factors[5] = 30;
+  content.factors[6] = 0.01;
+  return content;
+}
+
 }  // namespace strads::lasso

@@ -89,7 +89,8 @@ inline auto joint_cases() {
                            JointCase{.name = "Nonnegative", .nonnegative = true},
                            JointCase{.name = "Factors", .l1_ratio = 0.9, .factors = true},
                            JointCase{.name = "Covariates", .covariates = true},
-                           JointCase{.name = "Weights", .weights = true});
+                           JointCase{.name = "Weights", .weights = true},
+                           JointCase{.name = "CovariatesAndWeights", .covariates = true, .weights = true});
 }
 
 }  // namespace strads::lasso
