@@ -243,10 +243,10 @@ std::string ridge_text(const FitOptions& options, const ProblemCount& count, std
       options.lasso.policy == Policy::automatic
           ? "; each is solved by conjugate gradients, two passes over the columns a step, without products of pairs"
           : "";
-  return "--l1-ratio 0, ridge: all " + with_unit(columns, "variable", "variables") + " take part in " +
-         with_unit(lambdas, "solution", "solutions") +
+  return "--l1-ratio 0, ridge: of " + with_unit(columns, "variable", "variables") +
+         " all that are not constant take part in " + with_unit(lambdas, "solution", "solutions") +
          (problems > 1 ? " of each of " + std::to_string(problems) + " paths" : std::string()) +
-         ", whose coefficients take " + std::to_string(std::lround(std::ceil(bytes / (1 << 20)))) + " MiB" + how;
+         ", whose coefficients take up to " + std::to_string(std::lround(std::ceil(bytes / (1 << 20)))) + " MiB" + how;
 }
 
 Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look) {
