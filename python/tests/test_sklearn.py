@@ -100,6 +100,13 @@ class SameNumbers(unittest.TestCase):
             self.near(a.coef_, b.coef_)
             self.near(a.intercept_, b.intercept_)
 
+    def test_an_elastic_net_without_l1_norm_is_ridge(self):
+        x, y = problem()
+        a = strads.ElasticNet(0.2, l1_ratio=0, tol=1e-13).fit(x, y)
+        b = theirs.Ridge(0.2 * len(y), solver="cholesky").fit(x, y)
+        self.near(a.coef_, b.coef_)
+        self.near(a.intercept_, b.intercept_)
+
     def test_weights(self):
         x, y = problem()
         weights = np.random.default_rng(0).integers(0, 4, size=60).astype(float)

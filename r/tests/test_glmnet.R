@@ -52,6 +52,21 @@ test("families, elastic net, scaling, weights, factors and limits are glmnet's",
   }
 })
 
+test("ridge is glmnet's, whose first solution of a grid is 0 by convention", {
+  weights <- rep(c(0.5, 1, 2, 0.25), length.out = nrow(diabetes$x))
+  for (family in c("gaussian", "binomial")) for (standardize in c(TRUE, FALSE)) {
+    y <- if (family == "gaussian") diabetes$y else classes
+    theirs <- glmnet::glmnet(diabetes$x, y, family = family, alpha = 0, standardize = standardize, weights = weights,
+                             nlambda = 20, thresh = 1e-20, maxit = 1e7)
+    ours <- suppressMessages(strads_path(diabetes$x, y, family = family, alpha = 0, standardize = standardize,
+                                         weights = weights, lambda = theirs$lambda, thresh = 1e-14))
+    near(coef(ours)[, -1], coef(theirs)[, -1])
+    if (!standardize) next
+    own <- suppressMessages(strads_path(diabetes$x, y, family = family, alpha = 0, weights = weights, nlambda = 20))
+    near(own$lambda, theirs$lambda, 1e-12)
+  }
+})
+
 test("one lambda of strads_lasso is glmnet's", {
   theirs <- glmnet::glmnet(diabetes$x, diabetes$y, lambda = c(10, 2), thresh = 1e-20, maxit = 1e7)
   near(coef(strads_lasso(diabetes$x, diabetes$y, lambda = 2, thresh = 1e-12)), coef(theirs, s = 2))
