@@ -10,7 +10,7 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/round_trace.hpp"
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "strads/program/program_run.hpp"
 

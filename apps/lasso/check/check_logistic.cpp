@@ -1,10 +1,10 @@
-#include "lasso/run/check_logistic.hpp"
+#include "lasso/check/check_logistic.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "lasso/run/check_batch.hpp"
+#include "lasso/check/check_batch.hpp"
 
 namespace strads::lasso {
 namespace {

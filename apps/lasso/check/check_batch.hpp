@@ -1,4 +1,4 @@
-// Solutions that the check looks at together. Private to apps/lasso/run.
+// Solutions that the check looks at together. Private to apps/lasso/check.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 
 namespace strads::lasso {
 

@@ -1,4 +1,4 @@
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lasso/model/penalty.hpp"
-#include "lasso/run/check_batch.hpp"
+#include "lasso/check/check_batch.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "lasso/model/lasso.hpp"
-#include "lasso/run/check_logistic.hpp"
+#include "lasso/check/check_logistic.hpp"
 #include "regression/plain_columns.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"
