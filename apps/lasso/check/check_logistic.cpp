@@ -121,6 +121,7 @@ double LogisticCheck::solve(std::vector<double>& eta) const {
   if (data_.directions.empty()) return 0;
   double loss_here = loss(eta), before = std::numeric_limits<double>::infinity(), damping = 0;
   Quadratic at = quadratic(eta);
+  bool is_near = false;  // where losses no longer tell steps apart, damping has no use
   for (int n = 0; n < kStepsMax && at.residual > kThere; ++n) {
     double trace = 0, steepest = 0;
     for (std::size_t k = 0; k < at.gradient.size(); ++k) {
@@ -131,6 +132,11 @@ double LogisticCheck::solve(std::vector<double>& eta) const {
     double decrement = 0;
     for (std::size_t k = 0; k < g.size(); ++k) decrement += g[k] * at.gradient[k];
     bool taken = false;
+    if (damping > 0 && !is_near && decrement > 0 && decrement < kQuadratic * loss_here) {
+      is_near = true;
+      damping = 0;
+      continue;
+    }
     if (decrement > 0) {
       const bool whole = damping == 0 && decrement < kQuadratic * loss_here;
       if (whole && !(decrement < before / 4)) break;

@@ -16,11 +16,13 @@ constexpr std::uint32_t kStepsMax = 400;
 constexpr double kLongest = 1;          ///< of a step: no longer one raises the loss, by the bound on its curvature
 constexpr std::uint32_t kShortMax = 8;  ///< steps shortened to that, before lines are searched
 constexpr double kDecrement = 1e-27;    ///< x the weights: what such a step would still bring is far below rounding
-constexpr double kResidual = 1e-10;     ///< of a gradient: that of a minimum, whatever the curvature says
+constexpr double kResidual = 1e-12;     ///< of a gradient: that of a minimum, whatever the curvature says
 /// A predictor of eta is off by eps eta, and a slope in its exponential tail by as large a share of it.
 constexpr double kOfPredictor = 8 * std::numeric_limits<double>::epsilon();
 constexpr double kShrinks = 0.5;    ///< a gradient that a step leaves larger than this share of it shrinks no more
-constexpr int kStaysMax = 4;        ///< such steps
+/// And where rounding leaves more of it.
+constexpr double kResidualMax = 1e-8;
+constexpr int kStaysMax = 2;        ///< such steps
 constexpr double kRegular = 1e-12;  ///< x the trace: added to a matrix that may have no inverse
 constexpr int kDoublings = 1000;
 constexpr int kNarrowings = 100;
@@ -155,7 +157,7 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
     axpy(step, way, linear.unpenalised);
     settled.loss = refresh(data, linear, chunks);
   }
-  settled.there = false;
+  settled.there = settled.separating.empty() && settled.residual <= kResidualMax && stays > kStaysMax;
   return settled;
 }
 
