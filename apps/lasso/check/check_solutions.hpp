@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -103,7 +104,10 @@ class SolutionCheck {
   ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);
   [[nodiscard]] bool may_be_collinear(const Batch& batch, std::span<const double> products) const;
-  [[nodiscard]] static double conjugate(const Batch& batch, std::size_t place);
+  [[nodiscard]] double conjugate(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  void look_for_pull(const Batch& batch, VarId begin, VarId end, std::span<const double> products);
+  [[nodiscard]] double steepest_of(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  [[nodiscard]] bool is_other_lambda_max(double claimed, double allowed) const;
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
@@ -138,6 +142,8 @@ class SolutionCheck {
   std::optional<LogisticCheck> logistic_;  ///< in place of y~ and of projections: the binomial family
   double response_squared_ = 0;
   double lambda_max_ = 0;
+  /// Whether a column's product with the response is more than rounding makes of 0; after the first pass.
+  std::atomic<bool> pulls_ = false;
   std::vector<VarId> lost_;
   /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
   /// when they are centred. Differences lose so many digits.

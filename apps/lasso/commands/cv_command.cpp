@@ -155,8 +155,10 @@ class CrossValidation final : public LassoRun {
   }
 
   [[nodiscard]] std::string part_name(const CvPart& at) const {
-    return whose(at.trait) +
-           (at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1]);
+    return whose(at.trait) + name_of_part(at);
+  }
+  [[nodiscard]] std::string name_of_part(const CvPart& at) const {
+    return at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1];
   }
 
   /// On the coordinator's thread.
@@ -198,6 +200,7 @@ class CrossValidation final : public LassoRun {
     note_unrepresented();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_parts(); !checked.ok()) return checked;
+    note_zeros();
     const bool met = judge_ends();
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
       log_.info(whose(t) + "end: " + all_.list[t].stop_reason + ", path_hash " + all_.list[t].path_hash);
@@ -213,7 +216,8 @@ class CrossValidation final : public LassoRun {
       for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
         const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
         const auto claims = claims_of(steps, part_name({t, part}) + ", ");
-        Status checked = check(*trait.cv.parts[part], trait.ends[part], claims, trait.cv.l1_ratio);
+        Status checked = check(*trait.cv.parts[part], trait.ends[part], claims, trait.cv.l1_ratio,
+                               whose_trait(t) + name_of_part({t, part}));
         if (!checked.ok()) return checked;
       }
     }

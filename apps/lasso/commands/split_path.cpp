@@ -128,6 +128,7 @@ class SplitPath final : public LassoRun {
     finish_steps();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_all(); !checked.ok()) return checked;
+    note_zeros();
     judge_ends();
     take_facts();
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
@@ -155,9 +156,12 @@ class SplitPath final : public LassoRun {
   }
 
   Status check_all() {
-    if (Status checked = check(*result_.data, ends_[0], claims_of(result_.steps, "")); !checked.ok()) return checked;
+    if (Status checked = check(*result_.data, ends_[0], claims_of(result_.steps, ""), {}, "train"); !checked.ok()) {
+      return checked;
+    }
     if (result_.refit.empty()) return {};
-    return check(*result_.split.refit, ends_[1], claims_of({result_.refit.back()}, "train and val, "));
+    return check(*result_.split.refit, ends_[1], claims_of({result_.refit.back()}, "train and val, "), {},
+                 "train and val");
   }
 
   void judge_ends() {

@@ -32,6 +32,9 @@ class LassoJudge final : public Judge {
  private:
   [[nodiscard]] bool all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const;
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses);
+  /// No variable pulls, and none is there.
+  [[nodiscard]] bool all_zero(std::span<const Payload> statuses) const;
+  [[nodiscard]] Judgement judge_zeros(const Barrier& barrier, std::span<const Payload> statuses, Judgement judgement);
   /// The first lambda on the solver's scale; returns all of a path, else none. `per_y`: Ready::lambda_per_y.
   [[nodiscard]] std::vector<double> fix_lambdas(double per_y, Start& start);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
@@ -52,6 +55,10 @@ class LassoJudge final : public Judge {
   double lambda_ = 0;                      ///< of the l1 norm
   double kept_ = 0;
   double start_objective_ = 0;  ///< F(0)
+  bool zeros_ = false;          ///< zeros are the solution at every lambda
+  /// lambda_max; where that is 0, what no lambda_max of such columns and responses exceeds: the one lambda of a grid,
+  /// and what ratios are of, so that the folds of a cross-validation have a lambda that means something there.
+  double lambda_top_ = 0;
   std::uint32_t stalled_ = 0;
   LassoPath path_;
   PathRecorded recorded_;

@@ -75,7 +75,9 @@ Penalty LassoModel::penalty_at(double lambda) const {
 void LassoModel::begin(const Payload& problem) {
   penalty_ = penalty_at(read_fields<Start>(problem.values).lambda);
   on_path_ = !lambdas_of(problem).empty();
-  if (!data_->start.variables.empty()) begin_with(data_->start);
+  // lambda_max = 0: zeros are the solution, and nothing that rounding finds better.
+  const bool zeros = read_fields<Start>(problem.values).lambda_max == 0;
+  if (!data_->start.variables.empty() && !zeros) begin_with(data_->start);
   release_other_slices();
 }
 

@@ -25,7 +25,9 @@ Status FitRun::check_solution() {
   const LassoSolution solution = solution_of(end);  // as the messages tell it
   const SolutionClaim claim{"the solution",        solution.lambda,           solution.variables,
                             solution.standardized, end.certificate.objective, end.certificate.gap};
-  return check(*result_.data, end, std::span(&claim, 1));
+  Status checked = check(*result_.data, end, std::span(&claim, 1));
+  if (checked.ok()) note_zeros();
+  return checked;
 }
 
 void FitRun::judge_end() {

@@ -15,6 +15,21 @@
 
 namespace strads::lasso {
 
+namespace {
+
+/// For people: why zeros are the solution at every lambda.
+std::string why_zero(const LassoData& data, const Start& problem, const LassoOptions& options) {
+  if (*data.response.nothing_left != '\0') return std::string("the response ") + data.response.nothing_left;
+  if (problem.kept == 0) {
+    return "no column is left, " + std::to_string(problem.constant) + " are constant" +
+           (problem.collinear > 0 ? ", " + std::to_string(problem.collinear) + " are explained by what has no penalty"
+                                  : "");
+  }
+  return options.nonnegative ? "no column rises with the response" : "the response is orthogonal to every column";
+}
+
+}  // namespace
+
 LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& table)
     : ProgramRun(std::move(command), options, table), options_(std::move(options)) {}
 
@@ -97,7 +112,7 @@ void LassoRun::look_at(std::span<const VarId> variables) {
 }
 
 Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
-                       std::optional<double> l1_ratio) {
+                       std::optional<double> l1_ratio, const std::string& part) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
   if (claims.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
   const Stopwatch watch;
@@ -117,17 +132,41 @@ Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const
   Status compared = own.compare({problem.lambda_max, problem.response_squared}, claims);
   checking_->finish();
   facts().seconds_check += watch.seconds();
+  if (compared.ok() && problem.kept == 0 && !own.lost().empty()) {
+    return Status::input((part.empty() ? "" : part + ": ") + "no column takes part; " + lost_text(own.lost()));
+  }
   note_lost(own.lost());
+  if (compared.ok() && problem.lambda_max == 0) all_zero_[why_zero(data, problem, lasso)].insert(part);
   return compared;
+}
+
+void LassoRun::note_zeros() {
+  constexpr std::size_t kPartsShown = 4;
+  for (const auto& [reason, parts] : all_zero_) {
+    std::string of;
+    std::size_t shown = 0;
+    for (const std::string& part : parts) {
+      if (part.empty() || shown++ >= kPartsShown) continue;
+      of += (of.empty() ? " of " : "; ") + part;
+    }
+    if (shown > kPartsShown) of += " and " + std::to_string(shown - kPartsShown) + " more";
+    note("all coefficients" + of + " are 0 at every lambda (lambda_max is 0): " + reason);
+  }
 }
 
 void LassoRun::note_lost(std::span<const VarId> variables) {
   if (variables.empty() || lost_is_noted_) return;
   lost_is_noted_ = true;
+  note(lost_text(variables));
+}
+
+std::string LassoRun::lost_text(std::span<const VarId> variables) const {
   const auto name = std::string(dataset_->variable(variables[0]).id);
-  note("columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
-       (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
-       "; they vary by less than 1e-11 of their size, or their norms cannot be represented: shift or rescale them");
+  return "columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
+         (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
+         "; they vary by less than 1e-11 of their size, or their norms" +
+         (options_.lasso.scale ? "" : ", with --scale off their squares,") +
+         " cannot be represented: shift or rescale them";
 }
 
 void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {

@@ -2,8 +2,10 @@
 // them, checks of what was found.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,9 +54,12 @@ class LassoRun : public ProgramRun {
   void note_unrepresented();
   /// Recomputes, from the data alone, what the messages say about solutions that are about to be written: of one path
   /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given. Errors: as
-  /// SolutionCheck::compare().
+  /// SolutionCheck::compare(); input, where no column takes part and some of them should. `part`: of several, for
+  /// note_zeros().
   Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
-               std::optional<double> l1_ratio = {});
+               std::optional<double> l1_ratio = {}, const std::string& part = "");
+  /// Says which of the checked solutions are 0 at every lambda, and why.
+  void note_zeros();
 
   FitOptions options_;
   std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read
@@ -68,12 +73,14 @@ class LassoRun : public ProgramRun {
   Status load();
   void note_what_was_read();
   void note_lost(std::span<const VarId> variables);
+  [[nodiscard]] std::string lost_text(std::span<const VarId> variables) const;
 
   std::optional<RoundTrace> rounds_;         ///< of --trace-rounds
   std::string covariates_noted_;             ///< the last line about them
   std::optional<ProgressPrinter> checking_;  ///< of all checks of the run: it counts their seconds together
   std::uint64_t unrepresented_ = 0;
-  bool lost_is_noted_ = false;  ///< said once
+  bool lost_is_noted_ = false;                             ///< said once
+  std::map<std::string, std::set<std::string>> all_zero_;  ///< by reason: the parts whose solutions are 0
 };
 
 }  // namespace strads::lasso
