@@ -106,6 +106,12 @@ bool SolutionCheck::may_be_collinear(const Batch& batch, std::span<const double>
   return true;
 }
 
+/// What lambda (1 - l1 ratio) weighs squares with. Classes have glmnet's elastic net: columns of variance 1, whose
+/// squares are W times as long as those of ours.
+double SolutionCheck::squares_share() const {
+  return binomial_ && unit_ && !is_ridge() ? 1 / std::sqrt(columns_.weight()) : 1.0;
+}
+
 /// sum g_j^2 / (2 E_j).
 double SolutionCheck::conjugate(const Batch& batch, std::size_t place, const PenaltySums& sums) const {
   if (sums.l1 == 0 && !pulls_.load(std::memory_order_relaxed)) return 0;

@@ -232,7 +232,7 @@ void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   learn(needed);
   batch.residuals.assign(columns_.places(width), 0.0);
   subtract_fits(batch, claims);
-  for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_);
+  for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_) * squares_share();
   const std::size_t filled = count + (batch.with_response ? 1 : 0);
   if (binomial_) return fit_logistic(batch, filled);
   project(batch);
@@ -405,7 +405,8 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
     }
     if (first) {
       lambda_max_ =
-          batch.steepest[batch.response] / LambdaUnits(l1_ratio_, !binomial_, std::sqrt(columns_.weight())).max_ratio;
+          batch.steepest[batch.response] /
+          LambdaUnits(l1_ratio_, !binomial_, unit_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());

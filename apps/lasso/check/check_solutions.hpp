@@ -100,6 +100,7 @@ class SolutionCheck {
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
   [[nodiscard]] bool is_ridge() const { return l1_ratio_ == 0; }
+  [[nodiscard]] double squares_share() const;
   using ByPlace = std::array<double, 8>;  ///< kBatch
   ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);

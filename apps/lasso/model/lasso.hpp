@@ -103,7 +103,7 @@ struct LassoData {
   std::shared_ptr<StandardizedColumns> columns;
   Response response;
   double null_loss = 0;                          ///< F(0): the loss without variables
-  LambdaUnits units{1, true, 1};                 ///< of lambda
+  LambdaUnits units{1, true, true, 1};           ///< of lambda
   std::shared_ptr<const LogisticData> logistic;  ///< of the binomial family; else null
   std::vector<double> factors;                   ///< of the penalty, J of them, > 0; empty: all 1
   Unpenalised unpenalised;

@@ -199,7 +199,7 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
     if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
     data->null_loss = 0.5 * dot(data->response.standardized, data->response.standardized);
   }
-  data->units = LambdaUnits(options.l1_ratio, !binomial, std::sqrt(data->columns->weight()));
+  data->units = LambdaUnits(options.l1_ratio, !binomial, options.scale, std::sqrt(data->columns->weight()));
   if (options.warm_start != nullptr) {
     auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
     if (!start.ok()) return start.status();

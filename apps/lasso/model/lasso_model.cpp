@@ -69,7 +69,7 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
 }
 
 Penalty LassoModel::penalty_at(double lambda) const {
-  return {lambda, options_.l1_ratio, data_->factors, options_.nonnegative};
+  return {lambda, options_.l1_ratio, data_->units.squares, data_->factors, options_.nonnegative};
 }
 
 void LassoModel::begin(const Payload& problem) {

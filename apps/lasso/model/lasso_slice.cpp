@@ -113,7 +113,7 @@ void LassoSlice::begin(const Payload& problem) {
 void LassoSlice::set_lambda(double lambda, double next) {
   lambda_ = lambda;
   next_lambda_ = next;
-  view_.penalty = {lambda, options_.l1_ratio, data_->factors, options_.nonnegative};
+  view_.penalty = {lambda, options_.l1_ratio, data_->units.squares, data_->factors, options_.nonnegative};
 }
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
