@@ -9,8 +9,8 @@ namespace strads::lasso {
 namespace {
 
 constexpr double kExplainedShare = 1e-9;  ///< of ||y~||: less is left by what has no penalty: nothing
-/// x ||x~_j|| ||y~||: a product that may be rounding of 0, somewhat more than the solver takes for it; of classes, whose
-/// fit without variables has rounding of its own.
+/// x ||x~_j|| ||y~||: a product that may be rounding of 0, somewhat more than the solver takes for it; of classes,
+/// whose fit without variables has rounding of its own.
 constexpr double kNoPull = 4e-14, kNoPullClasses = 4e-13;
 constexpr double kNoPullOfMean = 4e-15;  ///< x ||mu_j / s_j|| ||y~||
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "lasso/model/penalty.hpp"
 #include "lasso/check/check_batch.hpp"
+#include "lasso/model/penalty.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {
@@ -404,9 +404,8 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
       for (std::size_t k = 0; k < stretch.size(); ++k) figures.push_back(figures_of(batch, k, stretch[k]));
     }
     if (first) {
-      lambda_max_ =
-          batch.steepest[batch.response] /
-          LambdaUnits(l1_ratio_, !binomial_, unit_, std::sqrt(columns_.weight())).max_ratio;
+      lambda_max_ = batch.steepest[batch.response] /
+                    LambdaUnits(l1_ratio_, !binomial_, unit_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
 #include "lasso/check/check_logistic.hpp"
+#include "lasso/model/lasso.hpp"
 #include "regression/plain_columns.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"

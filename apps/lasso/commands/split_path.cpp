@@ -130,6 +130,10 @@ class SplitPath final : public LassoRun {
     if (Status checked = check_all(); !checked.ok()) return checked;
     note_zeros();
     judge_ends();
+    if (result_.tolerance_met && result_.chosen + 1 == result_.steps.size()) {
+      const std::string text = beyond_the_last(options_.lasso, result_.steps.size(), ends_[0]);
+      if (!text.empty()) note("the best of val" + text);
+    }
     take_facts();
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);

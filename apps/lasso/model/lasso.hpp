@@ -121,8 +121,8 @@ struct LassoData {
 
 /// The fitted model, gathered from the slices' last reports.
 struct LassoSolution {
-  double lambda = 0;      ///< of the standardised problem
-  double lambda_max = 0;  ///< 0: zeros are the solution at every lambda
+  double lambda = 0;                                        ///< of the standardised problem
+  double lambda_max = 0;                                    ///< 0: zeros are the solution at every lambda
   std::uint64_t kept = 0;                                   ///< variables that took part
   std::uint64_t constant = 0, excluded = 0, collinear = 0;  ///< variables that did not, by reason
   std::uint64_t missing = 0;                                ///< missing calls replaced by their column's mean

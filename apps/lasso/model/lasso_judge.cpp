@@ -83,22 +83,23 @@ std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
   std::vector<double> lambdas = path.follows ? path.lead->lambdas : path.given;
   for (double& lambda : lambdas) lambda *= path.follows ? per_y : scale;
   if (lambdas.empty()) {
-    // That are there, constant or not: what glmnet counts.
-    const auto variables = static_cast<double>(start.kept + start.constant + start.collinear);
+    // That are there, constant or without a penalty or not: what glmnet counts.
+    const auto variables = static_cast<double>(start.kept + start.constant + start.collinear + unpenalised_);
     const double least =
         path.min_ratio > 0 ? path.min_ratio : default_min_ratio(static_cast<double>(samples_), variables);
     lambdas = zeros_ ? std::vector<double>{lambda_top_} : lambda_grid(lambda_top_, least, path.count);
   }
   start.lambda = lambdas.front();
   if (path.follows) {
-    path_ = LassoPath(lambdas, false, path.lead);
+    path_ = LassoPath(lambdas, std::nullopt, path.lead);
     return lambdas;
   }
   if (path.lead != nullptr) {
     path.lead->lambdas.clear();  // a run that went back says the same again
     for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
   }
-  path_ = LassoPath(lambdas, path.early_end && path.given.empty());
+  const Growth growth = options_.family == Family::binomial ? Growth::of_null : Growth::of_explained;
+  path_ = LassoPath(lambdas, path.early_end && path.given.empty() ? std::optional(growth) : std::nullopt);
   return lambdas;
 }
 

@@ -25,6 +25,8 @@ class LassoJudge final : public Judge {
 
   /// Of a path: who is told of its solutions.
   void tell(PathRecorded recorded) { recorded_ = std::move(recorded); }
+  /// Variables without a penalty, which slices count as excluded.
+  void note_unpenalised(std::uint64_t count) { unpenalised_ = count; }
 
   [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
@@ -62,6 +64,7 @@ class LassoJudge final : public Judge {
   std::uint32_t stalled_ = 0;
   LassoPath path_;
   PathRecorded recorded_;
+  std::uint64_t unpenalised_ = 0;
   std::optional<std::size_t> unmet_;  ///< first lambda of the path that ended without meeting the tolerance,
   std::string unmet_reason_;          ///< and why
   std::uint64_t lambda_phases_ = 0;   ///< since the lambda before

@@ -65,6 +65,7 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
   if (sampled) products.sampled = static_cast<double>(kSampledRows) / static_cast<double>(rows);
   auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables(), products);
   judge->tell(recorded_);
+  judge->note_unpenalised(data_->unpenalised.variables.size());
   return judge;
 }
 

@@ -40,7 +40,8 @@ struct Ready {
 };
 
 /// START: the problem. No ids. lambda_max = 0: no variable's product with the response is more than rounding, and zeros
-/// are the solution at every lambda. Behind these values all lambdas of a path, descending, of which `lambda` is the first.
+/// are the solution at every lambda. Behind these values all lambdas of a path, descending, of which `lambda` is the
+/// first.
 struct Start {
   double lambda = 0, lambda_max = 0;
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0, missing = 0;  ///< as in Ready, of all slices

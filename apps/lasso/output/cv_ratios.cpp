@@ -45,14 +45,12 @@ std::string choice_fields(const CvResult& result, std::size_t k) {
   if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
   const PathStep& step = result.steps[k];
   std::string out;
-  for (const double value :
-       {step.point.lambda, lambda_in_y(*result.data, step.point.lambda),
-        over_lambda_max(step.point.lambda, step.solution.lambda_max), result.curve.mean[k],
-        result.curve.standard_error[k]}) {
+  for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda),
+                             over_lambda_max(step.point.lambda, step.solution.lambda_max), result.curve.mean[k],
+                             result.curve.standard_error[k]}) {
     out += "\t" + ratio_field(value);
   }
-  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" +
-         ratio_field(held_out_r2(result, k));
+  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" + ratio_field(held_out_r2(result, k));
 }
 
 std::string choices_text(const CvResult& result) {

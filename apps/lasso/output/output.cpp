@@ -59,8 +59,8 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
   return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
          with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
-         over_lambda_max_text(result.solution.lambda, result.solution.lambda_max, 4) + ", " +
-         family_text(dataset) + penalty_text(options) + "policy " + options.policy;
+         over_lambda_max_text(result.solution.lambda, result.solution.lambda_max, 4) + ", " + family_text(dataset) +
+         penalty_text(options) + "policy " + options.policy;
 }
 
 /// Whether anything but the intercept is fitted without penalty.

@@ -129,6 +129,18 @@ std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const s
   return claims;
 }
 
+std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end) {
+  if (solved < 2 || solution_of(end).lambda_max == 0) return "";
+  const auto lambdas = lambdas_of(end.problem);
+  const std::string last = " is the last lambda that was solved, and a smaller one may be better: ";
+  if (!lasso.path.given.empty()) return last + "give smaller ones, too";
+  const std::string least = short_text(lambdas.back() / lambdas.front(), 3);
+  if (solved < lambdas.size()) {
+    return last + "the path ended early, --early-end off goes on to " + least + " lambda_max";
+  }
+  return last + "give a --lambda-min-ratio below " + least;
+}
+
 std::string tolerance_note(const PathPoint& point) {
   return point.certificate.converged ? "" : ", tolerance not met";
 }

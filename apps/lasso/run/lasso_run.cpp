@@ -147,10 +147,10 @@ void LassoRun::note_zeros() {
     std::size_t shown = 0;
     for (const std::string& part : parts) {
       if (part.empty() || shown++ >= kPartsShown) continue;
-      of += (of.empty() ? " of " : "; ") + part;
+      of += (of.empty() ? " (" : "; ") + part;
     }
     if (shown > kPartsShown) of += " and " + std::to_string(shown - kPartsShown) + " more";
-    note("all coefficients" + of + " are 0 at every lambda (lambda_max is 0): " + reason);
+    note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
   }
 }
 

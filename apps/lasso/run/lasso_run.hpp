@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/round_trace.hpp"
-#include "lasso/check/check_solutions.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "strads/program/program_run.hpp"
 
