@@ -79,7 +79,7 @@ std::string chosen_text(const CvResult& result, const char* name, std::size_t k)
          over_lambda_max_text(result.steps[k].point.lambda, result.steps[k].solution.lambda_max, 3) + " (" +
          (result.cv.family == Family::binomial ? std::string(measure_name(result.measure)) + " " : "") +
          short_text(result.curve.mean[k], 5) + " +- " + short_text(result.curve.standard_error[k], 2) +
-         (result.variance.has_value() ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
+         (result.variance.value_or(0) > 0 ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
          with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
 }
 
