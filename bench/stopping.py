@@ -92,10 +92,12 @@ def targets_of(traits, rng):
 
 
 def area(y, score):
-    """Under the ROC curve; ties count half."""
+    """Under the ROC curve; ties count half. Of one class nan."""
     _, place, count = np.unique(score, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[place]
     cases = int(y.sum())
+    if cases in (0, len(y)):
+        return np.nan
     return (ranks[y > 0].sum() - cases * (cases + 1) / 2) / (cases * (len(y) - cases))
 
 
