@@ -69,7 +69,7 @@ class CrossValidation final : public LassoRun {
     // What was made before there were folds.
     run_.data = all_.list.front().data;
     for (const CvResult& trait : all_.list) {
-      if (cv_.stop_after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop_after));
+      if (cv_.stop.after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop));
     }
     return data;
   }
@@ -191,7 +191,7 @@ class CrossValidation final : public LassoRun {
       CvResult& trait = all_.list[t];
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
-      cut_at_stop(trait);
+      if (!stops_.empty()) cut_at_stop(*stops_[t], trait);
       trait.path_hash = hash_of(trait.steps);
       for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
     }
@@ -293,10 +293,9 @@ class CrossValidation final : public LassoRun {
   }
 
   /// --stop-after: the paths hear of their mean error one lambda later, which is not counted.
-  void cut_at_stop(CvResult& trait) const {
-    const std::size_t count = lambdas_until_stop(trait.curve.mean, trait.measure, cv_.stop_after);
-    trait.has_stopped =
-        count > 0 && has_stopped_improving(std::span(trait.curve.mean).first(count), trait.measure, cv_.stop_after);
+  static void cut_at_stop(const CvStop& stop, CvResult& trait) {
+    const std::size_t count = stop.until_stop(trait.curve.mean.size());
+    trait.has_stopped = stop.is_enough(count);
     if (!trait.has_stopped) return;
     trait.steps.resize(count);
     for (auto& fold : trait.folds) fold.resize(count);

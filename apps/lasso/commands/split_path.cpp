@@ -23,7 +23,7 @@ class SplitPath final : public LassoRun {
   SplitPath(const PathCommandOptions& options, const OptionTable& table)
       : LassoRun("lasso path", options.fit, table),
         path_(options),
-        curve_(result_.split, options.error, options.stop_after) {}
+        curve_(result_.split, options.fit.lasso.family, options.error, options.stop) {}
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -90,7 +90,7 @@ class SplitPath final : public LassoRun {
     result_.validation.resize(std::min(result_.validation.size(), result_.steps.size()));
     result_.measure = measure_name(path_.error);
     if (!result_.validation.empty()) result_.chosen = best_of(result_.validation, path_.error);
-    result_.has_stopped = has_stopped_improving(result_.validation, path_.error, path_.stop_after);
+    result_.has_stopped = curve_.has_stopped(result_.validation.size());
   }
 
   std::optional<KeptOfRun> kept_of(std::size_t run) override {

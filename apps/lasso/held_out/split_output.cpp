@@ -9,6 +9,7 @@
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/output/unseen.hpp"
 #include "regression/picture.hpp"
 
 namespace strads::lasso {
@@ -106,6 +107,10 @@ std::string chosen_line(const PathCommandOptions& options, const SplitResult& re
          (result.has_stopped ? " later" : "") + "\n";
 }
 
+std::optional<Unseen> unseen_by_val(const SplitResult& result) {
+  return result.has_stopped ? unseen_of(result.run.end, result.steps.size()) : std::nullopt;
+}
+
 std::string test_line(const SplitResult& result) {
   if (!result.has_choice()) return "";
   const bool has_test = !result.split.test.empty();
@@ -179,8 +184,10 @@ Summary split_summary(const PathCommandOptions& options, const SplitResult& resu
   split.add("test", std::uint64_t{result.split.test.size()});
   summary.add("split", split);
   summary.add("measure", options.measure);
-  summary.add("stop_after", options.stop_after);
+  summary.add("stop_after", options.stop.after);
+  if (options.stop.after > 0) summary.add("stop_from", options.stop.from);
   summary.add("stopped_by_val", result.has_stopped);
+  add_unseen(summary, unseen_by_val(result));
   if (result.has_choice()) summary.add("chosen", chosen_facts(result));
   if (!result.refit.empty()) summary.add("refit", refit_facts(result));
   return summary;
@@ -190,7 +197,9 @@ std::string split_closing_lines(const PathCommandOptions& options, const SplitRe
                                 const RunDirectory& directory) {
   std::string lines = path_closing_lines(options, result, directory);
   const std::size_t after_quality = lines.find('\n', lines.find('\n') + 1) + 1;
-  return lines.insert(after_quality, chosen_line(options, result) + test_line(result));
+  const std::string unseen =
+      unseen_line(unseen_by_val(result), options.error, result.split.family, options.stop, "on val");
+  return lines.insert(after_quality, chosen_line(options, result) + unseen + test_line(result));
 }
 
 }  // namespace strads::lasso

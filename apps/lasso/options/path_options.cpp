@@ -77,6 +77,16 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
       &options.early_end);
 }
 
+void add_stop_from_option(OptionTable& table, std::uint32_t& stop_from, const char* effect) {
+  table.count({.name = "stop-from", .placeholder = "K", .effect = effect, .section = "problem"}, &stop_from,
+              {.min = 0, .max = 100000});
+}
+
+std::size_t lambdas_of_grid(const PathCommandOptions& options) {
+  const std::size_t given = options.fit.lasso.path.given.size();
+  return given > 0 ? given : options.lambdas;
+}
+
 namespace {
 
 /// What only a path alone has, and no path of a cross-validation.
@@ -103,10 +113,14 @@ void add_split_options(OptionTable& table, PathCommandOptions& options) {
                &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
   table.count({.name = "stop-after",
                .placeholder = "N",
-               .effect = "with --split, the path ends when its error on val was not improved by the last N lambdas; "
-                         "0 = it goes on",
+               .effect = "with --split, the path ends when the last N lambdas have improved on val neither the "
+                         "--measure nor the loss (mse; binomial: deviance); 0 = it goes on",
                .section = "problem"},
               &options.stop_after, {.min = 0, .max = 100000});
+  add_stop_from_option(
+      table, options.stop_from,
+      "with --split and --stop-after, lambdas of the path that are solved in any case; 0 = half of the "
+      "grid");
   table.on_off({.name = "refit",
                 .placeholder = "",
                 .effect = "with --split, fit train and val together at the chosen lambda per sample",
@@ -131,7 +145,7 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
 
 ProblemCount problem_count_of(const PathCommandOptions& options) {
   if (!options.splits()) return {};
-  return {options.refit ? 2U : 1U, 1, options.stop_after, options.refit};
+  return {options.refit ? 2U : 1U, 1, options.stop.after, options.stop.from, options.refit};
 }
 
 OptionTable path_option_table(PathCommandOptions& options) {
@@ -161,11 +175,7 @@ Status settle_split(PathCommandOptions& options) {
   return {};
 }
 
-}  // namespace
-
-Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
-  if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
-  if (Status split = settle_split(options); !split.ok()) return split;
+Status settle_lambdas(PathCommandOptions& options) {
   LassoOptions& lasso = options.fit.lasso;
   lasso.path.count = options.lambdas;
   lasso.path.min_ratio = options.min_ratio.value_or(0);
@@ -184,6 +194,16 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
   auto lambdas = read_lambdas(options.lambda_file);
   if (!lambdas.ok()) return lambdas.status();
   lasso.path.given = std::move(lambdas).value();
+  return {};
+}
+
+}  // namespace
+
+Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
+  if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
+  if (Status split = settle_split(options); !split.ok()) return split;
+  if (Status lambdas = settle_lambdas(options); !lambdas.ok()) return lambdas;
+  options.stop = stop_rule(options.stop_after, options.stop_from, lambdas_of_grid(options));
   return {};
 }
 

@@ -44,6 +44,18 @@ double worst_relative_gap(const CvResult& result) {
   return worst;
 }
 
+std::optional<Unseen> unseen_of(const CvResult& result) {
+  return result.has_stopped ? unseen_of(result.ends.front(), result.curve.mean.size()) : std::nullopt;
+}
+
+std::string unseen_line(std::span<const CvResult> results) {
+  std::vector<Unseen> unseen;
+  for (const CvResult& one : results) {
+    if (const auto own = unseen_of(one)) unseen.push_back(*own);
+  }
+  return unseen_line(unseen, results.size());
+}
+
 double held_out_r2(const CvResult& result, std::size_t k) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   return result.variance.value_or(0) > 0 ? 1 - result.curve.mean[k] / *result.variance : kNone;
@@ -257,9 +269,11 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("folds", result.cv.folds.count);
   summary.add("measure", measure_name(result.measure));
   if (options.stratify) summary.add("stratify", true);
-  if (options.stop_after > 0) {
-    summary.add("stop_after", options.stop_after);
+  if (options.stop.after > 0) {
+    summary.add("stop_after", options.stop.after);
+    summary.add("stop_from", options.stop.from);
     summary.add("stopped_by_error", result.has_stopped);
+    add_unseen(summary, unseen_of(result));
   }
   summary.add("grouped", result.curve.grouped);
   summary.add("lambdas", std::uint64_t{result.curve.mean.size()});
@@ -335,9 +349,11 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   } else {
     out += chosen_text(result, "lambda.min", result.curve.least) + ", " +
            chosen_text(result, "lambda.1se", result.curve.simplest) +
-           (result.has_stopped ? "; stopped " + with_unit(options.stop_after, "lambda", "lambdas") + " after lambda.min"
-                               : "") +
-           "\n";
+           (result.has_stopped
+                ? "; stopped " + with_unit(result.curve.mean.size() - 1 - result.curve.least, "lambda", "lambdas") +
+                      " after lambda.min"
+                : "") +
+           "\n" + unseen_line(unseen_of(result), result.measure, result.cv.family, options.stop, "over the folds");
   }
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =

@@ -123,6 +123,7 @@ void add_ratios(Summary& summary, std::span<const CvResult> ratios) {
     facts.add("solutions_unmet", solutions_unmet(result));
     facts.add("relative_gap_worst", worst_relative_gap(result));
     facts.add("lambdas", std::uint64_t{result.curve.mean.size()});
+    add_unseen(facts, unseen_of(result));
     if (!result.curve.mean.empty()) {
       facts.add("lambda_min", chosen(result, result.curve.least));
       facts.add("lambda_1se", chosen(result, result.curve.simplest));
@@ -154,6 +155,7 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const CvRes
     out += "         and " + std::to_string(ratios.size() - kRatioLinesMax) + " more" +
            (directory.exists() ? ": " + directory.path_of(kRatiosFile) : "") + "\n";
   }
+  out += unseen_line(ratios);
   out += "size     " + work_text(run) + "; path_hash " + best.path_hash + "\n";
   return out + time_and_files(fit, run, directory, "l1 ratio");
 }
