@@ -15,6 +15,7 @@ from ._data import Bed, File, Pgen
 from ._factorization import MatrixFactorization
 from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
 from ._logistic import LogisticRegression, LogisticRegressionCV
+from ._paths import enet_path, lasso_path
 from ._plots import Convergence
 from ._progress import progress_bar
 from . import _docs, _strads
@@ -29,5 +30,5 @@ __version__ = _strads.version()
 __all__ = [
     "Bed", "Cluster", "Convergence", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError", "Lasso", "LassoCV",
     "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen", "StradsError", "UsageError",
-    "progress_bar",
+    "enet_path", "lasso_path", "progress_bar",
 ]

@@ -59,19 +59,20 @@ class StradsEstimator(BaseEstimator):
             return np.asarray(sample_weight, dtype=np.float64)
         return _check_sample_weight(sample_weight, x, dtype=np.float64)
 
-    def _call(self, command, inputs, options, lambdas=()):
-        """One command: its results as a dict. What ended it early is raised when the results are in their places."""
+    def _call(self, command, inputs, options, lambdas=(), start=None):
+        """One command: its results as a dict. What ended it early is raised when the results are in their places.
+        start: the model of an earlier fit to begin with, which saves time (nodes of a cluster begin with zeros)."""
         every = inputs.options + option_list({**options, **(self.options or {})})
         run = getattr(_strads, command)
         try:
             if self.cluster is None:
-                return run(every, inputs.views(), list(lambdas), self.callback, None)
+                return run(every, inputs.views(), list(lambdas), self.callback, None, start)
 
             def files(store):
                 more = [("lambda-file", lines_file(store, "lambdas", lambdas))] if len(lambdas) else []
                 return inputs.files(store) + more
 
-            return self.cluster._run(lambda more, nodes: run(every + more, None, [], self.callback, nodes), files)
+            return self.cluster._run(lambda more, nodes: run(every + more, None, [], self.callback, nodes, None), files)
         except ValueError as error:
             raise explain(error, inputs.x) from None
 
@@ -89,8 +90,10 @@ class StradsEstimator(BaseEstimator):
         if result["error"] is not None:
             raise result["error"]
         if not result["converged"]:
+            limit = result["stop_reason"] == "max_rounds"
             warnings.warn(
-                f"{type(self).__name__}: ended before the tolerance was met ({result['stop_reason']}); dual_gap_ says "
+                ("Objective did not converge. You might want to increase the number of iterations, max_iter. " if limit else "")
+                + f"{type(self).__name__}: ended before the tolerance was met ({result['stop_reason']}); dual_gap_ says "
                 "how far from the optimum it may be", ConvergenceWarning, stacklevel=3)
         return self
 
@@ -135,7 +138,8 @@ class StradsEstimator(BaseEstimator):
         more = self._on_rows(covariates, offset, x.shape[0])
         if not scipy.sparse.issparse(x) and not np.isfinite(x.sum(dtype=np.float64)):
             check_array(x, dtype=None)  # says which entry it is
-        out = safe_sparse_dot(x, np.ravel(self.coef_), dense_output=True) + np.ravel(self.intercept_)[0]
+        coefficients = self.coef_.toarray() if scipy.sparse.issparse(self.coef_) else self.coef_
+        out = safe_sparse_dot(x, np.ravel(coefficients), dense_output=True) + np.ravel(self.intercept_)[0]
         return out + (more if np.isscalar(more) else more[:, 0])
 
     def _predict_on_disk(self, model, x, covariates, offset):

@@ -23,7 +23,8 @@ class FitMixin:
         inputs = self._check(X, y, sample_weight, **more)
         if self._is_constant(inputs):
             return self._keep_constant(inputs)
-        result = self._call("fit", inputs, {**self._problem(), "lambda": self._penalty(inputs)})
+        start = getattr(self, "_model", None) if getattr(self, "warm_start", False) else None
+        result = self._call("fit", inputs, {**self._problem(), "lambda": self._penalty(inputs)}, start=start)
         self._keep_outcome(result)
         self._keep_solution(result, result["solution"], result["model"])
         return self._end(result)
@@ -64,8 +65,8 @@ class CvMixin(FitMixin):
             return self._keep_constant(inputs)
         options, given = self._grid(inputs)
         dealt = self._deal(inputs)
-        several = np.ndim(getattr(self, "l1_ratio", 1.0)) > 0
-        ratios = [float(ratio) for ratio in np.atleast_1d(getattr(self, "l1_ratio", 1.0))]
+        several = np.ndim(self._ratio()) > 0
+        ratios = [float(ratio) for ratio in np.atleast_1d(self._ratio())]
         own = {"l1_ratio": ratios} if hasattr(self, "l1_ratio") else {}
         first = self._call("cv", inputs, {**self._problem(), **options, **dealt, **own}, given)
         results = [first, *first["others"]]

@@ -8,6 +8,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from ._base import StradsEstimator, on_off, seed_of, threads_of
 from ._data import Inputs, is_on_disk
 from ._fitting import CvMixin, FitMixin
+from ._set_aside import check_gram, check_how
 
 
 class _Linear(StradsEstimator):
@@ -24,13 +25,16 @@ class _Linear(StradsEstimator):
             "scale": on_off(scale),
             "scale_y": "off",
             "lambda_scale": "y" if scale else "sample",
-            "l1_ratio": getattr(self, "l1_ratio", None),
+            "l1_ratio": self._ratio(),
             "nonnegative": "on" if self.positive else None,
             "tolerance": self.tol,
             "max_rounds": self.max_iter,
             "threads": threads_of(self.n_jobs),
             "seed": seed_of(self.random_state),
         }
+
+    def _ratio(self):
+        return getattr(self, "l1_ratio", 1.0)
 
     def _check(self, x, y, sample_weight, **more):
         """What was given, checked; y as float64, or None: of the files."""
@@ -40,7 +44,11 @@ class _Linear(StradsEstimator):
         if y is not None and not is_on_disk(x):
             y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
             check_consistent_length(x, y)
-        return Inputs(x, y, weights=self._check_weights(sample_weight, x), **more)
+        weights = self._check_weights(sample_weight, x)
+        check_how(self)
+        if hasattr(self, "precompute"):
+            check_gram(self.precompute, x, weights, self.fit_intercept)
+        return Inputs(x, y, weights=weights, **more)
 
     def _is_constant(self, inputs):
         """Whether there is nothing to explain: the commands call that an error, scikit-learn fits the mean."""
@@ -83,6 +91,12 @@ class _Linear(StradsEstimator):
 
 
 class _Predicts(RegressorMixin):
+    @property
+    def sparse_coef_(self):
+        """coef_ as scipy CSR, 1 x n_features."""
+        check_is_fitted(self)
+        return scipy.sparse.csr_matrix(self.coef_)
+
     def predict(self, X, *, covariates=None):
         """X coef_ + intercept_: n_samples numbers. covariates: those of the fit, for these samples."""
         return self._linear_part(X, covariates)
@@ -91,10 +105,15 @@ class _Predicts(RegressorMixin):
 class Lasso(_Predicts, FitMixin, _Linear):
     """minimizes 1/(2N) ||y - X b - b0||^2 + alpha ||b||_1, with a certificate (`dual_gap_`)."""
 
-    def __init__(self, alpha=1.0, *, fit_intercept=True, scale=False, positive=False, tol=None, max_iter=None,
-                 n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, alpha=1.0, *, fit_intercept=True, scale=False, precompute=False, copy_X=True, max_iter=None,
+                 tol=None, warm_start=False, positive=False, random_state=None, selection="cyclic", n_jobs=None,
+                 callback=None, cluster=None, options=None):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.selection = selection
         self.scale = scale
         self.positive = positive
         self.tol = tol
@@ -109,11 +128,16 @@ class Lasso(_Predicts, FitMixin, _Linear):
 class ElasticNet(_Predicts, FitMixin, _Linear):
     """minimizes 1/(2N) ||y - X b - b0||^2 + alpha (l1_ratio ||b||_1 + (1 - l1_ratio) / 2 ||b||_2^2)."""
 
-    def __init__(self, alpha=1.0, *, l1_ratio=0.5, fit_intercept=True, positive=False, tol=None, max_iter=None,
-                 n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, alpha=1.0, *, l1_ratio=0.5, fit_intercept=True, precompute=False, max_iter=None, copy_X=True,
+                 tol=None, warm_start=False, positive=False, random_state=None, selection="cyclic", n_jobs=None,
+                 callback=None, cluster=None, options=None):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.selection = selection
         self.positive = positive
         self.tol = tol
         self.max_iter = max_iter
@@ -164,9 +188,10 @@ class LassoPath(FitMixin, _Path):
     dual_gaps_, explained_ (R2).
     """
 
-    def __init__(self, *, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True, scale=False,
-                 positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None, cluster=None,
-                 options=None):
+    def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True,
+                 scale=False, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None,
+                 cluster=None, options=None):
+        self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas
         self.alphas = alphas
@@ -246,8 +271,13 @@ class LassoCV(_LinearCv):
     """
 
     def __init__(self, *, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, choice="min",
-                 fit_intercept=True, scale=False, positive=False, tol=None, max_iter=None, n_jobs=None,
-                 random_state=None, callback=None, cluster=None, options=None):
+                 fit_intercept=True, scale=False, precompute="auto", max_iter=None, tol=None, copy_X=True, verbose=False,
+                 n_jobs=None, positive=False, random_state=None, selection="cyclic", callback=None, cluster=None,
+                 options=None):
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.verbose = verbose
+        self.selection = selection
         self.eps = eps
         self.n_alphas = n_alphas
         self.alphas = alphas
@@ -270,8 +300,12 @@ class ElasticNetCV(_LinearCv):
     """The elastic net with alpha, and l1_ratio where it is a list, chosen by cross-validation."""
 
     def __init__(self, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, choice="min",
-                 fit_intercept=True, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None,
-                 callback=None, cluster=None, options=None):
+                 fit_intercept=True, precompute="auto", max_iter=None, tol=None, copy_X=True, verbose=False, n_jobs=None,
+                 positive=False, random_state=None, selection="cyclic", callback=None, cluster=None, options=None):
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.verbose = verbose
+        self.selection = selection
         self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas

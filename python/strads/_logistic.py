@@ -1,14 +1,17 @@
 """Two classes: logistic regression with the l1 norm or the elastic net."""
 
 import numpy as np
+import scipy.sparse
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
 from ._data import Inputs, is_on_disk
 from ._fitting import CvMixin, FitMixin
+from ._set_aside import check_how, check_penalty, check_solver, l1_ratio_of
 
 
 class _Logistic(ClassifierMixin, StradsEstimator):
@@ -22,12 +25,15 @@ class _Logistic(ClassifierMixin, StradsEstimator):
             "center": on,
             "intercept": on,
             "scale": "off",
-            "l1_ratio": self.l1_ratio,
+            "l1_ratio": self._ratio(),
             "tolerance": self.tol,
             "max_rounds": self.max_iter,
             "threads": threads_of(self.n_jobs),
             "seed": seed_of(self.random_state),
         }
+
+    def _ratio(self):
+        return l1_ratio_of(self)
 
     def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, offset=None):
         """As Lasso.fit(); y: one of two classes for each sample. offset: n_samples numbers that are added to the log-odds."""
@@ -35,6 +41,9 @@ class _Logistic(ClassifierMixin, StradsEstimator):
 
     def _check(self, x, y, sample_weight, **more):
         """What was given, checked; y as 0 and 1. Sets classes_."""
+        check_how(self)
+        check_solver(self)
+        check_penalty(self)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         x = self._check_x(x, reset=True)
@@ -47,6 +56,7 @@ class _Logistic(ClassifierMixin, StradsEstimator):
             check_consistent_length(x, y)
         weights = self._check_weights(sample_weight, x)
         self.classes_, coded = np.unique(y, return_inverse=True)
+        weights = self._times_class_weight(weights, y, coded)
         used = coded if weights is None else coded[weights > 0]
         if len(np.unique(used)) < 2:
             raise ValueError("y has samples of one class only, expected two classes")
@@ -54,11 +64,22 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         self._scale = 1.0 if weights is None else np.count_nonzero(weights) / float(np.sum(weights))
         return Inputs(x, coded, weights=weights, **more)
 
+    def _times_class_weight(self, weights, y, coded):
+        """Weights of samples are those of their classes times their own, as in scikit-learn."""
+        if self.class_weight is None:
+            return weights
+        of_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[coded]
+        return of_class if weights is None else weights * of_class
+
     def _is_constant(self, _):
         return False  # two classes are there
 
+    def _keep_outcome(self, result):
+        super()._keep_outcome(result)
+        self.n_iter_ = np.array([self.n_iter_], dtype=np.int32)
+
     def _penalty(self, _):
-        return self._scale / self.C
+        return 0.0 if self.penalty is None else self._scale / self.C
 
     def _keep_solution(self, _, solution, model):
         self.coef_ = self._dense(solution)[np.newaxis, :]
@@ -68,6 +89,19 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         self.beta_hash_ = solution["beta_hash"]
         self._model = model
         self._keep_covariates([model], [solution])
+
+    def sparsify(self):
+        """coef_ as scipy CSR, which is smaller where most coefficients are 0; predictions stay the same."""
+        check_is_fitted(self)
+        self.coef_ = scipy.sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self):
+        """coef_ as a numpy array again."""
+        check_is_fitted(self)
+        if scipy.sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
 
     def decision_function(self, X, *, covariates=None, offset=None):
         """Log-odds of classes_[1]: n_samples numbers. covariates, offset: as in the fit, of these samples."""
@@ -100,9 +134,18 @@ class _Logistic(ClassifierMixin, StradsEstimator):
 class LogisticRegression(_Logistic, FitMixin):
     """minimizes C sum_i log(1 + exp(-y_i (x_i'b + b0))) + l1_ratio ||b||_1 + (1 - l1_ratio) / 2 ||b||_2^2."""
 
-    def __init__(self, C=1.0, *, l1_ratio=1.0, fit_intercept=True, tol=None, max_iter=None, n_jobs=None,
-                 random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, C=1.0, *, penalty="elasticnet", l1_ratio=1.0, dual=False, tol=None, fit_intercept=True,
+                 intercept_scaling=1, class_weight=None, random_state=None, solver=None, max_iter=None,
+                 multi_class="auto", verbose=0, warm_start=False, n_jobs=None, callback=None, cluster=None, options=None):
         self.C = C
+        self.penalty = penalty
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
+        self.solver = solver
+        self.multi_class = multi_class
+        self.verbose = verbose
+        self.warm_start = warm_start
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.tol = tol
@@ -122,9 +165,18 @@ class LogisticRegressionCV(_Logistic, CvMixin):
     measure_, coef_, intercept_.
     """
 
-    def __init__(self, *, Cs=100, eps=1e-3, l1_ratio=1.0, cv=None, scoring="deviance", choice="min",
-                 fit_intercept=True, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None,
+    def __init__(self, *, Cs=100, eps=1e-3, penalty="elasticnet", l1_ratio=1.0, fit_intercept=True, cv=None, dual=False,
+                 scoring="deviance", choice="min", solver=None, tol=None, max_iter=None, class_weight=None, n_jobs=None,
+                 verbose=0, refit=True, intercept_scaling=1, multi_class="auto", random_state=None, callback=None,
                  cluster=None, options=None):
+        self.refit = refit
+        self.penalty = penalty
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
+        self.solver = solver
+        self.multi_class = multi_class
+        self.verbose = verbose
         self.Cs = Cs
         self.eps = eps
         self.l1_ratio = l1_ratio

@@ -16,13 +16,18 @@ TYPES = {
     "processes": "int | None", "hosts": "str | PathLike[str] | Iterable[str] | None", "threads": "int | None",
     "launch_options": "Mapping[str, Any] | None", "stradsd": "str | PathLike[str] | None",
     "strads_launch": "str | PathLike[str] | None", "path": "str | PathLike[str]", "covariates": "Any",
-    "penalty_factors": "ArrayLike | None", "offset": "ArrayLike | None",
+    "penalty_factors": "ArrayLike | None", "offset": "ArrayLike | None", "precompute": "bool | str | ArrayLike",
+    "copy_X": "bool", "warm_start": "bool", "selection": "str", "verbose": "int | bool", "penalty": "str | None",
+    "dual": "bool", "intercept_scaling": "float", "class_weight": "Mapping[Any, float] | str | None", "multi_class": "str",
+    "refit": "bool", "check_input": "bool",
 }
 EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
-           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "recommend": "tuple[Any, Any]",
+           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int"}
+ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
+FUNCTIONS = {"lasso_path": ARRAYS, "enet_path": ARRAYS}
 HEAD = '''"""Made by python/tests/make_stubs.py."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,11 +53,12 @@ PATH = {"alphas_": "NDArray[np.float64]", "coef_path_": "scipy.sparse.csc_matrix
         "dual_gaps_": "NDArray[np.float64]", "explained_": "NDArray[np.float64]", "path_hash_": "str"}
 CV = {"alpha_": "float", "alpha_1se_": "float", "mse_path_": "NDArray[np.float64]", "mean_mse_": "NDArray[np.float64]",
       "standard_error_": "NDArray[np.float64]", "measure_": "str"}
+CLASSES = {"coef_": "NDArray[np.float64] | scipy.sparse.csr_matrix", "n_iter_": "NDArray[np.int32]"}
 ATTRIBUTES = {
     "Lasso": FITTED, "ElasticNet": FITTED, "LassoPath": {**PATH, "n_iter_": "int", "stop_reason_": "str"},
     "LassoCV": {**FITTED, **PATH, **CV}, "ElasticNetCV": {**FITTED, **PATH, **CV, "l1_ratio_": "float"},
-    "LogisticRegression": {**FITTED, "classes_": "NDArray[Any]"},
-    "LogisticRegressionCV": {**FITTED, "classes_": "NDArray[Any]", "C_": "NDArray[np.float64]",
+    "LogisticRegression": {**FITTED, **CLASSES, "classes_": "NDArray[Any]"},
+    "LogisticRegressionCV": {**FITTED, **CLASSES, "classes_": "NDArray[Any]", "C_": "NDArray[np.float64]",
                              "C_min_": "float", "C_1se_": "float", "measure_": "str",
                              "Cs_": "NDArray[np.float64]", "scores_": "NDArray[np.float64]",
                              "mean_error_": "NDArray[np.float64]", "standard_error_": "NDArray[np.float64]",
@@ -86,7 +92,19 @@ def method(cls, name, function):
     return f"    def {name}({', '.join(parts)}) -> {returns}: ..."
 
 
+def function_stub(name, function):
+    parts, star = [], False
+    for one in inspect.signature(function).parameters.values():
+        if one.kind is one.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        parts.append(parameter(function, one))
+    return f"def {name}({', '.join(parts)}) -> {FUNCTIONS[name]}: ..."
+
+
 def stub_of(cls):
+    if inspect.isfunction(cls):
+        return function_stub(cls.__name__, cls)
     bases = [base.__name__ for base in cls.__mro__[1:]
              if base.__name__ in ("BaseEstimator", "ClassifierMixin", "RegressorMixin", "ValueError", "RuntimeError", "UserWarning")]
     lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"]
@@ -99,7 +117,7 @@ def stub_of(cls):
                 continue
             seen.add(name)
             if isinstance(function, property):
-                kind = {"coefs_": "NDArray[np.float64]", "shape": "tuple[int, int]", "log": "list[str]",
+                kind = {"coefs_": "NDArray[np.float64]", "sparse_coef_": "scipy.sparse.csr_matrix", "shape": "tuple[int, int]", "log": "list[str]",
                         "node_processes": "list[int]"}.get(name, "pd.DataFrame")
                 lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
             elif inspect.isfunction(function):

@@ -94,6 +94,13 @@ Result<FitCall> call_fit(const Call& call) {
   const Listening listening(call.host);
   Status taken = take_call(call, table, options, listening, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
+  if (call.start != nullptr) {
+    if (call.start->family != options.family) {
+      return Status::usage("found a model of the family " + call.start->family + " to begin with, whose coefficients say " +
+                           "nothing about the family " + options.family + "; begin without one");
+    }
+    options.lasso.warm_start = call.start;
+  }
   FitResult result;
   if (Status ran = unless_stopped(fit_in_process(options, table, result)); !ran.ok()) return ran;
   FitCall out;

@@ -28,6 +28,8 @@ struct Call {
   /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
   /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
   std::vector<OptionValue> cluster = {};
+  /// call_fit: begins with the coefficients of this model instead of zeros, as --warm-start does with one on disk.
+  std::shared_ptr<const FittedModel> start = nullptr;
 };
 
 /// One solution, with its certificate.
