@@ -9,8 +9,7 @@ from ._linear import LassoPath
 from ._set_aside import check_gram, check_quiet
 
 # What scikit-learn's functions take besides; none of it changes the path.
-_MORE = {"selection": ("cyclic", "random"), "tol": None, "max_iter": None, "random_state": None, "n_jobs": None,
-         "callback": None, "cluster": None, "options": None}
+_MORE = ("selection", "tol", "max_iter", "random_state", "n_jobs", "callback", "cluster", "options")
 
 
 def enet_path(X, y, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, precompute="auto", Xy=None, copy_X=True,
@@ -33,8 +32,9 @@ def enet_path(X, y, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, precom
     unknown = sorted(set(params) - set(_MORE))
     if unknown:
         raise UsageError(f"Unexpected parameters in params: {', '.join(unknown)}; expected some of {', '.join(_MORE)}")
-    if params.pop("selection", "cyclic") not in _MORE["selection"]:
-        raise UsageError("selection: expected 'cyclic' or 'random'")
+    selection = params.pop("selection", "cyclic")
+    if selection not in ("cyclic", "random"):
+        raise UsageError(f"selection: found {selection!r}, expected 'cyclic' or 'random'")
     for name, value in (("Xy", Xy), ("coef_init", coef_init)):
         if value is not None:
             raise UsageError(f"{name}: found a value, expected None: it is computed here")
