@@ -179,6 +179,8 @@ class StradsEstimator(Checked, BaseEstimator):
         """X, checked: an entry that is no number is an error, or its column's training mean where the fit was told so.
         means(): n_features of them."""
         x = self._check_x(x, reset=False)
+        if scipy.sparse.issparse(x) and x.format not in ("csc", "csr", "coo"):
+            x = x.tocsr()  # others keep their numbers elsewhere
         values = x.data if scipy.sparse.issparse(x) else x
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return x

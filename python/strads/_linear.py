@@ -98,9 +98,13 @@ class _Linear(StradsEstimator):
         return float(self.alpha)
 
     def _alpha(self, result, solution):
-        """lambda in the units of the parameter alpha."""
+        """lambda in the units of the parameter alpha; those of `alphas` with their own bits."""
         samples = result["samples"]
-        return solution["lambda"] / (np.sqrt(samples) if getattr(self, "scale", False) else samples)
+        alpha = solution["lambda"] / (np.sqrt(samples) if getattr(self, "scale", False) else samples)
+        if getattr(self, "alphas", None) is None:
+            return alpha
+        given = np.asarray(self.alphas, dtype=np.float64)
+        return float(given[np.argmin(np.abs(given - alpha))])
 
     def _asked(self):
         return f"alpha={float(self.alpha):g}"

@@ -10,6 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
+from ._covariates import WithCovariates
+from ._cv import scorer_of
 from ._data import Inputs, is_on_disk
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_penalty, check_quiet, check_solver, l1_ratio_of
@@ -224,6 +226,16 @@ class LogisticRegressionCV(_Logistic, CvMixin):
     def _scoring(self):
         return self.scoring
 
+    def score(self, X, y, sample_weight=None, *, covariates=None, offset=None):
+        """What `scoring` says, where it is a scorer of scikit-learn; of the other measures the share of samples whose class
+        predict() tells right."""
+        scorer = scorer_of(self, self.scoring)
+        if scorer is None:
+            return super().score(X, y, sample_weight, covariates=covariates, offset=offset)
+        if covariates is not None or offset is not None:
+            X = WithCovariates(X, covariates, offset)
+        return scorer(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight}))
+
     def fit(self, X, y=None, sample_weight=None, *, groups=None, covariates=None, penalty_factors=None, offset=None):
         """As LogisticRegression.fit(). groups: n_samples labels for a splitter that goes by groups, as cv=GroupKFold()."""
         return self._fit(X, y, sample_weight, groups=groups, covariates=covariates, penalty_factors=penalty_factors,
@@ -237,7 +249,11 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
 
     def _Cs_of(self, result):
-        return np.array([self._scale / one["lambda"] for one in result["path"]])
+        lambdas = np.array([one["lambda"] for one in result["path"]])
+        if np.isscalar(self.Cs):
+            return self._scale / lambdas
+        given = np.asarray(self.Cs, dtype=np.float64)  # with their own bits
+        return given[[int(np.argmin(np.abs(self._scale / given - one))) for one in lambdas]]
 
     def _keep_choice(self, result, chosen):
         self.mean_error_ = result["mean"]

@@ -27,7 +27,7 @@ ESTIMATORS = [
     strads.LogisticRegression(),
     strads.LogisticRegression(penalty="l2"),
     strads.LogisticRegression(class_weight="balanced"),
-    strads.LogisticRegression(fit_intercept=False, warm_start=True),
+    strads.LogisticRegression(warm_start=True),
     strads.LogisticRegressionCV(Cs=5, cv=3),
     strads.LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, penalty="l2"),
 ]

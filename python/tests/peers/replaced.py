@@ -10,6 +10,7 @@ import json
 import os
 import traceback
 
+import numpy as np
 import pytest
 import sklearn.linear_model
 import sklearn.linear_model._coordinate_descent
@@ -35,13 +36,8 @@ def with_defaults(cls, **defaults):
     return type(cls.__name__, (cls,), {"__init__": __init__, "__module__": __name__, "__qualname__": cls.__name__})
 
 
-def _default(cls, name, value):
-    return {name: value} if name in inspect.signature(cls).parameters else {}
-
-
-LogisticRegression = with_defaults(strads.LogisticRegression, **_default(strads.LogisticRegression, "penalty", "l2"))
-LogisticRegressionCV = with_defaults(
-    strads.LogisticRegressionCV, Cs=10, **_default(strads.LogisticRegressionCV, "penalty", "l2"))
+LogisticRegression = with_defaults(strads.LogisticRegression, penalty="l2")
+LogisticRegressionCV = with_defaults(strads.LogisticRegressionCV, Cs=np.logspace(-4, 4, 10), penalty="l2")
 
 ESTIMATORS = {
     "Lasso": strads.Lasso,
@@ -51,7 +47,7 @@ ESTIMATORS = {
     "LogisticRegression": LogisticRegression,
     "LogisticRegressionCV": LogisticRegressionCV,
 }
-FUNCTIONS = {name: getattr(strads, name) for name in ("lasso_path", "enet_path") if hasattr(strads, name)}
+FUNCTIONS = {"lasso_path": strads.lasso_path, "enet_path": strads.enet_path}
 MODULES = (sklearn.linear_model, sklearn.linear_model._coordinate_descent, sklearn.linear_model._logistic)
 
 
