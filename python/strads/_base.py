@@ -49,6 +49,7 @@ class StradsEstimator(Checked, BaseEstimator):
         missed = [name for name, value in (("covariates", covariates), ("offset", offset)) if value is not None]
         if missed:
             refuse_blind_scorers(self, missed)
+        self._fills_missing = "mean" in (str(value) for name, value in (self.options or {}).items() if name == "missing")
         self._covariates_by_name = own_covariates is not None and names_of(own_covariates) is not None
         return X, own_covariates, own_offset
 
@@ -175,6 +176,8 @@ class StradsEstimator(Checked, BaseEstimator):
         """X, checked: an entry that is no number is an error, or its column's training mean where the fit was told so.
         means(): n_features of them."""
         x = self._check_x(x, reset=False)
+        if scipy.sparse.issparse(x) and x.format not in ("csc", "csr"):
+            x = x.tocsr()
         values = x.data if scipy.sparse.issparse(x) else x
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return x
@@ -183,12 +186,12 @@ class StradsEstimator(Checked, BaseEstimator):
             return x
         if np.isinf(values).any():
             raise ValueError("Input X contains infinity, expected finite numbers, or NaN where one is missing")
-        columns = np.nonzero(np.isnan(x)) if not scipy.sparse.issparse(x) else None
-        x = x.copy()
-        if columns is not None:
-            x[columns] = means()[columns[1]]
+        if not scipy.sparse.issparse(x):
+            places = np.nonzero(np.isnan(x))
+            x = x.copy()
+            x[places] = means()[places[1]]
         else:
-            x = scipy.sparse.csc_matrix(x)
+            x = scipy.sparse.csc_matrix(x, copy=True)
             missing = np.flatnonzero(np.isnan(x.data))
             x.data[missing] = means()[np.searchsorted(x.indptr, missing, side="right") - 1]
         return x

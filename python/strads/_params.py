@@ -43,14 +43,15 @@ def _choices_of(facts, name):
 
 _POSITIVE = "numbers above 0 in one dimension, at least one"
 _RATIOS = "numbers from 0 to 1 in one dimension, at least one"
+_BOOLEAN = [bool, np.bool_]
 _CONSTRAINTS = {
     "alpha": [Interval(Real, 0, np.inf, closed="left")],
     "C": [Interval(Real, 0, np.inf, closed="right")],
     "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-    "fit_intercept": ["boolean"],
-    "scale": ["boolean"],
-    "positive": ["boolean"],
-    "early_end": ["boolean"],
+    "fit_intercept": _BOOLEAN,
+    "scale": _BOOLEAN,
+    "positive": _BOOLEAN,
+    "early_end": _BOOLEAN,
     "tol": [Interval(Real, 0, np.inf, closed="left"), None],
     "max_iter": [Interval(Integral, 1, None, closed="left"), None],
     "n_jobs": [Interval(Integral, None, -1, closed="right"), Interval(Integral, 1, None, closed="left"), None],
@@ -67,8 +68,8 @@ _CONSTRAINTS = {
     "scoring": [_Scoring(*CLASS_MEASURES), callable],
     "n_components": [Interval(Integral, 1, None, closed="left"), None],
     "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
-    "bias": ["boolean"],
-    "early_stopping": ["boolean"],
+    "bias": _BOOLEAN,
+    "early_stopping": _BOOLEAN,
 }
 # Where a class differs.
 _OF_CLASS = {
@@ -80,9 +81,9 @@ _OF_CLASS = {
 }
 # What is in a list: parameter -> (text, test of all).
 _LISTS = {
-    "alphas": (_POSITIVE, lambda values: np.all((values > 0) & np.isfinite(values))),
-    "Cs": (_POSITIVE, lambda values: np.all((values > 0) & np.isfinite(values))),
-    "l1_ratio": (_RATIOS, lambda values: np.all((values >= 0) & (values <= 1))),
+    "alphas": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
+    "Cs": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
+    "l1_ratio": (_RATIOS, lambda values: (values >= 0) & (values <= 1)),
 }
 _INSTEAD = {
     "alphas": "; without a penalty (alpha = 0) there is sklearn.linear_model.LinearRegression",
@@ -113,7 +114,7 @@ class Checked:
             constraints = self._parameter_constraints.get(parameter, "no_validation")
             if constraints == "no_validation":
                 continue
-            if isinstance(value, (bool, np.bool_)) and "boolean" not in constraints:  # Python takes True for 1
+            if isinstance(value, (bool, np.bool_)) and constraints is not _BOOLEAN:  # Python takes True for 1
                 kinds = " or ".join(str(one) for one in map(make_constraint, constraints) if not one.hidden)
                 raise UsageError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
             try:
@@ -129,6 +130,8 @@ class Checked:
             numbers = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):
             numbers = np.zeros(0)
-        if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers):
+        if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers).all():
+            wrong = np.flatnonzero(~is_right(numbers)) if numbers.ndim == 1 else []
+            text += f", but {parameter}[{wrong[0]}] == {value[wrong[0]]}" if len(wrong) else ""
             raise UsageError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
                              f"{_INSTEAD.get(parameter, '')}. Got {value!r} instead.")

@@ -24,6 +24,7 @@ _ARGUMENTS = {
 }
 _PHRASES = [
     (r"\s*\([^()]*--(?:help|help-all|dry-run)\b[^()]*\)", ""),
+    (r"\boption --(?=[a-z])", "--"),
     (r"--center on and --center-y on", "fit_intercept=True"),
     (r"--center off and --center-y off", "fit_intercept=False"),
     (r"--intercept off needs --center off", "fit_intercept=False"),
