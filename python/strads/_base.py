@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from . import _strads
 from ._covariates import as_in_fit, expect_finite, names_of, refuse_blind_scorers, together
 from ._data import Inputs, explain, is_on_disk, lines_file, option_list
-from ._errors import ConvergenceWarning, UsageError
+from ._errors import ConvergenceWarning, InputError, UsageError, outside
 from ._params import Checked
 from ._texts import in_python, stop_reason, translated
 
@@ -118,7 +118,7 @@ class StradsEstimator(Checked, BaseEstimator):
         if result["error"] is not None:
             raise result["error"]
         if misses or not result["converged"]:
-            warnings.warn(self._miss_text(misses), ConvergenceWarning, stacklevel=4)
+            warnings.warn(self._miss_text(misses), ConvergenceWarning, stacklevel=outside())
         return self
 
     def _miss_text(self, misses):
@@ -181,11 +181,12 @@ class StradsEstimator(Checked, BaseEstimator):
         values = x.data if scipy.sparse.issparse(x) else x
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return x
-        if not getattr(self, "_fills_missing", False):
-            check_array(x, accept_sparse=True, dtype=None, input_name="X", estimator=self)  # says what it found
+        fills = getattr(self, "_fills_missing", False)
+        wrong = np.isinf(values) if fills else ~np.isfinite(values)
+        if wrong.any():
+            self._refuse(x, wrong)
+        if not fills:
             return x
-        if np.isinf(values).any():
-            raise ValueError("Input X contains infinity, expected finite numbers, or NaN where one is missing")
         if not scipy.sparse.issparse(x):
             places = np.nonzero(np.isnan(x))
             x = x.copy()
@@ -195,6 +196,19 @@ class StradsEstimator(Checked, BaseEstimator):
             missing = np.flatnonzero(np.isnan(x.data))
             x.data[missing] = means()[np.searchsorted(x.indptr, missing, side="right") - 1]
         return x
+
+    def _refuse(self, x, wrong):
+        """InputError that names the first entry; of a sparse X `wrong` says which of those that are stored."""
+        if scipy.sparse.issparse(x):
+            rows, columns = x.tocoo().row, x.tocoo().col
+            first = np.flatnonzero(wrong)[0]
+            row, column, value = rows[first], columns[first], x.data[first]
+        else:
+            row, column = np.argwhere(wrong)[0]
+            value = x[row, column]
+        what = "NaN" if np.isnan(value) else "infinity"
+        raise InputError(f"X: row {row}, column {column} is {what}, expected a finite number; fill it in, leave the sample "
+                         "out, or, of what is missing, fit with options={'missing': 'mean'}")
 
     def _training_means(self, models):
         means = np.zeros(self.n_features_in_)

@@ -6,7 +6,8 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.metrics import get_scorer_names
-from sklearn.utils._param_validation import Hidden, Interval, StrOptions, make_constraint, validate_parameter_constraints
+from sklearn.utils._param_validation import (Hidden, Interval, InvalidParameterError, StrOptions, make_constraint,
+                                             validate_parameter_constraints)
 
 from . import _strads
 from ._cluster import Cluster
@@ -91,6 +92,10 @@ _INSTEAD = {
 }
 
 
+class ParameterError(UsageError, InvalidParameterError):
+    """A UsageError that scikit-learn knows as its own."""
+
+
 def _is_array(value):
     return not isinstance(value, str) and np.ndim(value) > 0
 
@@ -107,7 +112,7 @@ class Checked:
                 for name in list(signature(cls.__init__).parameters)[1:]}
 
     def _check_parameters(self):
-        """UsageError: which one, what it may be, what was found."""
+        """ParameterError: which one, what it may be, what was found."""
         given = self.get_params(deep=False)
         name = type(self).__name__
         for parameter, value in given.items():
@@ -116,11 +121,11 @@ class Checked:
                 continue
             if isinstance(value, (bool, np.bool_)) and constraints is not _BOOLEAN:  # Python takes True for 1
                 kinds = " or ".join(str(one) for one in map(make_constraint, constraints) if not one.hidden)
-                raise UsageError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
+                raise ParameterError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
             try:
                 validate_parameter_constraints({parameter: constraints}, {parameter: value}, caller_name=name)
             except ValueError as error:
-                raise UsageError(str(error)) from None
+                raise ParameterError(str(error)) from None
             if parameter in _LISTS and _is_array(value):
                 self._check_list(parameter, value)
 
@@ -133,5 +138,5 @@ class Checked:
         if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers).all():
             wrong = np.flatnonzero(~is_right(numbers)) if numbers.ndim == 1 else []
             text += f", but {parameter}[{wrong[0]}] == {value[wrong[0]]}" if len(wrong) else ""
-            raise UsageError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
+            raise ParameterError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
                              f"{_INSTEAD.get(parameter, '')}. Got {value!r} instead.")
