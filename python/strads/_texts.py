@@ -60,7 +60,7 @@ def _choices():
 
 
 _CHOICES = _choices()
-_OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =](" + _NUMBER + r"|[a-z0-9]+|[A-Z][A-Z|]*(?:\.\.\.)?)(?![\w.]))?")
+_OPTION = re.compile(r"--([a-z0-9]+(?:-[a-z0-9]+)*)(?:[ =](" + _NUMBER + r"|[a-z0-9]+|[A-Z][A-Z|]*(?:\.\.\.)?)(?![\w.]))?")
 
 
 def _assigned(parameter, option, value):
