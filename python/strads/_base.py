@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from . import _strads
 from ._covariates import as_in_fit, expect_finite, names_of, refuse_blind_scorers, together
 from ._data import Inputs, explain, is_on_disk, lines_file, option_list
-from ._errors import ConvergenceWarning, UsageError
+from ._errors import ConvergenceWarning, InputError, UsageError, outside
 from ._params import Checked
 from ._texts import in_python, stop_reason, translated
 
@@ -49,6 +49,7 @@ class StradsEstimator(Checked, BaseEstimator):
         missed = [name for name, value in (("covariates", covariates), ("offset", offset)) if value is not None]
         if missed:
             refuse_blind_scorers(self, missed)
+        self._fills_missing = "mean" in (str(value) for name, value in (self.options or {}).items() if name == "missing")
         self._covariates_by_name = own_covariates is not None and names_of(own_covariates) is not None
         return X, own_covariates, own_offset
 
@@ -118,7 +119,7 @@ class StradsEstimator(Checked, BaseEstimator):
         if result["error"] is not None:
             raise result["error"]
         if misses or not result["converged"]:
-            warnings.warn(self._miss_text(misses), ConvergenceWarning, stacklevel=4)
+            warnings.warn(self._miss_text(misses), ConvergenceWarning, stacklevel=outside())
         return self
 
     def _miss_text(self, misses):
@@ -179,25 +180,39 @@ class StradsEstimator(Checked, BaseEstimator):
         """X, checked: an entry that is no number is an error, or its column's training mean where the fit was told so.
         means(): n_features of them."""
         x = self._check_x(x, reset=False)
-        if scipy.sparse.issparse(x) and x.format not in ("csc", "csr", "coo"):
-            x = x.tocsr()  # others keep their numbers elsewhere
+        if scipy.sparse.issparse(x) and x.format not in ("csc", "csr"):
+            x = x.tocsr()
         values = x.data if scipy.sparse.issparse(x) else x
         if values.dtype.kind != "f" or np.isfinite(values.sum(dtype=np.float64)):
             return x
-        if not getattr(self, "_fills_missing", False):
-            check_array(x, accept_sparse=True, dtype=None, input_name="X", estimator=self)  # says what it found
+        fills = getattr(self, "_fills_missing", False)
+        wrong = np.isinf(values) if fills else ~np.isfinite(values)
+        if wrong.any():
+            self._refuse(x, wrong)
+        if not fills:
             return x
-        if np.isinf(values).any():
-            raise ValueError("Input X contains infinity, expected finite numbers, or NaN where one is missing")
-        columns = np.nonzero(np.isnan(x)) if not scipy.sparse.issparse(x) else None
-        x = x.copy()
-        if columns is not None:
-            x[columns] = means()[columns[1]]
+        if not scipy.sparse.issparse(x):
+            places = np.nonzero(np.isnan(x))
+            x = x.copy()
+            x[places] = means()[places[1]]
         else:
-            x = scipy.sparse.csc_matrix(x)
+            x = scipy.sparse.csc_matrix(x, copy=True)
             missing = np.flatnonzero(np.isnan(x.data))
             x.data[missing] = means()[np.searchsorted(x.indptr, missing, side="right") - 1]
         return x
+
+    def _refuse(self, x, wrong):
+        """InputError that names the first entry; of a sparse X `wrong` says which of those that are stored."""
+        if scipy.sparse.issparse(x):
+            rows, columns = x.tocoo().row, x.tocoo().col
+            first = np.flatnonzero(wrong)[0]
+            row, column, value = rows[first], columns[first], x.data[first]
+        else:
+            row, column = np.argwhere(wrong)[0]
+            value = x[row, column]
+        what = "NaN" if np.isnan(value) else "infinity"
+        raise InputError(f"X: row {row}, column {column} is {what}, expected a finite number; fill it in, leave the sample "
+                         "out, or, of what is missing, fit with options={'missing': 'mean'}")
 
     def _training_means(self, models):
         means = np.zeros(self.n_features_in_)

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import scipy.sparse
 
-from ._errors import InputError, UsageError
+from ._errors import InputError, UsageError, outside
 
 
 def _column(name, values):
@@ -88,16 +88,8 @@ def as_in_fit(table, expected, fitted_by_name):
                          (f", in their order: {_listed(expected)}" if expected else ""))
     if given and by_name != fitted_by_name:
         warnings.warn("covariates have " + ("names, but the fit had none" if by_name else "no names, but the fit had some") +
-                      ": they are taken in their order", UserWarning, stacklevel=_outside())
+                      ": they are taken in their order", UserWarning, stacklevel=outside())
     return list(zip(expected, (values for _, values in given)))
-
-
-def _outside():
-    """The stacklevel of the line that called the package."""
-    level, frame = 2, sys._getframe(2)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def expect_finite(what, values, rows):

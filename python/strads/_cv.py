@@ -152,7 +152,7 @@ def by_splits(estimator, inputs, splits, scorer, measure, options, given):
         return {**whole, "mean": np.zeros(0), "others": [], "measure": measure}
     penalties = [estimator._given_penalty(whole, one) for one in path]
     errors, weights, folds, notes = [], [], [], list(whole["notes"])
-    converged = whole["converged"]
+    ended = whole
     for k, (train, test) in enumerate(splits.pairs):
         part = copy.copy(inputs)
         part.weights = train.astype(np.float64) * (1.0 if inputs.weights is None else inputs.weights)
@@ -174,11 +174,11 @@ def by_splits(estimator, inputs, splits, scorer, measure, options, given):
             raise UsageError(f"scoring: of split {k}: {error}") from None
         weights.append(1.0 if scorer is not None else held_out.weights.sum())
         folds.append(result["path"])
-        converged = converged and result["converged"]
+        ended = result if ended["converged"] else ended
         notes += [f"without split {k}: {note}" for note in result["notes"] if note not in notes]
     errors = np.array(errors)
     sign = -1.0 if scorer is not None or is_better_large(measure) else 1.0
     mean, standard_error, least, simplest = _curve(errors, np.array(weights), sign)
-    return {**whole, "converged": converged, "notes": notes, "measure": measure, "mean": mean, "folds": folds,
+    return {**whole, "converged": ended["converged"], "stop_reason": ended["stop_reason"], "notes": notes, "measure": measure, "mean": mean, "folds": folds,
             "standard_error": standard_error, "fold_errors": list(errors), "least": least, "simplest": simplest,
             "others": []}

@@ -1,6 +1,5 @@
 """X and what goes with it, as views for the compiled half."""
 
-import sys
 import warnings
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.utils.validation import assert_all_finite
 
 from . import _strads
 from ._covariates import columns_of
-from ._errors import CopyWarning, InputError
+from ._errors import CopyWarning, InputError, UsageError, outside
 
 _ANNOUNCED_BYTES = 1 << 20  # a smaller copy costs less than the warning
 _IN_PLACE = ("f8", "f4", "i1", "u1", "b1")
@@ -19,10 +18,7 @@ def announce_copy(what, size, instead):
     """The warning names the line that called the package."""
     if size < _ANNOUNCED_BYTES:
         return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=level)
+    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=outside())
 
 
 class _OnDisk:
@@ -40,6 +36,11 @@ class _OnDisk:
 
     def _list(self):
         return [(self._option, self.path)] + option_list(self.options)
+
+    def __array__(self, *_):
+        # scikit-learn asks for it where it would choose rows.
+        raise UsageError(f"{self!r} is on disk and has no rows to choose from: for a search by folds use LassoCV, "
+                         "ElasticNetCV or LogisticRegressionCV, or read X into an array")
 
 
 class File(_OnDisk):

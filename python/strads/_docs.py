@@ -34,7 +34,7 @@ PARAMETERS = {
     "cv": ("int, splitter, iterable or None",
            "What scikit-learn takes: a number of folds (5 where None), a splitter, or pairs of (rows to fit, rows held out). "
            "Of data on disk a number, or the file of folds."),
-    "choice": ("'min' or '1se'", "Which solution is kept: that of the least error, or of the largest penalty within one "
+    "choice": ("str, 'min' or '1se'", "Which solution is kept: that of the least error, or of the largest penalty within one "
                                  "standard error of it."),
     "Cs": ("int or array of float", "Number of Cs of a grid, or all of them, above 0."),
     "scoring": ("str or callable", "What is measured on the samples held out: 'mse', 'mae', or a scorer of scikit-learn: its "

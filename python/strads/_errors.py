@@ -1,5 +1,7 @@
 """What can go wrong, as Python has it. _texts.py puts what the programs say in Python's words."""
 
+import sys
+
 from sklearn.exceptions import ConvergenceWarning as _ConvergenceWarning
 
 from . import _strads
@@ -27,3 +29,11 @@ class ConvergenceWarning(_ConvergenceWarning):
 
 
 _strads.use_errors(UsageError, InputError, StradsError)
+
+
+def outside():
+    """The stacklevel, of a warning in the function that calls this one, of the line that called the package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _strads
 from ._base import on_off, seed_of, threads_of
 from ._data import option_list
-from ._errors import ConvergenceWarning, InputError
+from ._errors import ConvergenceWarning, InputError, outside
 from ._params import Checked
 from ._texts import in_python, stop_reason, translated
 
@@ -94,7 +94,7 @@ class MatrixFactorization(Checked, BaseEstimator):
             raise result["error"]
         if not result["converged"]:
             warnings.warn(f"MatrixFactorization: ended early ({self.stop_reason_}); the best factors so far are "
-                          "kept", ConvergenceWarning, stacklevel=2)
+                          "kept", ConvergenceWarning, stacklevel=outside())
         return self
 
     def _call(self, options, users, items, values):

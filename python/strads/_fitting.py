@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._cv import Splits, by_splits, is_better_large, scorer_of
 from ._errors import UsageError
+from ._params import ParameterError
 
 
 class FitMixin:
@@ -78,9 +79,9 @@ class CvMixin(FitMixin):
                 raise UsageError("cv: with y on disk a number of folds, or the file of them")
             return {"folds": self.cv}, None
         if isinstance(self.cv, str):
-            raise UsageError(f"The 'cv' parameter of {type(self).__name__} must be an int of at least 2, a splitter of "
-                             f"scikit-learn, an iterable of (rows to fit, rows held out) or None; a file of folds goes with "
-                             f"data on disk. Got {self.cv!r} instead.")
+            raise ParameterError(f"The 'cv' parameter of {type(self).__name__} must be an int of at least 2, a splitter of "
+                                 f"scikit-learn, an iterable of (rows to fit, rows held out) or None; a file of folds goes with "
+                                 f"data on disk. Got {self.cv!r} instead.")
         return {}, Splits(self.cv, inputs.y, groups, is_classifier(self))
 
     def _fit(self, X, y, sample_weight, *, groups=None, covariates=None, offset=None, **more):
@@ -136,8 +137,10 @@ class CvMixin(FitMixin):
         for ratio, result in zip(ratios, results):
             of_ratio = f", l1_ratio={ratio:g}" if len(ratios) > 1 else ""
             paths = [("", result["path"])] + [(f" without fold {k}", fold) for k, fold in enumerate(result["folds"])]
-            misses += [(f"{self._named(result, one)}{of_ratio}{where}", one["relative_gap"])
-                       for where, path in paths for one in path if not one["converged"]]
+            # A fold has the same penalty per sample: it is named by that of all samples.
+            names = [self._named(result, one) for one in result["path"]]
+            misses += [(f"{name}{of_ratio}{where}", one["relative_gap"])
+                       for where, path in paths for name, one in zip(names, path) if not one["converged"]]
         return misses
 
     def _keep_errors(self, result):

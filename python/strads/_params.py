@@ -6,7 +6,8 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.metrics import get_scorer_names
-from sklearn.utils._param_validation import Hidden, Interval, StrOptions, make_constraint, validate_parameter_constraints
+from sklearn.utils._param_validation import (Hidden, Interval, InvalidParameterError, StrOptions, make_constraint,
+                                             validate_parameter_constraints)
 
 from . import _strads
 from ._cluster import Cluster
@@ -44,14 +45,15 @@ def _choices_of(facts, name):
 
 _POSITIVE = "numbers above 0 in one dimension, at least one"
 _RATIOS = "numbers from 0 to 1 in one dimension, at least one"
+_BOOLEAN = [bool, np.bool_]
 _CONSTRAINTS = {
     "alpha": [Interval(Real, 0, np.inf, closed="left")],
     "C": [Interval(Real, 0, np.inf, closed="right")],
     "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-    "fit_intercept": ["boolean"],
-    "scale": ["boolean"],
-    "positive": ["boolean"],
-    "early_end": ["boolean"],
+    "fit_intercept": _BOOLEAN,
+    "scale": _BOOLEAN,
+    "positive": _BOOLEAN,
+    "early_end": _BOOLEAN,
     "tol": [Interval(Real, 0, np.inf, closed="left"), None],
     "max_iter": [Interval(Integral, 1, None, closed="left"), None],
     "n_jobs": [Interval(Integral, None, -1, closed="right"), Interval(Integral, 1, None, closed="left"), None],
@@ -79,8 +81,8 @@ _CONSTRAINTS = {
     "refit": ["boolean"],
     "n_components": [Interval(Integral, 1, None, closed="left"), None],
     "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
-    "bias": ["boolean"],
-    "early_stopping": ["boolean"],
+    "bias": _BOOLEAN,
+    "early_stopping": _BOOLEAN,
 }
 # Where a class differs.
 _OF_CLASS = {
@@ -95,14 +97,18 @@ _OF_CLASS = {
 }
 # What is in a list: parameter -> (text, test of all).
 _LISTS = {
-    "alphas": (_POSITIVE, lambda values: np.all((values > 0) & np.isfinite(values))),
-    "Cs": (_POSITIVE, lambda values: np.all((values > 0) & np.isfinite(values))),
-    "l1_ratio": (_RATIOS, lambda values: np.all((values >= 0) & (values <= 1))),
+    "alphas": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
+    "Cs": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
+    "l1_ratio": (_RATIOS, lambda values: (values >= 0) & (values <= 1)),
 }
 _INSTEAD = {
     "alphas": "; without a penalty (alpha = 0) there is sklearn.linear_model.LinearRegression",
     "Cs": "; without a penalty (C = inf) there is LogisticRegression(C=inf)",
 }
+
+
+class ParameterError(UsageError, InvalidParameterError):
+    """A UsageError that scikit-learn knows as its own."""
 
 
 def _is_array(value):
@@ -121,20 +127,20 @@ class Checked:
                 for name in list(signature(cls.__init__).parameters)[1:]}
 
     def _check_parameters(self):
-        """UsageError: which one, what it may be, what was found."""
+        """ParameterError: which one, what it may be, what was found."""
         given = self.get_params(deep=False)
         name = type(self).__name__
         for parameter, value in given.items():
             constraints = self._parameter_constraints.get(parameter, "no_validation")
             if constraints == "no_validation":
                 continue
-            if isinstance(value, (bool, np.bool_)) and "boolean" not in constraints:  # Python takes True for 1
+            if isinstance(value, (bool, np.bool_)) and constraints is not _BOOLEAN:  # Python takes True for 1
                 kinds = " or ".join(str(one) for one in map(make_constraint, constraints) if not one.hidden)
-                raise UsageError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
+                raise ParameterError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
             try:
                 validate_parameter_constraints({parameter: constraints}, {parameter: value}, caller_name=name)
             except ValueError as error:
-                raise UsageError(str(error)) from None
+                raise ParameterError(str(error)) from None
             if parameter in _LISTS and _is_array(value):
                 self._check_list(parameter, value)
 
@@ -144,6 +150,8 @@ class Checked:
             numbers = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):
             numbers = np.zeros(0)
-        if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers):
-            raise UsageError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
+        if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers).all():
+            wrong = np.flatnonzero(~is_right(numbers)) if numbers.ndim == 1 else []
+            text += f", but {parameter}[{wrong[0]}] == {value[wrong[0]]}" if len(wrong) else ""
+            raise ParameterError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
                              f"{_INSTEAD.get(parameter, '')}. Got {value!r} instead.")

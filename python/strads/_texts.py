@@ -21,9 +21,11 @@ _OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter"}
 _ARGUMENTS = {
     "covar": "covariates", "covar-name": "covariates", "weights": "sample_weight", "offset": "offset",
     "penalty-factors": "penalty_factors", "y": "y", "pheno": "y", "x": "X", "ratings": "X",
+    "bfile": "strads.Bed", "pfile": "strads.Pgen",
 }
 _PHRASES = [
     (r"\s*\([^()]*--(?:help|help-all|dry-run)\b[^()]*\)", ""),
+    (r"\boption --(?=[a-z])", "--"),
     (r"--center on and --center-y on", "fit_intercept=True"),
     (r"--center off and --center-y off", "fit_intercept=False"),
     (r"--intercept off needs --center off", "fit_intercept=False"),
@@ -32,7 +34,9 @@ _PHRASES = [
     (r"of --family binomial\b|--family binomial\b", "LogisticRegression"),
     (r"\bthe command's\b", "the program's"),
 ]
-# Programs of the command line whose numbers and words these are.
+# Command lines of other programs stay what they are.
+_COMMAND_LINE = re.compile(r"(\bplink2? -[^,;()]*|\b(?:stradsd|squeue) -[^,;()]*)")
+# The words of each penalty.
 _WORDS = {
     "alpha": [(r"\blambda_max\b", "the largest alpha"), (r"\blambda (\d+)\b(?!\.)", lambda m: f"alphas_[{int(m[1]) - 1}]"),
               (r"\blambdas\b", "alphas"), (r"\blambda\b", "alpha")],
@@ -41,6 +45,7 @@ _WORDS = {
 }
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 _PLACES = re.compile(r"\b(row|column|entry|variable|sample|fold) (\d+)\b(?! of the \.)")
+_LISTS_VARIABLES = r"by what has no penalty: |count as constant: "
 _STOPS = {"max_rounds": "max_iter"}
 
 
@@ -55,7 +60,7 @@ def _choices():
 
 
 _CHOICES = _choices()
-_OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[ =](" + _NUMBER + r"|[a-z0-9]+|[A-Z][A-Z|.,]*)(?![\w.]))?")
+_OPTION = re.compile(r"--([a-z0-9]+(?:-[a-z0-9]+)*)(?:[ =](" + _NUMBER + r"|[a-z0-9]+|[A-Z][A-Z|]*(?:\.\.\.)?)(?![\w.]))?")
 
 
 def _assigned(parameter, option, value):
@@ -95,12 +100,29 @@ def in_python(text, estimator, in_memory=True):
 
     for phrase, instead in _PHRASES:
         text = re.sub(phrase, instead, text)
-    text = _OPTION.sub(option, text)
+    parts = _COMMAND_LINE.split(text)
+    text = "".join(part if k % 2 else _OPTION.sub(option, part) for k, part in enumerate(parts))
     for word, instead in _WORDS[penalty]:
         text = re.sub(word, instead, text)
     if in_memory:
-        text = _PLACES.sub(lambda match: f"{match[1]} {max(0, int(match[2]) - 1)}", text)
+        text = _named_columns(text, estimator)
+        text = _PLACES.sub(lambda match: f"{match[1]} {max(0, int(match[2]) - 1)}", text).replace("\0", " ")
     return text
+
+
+def _named_columns(text, estimator):
+    """Columns of an array have their number, from 1, for a name: where a text lists variables they get that of the table,
+    or count from 0."""
+    if not re.search(_LISTS_VARIABLES, text):
+        return text
+    names = getattr(estimator, "feature_names_in_", None)
+
+    def name(match):
+        column = int(match[1]) - 1
+        return f"column {column}" if names is None or not 0 <= column < len(names) else repr(str(names[column]))
+
+    # Numbers that _PLACES is to leave alone are marked until it has passed.
+    return re.sub(r"'(\d+)'", lambda match: name(match).replace("column ", "column\0"), text)
 
 
 def stop_reason(reason):

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.linear_model import LinearRegression
 
-from ._errors import InputError, UsageError
+from ._errors import InputError, UsageError, outside
 
 
 def _in_memory(inputs, what):
@@ -65,7 +65,7 @@ def least_squares(estimator, inputs):
     if estimator.positive:
         raise UsageError("alpha=0 with positive=True: use sklearn.linear_model.LinearRegression(positive=True)")
     warnings.warn(f"{type(estimator).__name__}: alpha=0 is least squares without a penalty; "
-                  "sklearn.linear_model.LinearRegression says so by its name", UserWarning, stacklevel=4)
+                  "sklearn.linear_model.LinearRegression says so by its name", UserWarning, stacklevel=outside())
     rows = _takes_part(inputs)
     takes_part = ~np.isinf(_check_factors(inputs))
     width = int(takes_part.sum())
@@ -100,7 +100,7 @@ def logistic_regression(estimator, inputs, options):
     its penalty so large that it takes no part."""
     _in_memory(inputs, "C=inf")
     warnings.warn(f"{type(estimator).__name__}: C=inf is logistic regression without a penalty: where the classes can be "
-                  "separated it has no solution", UserWarning, stacklevel=4)
+                  "separated it has no solution", UserWarning, stacklevel=outside())
     factors = np.where(np.isinf(_check_factors(inputs)), np.inf, 0.0)
     noise = np.random.default_rng(0).normal(size=inputs.x.shape[0])
     part = copy.copy(inputs)
