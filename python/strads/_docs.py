@@ -44,13 +44,13 @@ PARAMETERS = {
                            "'mse', 'mae', or a scorer of scikit-learn: its name, or a callable (estimator, X, y)."),
     "precompute": ("bool, 'auto' or matrix", "Changes no result. Of a matrix one element is compared with that of X'X."),
     "copy_X": ("bool", "Changes no result: X is never overwritten, and copied only where it has to be."),
-    "selection": ("'cyclic' or 'random'", "Changes no result: the solver chooses the order of the columns itself."),
+    "selection": ("str, 'cyclic' or 'random'", "Changes no result: the solver chooses the order of the columns itself."),
     "warm_start": ("bool", "Whether the fit begins with the coefficients of the one before. The result is certified as "
                            "ever, so that this only saves time."),
     "verbose": ("int or bool", "0; callback=strads.progress_bar() shows how a fit goes on."),
-    "LogisticRegressionCV.penalty": ("'l1', 'l2' or 'elasticnet'", "'elasticnet': the mixture that l1_ratio says, which is "
+    "LogisticRegressionCV.penalty": ("str, 'l1', 'l2' or 'elasticnet'", "'elasticnet': the mixture that l1_ratio says, which is "
                                                                    "l1 at its default, 1."),
-    "penalty": ("'l1', 'l2', 'elasticnet' or None", "'elasticnet': the mixture that l1_ratio says, which is l1 at its "
+    "penalty": ("str, 'l1', 'l2', 'elasticnet' or None", "'elasticnet': the mixture that l1_ratio says, which is l1 at its "
                                                     "default, 1. None: no penalty, as C=inf."),
     "LogisticRegression.solver": ("str or None", "Changes no result: the name of any solver of scikit-learn is taken, since "
                                                  "all look for one optimum; 'liblinear', which has a penalty of the "
@@ -59,7 +59,7 @@ PARAMETERS = {
     "intercept_scaling": ("float", "Changes no result: the intercept has no penalty."),
     "class_weight": ("dict, 'balanced' or None", "Weights of the classes, which are multiplied with those of the samples; "
                                                  "'balanced': n_samples / (2 x samples of the class)."),
-    "multi_class": ("'auto' or 'ovr'", "Of two classes they are the same. 'multinomial', whose penalty counts the "
+    "multi_class": ("str, 'auto' or 'ovr'", "Of two classes they are the same. 'multinomial', whose penalty counts the "
                                        "coefficients of both classes, is refused."),
     "refit": ("bool", "True: coef_ is the fit of all samples."),
     "n_components": ("int or None", "Number of factors; None: 16."),

@@ -68,17 +68,17 @@ _CONSTRAINTS = {
     "cv": ["cv_object", Hidden(str)],  # a string: the file of folds of data on disk
     "choice": [_Choice("min", "1se")],
     "scoring": [_Scoring(*CLASS_MEASURES), callable],
-    "precompute": [StrOptions({"auto"}), "array-like", "boolean"],
-    "copy_X": ["boolean"],
-    "warm_start": ["boolean"],
+    "precompute": [StrOptions({"auto"}), "array-like", bool, np.bool_],
+    "copy_X": _BOOLEAN,
+    "warm_start": _BOOLEAN,
     "selection": [_Choice("cyclic", "random")],
-    "verbose": [Interval(Integral, 0, None, closed="left"), "boolean"],
+    "verbose": [Interval(Integral, 0, None, closed="left"), bool, np.bool_],
     "penalty": [_Choice("l1", "l2", "elasticnet"), None],
-    "dual": ["boolean"],
+    "dual": _BOOLEAN,
     "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "multi_class": [_Choice("auto", "ovr", "multinomial")],
-    "refit": ["boolean"],
+    "refit": _BOOLEAN,
     "n_components": [Interval(Integral, 1, None, closed="left"), None],
     "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
     "bias": _BOOLEAN,
@@ -134,7 +134,7 @@ class Checked:
             constraints = self._parameter_constraints.get(parameter, "no_validation")
             if constraints == "no_validation":
                 continue
-            if isinstance(value, (bool, np.bool_)) and constraints is not _BOOLEAN:  # Python takes True for 1
+            if isinstance(value, (bool, np.bool_)) and bool not in constraints:  # Python takes True for 1
                 kinds = " or ".join(str(one) for one in map(make_constraint, constraints) if not one.hidden)
                 raise ParameterError(f"The {parameter!r} parameter of {name} must be {kinds}. Got {value!r} instead.")
             try:

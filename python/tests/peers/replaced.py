@@ -37,7 +37,7 @@ def with_defaults(cls, **defaults):
 
 
 LogisticRegression = with_defaults(strads.LogisticRegression, penalty="l2")
-LogisticRegressionCV = with_defaults(strads.LogisticRegressionCV, Cs=np.logspace(-4, 4, 10), penalty="l2")
+LogisticRegressionCV = with_defaults(strads.LogisticRegressionCV, Cs=tuple(np.logspace(-4, 4, 10).tolist()), penalty="l2")
 
 ESTIMATORS = {
     "Lasso": strads.Lasso,
