@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from . import _strads
 from ._covariates import as_in_fit, expect_finite, names_of, refuse_blind_scorers, together
-from ._data import Inputs, explain, is_on_disk, lines_file, option_list
+from ._data import File, Inputs, explain, is_on_disk, lines_file, option_list
 from ._errors import ConvergenceWarning, InputError, UsageError, outside
 from ._params import Checked
 from ._texts import in_python, stop_reason, translated
@@ -49,7 +49,8 @@ class StradsEstimator(Checked, BaseEstimator):
         missed = [name for name, value in (("covariates", covariates), ("offset", offset)) if value is not None]
         if missed:
             refuse_blind_scorers(self, missed)
-        self._fills_missing = "mean" in (str(value) for name, value in (self.options or {}).items() if name == "missing")
+        said = {**(X.options if is_on_disk(X) else {}), **(self.options or {})}
+        self._fills_missing = said.get("missing") == "mean"
         self._covariates_by_name = own_covariates is not None and names_of(own_covariates) is not None
         return X, own_covariates, own_offset
 
@@ -244,8 +245,11 @@ class StradsEstimator(Checked, BaseEstimator):
             if inputs.offset is not None:
                 expect_finite("offset", inputs.offset, len(inputs.offset))
             data = inputs.views()
+        options = x._list()
+        if isinstance(x, File) and "missing" not in x.options:  # of genotypes the mean always takes its place
+            options.append(("missing", "mean" if self._fills_missing else "error"))
         try:
-            return _strads.predict(model, x._list(), data)
+            return _strads.predict(model, options, data)
         except (ValueError, RuntimeError) as error:
             raise translated(error, self, False) from None
 

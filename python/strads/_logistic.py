@@ -13,6 +13,7 @@ from ._base import StradsEstimator, on_off, seed_of, threads_of
 from ._covariates import WithCovariates
 from ._cv import scorer_of
 from ._data import Inputs, is_on_disk
+from ._errors import InputError
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_penalty, check_quiet, check_solver, l1_ratio_of
 from ._unpenalised import logistic_regression
@@ -133,7 +134,12 @@ class _Logistic(ClassifierMixin, StradsEstimator):
     def predict(self, X, *, covariates=None, offset=None):
         """A class for each sample."""
         check_is_fitted(self)
-        return self.classes_[(self.decision_function(X, covariates=covariates, offset=offset) > 0).astype(int)]
+        link = self.decision_function(X, covariates=covariates, offset=offset)
+        unknown = np.flatnonzero(np.isnan(link))
+        if unknown.size:
+            raise InputError(f"X: row {unknown[0]} takes no part, for example since a covariate of it is missing, and has no "
+                             "class; decision_function() and predict_proba() have NaN there")
+        return self.classes_[(link > 0).astype(int)]
 
     def predict_proba(self, X, *, covariates=None, offset=None):
         """n_samples x 2: the probability of each class."""

@@ -1,7 +1,7 @@
 """Covariates by name, with scorers and searches of scikit-learn; numbers that are none; the precision of coefficients."""
 
+import tempfile
 import unittest
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -187,6 +187,36 @@ class NoNumbers(Together):
             infinite = np.where(np.isnan(missing), np.inf, missing)
             with self.assertRaisesRegex(strads.InputError, "X: row 2, column 0 is infinity"):
                 fitted.predict(infinite)
+
+    def test_of_files_a_prediction_does_as_the_fit(self):
+        missing = self.x.copy()
+        missing[7, 3] = np.nan
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(folder + "/x.npy", self.x)
+            np.save(folder + "/missing.npy", missing)
+            whole, wanting = strads.File(folder + "/x.npy"), strads.File(folder + "/missing.npy")
+            fitted = strads.LogisticRegression(0.5).fit(whole, self.classes)
+            with self.assertRaisesRegex(strads.InputError, "missing.npy: row 8, column 4: missing"):
+                fitted.predict(wanting)
+            fitted = strads.LogisticRegression(0.5, options={"missing": "mean"}).fit(wanting, self.classes)
+            in_memory = strads.LogisticRegression(0.5, options={"missing": "mean"}).fit(missing, self.classes)
+            np.testing.assert_allclose(fitted.decision_function(wanting), in_memory.decision_function(missing), rtol=1e-9)
+
+    def test_a_table_of_covariates_that_lacks_one_is_no_shorter_prediction(self):
+        x, random = strads.Bed(GENOTYPES / "chr2-eur"), np.random.default_rng(0)
+        table = x.samples.assign(a=random.normal(size=503))
+        with tempfile.TemporaryDirectory() as folder:
+            table.to_csv(folder + "/whole", sep="\t", index=False)
+            table.assign(a=np.where(np.arange(503) == 5, np.nan, table.a)).to_csv(folder + "/wanting", sep="\t", index=False,
+                                                                                 na_rep="NA")
+            fitted = strads.Lasso(0.2, scale=True).fit(strads.Bed(x.prefix, covar=folder + "/whole"), random.normal(size=503))
+            predicted = fitted.predict(strads.Bed(x.prefix, covar=folder + "/wanting"))
+            self.assertEqual(np.flatnonzero(np.isnan(predicted)).tolist(), [5])
+            self.assertEqual(predicted.shape, (503,))
+            classes = random.normal(size=503) > 0
+            fitted = strads.LogisticRegression(0.02).fit(strads.Bed(x.prefix, covar=folder + "/whole"), classes)
+            with self.assertRaisesRegex(strads.InputError, "X: row 5 takes no part"):
+                fitted.predict(strads.Bed(x.prefix, covar=folder + "/wanting"))
 
     def test_classes_of_genotypes_may_be_missing(self):
         x = strads.Bed(GENOTYPES / "chr2-eur")
