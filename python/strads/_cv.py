@@ -101,10 +101,19 @@ class _HeldOut:
             self.x, self.y, self.coded, self.weights = self.x[keep], self.y[keep], self.coded[keep], self.weights[keep]
             self.covariates = None if self.covariates is None else self.covariates[keep]
             self.offset = None if self.offset is None else self.offset[keep]
-        self.estimator = copy.copy(estimator)
-        for name in ("feature_names_in_", "_covariates_by_name"):
-            vars(self.estimator).pop(name, None)
+        self.estimator = self._one_fit(estimator)
         self.estimator.n_features_in_ = inputs.x.shape[1]
+
+    @staticmethod
+    def _one_fit(estimator):
+        """A scorer sees an estimator of one penalty, whose own score() asks no scorer."""
+        cls = estimator._of_one_penalty
+        given = estimator.get_params(deep=False)
+        one = cls(**{name: given[name] for name in cls().get_params(deep=False) if name in given})
+        # X is an array by now, and covariates have lost their names.
+        vars(one).update({name: value for name, value in vars(estimator).items() if name not in given and
+                          name not in ("feature_names_in_", "_covariates_by_name")})
+        return one
 
     def score(self, result, solution, model, scorer, measure):
         self.estimator._keep_solution(result, solution, model)

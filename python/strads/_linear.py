@@ -323,6 +323,8 @@ class _LinearCv(_Predicts, CvMixin, _Path):
 class LassoCV(_LinearCv):
     """The Lasso with alpha chosen by cross-validation. coef_ and what goes with it are those of `choice`."""
 
+    _of_one_penalty = Lasso
+
     def __init__(self, *, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, scoring="mse",
                  choice="min", fit_intercept=True, scale=False, precompute="auto", max_iter=None, tol=None, copy_X=True,
                  verbose=False, n_jobs=None, positive=False, random_state=None, selection="cyclic", callback=None,
@@ -352,6 +354,8 @@ class LassoCV(_LinearCv):
 
 class ElasticNetCV(_LinearCv):
     """The elastic net with alpha, and l1_ratio where it is a list, chosen by cross-validation."""
+
+    _of_one_penalty = ElasticNet
 
     def __init__(self, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, scoring="mse",
                  choice="min", fit_intercept=True, precompute="auto", max_iter=None, tol=None, copy_X=True,

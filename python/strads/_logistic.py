@@ -189,6 +189,8 @@ class LogisticRegressionCV(_Logistic, CvMixin):
     """LogisticRegression with C chosen by cross-validation. coef_ and what goes with it are those of `choice`. A fold has the
     same penalty per sample as all samples: C times N over its samples."""
 
+    _of_one_penalty = LogisticRegression
+
     def __init__(self, *, Cs=100, eps=1e-3, penalty="elasticnet", l1_ratio=1.0, fit_intercept=True, cv=None, dual=False,
                  scoring="deviance", choice="min", solver=None, tol=None, max_iter=None, class_weight=None, n_jobs=None,
                  verbose=0, refit=True, intercept_scaling=1, multi_class="auto", random_state=None, callback=None,
