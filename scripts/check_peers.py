@@ -11,14 +11,15 @@ files that do not touch them are counted apart. Skipped tests are scikit-learn's
 Every failure must stand in python/tests/peers/expected.txt, below its reason, and every line there must fail:
   # a reason, which docs/PYTHON.md lists, too
   logistic::test_warm_start[ovr-*]
-Exit 1 otherwise. --rewrite writes the table of docs/PYTHON.md anew; --show prints what each failure says; --fast leaves
-out what takes long (linear_models, common); -k is pytest's, and compares nothing with what is expected.
+Exit 1 otherwise. --rewrite writes the table of docs/PYTHON.md anew; --show prints what each failure says; --fast runs
+the first three suites, as ctest does (python.peers); -k is pytest's, and compares nothing with what is expected.
 
 Needs python3-pytest, and python3-sklearn with its tests (Debian ships both).
 """
 import argparse
 import collections
 import fnmatch
+import importlib.util
 import json
 import os
 import pathlib
@@ -42,7 +43,7 @@ SUITES = {
     "common": "tests/test_common.py",
     "check_estimator": None,
 }
-SLOW = ("linear_models", "common")
+FAST = ("coordinate_descent", "sparse_coordinate_descent", "logistic")
 SECONDS_MAX = 1500
 
 
@@ -62,6 +63,8 @@ def files_of(suites):
 def run(suites, words):
     """{"suite::test": outcome} of one process of pytest: warnings, threads and seeds are those of an ordinary run."""
     files = files_of(suites)
+    if importlib.util.find_spec("pytest") is None:
+        sys.exit("check_peers: pytest is not there; scripts/install_packages python installs it (python3-pytest)")
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
         there = os.environ.get("PYTHONPATH", str(ROOT / "build/release/python"))
@@ -95,8 +98,8 @@ def matches(test, pattern):
 
 
 def compare(outcomes, reasons, suites):
-    """What is wrong, and how many tests fail for each reason."""
-    wrong, counts = [], collections.Counter()
+    """What is wrong, and {reason: the tests that fail for it}."""
+    wrong, tests = [], {}
     failed = {test for test, outcome in outcomes.items() if outcome["outcome"] == "failed"}
     left = set(failed)
     for reason, patterns in reasons.items():
@@ -108,10 +111,22 @@ def compare(outcomes, reasons, suites):
             if not here:
                 wrong.append(f"{pattern}: expected to fail ({reason}), but no test by this name fails; take the line out")
             wrong += [f"{test}: passes, though {EXPECTED.name} has it as '{pattern}'" for test in passed]
-            counts[reason] += len(here)
+            tests.setdefault(reason, set()).update(here)
             left -= here
     wrong += [f"{test}: fails, and stands in no line of {EXPECTED.name}: {outcomes[test]['why'][:300]}" for test in sorted(left)]
-    return wrong, counts
+    return wrong, tests
+
+
+def is_there(reason):
+    """Whether tests that fail for `reason` are about something that the package has."""
+    return not reason.startswith("not there: ")
+
+
+def summary(outcomes, tests):
+    passed = sum(one["ours"] and one["outcome"] == "passed" for one in outcomes.values())
+    failed = sum(one["ours"] and one["outcome"] == "failed" for one in outcomes.values())
+    apart = sum(len(failing) for reason, failing in tests.items() if not is_there(reason))
+    return f"Of what is there {passed} of {passed + failed - apart} tests pass"
 
 
 def rows(outcomes, suites):
@@ -122,15 +137,24 @@ def rows(outcomes, suites):
         yield suite, ours, others, sum(o["seconds"] for o in mine)
 
 
-def table(outcomes, suites, counts):
+def named(tests):
+    """By suite, their names without parameters."""
+    by_suite = {}
+    for test in sorted(tests):
+        suite, _, name = test.partition("::")
+        by_suite.setdefault(suite, {})[name.partition("[")[0]] = None
+    return "; ".join(f"{suite}: " + ", ".join(f"`{name}`" for name in names) for suite, names in by_suite.items())
+
+
+def table(outcomes, suites, tests):
     lines = ["| tests | with our estimators: passed | failed | not about them |", "| --- | ---: | ---: | ---: |"]
     total = collections.Counter()
     for suite, ours, others, _ in rows(outcomes, suites):
         name = SUITES[suite] or "check_estimator, a test a check"
         lines.append(f"| {name} | {ours['passed']} | {ours['failed']} | {sum(others.values())} |")
         total += ours
-    lines += [f"| all | {total['passed']} | {total['failed']} | |", "", "| fail | because |", "| ---: | --- |"]
-    lines += [f"| {count} | {reason} |" for reason, count in counts.items() if count]
+    lines += [f"| all | {total['passed']} | {total['failed']} | |", "", summary(outcomes, tests) + ".", "", "| fail | because | tests |", "| ---: | --- | --- |"]
+    lines += [f"| {len(failing)} | {reason} | {named(failing)} |" for reason, failing in tests.items() if failing]
     return "\n".join(lines) + "\n"
 
 
@@ -149,19 +173,21 @@ def main():
     parser.add_argument("-k", dest="words")
     parser.add_argument("suites", nargs="*", choices=[*SUITES, []], metavar="SUITE")
     given = parser.parse_args()
-    suites = given.suites or [suite for suite in SUITES if not (given.fast and suite in SLOW)]
+    suites = given.suites or list(FAST if given.fast else SUITES)
     outcomes = run(suites, given.words)
-    wrong, counts = compare(outcomes, expected_failures(), suites)
+    wrong, tests = compare(outcomes, expected_failures(), suites)
     for suite, ours, others, seconds in rows(outcomes, suites):
         print(f"{suite:26} ours: {ours['passed']:5} passed {ours['failed']:4} failed {ours['skipped']:3} skipped;  "
               f"others: {others['passed']:4} passed {others['failed']:2} failed;  {seconds:6.1f} s")
+    if not given.words:
+        print(summary(outcomes, tests))
     if given.show:
         for test, outcome in sorted(outcomes.items()):
             if outcome["outcome"] == "failed":
                 print(f"{test}\n    {outcome['why'][:600]}")
     if given.words:
         return 0
-    text = table(outcomes, suites, counts)
+    text = table(outcomes, suites, tests)
     if given.rewrite:
         if len(suites) != len(SUITES):
             sys.exit("check_peers: --rewrite needs all suites")
