@@ -113,7 +113,8 @@ def compare(outcomes, reasons, suites):
             wrong += [f"{test}: passes, though {EXPECTED.name} has it as '{pattern}'" for test in passed]
             tests.setdefault(reason, set()).update(here)
             left -= here
-    wrong += [f"{test}: fails, and stands in no line of {EXPECTED.name}: {outcomes[test]['why'][:300]}" for test in sorted(left)]
+    wrong += [f"{test}: fails, and stands in no line of {EXPECTED.name}: {outcomes[test]['why'][:300]}"
+              for test in sorted(left)]
     return wrong, tests
 
 
@@ -153,7 +154,8 @@ def table(outcomes, suites, tests):
         name = SUITES[suite] or "check_estimator, a test a check"
         lines.append(f"| {name} | {ours['passed']} | {ours['failed']} | {sum(others.values())} |")
         total += ours
-    lines += [f"| all | {total['passed']} | {total['failed']} | |", "", summary(outcomes, tests) + ".", "", "| fail | because | tests |", "| ---: | --- | --- |"]
+    lines += [f"| all | {total['passed']} | {total['failed']} | |", "", summary(outcomes, tests) + ".", "",
+              "| fail | because | tests |", "| ---: | --- | --- |"]
     lines += [f"| {len(failing)} | {reason} | {named(failing)} |" for reason, failing in tests.items() if failing]
     return "\n".join(lines) + "\n"
 
