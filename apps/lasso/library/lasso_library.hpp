@@ -28,6 +28,8 @@ struct Call {
   /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
   /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
   std::vector<OptionValue> cluster = {};
+  /// call_fit: begins with the coefficients of this model instead of zeros, as --warm-start does with one on disk.
+  std::shared_ptr<const FittedModel> start = nullptr;
 };
 
 /// One solution, with its certificate.
@@ -91,7 +93,9 @@ struct CvCall : PathCall {
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
 
-/// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
+/// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means, unless
+/// --missing error makes an error of those that are not genotypes. With
+/// covariates or offsets NaN where a sample takes no part, for example since one of them is missing. Of the
 /// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
 /// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
 /// model's columns.
