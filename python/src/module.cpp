@@ -26,8 +26,9 @@ py::dict call(const Run& run, const Options& options, const Data* data, const st
               const py::object& callback, const py::object& cluster, const py::object& start) {
   const Nodes nodes = nodes_of(cluster);
   Host host(callback, nodes.local);
-  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions(),
-                         values_of(nodes.options), start_of(start)};
+  const lasso::Call what{
+      values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions(), values_of(nodes.options),
+      start_of(start)};
   auto result = without_lock([&] { return run(what); });
   if (!result.ok()) raise(result.status(), host.error());
   py::dict facts = facts_of(result.value());

@@ -99,8 +99,9 @@ Result<FitCall> call_fit(const Call& call) {
   if (!taken.ok()) return taken;
   if (call.start != nullptr) {
     if (call.start->family != options.family) {
-      return Status::usage("found a model of the family " + call.start->family + " to begin with, whose coefficients say " +
-                           "nothing about the family " + options.family + "; begin without one");
+      return Status::usage("found a model of the family " + call.start->family +
+                           " to begin with, whose coefficients say " + "nothing about the family " + options.family +
+                           "; begin without one");
     }
     options.lasso.warm_start = call.start;
   }
