@@ -188,6 +188,6 @@ def by_splits(estimator, inputs, splits, scorer, measure, options, given):
     errors = np.array(errors)
     sign = -1.0 if scorer is not None or is_better_large(measure) else 1.0
     mean, standard_error, least, simplest = _curve(errors, np.array(weights), sign)
-    return {**whole, "converged": ended["converged"], "stop_reason": ended["stop_reason"], "notes": notes, "measure": measure, "mean": mean, "folds": folds,
-            "standard_error": standard_error, "fold_errors": list(errors), "least": least, "simplest": simplest,
-            "others": []}
+    return {**whole, "converged": ended["converged"], "stop_reason": ended["stop_reason"], "notes": notes,
+            "measure": measure, "mean": mean, "standard_error": standard_error, "fold_errors": list(errors),
+            "folds": folds, "least": least, "simplest": simplest, "others": []}

@@ -204,7 +204,7 @@ class OnNodes(unittest.TestCase):
         with self.assertRaisesRegex(strads.UsageError, "option .listen. belongs to the programs"):
             strads.Lasso(0.1, options={"listen": "tcp://127.0.0.1:5570"}).fit(x, y)
         x[3, 2] = np.nan
-        with self.assertRaisesRegex(strads.InputError, "row 4, column 3"):
+        with self.assertRaisesRegex(strads.InputError, "row 3, column 2"):
             strads.Lasso(0.1, cluster=self.cluster).fit(x, y)
 
     def test_a_large_x_is_announced(self):

@@ -22,7 +22,9 @@ class Splitters(unittest.TestCase):
 
     def test_errors_are_those_of_scikit_learn(self):
         twice = [(np.arange(40), np.arange(30, 60)), (np.arange(20, 60), np.arange(20))]
-        for cv in (3, KFold(4), KFold(3, shuffle=True, random_state=1), ShuffleSplit(4, random_state=0),
+        # Each is held out once, but not fitted everywhere else.
+        ring = [(np.arange(20, 40), np.arange(20)), (np.arange(40, 60), np.arange(20, 40)), (np.arange(20), np.arange(40, 60))]
+        for cv in (3, ring, KFold(4), KFold(3, shuffle=True, random_state=1), ShuffleSplit(4, random_state=0),
                    RepeatedKFold(n_splits=3, n_repeats=2, random_state=0), TimeSeriesSplit(3), twice,
                    ShuffleSplit(3, train_size=0.4, test_size=0.2, random_state=2), LeaveOneOut()):
             with self.subTest(repr(cv)[:60]):
