@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Random small problems of lasso: the model that is read back has the objective that was certified.
+
+usage: written_models.py BIN_DIR [--seeds 1..2000] [--jobs 2] [--fronts command,python,r] [--keep DIR] [--list]
+
+A line for each seed that fails, with the command that repeats it; at the end a table of what was tried and of the kinds of
+failures. Exit code 1 where a seed fails. --keep DIR keeps the inputs, and what the programs wrote, of failing seeds."""
+import os
+
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import argparse
+import collections
+import concurrent.futures
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import problems  # noqa: E402
+from command_line import CommandLine  # noqa: E402
+
+
+def try_seed(seed, program, keep):
+    """(seed, front, what the problem is, misses, command, seconds)."""
+    started = time.monotonic()
+    problem = problems.make(seed)
+    folder = tempfile.mkdtemp(prefix=f"seed{seed}-")
+    command = ""
+    try:
+        with np.errstate(all="ignore"):
+            if problem.front == "command":
+                run = CommandLine(program, folder, problem)
+                try:
+                    run.check()
+                except Exception:  # of this test or of a file that it cannot read: the seed has failed
+                    run.misses.add("error in the test", traceback.format_exc())
+                misses, command = run.misses, shlex.join([program, *run.command])
+            elif problem.front == "python":
+                from python_host import PythonHost
+
+                run = PythonHost(problem)
+                try:
+                    run.check()
+                except Exception:
+                    run.misses.add("error in the test", traceback.format_exc())
+                misses, command = run.misses, run.command
+            else:
+                misses = []
+        if misses and keep:
+            kept = os.path.join(keep, f"seed{seed}")
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept)
+            command = command.replace(folder, kept)
+            with open(os.path.join(kept, "command.sh"), "w", encoding="utf-8") as file:
+                file.write(command + " --force\n")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return seed, problem.front, problem.about(), list(misses), command, time.monotonic() - started
+
+
+def seeds_of(text):
+    found = []
+    for part in text.split(","):
+        first, _, last = part.partition("..")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir")
+    parser.add_argument("--seeds", default="1..2000")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--fronts", default="command,python,r")
+    parser.add_argument("--keep")
+    parser.add_argument("--kind", default="", help="show only failures whose kind has this word")
+    options = parser.parse_args()
+    fronts = options.fronts.split(",")
+    seeds = [seed for seed in seeds_of(options.seeds) if problems.front_of(seed) in fronts]
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    program = os.path.join(os.path.abspath(options.bin_dir), "lasso")
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(options.bin_dir)), "python"))
+    kinds, tried, failed, slowest = collections.defaultdict(list), collections.Counter(), 0, (0, 0)
+    started = time.monotonic()
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        runs = [pool.submit(try_seed, seed, program, options.keep) for seed in seeds]
+        for run in runs:
+            seed, front, about, misses, command, seconds = run.result()
+            tried[front] += 1
+            slowest = max(slowest, (seconds, seed))
+            failed += bool(misses)
+            for kind in {kind for kind, _ in misses}:
+                kinds[kind].append(seed)
+            shown = [(kind, text) for kind, text in misses if options.kind in kind]
+            if shown:
+                print(f"seed {seed} ({about}): {len(misses)} misses; {'; '.join(f'{k}: {t}' for k, t in shown[:3])}\n  {command}", flush=True)
+    print(f"{sum(tried.values())} problems ({', '.join(f'{n} {front}' for front, n in tried.items())}), {failed} failed, "
+          f"{time.monotonic() - started:.0f} s; the slowest took {slowest[0]:.1f} s (seed {slowest[1]})")
+    for kind, seeds in sorted(kinds.items(), key=lambda one: -len(one[1])):
+        print(f"  {len(seeds):5}  {kind}: seeds {', '.join(map(str, seeds[:8]))}{' ...' if len(seeds) > 8 else ''}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
