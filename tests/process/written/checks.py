@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 
-from objective import EPS, K, Evaluated, wide
+from objective import EPS, K, Evaluated, Standard, wide
 
+MAX_SECONDS = 5  # of solving: problems of this size take some milliseconds
 DRIVER = 1e-10  # x F(0): the difference of objectives and gaps that the driver itself lets pass
 
 
@@ -131,6 +132,14 @@ def check_lambda_max(standard, row, misses):
         misses.add("lambda_max", row.name, "recomputed", short(ours), "lambda / lambda_ratio", short(theirs))
 
 
+def fold_standards(standard):
+    """Those of a cross-validation: all samples but one fold."""
+    q = standard.problem
+    if q.kind != "cv":
+        return []
+    return [Standard(q, q.fold_of != fold) for fold in np.unique(q.fold_of)]
+
+
 SEPARATED = re.compile(r"separat")
 
 
@@ -144,6 +153,11 @@ def judge_refusal(standards, text, misses):
     if not truly and not any(np.any(s.takes_part & ~s.free) for s in standards) and "constant" in line:
         return
     misses.add("refused: " + re.sub(r"[-+]?\d[\d.e+-]*", "#", plain)[:110], line[:400], "(separated)" if truly else "")
+
+
+def check_time(stop_reason, misses):
+    if "seconds" in stop_reason:
+        misses.add(f"not solved after {MAX_SECONDS} s", stop_reason)
 
 
 def check_separated(standard, misses):

@@ -4,7 +4,7 @@ import warnings
 import numpy as np
 import scipy.sparse
 
-from checks import Misses, Row, check_order, check_row, check_separated, judge_refusal, short
+from checks import MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, fold_standards, judge_refusal, short
 from objective import EPS, K, Standard, wide
 
 
@@ -23,21 +23,29 @@ class PythonHost:
             return np.asfortranarray(q.x.astype(np.int8))
         return np.ascontiguousarray(q.x) if q.container == "npy_c" else np.asfortranarray(q.x)
 
+    def folds(self):
+        from sklearn.model_selection import PredefinedSplit
+
+        return PredefinedSplit(self.problem.fold_of)
+
     def estimator(self, standard):
         import strads
 
         q = self.problem
-        common = {"fit_intercept": q.intercept, "tol": q.tolerance, "n_jobs": 1, "random_state": q.seed}
+        common = {"fit_intercept": q.intercept, "tol": q.tolerance, "n_jobs": 1, "random_state": q.seed,
+                  "options": {"max_seconds": MAX_SECONDS}}
         lam = float(standard.lambda_max()) * q.lambda_value
         if q.family == "binomial":
             of_weights = 1.0 if q.weights is None else np.count_nonzero(q.weights) / q.weights.sum()
-            common |= {"l1_ratio": q.l1_ratio, "options": {"nonnegative": "on"} if q.nonnegative else None}
+            common["l1_ratio"] = q.l1_ratio
+            if q.nonnegative:
+                common["options"]["nonnegative"] = "on"
             if q.kind == "fit":
                 return strads.LogisticRegression(of_weights / lam, **common)
             grid = {"Cs": q.lambdas, "eps": q.min_ratio or 1e-3}
             if q.given:
                 grid = {"Cs": [of_weights / (float(standard.lambda_max()) * one) for one in q.given]}
-            return strads.LogisticRegressionCV(cv=q.folds, choice=str(self.rng.choice(["min", "1se"])), **grid, **common)
+            return strads.LogisticRegressionCV(cv=self.folds(), choice=str(self.rng.choice(["min", "1se"])), **grid, **common)
         common["positive"] = q.nonnegative
         if q.l1_ratio == 1:
             common["scale"] = q.scale
@@ -49,7 +57,7 @@ class PythonHost:
             grid = {"alphas": [alpha / q.lambda_value * one for one in q.given]}
         if q.kind == "path":
             return strads.LassoPath(**grid, **common)
-        return strads.LassoCV(cv=q.folds, choice=str(self.rng.choice(["min", "1se"])), **grid, **common)
+        return strads.LassoCV(cv=self.folds(), choice=str(self.rng.choice(["min", "1se"])), **grid, **common)
 
     def check(self):
         q = self.problem
@@ -73,7 +81,7 @@ class PythonHost:
             try:
                 estimator.fit(x, q.y, **beside)
             except Exception as error:
-                judge_refusal([standard], f"{type(error).__name__}: {error}", self.misses)
+                judge_refusal([standard, *fold_standards(standard)], f"{type(error).__name__}: {error}", self.misses)
                 return
         check_separated(standard, self.misses)
         warned = any(type(one.message).__name__ == "ConvergenceWarning" for one in said)
@@ -85,13 +93,14 @@ class PythonHost:
                 if row.gap is not None and row.gap > (q.tolerance + 1e-12) * model.objective + model.rounding]
         if late and not warned:
             self.misses.add("no ConvergenceWarning", late[:3])
+        check_time(estimator.stop_reason_, self.misses)
         self.check_prediction(estimator, x, rows, models)
 
     def rows(self, estimator, standard):
         q = self.problem
         if q.kind == "path":
             coefs = estimator.coefs_
-            gammas = np.asarray(estimator.covariate_coef_).reshape(q.covariates.shape[1], -1)
+            gammas = np.asarray(estimator.covariate_coef_).reshape(q.covariates.shape[1], coefs.shape[1])
             unit = np.sqrt(standard.n) if q.scale else standard.n
             return [self.row(f"alpha {k + 1}", estimator.alphas_[k] * unit, coefs[:, k], estimator.intercepts_[k], gammas[:, k],
                              estimator.dual_gaps_[k] * standard.n, None, estimator.explained_[k])

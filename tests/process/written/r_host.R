@@ -31,7 +31,7 @@ one <- function(folder) {
   common <- list(x, y, family = p$family, alpha = p$alpha, standardize = p$standardize, intercept = p$intercept,
                  weights = numbers(folder, "weights"), offset = numbers(folder, "offset"), covariates = covariates,
                  penalty.factor = numbers(folder, "factors"), lower.limits = limits, thresh = p$thresh,
-                 options = list(threads = 1))
+                 options = list(threads = 1, max_seconds = p$max_seconds))
   fit <- switch(p$kind,
     fit = do.call(strads_lasso, c(common, list(lambda_ratio = p$lambda_ratio))),
     path = do.call(strads_path, c(common, list(nlambda = p$nlambda, lambda.min.ratio = p$min_ratio))),
@@ -42,16 +42,20 @@ one <- function(folder) {
   say(folder, "lambda", fit$lambda)
   say(folder, "lambda_unit", fit$lambda.unit)
   for (name in c("dev.ratio", "objective", "gap", "relative.gap", "converged")) say(folder, name, fit[[name]])
+  writeLines(fit$stop.reason, file.path(folder, "stop_reason"))
   if (p$kind != "cv") {
     say(folder, "link", as.matrix(predict(fit, x, s = fit$lambda, type = "link", newoffset = numbers(folder, "offset"),
                                           newcovariates = covariates)))
   }
   if (p$glmnet) {
-    theirs <- list(dense, y, family = p$family, alpha = p$alpha, lambda = fit$lambda, standardize = p$standardize,
+    # Covariates are columns with factor 0, which count in the mean that glmnet makes 1.
+    share <- ncol(dense) / (ncol(dense) + NCOL(covariates) * !is.null(covariates))
+    theirs <- list(cbind(dense, covariates), y, family = p$family, alpha = p$alpha, lambda = fit$lambda * share, standardize = p$standardize,
                    intercept = p$intercept, weights = numbers(folder, "weights"), offset = numbers(folder, "offset"),
-                   lower.limits = limits, thresh = 1e-14, maxit = 1e7)
+                   lower.limits = limits, thresh = 1e-14, maxit = 3e5)
     factors <- numbers(folder, "factors")
-    if (!is.null(factors)) theirs$penalty.factor <- factors
+    if (is.null(factors)) factors <- rep(1, ncol(dense))
+    theirs$penalty.factor <- c(factors, rep(0, ncol(theirs[[1]]) - ncol(dense)))
     theirs <- do.call(glmnet::glmnet, theirs[!vapply(theirs, is.null, NA)])
     say(folder, "glmnet_a0", theirs$a0)
     say_coefficients(folder, "glmnet_beta", theirs$beta)

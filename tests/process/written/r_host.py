@@ -4,8 +4,11 @@ import subprocess
 
 import numpy as np
 
-from checks import Misses, Row, check_order, check_row, check_separated, judge_refusal, short
+from checks import MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, judge_refusal, short
 from objective import EPS, K, Evaluated, Standard, wide
+
+
+R_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "r_host.R")
 
 
 def written(value):
@@ -23,7 +26,7 @@ def prepare(problem, folder):
     facts = {"n": q.n, "kind": q.kind, "sparse": q.container == "npz", "names": q.names or "", "family": q.family,
              "alpha": q.l1_ratio, "standardize": q.scale, "intercept": q.intercept, "nonnegative": q.nonnegative,
              "thresh": q.tolerance, "lambda_ratio": q.lambda_value, "nlambda": q.lambdas, "min_ratio": q.min_ratio or 1e-3,
-             "nfolds": q.folds, "glmnet": with_glmnet(q)}
+             "nfolds": q.folds, "max_seconds": MAX_SECONDS, "glmnet": with_glmnet(q)}
     with open(os.path.join(folder, "problem.R"), "w", encoding="ascii") as file:
         file.write("list(" + ", ".join(f"{key} = {written(value)}" for key, value in facts.items()) + ")\n")
     arrays = {"x": q.x.T, "y": q.y, "weights": q.weights, "offset": q.offset, "factors": q.factors,
@@ -36,8 +39,7 @@ def prepare(problem, folder):
 def with_glmnet(q):
     """Where glmnet means the same: docs/R.md says what is different. Columns of 1e12 are beyond what it solves."""
     size = np.abs(q.x[np.nonzero(q.x)])
-    return (q.kind != "cv" and q.intercept and not q.names and (q.factors is None or np.all(np.isfinite(q.factors)))
-            and size.size > 0 and size.max() < 1e6 and size.min() > 1e-6)
+    return bool(q.kind != "cv" and q.intercept and size.size > 0 and size.max() < 1e6 and size.min() > 1e-6)
 
 
 class RProblem:
@@ -58,10 +60,10 @@ class RProblem:
             st.shares = (a / deviation, (1 - a) / deviation) if q.scale else (a * n, (1 - a) * n / deviation)
 
 
-def run_all(folders, script, list_path, timeout):
+def run_all(folders, list_path, timeout):
     with open(list_path, "w", encoding="ascii") as file:
         file.write("\n".join(folders) + "\n")
-    return subprocess.run(["Rscript", "--vanilla", script, list_path], capture_output=True, text=True, timeout=timeout, check=False)
+    return subprocess.run(["Rscript", "--vanilla", R_SCRIPT, list_path], capture_output=True, text=True, timeout=timeout, check=False)
 
 
 class RHost:
@@ -107,23 +109,32 @@ class RHost:
                     deviance_ratio=said["dev.ratio"][k], link=None if links is None else links[k]) for k in range(steps)]
         models = [check_row(standard, row, self.misses, q.tolerance) for row in rows]
         check_order(standard, rows, models, self.misses)
+        with open(os.path.join(self.folder, "stop_reason"), encoding="utf-8") as file:
+            check_time(file.read().strip(), self.misses)
         if os.path.exists(os.path.join(self.folder, "glmnet_a0")):
             self.compare(standard, rows, models)
 
     def compare(self, standard, rows, models):
         """glmnet's solutions are not better than the gap allows, and not worse than its threshold explains."""
-        theirs = self.numbers("glmnet_lambda")
+        q = self.problem
+        theirs = self.numbers("glmnet_lambda") * (1 + len(q.names) / q.x.shape[1])
+        if self.numbers("glmnet_jerr")[0] != 0:
+            return  # it has not converged
         parts = self.coefficients("glmnet_beta", len(theirs))
         for k, (row, ours) in enumerate(zip(rows, models)):
-            if k >= len(theirs) or abs(theirs[k] - row.lam) > 1e-12 * row.lam:
+            if k >= len(theirs) or abs(theirs[k] - row.lam) > 1e-9 * row.lam:
                 continue
-            other = Evaluated(standard, row.lam, self.numbers("glmnet_a0")[k], *parts[k], [])
+            columns, values = np.array(parts[k][0], int), np.array(parts[k][1])
+            own = columns < q.x.shape[1]  # then covariates
+            gamma = np.zeros(len(q.names))
+            gamma[columns[~own] - q.x.shape[1]] = values[~own]
+            other = Evaluated(standard, row.lam, self.numbers("glmnet_a0")[k], columns[own], values[own], gamma)
             better = ours.objective - other.objective
             self.compared += 1
             if better > row.gap + ours.rounding + other.rounding:
                 self.misses.add("glmnet is better", row.name, "ours", short(ours.objective), "theirs", short(other.objective),
                                 "gap", short(row.gap))
             worse = other.objective - ours.objective
-            if worse > 1e-5 * other.objective + other.rounding and standard.shares[0] > 0 or (
-                    worse > 1e-5 * other.objective + other.rounding and k > 0):
+            first_of_ridge = standard.shares[0] == 0 and k == 0  # glmnet writes 0 there
+            if worse > 1e-5 * other.objective + 1e-8 * standard.null[0] + other.rounding and not first_of_ridge:
                 self.misses.add("glmnet is worse", row.name, "ours", short(ours.objective), "theirs", short(other.objective))

@@ -27,7 +27,7 @@ from command_line import CommandLine  # noqa: E402
 
 
 def try_seed(seed, program, keep):
-    """(seed, front, what the problem is, misses, command, seconds)."""
+    """[(seed, front, what the problem is, misses, command, seconds, solutions compared with glmnet's)]."""
     started = time.monotonic()
     problem = problems.make(seed)
     folder = tempfile.mkdtemp(prefix=f"seed{seed}-")
@@ -61,7 +61,38 @@ def try_seed(seed, program, keep):
                 file.write(command + " --force\n")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return seed, problem.front, problem.about(), list(misses), command, time.monotonic() - started
+    return [(seed, problem.front, problem.about(), list(misses), command, time.monotonic() - started, 0)]
+
+
+def try_r(seeds, keep):
+    """The same for many seeds in one process of R."""
+    from r_host import R_SCRIPT, RHost, prepare, run_all
+
+    folder = tempfile.mkdtemp(prefix="r-")
+    results = []
+    try:
+        made = {seed: problems.make(seed) for seed in seeds}
+        for seed, problem in made.items():
+            prepare(problem, os.path.join(folder, str(seed)))
+        started = time.monotonic()
+        done = run_all([os.path.join(folder, str(seed)) for seed in seeds], os.path.join(folder, "list"), 60 + 10 * len(seeds))
+        seconds = (time.monotonic() - started) / max(1, len(seeds))
+        for seed, problem in made.items():
+            host = RHost(problem, os.path.join(folder, str(seed)))
+            try:
+                with np.errstate(all="ignore"):
+                    host.check()
+            except Exception:
+                host.misses.add("error in the test", traceback.format_exc() + done.stderr[-300:])
+            command = f"Rscript {R_SCRIPT} LIST  # LIST names {os.path.join(keep or folder, f'seed{seed}')}"
+            if host.misses and keep:
+                kept = os.path.join(keep, f"seed{seed}")
+                shutil.rmtree(kept, ignore_errors=True)
+                shutil.copytree(host.folder, kept)
+            results.append((seed, "r", problem.about(), list(host.misses), command, seconds, host.compared))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return results
 
 
 def seeds_of(text):
@@ -86,13 +117,19 @@ def main():
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
     program = os.path.join(os.path.abspath(options.bin_dir), "lasso")
-    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(options.bin_dir)), "python"))
+    build = os.path.dirname(os.path.abspath(options.bin_dir))
+    sys.path.insert(0, os.path.join(build, "python"))
+    os.environ["R_LIBS"] = os.path.join(build, "r/library")
     kinds, tried, failed, slowest = collections.defaultdict(list), collections.Counter(), 0, (0, 0)
+    with_glmnet = solutions = 0
     started = time.monotonic()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        runs = [pool.submit(try_seed, seed, program, options.keep) for seed in seeds]
-        for run in runs:
-            seed, front, about, misses, command, seconds = run.result()
+        in_r = [seed for seed in seeds if problems.front_of(seed) == "r"]
+        runs = [pool.submit(try_r, in_r[k : k + 20], options.keep) for k in range(0, len(in_r), 20)]
+        runs += [pool.submit(try_seed, seed, program, options.keep) for seed in seeds if seed not in set(in_r)]
+        for seed, front, about, misses, command, seconds, compared in (one for run in runs for one in run.result()):
+            with_glmnet += compared > 0
+            solutions += compared
             tried[front] += 1
             slowest = max(slowest, (seconds, seed))
             failed += bool(misses)
@@ -102,7 +139,8 @@ def main():
             if shown:
                 print(f"seed {seed} ({about}): {len(misses)} misses; {'; '.join(f'{k}: {t}' for k, t in shown[:3])}\n  {command}", flush=True)
     print(f"{sum(tried.values())} problems ({', '.join(f'{n} {front}' for front, n in tried.items())}), {failed} failed, "
-          f"{time.monotonic() - started:.0f} s; the slowest took {slowest[0]:.1f} s (seed {slowest[1]})")
+          f"{time.monotonic() - started:.0f} s; the slowest took {slowest[0]:.1f} s (seed {slowest[1]}); "
+          f"{solutions} solutions of {with_glmnet} problems beside glmnet's")
     for kind, seeds in sorted(kinds.items(), key=lambda one: -len(one[1])):
         print(f"  {len(seeds):5}  {kind}: seeds {', '.join(map(str, seeds[:8]))}{' ...' if len(seeds) > 8 else ''}")
     return 1 if failed else 0
