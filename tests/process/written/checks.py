@@ -114,8 +114,8 @@ def check_order(standard, rows, models, misses):
         allowed = (l2 * first.gap + l1 * second.gap) / (l1 - l2)
         rounding = one.loss_rounding + two.loss_rounding + (l2 * one.rounding + l1 * two.rounding) / (l1 - l2)
         if two.loss - one.loss > allowed + rounding:
-            misses.add("deviance ratio falls", second.name, "loss rises by", short(two.loss - one.loss), "allowed", short(allowed),
-                       "rounding", short(rounding))
+            misses.add("deviance ratio falls", second.name, "loss rises by", short(two.loss - one.loss), "allowed",
+                       short(allowed), "rounding", short(rounding))
         null, _, known = standard.null
         if known and first.deviance_ratio is not None and second.deviance_ratio is not None:
             fall = wide(first.deviance_ratio) - wide(second.deviance_ratio)

@@ -7,7 +7,8 @@ import subprocess
 import numpy as np
 
 import problems
-from checks import MAX_SECONDS, Misses, Row, check_lambda_max, check_order, check_row, check_separated, check_time, fold_standards, judge_refusal, lambda_y, short
+from checks import (MAX_SECONDS, Misses, Row, check_lambda_max, check_order, check_row, check_separated, check_time,
+                    fold_standards, judge_refusal, lambda_y, short)
 from objective import Standard
 
 LIMIT_SECONDS = 4 * MAX_SECONDS
@@ -26,6 +27,7 @@ def options_of(problem, standard):
         options += ["--family", "binomial", "--intercept", on(q.intercept)]
     else:
         options += ["--center-y", on(q.center_y), "--scale-y", on(q.scale_y)]
+    options += q.engine
     if q.nonnegative:
         options += ["--nonnegative"]
     if q.kind == "fit":
@@ -68,8 +70,9 @@ def fit_row(folder, name, names):
     summary |= summary.get("model", {})
     columns, values, standardized = coefficients_of(read_table(os.path.join(folder, "coefficients.tsv")))
     of = summary.get("covariates", {})
-    ratio = next((summary[key] for key in ("deviance_ratio", "deviance_ratio_training", "r2_training", "r2")
-                  if key in summary and "error" not in summary or key in summary and key.endswith("training")), None)
+    held_out = "error" in summary  # there r2 is that of the curve
+    keys = ("deviance_ratio_training", "r2_training") + (() if held_out else ("deviance_ratio", "r2"))
+    ratio = next((summary[key] for key in keys if key in summary), None)
     covariates = [of.get(one, 0.0) for one in names] if isinstance(of, dict) else [0.0] * len(names)
     return summary, Row(
         name=name, lam=summary["lambda"], intercept=summary.get("intercept", 0.0), columns=columns, values=values,
@@ -90,8 +93,8 @@ def path_rows(folder, names):
     rows = []
     for one in read_table(os.path.join(folder, "path.tsv")):
         columns, values, standardized = coefficients_of(parts.get(one["index"], []))
-        number = {key: float(one[key]) for key in ("lambda", "lambda_y", "lambda_ratio", "deviance_ratio", "objective", "gap",
-                                                   "relative_gap", "intercept")}
+        keys = ("lambda", "lambda_y", "lambda_ratio", "deviance_ratio", "objective", "gap", "relative_gap", "intercept")
+        number = {key: None if one[key] == "NA" else float(one[key]) for key in keys}
         rows.append(Row(name=f"lambda {one['index']}", lam=number["lambda"], intercept=number["intercept"], columns=columns,
                         values=values, covariates=[of.get((one["index"], name), 0.0) for name in names],
                         objective=number["objective"], gap=number["gap"], relative_gap=number["relative_gap"],
@@ -129,6 +132,13 @@ class CommandLine:
             at = options.index("--lambdas")
             options[at:at + 4] = ["--lambda-file", path]
         command = "path" if q.kind == "split" else q.kind
+        if q.warm_start:
+            before = os.path.join(self.folder, "before")
+            done = self.run("fit", *self.files, *options, "--out", before, "--quiet")
+            if done.returncode == 0:
+                at = options.index("--lambda-ratio" if "--lambda-ratio" in options else "--lambda")
+                options[at + 1] = repr(float(options[at + 1]) * q.warm_start)
+                options += ["--warm-start", before]
         self.command = [command, *self.files, *options, "--out", self.out]
         try:
             done = self.run(*self.command, "--quiet")
@@ -167,6 +177,7 @@ class CommandLine:
             check_row(standard, row, self.misses, q.tolerance)
             check_lambda_max(standard, row, self.misses)
             self.check_lambda(standard, row)
+            self.check_deviance(standard, summary, row)
             return summary
         rows = path_rows(self.out, q.names)
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
@@ -196,8 +207,20 @@ class CommandLine:
         words = dict(zip(self.command, self.command[1:]))
         if "--lambda" in words and standard.null[2]:
             wanted = standard.lambda_max() * self.problem.lambda_value
+            if "--warm-start" in words:
+                wanted = wanted * self.problem.warm_start
             if abs(row.lam - wanted) > 1e-9 * wanted:
                 self.misses.add("lambda", "wanted", short(wanted), "is", short(row.lam), self.problem.lambda_scale)
+
+    def check_deviance(self, standard, summary, row):
+        """deviance, null_deviance and deviance_ratio of the summary say the same."""
+        if not standard.binomial or not standard.null[2]:
+            return
+        null = 2 * standard.null[0]
+        if abs(null - summary["null_deviance"]) > 1e-9 * null:
+            self.misses.add("null deviance", "recomputed", short(null), "written", summary["null_deviance"])
+        if abs(summary["deviance"] - (1 - row.deviance_ratio) * summary["null_deviance"]) > 1e-9 * null:
+            self.misses.add("deviance", summary["deviance"], "ratio", row.deviance_ratio, "null", summary["null_deviance"])
 
     def check_model(self, standard, folder, name, predict_from=None, more=()):
         _, row = fit_row(folder, name, self.problem.names)
@@ -247,7 +270,30 @@ class CommandLine:
                 loss = own.w @ ((own.y - eta) / own.y_norm) ** 2 / 2
             ratio = 1 - loss / own.null[0]
             if abs(float(ratio) - float(one["deviance_ratio"])) > 1e-8:
-                self.misses.add("fold: deviance ratio", one["index"], "of predictions", short(ratio), "written", one["deviance_ratio"])
+                self.misses.add("fold: deviance ratio", one["index"], "of predictions", short(ratio), "written",
+                                one["deviance_ratio"])
+            error = self.held_out_error(standard, link, standard.rows & ~inside)
+            if error is not None and abs(error - float(one["error"])) > 1e-9 * abs(error) + 1e-12:
+                self.misses.add("fold: error", one["index"], "of predictions", short(error), "written", one["error"])
+
+    def held_out_error(self, standard, link, rows):
+        """docs/OUTPUT.md, "Measures"."""
+        q = self.problem
+        y, w = q.y[rows], np.ones(rows.sum()) if q.weights is None else q.weights[rows]
+        measure = {"auto": "deviance" if standard.binomial else "mse"}.get(q.measure, q.measure)
+        if not standard.binomial:
+            off = y - link[rows]
+            errors = off**2 if measure == "mse" else np.abs(off)
+        else:
+            p = 1 / (1 + np.exp(-link[rows]))
+            if measure == "auc":
+                return None
+            cut = np.clip(p, 1e-5, 1 - 1e-5)
+            errors = {"mse": 2 * (y - p) ** 2, "mae": 2 * np.abs(y - p), "class": ((p > 0.5) != (y > 0)).astype(float),
+                      "deviance": -2 * np.log(np.where(y > 0, cut, 1 - cut))}[measure]
+            if measure == "class" and np.any(np.abs(link[rows]) < 1e-9):
+                return None
+        return float(np.average(errors, weights=w))
 
     def predicted(self, model, *more):
         """A link for each model, of all samples of the file; [None] where `predict` is refused."""

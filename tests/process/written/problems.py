@@ -39,6 +39,8 @@ class Problem:
     fold_of: np.ndarray | None = None  # of a cross-validation: the fold of each sample, from 0
     measure: str = "auto"
     stop_after: int | None = None
+    warm_start: float = 0.0  # of a fit: it begins with that at lambda, and is at lambda times this
+    engine: list = dataclasses.field(default_factory=list)  # options of the engine
 
     @property
     def n(self):
@@ -293,6 +295,11 @@ def choose_lambdas(rng, problem):
     if chance(rng, 0.15):
         q.given = sorted((between(rng, 1e-9, 1.2) for _ in range(rng.integers(1, 8))), reverse=True)
     q.measure = str(rng.choice(["auto", "mse", "mae"] + (["class", "auc"] if q.family == "binomial" else [])))
+    if q.kind == "fit" and chance(rng, 0.15):
+        q.warm_start = between(rng, 0.01, 2)
+    if chance(rng, 0.2):
+        q.engine = ["--schedulers", str(rng.integers(1, 4)), "--workers", str(rng.integers(1, 12))]
+        q.engine += ["--encode-messages", "on"] if chance(rng, 0.3) else []
     q.stop_after = None if chance(rng, 0.6) else int(rng.choice([0, 1, 3]))
 
 

@@ -4,7 +4,8 @@ import warnings
 import numpy as np
 import scipy.sparse
 
-from checks import MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, fold_standards, judge_refusal, short
+from checks import (MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, fold_standards,
+                    judge_refusal, short)
 from objective import EPS, K, Standard, wide
 
 
@@ -110,7 +111,10 @@ class PythonHost:
             lam = of_weights / (estimator.C if q.kind == "fit" else estimator.C_)
             gap = estimator.dual_gap_ * of_weights
         else:
-            alpha = estimator.alpha if q.kind == "fit" else {"min": estimator.alpha_, "1se": estimator.alpha_1se_}[estimator.choice]
+            if q.kind == "fit":
+                alpha = estimator.alpha
+            else:
+                alpha = estimator.alpha_1se_ if estimator.choice == "1se" else estimator.alpha_
             lam = alpha * (np.sqrt(standard.n) if q.scale else standard.n)
             gap = estimator.dual_gap_ * standard.n
         return [self.row(q.kind, lam, np.ravel(estimator.coef_), float(np.ravel(estimator.intercept_)[0]),

@@ -50,8 +50,8 @@ one <- function(folder) {
   if (p$glmnet) {
     # Covariates are columns with factor 0, which count in the mean that glmnet makes 1.
     share <- ncol(dense) / (ncol(dense) + NCOL(covariates) * !is.null(covariates))
-    theirs <- list(cbind(dense, covariates), y, family = p$family, alpha = p$alpha, lambda = fit$lambda * share, standardize = p$standardize,
-                   intercept = p$intercept, weights = numbers(folder, "weights"), offset = numbers(folder, "offset"),
+    theirs <- list(cbind(dense, covariates), y, family = p$family, alpha = p$alpha, lambda = fit$lambda * share,
+                   standardize = p$standardize, intercept = p$intercept, weights = numbers(folder, "weights"), offset = numbers(folder, "offset"),
                    lower.limits = limits, thresh = 1e-14, maxit = 3e5)
     factors <- numbers(folder, "factors")
     if (is.null(factors)) factors <- rep(1, ncol(dense))

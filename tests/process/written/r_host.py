@@ -63,7 +63,8 @@ class RProblem:
 def run_all(folders, list_path, timeout):
     with open(list_path, "w", encoding="ascii") as file:
         file.write("\n".join(folders) + "\n")
-    return subprocess.run(["Rscript", "--vanilla", R_SCRIPT, list_path], capture_output=True, text=True, timeout=timeout, check=False)
+    return subprocess.run(["Rscript", "--vanilla", R_SCRIPT, list_path], capture_output=True, text=True, timeout=timeout,
+                          check=False)
 
 
 class RHost:

@@ -1,7 +1,8 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
+# That of the system: the one that has NumPy and SciPy where scripts/install_packages puts them.
 """Random small problems of lasso: the model that is read back has the objective that was certified.
 
-usage: written_models.py BIN_DIR [--seeds 1..2000] [--jobs 2] [--fronts command,python,r] [--keep DIR] [--list]
+usage: written_models.py BIN_DIR [--seeds 1..2000] [--jobs 2] [--fronts command,python,r] [--keep DIR]
 
 A line for each seed that fails, with the command that repeats it; at the end a table of what was tried and of the kinds of
 failures. Exit code 1 where a seed fails. --keep DIR keeps the inputs, and what the programs wrote, of failing seeds."""
@@ -125,8 +126,8 @@ def main():
     started = time.monotonic()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         in_r = [seed for seed in seeds if problems.front_of(seed) == "r"]
-        runs = [pool.submit(try_r, in_r[k : k + 20], options.keep) for k in range(0, len(in_r), 20)]
-        runs += [pool.submit(try_seed, seed, program, options.keep) for seed in seeds if seed not in set(in_r)]
+        last = [pool.submit(try_r, in_r[k : k + 20], options.keep) for k in range(0, len(in_r), 20)]  # they take the longest
+        runs = [pool.submit(try_seed, seed, program, options.keep) for seed in seeds if problems.front_of(seed) != "r"] + last
         for seed, front, about, misses, command, seconds, compared in (one for run in runs for one in run.result()):
             with_glmnet += compared > 0
             solutions += compared
@@ -137,7 +138,8 @@ def main():
                 kinds[kind].append(seed)
             shown = [(kind, text) for kind, text in misses if options.kind in kind]
             if shown:
-                print(f"seed {seed} ({about}): {len(misses)} misses; {'; '.join(f'{k}: {t}' for k, t in shown[:3])}\n  {command}", flush=True)
+                first = "; ".join(f"{kind}: {text}" for kind, text in shown[:3])
+                print(f"seed {seed} ({about}): {len(misses)} misses; {first}\n  {command}", flush=True)
     print(f"{sum(tried.values())} problems ({', '.join(f'{n} {front}' for front, n in tried.items())}), {failed} failed, "
           f"{time.monotonic() - started:.0f} s; the slowest took {slowest[0]:.1f} s (seed {slowest[1]}); "
           f"{solutions} solutions of {with_glmnet} problems beside glmnet's")
