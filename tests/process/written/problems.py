@@ -352,7 +352,10 @@ def write(problem, folder):
     if q.fold_of is not None:
         with open(path("folds.tsv"), "w", encoding="ascii") as file:
             named = {"bed": "{0}\t{0}\t{1}\n", "csv": "{0}\t{1}\n"}.get(q.container, "{1}\n")
-            file.writelines(named.format(one, fold + 1) for one, fold in zip(ids, q.fold_of))
+            rows = zip(ids, q.fold_of)
+            if q.container not in ("bed", "csv") and q.weights is not None:  # without ids a line for each sample that counts
+                rows = [one for one, weight in zip(rows, q.weights) if weight > 0]
+            file.writelines(named.format(one, fold + 1) for one, fold in rows)
         options += ["--folds", path("folds.tsv")]
     if q.split is not None:
         options += ["--split", table("split.tsv", {"split": q.split}, words=True)]
