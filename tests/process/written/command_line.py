@@ -179,9 +179,12 @@ class CommandLine:
             self.check_lambda(standard, row)
             self.check_deviance(standard, summary, row)
             return summary
-        rows = path_rows(self.out, q.names)
         with open(os.path.join(self.out, "summary.json"), encoding="utf-8") as file:
             summary = json.load(file)
+        if not os.path.exists(os.path.join(self.out, "path_coefficients.tsv")):
+            self.misses.add("no path", summary.get("stop_reason"))
+            return summary
+        rows = path_rows(self.out, q.names)
         if not rows:
             self.misses.add("no lambda", summary.get("stop_reason"))
             return summary

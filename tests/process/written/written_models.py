@@ -13,6 +13,7 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
 import shlex
 import shutil
 import sys
@@ -27,12 +28,23 @@ import problems  # noqa: E402
 from command_line import CommandLine  # noqa: E402
 
 
+@dataclasses.dataclass
+class Outcome:
+    seed: int
+    front: str
+    about: str  # what the problem is
+    misses: list
+    command: str
+    seconds: float
+    late: str = ""  # why it stopped before its tolerance
+    compared: int = 0  # solutions beside glmnet's
+
+
 def try_seed(seed, program, keep):
-    """[(seed, front, what the problem is, misses, command, seconds, solutions compared with glmnet's)]."""
     started = time.monotonic()
     problem = problems.make(seed)
     folder = tempfile.mkdtemp(prefix=f"seed{seed}-")
-    command = ""
+    command, misses = "", []
     try:
         with np.errstate(all="ignore"):
             if problem.front == "command":
@@ -51,8 +63,6 @@ def try_seed(seed, program, keep):
                 except Exception:
                     run.misses.add("error in the test", traceback.format_exc())
                 misses, command = run.misses, run.command
-            else:
-                misses = []
         if misses and keep:
             kept = os.path.join(keep, f"seed{seed}")
             shutil.rmtree(kept, ignore_errors=True)
@@ -62,7 +72,7 @@ def try_seed(seed, program, keep):
                 file.write(command + " --force\n")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return [(seed, problem.front, problem.about(), list(misses), command, time.monotonic() - started, 0)]
+    return [Outcome(seed, problem.front, problem.about(), list(misses), command, time.monotonic() - started, misses.late)]
 
 
 def try_r(seeds, keep):
@@ -90,7 +100,8 @@ def try_r(seeds, keep):
                 kept = os.path.join(keep, f"seed{seed}")
                 shutil.rmtree(kept, ignore_errors=True)
                 shutil.copytree(host.folder, kept)
-            results.append((seed, "r", problem.about(), list(host.misses), command, seconds, host.compared))
+            results.append(Outcome(seed, "r", problem.about(), list(host.misses), command, seconds, host.misses.late,
+                                   host.compared))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return results
@@ -122,27 +133,30 @@ def main():
     sys.path.insert(0, os.path.join(build, "python"))
     os.environ["R_LIBS"] = os.path.join(build, "r/library")
     kinds, tried, failed, slowest = collections.defaultdict(list), collections.Counter(), 0, (0, 0)
-    with_glmnet = solutions = 0
+    with_glmnet, solutions, late = 0, 0, []
     started = time.monotonic()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         in_r = [seed for seed in seeds if problems.front_of(seed) == "r"]
         last = [pool.submit(try_r, in_r[k : k + 20], options.keep) for k in range(0, len(in_r), 20)]  # they take the longest
         runs = [pool.submit(try_seed, seed, program, options.keep) for seed in seeds if problems.front_of(seed) != "r"] + last
-        for seed, front, about, misses, command, seconds, compared in (one for run in runs for one in run.result()):
-            with_glmnet += compared > 0
-            solutions += compared
-            tried[front] += 1
-            slowest = max(slowest, (seconds, seed))
-            failed += bool(misses)
-            for kind in {kind for kind, _ in misses}:
-                kinds[kind].append(seed)
-            shown = [(kind, text) for kind, text in misses if options.kind in kind]
+        for one in (one for run in runs for one in run.result()):
+            with_glmnet += one.compared > 0
+            solutions += one.compared
+            tried[one.front] += 1
+            slowest = max(slowest, (one.seconds, one.seed))
+            failed += bool(one.misses)
+            if one.late:
+                late.append(one.seed)
+            for kind in {kind for kind, _ in one.misses}:
+                kinds[kind].append(one.seed)
+            shown = [f"{kind}: {text}" for kind, text in one.misses if options.kind in kind]
             if shown:
-                first = "; ".join(f"{kind}: {text}" for kind, text in shown[:3])
-                print(f"seed {seed} ({about}): {len(misses)} misses; {first}\n  {command}", flush=True)
+                print(f"seed {one.seed} ({one.about}): {len(one.misses)} misses; {'; '.join(shown[:3])}\n  {one.command}", flush=True)
     print(f"{sum(tried.values())} problems ({', '.join(f'{n} {front}' for front, n in tried.items())}), {failed} failed, "
           f"{time.monotonic() - started:.0f} s; the slowest took {slowest[0]:.1f} s (seed {slowest[1]}); "
           f"{solutions} solutions of {with_glmnet} problems beside glmnet's")
+    if late:
+        print(f"  {len(late):5}  stopped by --max-seconds, with results: seeds {', '.join(map(str, late[:8]))}")
     for kind, seeds in sorted(kinds.items(), key=lambda one: -len(one[1])):
         print(f"  {len(seeds):5}  {kind}: seeds {', '.join(map(str, seeds[:8]))}{' ...' if len(seeds) > 8 else ''}")
     return 1 if failed else 0
