@@ -204,20 +204,37 @@ class CrossValidation final : public LassoRun {
     }
     if (Status written = write(); !written.ok()) return written;
     show(closing_lines_of_cv());
-    return met ? Status() : Status(StatusCode::stopped, "");
+    return ended(met);
   }
 
+  /// Where a solution is false, all paths of its trait end before it: no curve is made of it.
   Status check_parts() {
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
-      const CvResult& trait = all_.list[t];
+      CvResult& trait = all_.list[t];
+      std::size_t sound = trait.steps.size();
       for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
-        const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
-        const auto claims = claims_of(steps, part_name({t, part}) + ", ");
-        Status checked = check(*trait.cv.parts[part], trait.ends[part], claims, trait.cv.l1_ratio);
+        auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
+        const std::size_t count = steps.size();
+        const FittedPath written = fitted_path(*trait.cv.parts[part], steps);
+        Status checked = check(*trait.cv.parts[part], trait.ends[part], steps, written, part_name({t, part}) + ", ",
+                               trait.cv.l1_ratio);
         if (!checked.ok()) return checked;
+        std::size_t kept = 0;
+        while (kept < steps.size() && steps[kept].point.index == kept) ++kept;
+        if (kept < count) sound = std::min(sound, kept);
       }
+      if (sound < trait.steps.size() || false_solutions() > 0) cut_at(trait, sound);
     }
     return {};
+  }
+
+  void cut_at(CvResult& trait, std::size_t count) const {
+    trait.steps.resize(std::min(trait.steps.size(), count));
+    for (auto& fold : trait.folds) fold.resize(std::min(fold.size(), count));
+    trait.errors.clear();
+    trait.curve = {};
+    finish_curve(trait);
+    trait.path_hash = hash_of(trait.steps);
   }
 
   /// Why each trait, and the whole, ended. True: all of them met the tolerance.

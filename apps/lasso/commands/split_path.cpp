@@ -134,7 +134,7 @@ class SplitPath final : public LassoRun {
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
     show(split_closing_lines(path_, result_, directory_));
-    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+    return ended(result_.tolerance_met);
   }
 
   void finish_steps() {
@@ -154,10 +154,22 @@ class SplitPath final : public LassoRun {
     if (result_.has_choice()) score_models(result_);
   }
 
+  /// Of a false solution nothing is written. Those behind the chosen one may be left out; without that one, or one
+  /// before it, nothing that was chosen would be true.
   Status check_all() {
-    if (Status checked = check(*result_.data, ends_[0], claims_of(result_.steps, "")); !checked.ok()) return checked;
+    const std::size_t count = result_.steps.size();
+    const FittedPath path = fitted_path(*result_.data, result_.steps);
+    if (Status checked = check(*result_.data, ends_[0], result_.steps, path, ""); !checked.ok()) return checked;
+    std::size_t kept = 0;
+    while (kept < result_.steps.size() && result_.steps[kept].point.index == kept) ++kept;
+    if (count > kept && kept <= result_.chosen) return ended(false);
+    result_.steps.resize(kept);
+    result_.validation.resize(std::min(result_.validation.size(), kept));
     if (result_.refit.empty()) return {};
-    return check(*result_.split.refit, ends_[1], claims_of({result_.refit.back()}, "train and val, "));
+    result_.refit.erase(result_.refit.begin(), result_.refit.end() - 1);
+    const FittedPath refit = fitted_path(*result_.split.refit, result_.refit);
+    Status checked = check(*result_.split.refit, ends_[1], result_.refit, refit, "train and val, ");
+    return checked.ok() && result_.refit.empty() ? ended(false) : checked;
   }
 
   void judge_ends() {

@@ -64,6 +64,21 @@ std::string early_text(const PathResult& result) {
 
 }  // namespace
 
+std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds) {
+  if (end.statuses.empty() || planned(end) == 0 || !(end.certificate.gap >= 0)) return {};
+  PathStep step;
+  const LassoSolution solution = solution_of(end);
+  step.point.lambda = lambdas_of(end.problem).front();
+  step.point.certificate = end.certificate;
+  step.point.certificate.converged = false;
+  step.point.deviance_ratio = 1 - head_of(end.statuses.front()).loss / objective_at_zero(end);
+  step.point.phases = end.totals.phases;
+  step.point.variables = solution.variables;
+  step.point.standardized = solution.standardized;
+  step.seconds = seconds;
+  return {step};
+}
+
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
                    const std::function<void(std::span<const VarId>)>& look) {
   step.solution = solution_of(end);
@@ -116,17 +131,6 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
     own.coefficients = step.original.coefficients;
   }
   return fitted;
-}
-
-std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose) {
-  std::vector<SolutionClaim> claims;
-  claims.reserve(steps.size());
-  for (const PathStep& step : steps) {
-    const PathPoint& point = step.point;
-    claims.push_back({whose + "lambda " + std::to_string(point.index + 1), point.lambda, point.variables,
-                      point.standardized, point.certificate.objective, point.certificate.gap});
-  }
-  return claims;
 }
 
 std::string tolerance_note(const PathPoint& point) {

@@ -13,15 +13,6 @@
 
 namespace strads::lasso {
 
-/// One lambda of a finished path.
-struct PathStep {
-  PathPoint point;
-  double seconds = 0;      ///< of solving, when its certificate was there
-  LassoSolution solution;  ///< with unpenalised variables
-  OriginalScale original;
-  std::string beta_hash;
-};
-
 /// Everything about a finished path.
 struct PathResult : RunFacts {
   std::vector<PathStep> steps;  ///< solved, in order
@@ -40,6 +31,10 @@ inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
 inline constexpr const char* kPathPicture = "path.svg";
 inline constexpr const char* kPathModelFile = "path.bin";
 
+/// The one solution of a run that ended before the first lambda of its path was solved: where it was, with its gap.
+/// Nothing where there is none.
+[[nodiscard]] std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds);
+
 /// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
                    const std::function<void(std::span<const VarId>)>& look);
@@ -49,9 +44,6 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 [[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
-
-/// What the messages of a run say about these solutions. `whose`: in front of the names.
-[[nodiscard]] std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose);
 
 /// ", tolerance not met" where that is so.
 [[nodiscard]] std::string tolerance_note(const PathPoint& point);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/model/unrepresented.hpp"
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/plain_lasso.hpp"
 

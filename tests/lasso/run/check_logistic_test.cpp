@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dense_logistic.hpp"
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {

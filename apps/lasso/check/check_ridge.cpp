@@ -2,7 +2,7 @@
 // which every column brings a part.
 #include <cmath>
 
-#include "lasso/run/check_batch.hpp"
+#include "lasso/check/check_batch.hpp"
 
 namespace strads::lasso {
 

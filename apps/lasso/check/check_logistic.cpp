@@ -1,20 +1,21 @@
-#include "lasso/run/check_logistic.hpp"
+#include "lasso/check/check_logistic.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "lasso/run/check_batch.hpp"
+#include "lasso/check/check_batch.hpp"
 
 namespace strads::lasso {
 namespace {
 
-constexpr int kNewtonSteps = 100;  ///< at most: where classes are separated there is no minimum to find
-constexpr int kHalvings = 40;      ///< of a step
-constexpr double kQuadratic =
-    1e-10;  ///< x sum w: below this decrement a whole step is taken without a look at the loss
-constexpr double kNoDecrement = 1e-31;  ///< x sum w: a decrement that rounding makes of a gradient of 0
-constexpr double kRidge = 1e-12;        ///< first one to be added to a matrix that has no factor
+constexpr int kStepsMax = 2000;         ///< most fits take 5 to 10
+constexpr double kThere = 1e-13;        ///< of a gradient, relative to its terms
+constexpr double kQuadratic = 1e-9;     ///< x the loss: below this decrement a step is taken without a look at the loss
+constexpr double kNothing = 1e-16;      ///< x the loss: a decrement that no loss can show
+constexpr double kFirstDamping = 1e-3;  ///< x the mean of the diagonal
+constexpr double kOfGradient = 1e-12;   ///< and x the longest part of the gradient: where there is no curvature
+constexpr double kDamped = 16;          ///< a step that is not taken makes the damping so much larger
 
 /// a = L L', in place, lower part; false where it is not positive definite.
 bool factorise(std::vector<double>& a, std::size_t size) {
@@ -29,42 +30,39 @@ bool factorise(std::vector<double>& a, std::size_t size) {
   return true;
 }
 
-/// a^-1 b of a symmetric matrix, with a ridge where it is not positive definite.
-std::vector<double> solved(const std::vector<double>& a, std::vector<double> b) {
+/// (a + damping I)^-1 b of a symmetric matrix; empty: that is not positive definite.
+std::vector<double> solved(std::vector<double> a, std::vector<double> b, double damping) {
   const std::size_t size = b.size();
-  std::vector<double> factor = a;
-  for (double ridge = kRidge; !factorise(factor, size); ridge *= 10) {
-    if (!(ridge < 1)) return std::vector<double>(size, 0.0);  // not numbers
-    factor = a;
-    for (std::size_t k = 0; k < size; ++k) factor[k * size + k] += ridge;
-  }
+  for (std::size_t k = 0; k < size; ++k) a[k * size + k] += damping;
+  if (!factorise(a, size)) return {};
   for (std::size_t k = 0; k < size; ++k) {
-    for (std::size_t l = 0; l < k; ++l) b[k] -= factor[k * size + l] * b[l];
-    b[k] /= factor[k * size + k];
+    for (std::size_t l = 0; l < k; ++l) b[k] -= a[k * size + l] * b[l];
+    b[k] /= a[k * size + k];
   }
   for (std::size_t k = size; k-- > 0;) {
-    for (std::size_t l = k + 1; l < size; ++l) b[k] -= factor[l * size + k] * b[l];
-    b[k] /= factor[k * size + k];
+    for (std::size_t l = k + 1; l < size; ++l) b[k] -= a[l * size + k] * b[l];
+    b[k] /= a[k * size + k];
   }
   return b;
 }
 
 }  // namespace
 
-/// What Newton's method does next.
-struct LogisticCheck::Step {
-  std::vector<double> change;  ///< of eta: Z (Z'W Z)^-1 Z'u
-  double decrement = 0;        ///< u'change: twice the decrease that the quadratic promises
+/// The quadratic at a predictor, in coordinates of the directions.
+struct LogisticCheck::Quadratic {
+  std::vector<double> gradient;  ///< Z'u
+  std::vector<double> matrix;    ///< Z'W Z
+  double residual = 0;           ///< largest |z'u| / sum |z_i u_i|
 };
 
 LogisticCheck::LogisticCheck(const Data& data) : data_(data), null_scores_(data.roots.size(), 0.0) {
   const std::size_t rows = data_.roots.size();
-  weight_ = sum_by_tiles(rows, [this](std::size_t i) { return data_.roots[i] * data_.roots[i]; });
   for (std::size_t i = 0; i < rows; ++i) {
     if (data_.roots[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
   }
-  solve(null_scores_);
+  const double residual = solve(null_scores_);
   null_fit_ = read_off(null_scores_);
+  null_fit_.residual = residual;
 }
 
 /// t_i - p_i, without the difference.
@@ -81,7 +79,7 @@ double LogisticCheck::loss(std::span<const double> eta) const {
   });
 }
 
-LogisticCheck::Step LogisticCheck::step(std::span<const double> eta) const {
+LogisticCheck::Quadratic LogisticCheck::quadratic(std::span<const double> eta) const {
   const std::size_t rows = eta.size(), size = data_.directions.size();
   std::vector<double> u(rows), curvature(rows);  // u / sqrt(w), p (1 - p)
   for (std::size_t i = 0; i < rows; ++i) {
@@ -90,60 +88,84 @@ LogisticCheck::Step LogisticCheck::step(std::span<const double> eta) const {
     u[i] = data_.roots[i] * d;
     curvature[i] = std::abs(d) * (1 - std::abs(d));
   }
-  std::vector<double> gradient(size), matrix(size * size);
+  Quadratic at{std::vector<double>(size), std::vector<double>(size * size)};
   for (std::size_t k = 0; k < size; ++k) {
     const auto& z = data_.directions[k];
-    gradient[k] = sum_by_tiles(rows, [&](std::size_t i) { return z[i] * u[i]; });
+    at.gradient[k] = sum_by_tiles(rows, [&](std::size_t i) { return z[i] * u[i]; });
+    const double terms = sum_by_tiles(rows, [&](std::size_t i) { return std::abs(z[i] * u[i]); });
+    if (terms > 0) at.residual = std::max(at.residual, std::abs(at.gradient[k]) / terms);
     for (std::size_t l = 0; l <= k; ++l) {
       const auto& other = data_.directions[l];
-      matrix[k * size + l] = matrix[l * size + k] =
+      at.matrix[k * size + l] = at.matrix[l * size + k] =
           sum_by_tiles(rows, [&](std::size_t i) { return z[i] * other[i] * curvature[i]; });
     }
   }
-  const std::vector<double> g = solved(matrix, gradient);
-  Step next{std::vector<double>(rows, 0.0), 0};
-  for (std::size_t k = 0; k < size; ++k) {
-    next.decrement += g[k] * gradient[k];
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (data_.roots[i] != 0) next.change[i] += g[k] * (data_.directions[k][i] / data_.roots[i]);
+  return at;
+}
+
+/// eta + Z g.
+std::vector<double> LogisticCheck::moved(std::span<const double> eta, std::span<const double> g) const {
+  std::vector<double> there(eta.begin(), eta.end());
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (data_.roots[i] != 0) there[i] += g[k] * (data_.directions[k][i] / data_.roots[i]);
     }
   }
-  return next;
+  return there;
 }
 
-/// Takes as much of a step as lowers the loss; false: nothing of it does.
-bool LogisticCheck::move(std::vector<double>& eta, double& loss_here, const Step& step) const {
-  const bool whole = step.decrement < kQuadratic * weight_;
-  std::vector<double> there(eta.size());
-  double t = 1;
-  for (int halving = 0; halving < kHalvings; ++halving, t /= 2) {
-    for (std::size_t i = 0; i < eta.size(); ++i) there[i] = eta[i] + t * step.change[i];
-    const double loss_there = loss(there);
-    if (!whole && !(loss_there < loss_here)) continue;
-    eta = std::move(there);
-    loss_here = loss_there;
-    return true;
+/// Moves eta along Z to the minimum, until only rounding changes it. Newton's method with Levenberg's damping: where a
+/// step does not lower the loss a shorter one, nearer to the gradient's way, is tried, so that it gets away from where
+/// all terms are saturated. Returns the residual.
+double LogisticCheck::solve(std::vector<double>& eta) const {
+  if (data_.directions.empty()) return 0;
+  double loss_here = loss(eta), before = std::numeric_limits<double>::infinity(), damping = 0;
+  Quadratic at = quadratic(eta);
+  bool is_near = false;  // where losses no longer tell steps apart, damping has no use
+  for (int n = 0; n < kStepsMax && at.residual > kThere; ++n) {
+    double trace = 0, steepest = 0;
+    for (std::size_t k = 0; k < at.gradient.size(); ++k) {
+      trace += at.matrix[k * at.gradient.size() + k];
+      steepest = std::max(steepest, std::abs(at.gradient[k]));
+    }
+    const std::vector<double> g = solved(at.matrix, at.gradient, damping);
+    double decrement = 0;
+    for (std::size_t k = 0; k < g.size(); ++k) decrement += g[k] * at.gradient[k];
+    bool taken = false;
+    if (damping > 0 && !is_near && decrement > 0 && decrement < kQuadratic * loss_here) {
+      is_near = true;
+      damping = 0;
+      continue;
+    }
+    if (decrement > 0) {
+      const bool whole = damping == 0 && decrement < kQuadratic * loss_here;
+      if (whole && !(decrement < before / 4)) break;
+      std::vector<double> there = moved(eta, g);
+      const double loss_there = loss(there);
+      taken = whole || loss_there < loss_here;
+      if (whole) before = decrement;
+      if (taken) {
+        eta = std::move(there);
+        loss_here = loss_there;
+        at = quadratic(eta);
+        damping = damping > kOfGradient * trace ? damping / kDamped : 0.0;
+      }
+    }
+    if (taken) continue;
+    if (!g.empty() && decrement < kNothing * loss_here) break;
+    const double size = static_cast<double>(at.gradient.size());
+    damping = std::max(kDamped * damping, kFirstDamping * trace / size + kOfGradient * steepest);
+    if (!(damping < 1e300)) break;
   }
-  return false;
-}
-
-/// Moves eta along Z to the minimum, until only rounding changes it.
-void LogisticCheck::solve(std::vector<double>& eta) const {
-  if (data_.directions.empty()) return;
-  double loss_here = loss(eta), before = std::numeric_limits<double>::infinity();
-  for (int n = 0; n < kNewtonSteps; ++n) {
-    const Step next = step(eta);
-    if (!(next.decrement > kNoDecrement * weight_)) return;
-    if (next.decrement < kQuadratic * weight_ && !(next.decrement < before / 4)) return;
-    before = next.decrement;
-    if (!move(eta, loss_here, next)) return;
-  }
+  return at.residual;
 }
 
 LogisticCheck::Fit LogisticCheck::read_off(std::span<const double> eta) const {
   Fit fit{loss(eta), std::vector<double>(eta.size(), 0.0)};
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    if (data_.roots[i] != 0) fit.missed[i] = missed(i, eta[i]);
+    if (data_.roots[i] == 0) continue;
+    fit.missed[i] = missed(i, eta[i]);
+    fit.largest = std::max(fit.largest, std::abs(eta[i]));
   }
   return fit;
 }
@@ -151,8 +173,10 @@ LogisticCheck::Fit LogisticCheck::read_off(std::span<const double> eta) const {
 LogisticCheck::Fit LogisticCheck::fit(std::span<const double> scores) const {
   std::vector<double> eta = null_scores_;
   for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += scores[i];
-  solve(eta);
-  return read_off(eta);
+  const double residual = solve(eta);
+  Fit found = read_off(eta);
+  found.residual = residual;
+  return found;
 }
 
 /// -a log a - (1 - a) log(1 - a).
@@ -186,6 +210,8 @@ void SolutionCheck::fit_logistic(Batch& batch, std::size_t filled) const {
     }
     const LogisticCheck::Fit& fit = k < batch.claims.size() ? own : logistic_->null_fit();
     batch.loss[k] = fit.loss;
+    batch.residual[k] = fit.residual;
+    batch.largest[k] = fit.largest;
     for (std::size_t i = 0; i < rows; ++i) {
       const double root = columns_.roots()[i];
       const double r = root * fit.missed[i];
@@ -203,7 +229,10 @@ SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::
   const double s = steepest > l1 && !is_ridge() ? l1 / steepest : 1.0;
   const auto weighted = [&](std::size_t i) { return batch.residuals[columns_.place(i, place, batch.width)]; };
   Figures figures;
-  figures.objective = batch.loss[place] + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
+  figures.loss = batch.loss[place];
+  figures.residual = batch.residual[place];
+  figures.largest = batch.largest[place];
+  figures.objective = figures.loss + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
   const double of_penalty = is_ridge() ? conjugate(batch, place) : 0.5 * s * s * batch.l2[place] * sums.squares;
   const double dual = logistic_->dual(weighted, s) - of_penalty;
   // Not std::max, which makes 0 of what is not a number.
