@@ -26,7 +26,7 @@ def penalty_shares(problem, weight):
     return ratio, 1 - ratio
 
 
-GLMNET_RATIO = False  # of two classes: whether 0 < --l1-ratio < 1 is glmnet's alpha on columns of variance 1
+GLMNET_RATIO = True  # of two classes: 0 < --l1-ratio < 1 is glmnet's alpha, on columns of variance 1
 
 
 class Standard:
