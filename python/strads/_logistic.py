@@ -122,7 +122,7 @@ class LogisticRegressionCV(_Logistic, CvMixin):
     measure_, coef_, intercept_.
     """
 
-    def __init__(self, *, Cs=100, eps=1e-3, l1_ratio=1.0, cv=None, scoring="deviance", choice="min",
+    def __init__(self, *, Cs=100, eps=None, l1_ratio=1.0, cv=None, scoring="deviance", choice="min",
                  fit_intercept=True, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None,
                  cluster=None, options=None):
         self.Cs = Cs

@@ -225,7 +225,7 @@ void SolutionCheck::fit_logistic(Batch& batch, std::size_t filled) const {
 /// F(b) - D(s u) as docs/MODELS.md has it, u the residual and s at most 1.
 SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::size_t place, double lambda,
                                                        const PenaltySums& sums) const {
-  const double steepest = batch.steepest[place], l1 = lambda * l1_ratio_;
+  const double steepest = steepest_of(batch, place, sums), l1 = lambda * l1_ratio_;
   const double s = steepest > l1 && !is_ridge() ? l1 / steepest : 1.0;
   const auto weighted = [&](std::size_t i) { return batch.residuals[columns_.place(i, place, batch.width)]; };
   Figures figures;
@@ -233,7 +233,7 @@ SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::
   figures.residual = batch.residual[place];
   figures.largest = batch.largest[place];
   figures.objective = figures.loss + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
-  const double of_penalty = is_ridge() ? conjugate(batch, place) : 0.5 * s * s * batch.l2[place] * sums.squares;
+  const double of_penalty = is_ridge() ? conjugate(batch, place, sums) : 0.5 * s * s * batch.l2[place] * sums.squares;
   const double dual = logistic_->dual(weighted, s) - of_penalty;
   // Not std::max, which makes 0 of what is not a number.
   figures.gap = figures.objective < dual ? 0.0 : figures.objective - dual;

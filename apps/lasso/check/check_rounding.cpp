@@ -80,9 +80,9 @@ SolutionCheck::Finding SolutionCheck::compared(const SolutionClaim& claim, const
   const double of_objective = std::abs(claim.objective - own.objective), of_gap = std::abs(claim.gap - own.gap);
   if (!(of_objective <= allowed) || !(of_gap <= allowed)) {
     const Rounding rounding = rounding_of(claim, own);
-    if (!(of_objective <= allowed + rounding.objective)) {
+    if (!(of_objective <= std::max(allowed, rounding.objective))) {
       finding.status = refused("of " + claim.name + " an objective of", claim.objective, own.objective);
-    } else if (!(of_gap <= allowed + rounding.gap)) {
+    } else if (!(of_gap <= std::max(allowed, rounding.gap))) {
       finding.status = refused("of " + claim.name + " a duality gap of", claim.gap, own.gap);
     }
     finding.objective = own.objective;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -104,7 +105,7 @@ class SolutionCheck {
   };
   [[nodiscard]] double factor(VarId j) const { return factors_.empty() || factors_[j] == 0 ? 1.0 : factors_[j]; }
   /// Of the squares of a solution.
-  [[nodiscard]] double l2_of(double lambda) const { return lambda * (1 - l1_ratio_); }
+  [[nodiscard]] double l2_of(double lambda) const { return lambda * (1 - l1_ratio_) * squares_share(); }
   [[nodiscard]] double pull(double h) const { return nonnegative_ ? h : (h < 0 ? -h : h); }
   void find_unpenalised(std::span<const std::vector<double>> covariates);
   void add_direction(std::vector<double> vector, double length_before);
@@ -124,11 +125,15 @@ class SolutionCheck {
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
   [[nodiscard]] bool is_ridge() const { return l1_ratio_ == 0; }
+  [[nodiscard]] double squares_share() const;
   using ByPlace = std::array<double, 8>;  ///< kBatch
   ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);
   [[nodiscard]] bool may_be_collinear(const Batch& batch, std::span<const double> products) const;
-  [[nodiscard]] static double conjugate(const Batch& batch, std::size_t place);
+  [[nodiscard]] double conjugate(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  void look_for_pull(const Batch& batch, VarId begin, VarId end, std::span<const double> products);
+  [[nodiscard]] double steepest_of(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  [[nodiscard]] bool is_other_lambda_max(double claimed, double allowed) const;
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
@@ -177,8 +182,10 @@ class SolutionCheck {
   std::optional<LogisticCheck> logistic_;  ///< in place of y~ and of projections: the binomial family
   double response_squared_ = 0;
   double lambda_max_ = 0;
+  /// Whether a column's product with the response is more than rounding makes of 0; after the first pass.
+  std::atomic<bool> pulls_ = false;
   std::vector<VarId> lost_;
-  double response_mean_ = 0, response_norm_ = 1;  ///< of y as y~ has it
+  double response_norm_ = 1;  ///< what y was divided by
   /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
   /// when they are centred. Differences lose so many digits.
   double flattest_ = 0;

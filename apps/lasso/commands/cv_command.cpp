@@ -154,9 +154,9 @@ class CrossValidation final : public LassoRun {
     return whose_trait(place) + (all_.ratios > 1 ? ratio_text(all_.list[place]) + ": " : "");
   }
 
-  [[nodiscard]] std::string part_name(const CvPart& at) const {
-    return whose(at.trait) +
-           (at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1]);
+  [[nodiscard]] std::string part_name(const CvPart& at) const { return whose(at.trait) + name_of_part(at); }
+  [[nodiscard]] std::string name_of_part(const CvPart& at) const {
+    return at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1];
   }
 
   /// On the coordinator's thread.
@@ -198,13 +198,26 @@ class CrossValidation final : public LassoRun {
     note_unrepresented();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_parts(); !checked.ok()) return checked;
+    note_zeros();
     const bool met = judge_ends();
+    note_choices_at_the_end();
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
       log_.info(whose(t) + "end: " + all_.list[t].stop_reason + ", path_hash " + all_.list[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
     show(closing_lines_of_cv());
     return ended(met);
+  }
+
+  /// Of each trait at its best ratio.
+  void note_choices_at_the_end() {
+    for (std::size_t t = 0; t < all_.list.size(); t += all_.ratios) {
+      const std::size_t best = t + best_ratio(all_.of_trait(t / all_.ratios));
+      const CvResult& trait = all_.list[best];
+      if (!trait.tolerance_met || trait.curve.least + 1 != trait.steps.size()) continue;
+      const std::string text = beyond_the_last(options_.lasso, trait.steps.size(), trait.ends[0]);
+      if (!text.empty()) note(whose_trait(t) + "lambda.min" + text);
+    }
   }
 
   /// Where a solution is false, all paths of its trait end before it: no curve is made of it.
@@ -217,7 +230,7 @@ class CrossValidation final : public LassoRun {
         const std::size_t count = steps.size();
         const FittedPath written = fitted_path(*trait.cv.parts[part], steps);
         Status checked = check(*trait.cv.parts[part], trait.ends[part], steps, written, part_name({t, part}) + ", ",
-                               trait.cv.l1_ratio);
+                               trait.cv.l1_ratio, whose_trait(t) + name_of_part({t, part}));
         if (!checked.ok()) return checked;
         std::size_t kept = 0;
         while (kept < steps.size() && steps[kept].point.index == kept) ++kept;

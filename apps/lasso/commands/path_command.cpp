@@ -68,6 +68,7 @@ class Path final : public LassoRun {
       return checked;
     }
     hash_steps();
+    note_zeros();
     result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
     result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +

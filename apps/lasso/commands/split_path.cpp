@@ -128,7 +128,12 @@ class SplitPath final : public LassoRun {
     finish_steps();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_all(); !checked.ok()) return checked;
+    note_zeros();
     judge_ends();
+    if (result_.tolerance_met && result_.chosen + 1 == result_.steps.size()) {
+      const std::string text = beyond_the_last(options_.lasso, result_.steps.size(), ends_[0]);
+      if (!text.empty()) note("the best of val" + text);
+    }
     take_facts();
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
@@ -159,7 +164,8 @@ class SplitPath final : public LassoRun {
   Status check_all() {
     const std::size_t count = result_.steps.size();
     const FittedPath path = fitted_path(*result_.data, result_.steps);
-    if (Status checked = check(*result_.data, ends_[0], result_.steps, path, ""); !checked.ok()) return checked;
+    if (Status checked = check(*result_.data, ends_[0], result_.steps, path, "", {}, "train"); !checked.ok())
+      return checked;
     std::size_t kept = 0;
     while (kept < result_.steps.size() && result_.steps[kept].point.index == kept) ++kept;
     if (count > kept && kept <= result_.chosen) return ended(false);
@@ -168,7 +174,8 @@ class SplitPath final : public LassoRun {
     if (result_.refit.empty()) return {};
     result_.refit.erase(result_.refit.begin(), result_.refit.end() - 1);
     const FittedPath refit = fitted_path(*result_.split.refit, result_.refit);
-    Status checked = check(*result_.split.refit, ends_[1], result_.refit, refit, "train and val, ");
+    Status checked =
+        check(*result_.split.refit, ends_[1], result_.refit, refit, "train and val, ", {}, "train and val");
     return checked.ok() && result_.refit.empty() ? ended(false) : checked;
   }
 

@@ -15,7 +15,7 @@ namespace strads::lasso {
 namespace {
 
 double ratio_of_step(const PathStep& step) {
-  return step.point.lambda / step.solution.lambda_max;
+  return over_lambda_max(step.point.lambda, step.solution.lambda_max);
 }
 
 /// What every lambda of the grid has; the one at which a path ended is the last of its steps.
@@ -96,8 +96,8 @@ std::string chosen_line(const PathCommandOptions& options, const SplitResult& re
   if (!result.has_choice()) return "chosen   nothing: no lambda was solved\n";
   const PathStep& step = result.steps[result.chosen];
   const std::size_t after = result.steps.size() - 1 - result.chosen;
-  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) + " = " +
-         short_text(ratio_of_step(step), 3) + " lambda_max by " + options.measure + " " +
+  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) +
+         over_lambda_max_text(step.point.lambda, step.solution.lambda_max, 3) + " by " + options.measure + " " +
          short_text(result.validation[result.chosen], 5) + " on val (" +
          with_unit(result.split.validate.size(), "sample", "samples") + ", " +
          text_of(result.validation_score, result.split.family) + "), " +
@@ -139,7 +139,7 @@ std::string validation_picture(const SplitResult& result, Measure measure) {
   std::vector<double> xs;
   std::vector<std::pair<double, double>> points;
   for (std::size_t k = 0; k < result.validation.size(); ++k) {
-    xs.push_back(-std::log10(ratio_of_step(result.steps[k])));
+    xs.push_back(place_of_lambda(result.steps[k].point.lambda, result.steps[k].solution.lambda_max));
     points.emplace_back(xs.back(), result.validation[k]);
   }
   Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +

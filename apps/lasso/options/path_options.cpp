@@ -45,13 +45,14 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
                .section = "problem",
                .common = true},
               &options.lambdas, {.min = 1, .max = 100000});
-  table.number({.name = "lambda-min-ratio",
-                .placeholder = "R",
-                .effect = "last lambda / lambda_max; 0 = glmnet's choice: 1e-4 with more samples than variables, else "
-                          "1e-2",
-                .section = "problem",
-                .common = true},
-               &options.min_ratio, {.min = 0, .max = 1, .max_open = true});
+  table.number(
+      {.name = "lambda-min-ratio",
+       .placeholder = "R",
+       .effect = "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, "
+                 "else 1e-4",
+       .section = "problem",
+       .common = true},
+      &options.min_ratio, {.min = 0, .max = 1, .min_open = true, .max_open = true});
   table.text({.name = "lambda-file",
               .placeholder = "FILE",
               .effect = "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, "
@@ -70,7 +71,8 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
       {.name = "early-end",
        .placeholder = "",
        .effect = "end a grid where glmnet does: from the fifth lambda on, when more than 0.999 of the deviance "
-                 "is explained or less than 1e-5 of it was added",
+                 "is explained or less than 1e-5 was added, of what is explained; of the binomial family "
+                 "of the null deviance",
        .section = "problem"},
       &options.early_end);
 }
@@ -166,7 +168,7 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
   if (Status split = settle_split(options); !split.ok()) return split;
   LassoOptions& lasso = options.fit.lasso;
   lasso.path.count = options.lambdas;
-  lasso.path.min_ratio = options.min_ratio;
+  lasso.path.min_ratio = options.min_ratio.value_or(0);
   lasso.path.early_end = options.early_end;
   lasso.lambda_scale = lambda_scale_named(options.fit.lambda_scale);
   if (options.lambda_file.empty() && options.given.empty()) {

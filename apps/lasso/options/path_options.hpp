@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace strads::lasso {
 struct PathCommandOptions {
   FitOptions fit;
   std::uint32_t lambdas = 100;
-  double min_ratio = 0;       ///< 0: glmnet's default
-  std::string lambda_file;    ///< instead of a grid
-  std::vector<double> given;  ///< the same of a program that has them in memory: descending; empty: none
+  std::optional<double> min_ratio;  ///< no value: glmnet's default
+  std::string lambda_file;          ///< instead of a grid
+  std::vector<double> given;        ///< the same of a program that has them in memory: descending; empty: none
   bool early_end = true;
 
   // Of a path on the people of --split who train.

@@ -45,13 +45,12 @@ std::string choice_fields(const CvResult& result, std::size_t k) {
   if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
   const PathStep& step = result.steps[k];
   std::string out;
-  for (const double value :
-       {step.point.lambda, lambda_in_y(*result.data, step.point.lambda), step.point.lambda / step.solution.lambda_max,
-        result.curve.mean[k], result.curve.standard_error[k]}) {
-    out += "\t" + exact_text(value);
+  for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda),
+                             over_lambda_max(step.point.lambda, step.solution.lambda_max), result.curve.mean[k],
+                             result.curve.standard_error[k]}) {
+    out += "\t" + ratio_field(value);
   }
-  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" +
-         (result.variance.has_value() ? exact_text(held_out_r2(result, k)) : "NA");
+  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" + ratio_field(held_out_r2(result, k));
 }
 
 std::string choices_text(const CvResult& result) {
@@ -89,7 +88,7 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
     auto& line = lines.emplace_back();
     for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
       const PathStep& step = result.steps[k];
-      line.emplace_back(-std::log10(step.point.lambda / step.solution.lambda_max), result.curve.mean[k]);
+      line.emplace_back(place_of_lambda(step.point.lambda, step.solution.lambda_max), result.curve.mean[k]);
       xs.push_back(line.back().first);
       ys.push_back(line.back().second);
     }

@@ -45,6 +45,10 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
 
+/// What to do where the best of the `solved` lambdas of a path that ended with `end` is the last of them; "": there is
+/// no choice between lambdas.
+[[nodiscard]] std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end);
+
 /// ", tolerance not met" where that is so.
 [[nodiscard]] std::string tolerance_note(const PathPoint& point);
 /// Indices, from 1, of the lambdas that did not meet the tolerance.

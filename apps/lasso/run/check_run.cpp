@@ -38,6 +38,7 @@ std::string digits_of(double value) {
 std::string wrong_in_path(const PathStep& step, const SolutionCheck::Finding& finding, const PathStep* before,
                           const SolutionCheck::Finding* finding_before, double null_loss) {
   const double gap = std::max(0.0, step.point.certificate.gap);
+  if (null_loss == 0) return {};  // what has no penalty explains all of it
   const double ratio = 1 - finding.loss / null_loss;
   if (!(std::abs(ratio - step.original.r2) * null_loss <= finding.allowed)) {
     return "explains a share of " + digits_of(step.original.r2) + ", and as it is written " + digits_of(ratio);
@@ -57,10 +58,21 @@ std::string wrong_in_path(const PathStep& step, const SolutionCheck::Finding& fi
          digits_of(finding_before->loss);
 }
 
+/// For people: why zeros are the solution at every lambda.
+std::string why_zero(const LassoData& data, const Start& problem, const LassoOptions& options) {
+  if (*data.response.nothing_left != '\0') return std::string("the response ") + data.response.nothing_left;
+  if (problem.kept == 0) {
+    return "no column is left, " + std::to_string(problem.constant) + " are constant" +
+           (problem.collinear > 0 ? ", " + std::to_string(problem.collinear) + " are explained by what has no penalty"
+                                  : "");
+  }
+  return options.nonnegative ? "no column rises with the response" : "the response is orthogonal to every column";
+}
+
 }  // namespace
 
 Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
-                       const std::string& whose, std::optional<double> l1_ratio) {
+                       const std::string& whose, std::optional<double> l1_ratio, const std::string& part) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
   if (steps.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
   const Stopwatch watch;
@@ -83,9 +95,27 @@ Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>
   checking_->finish();
   facts().seconds_check += watch.seconds();
   if (!findings.ok()) return findings.status();
+  if (problem.kept == 0 && !own.lost().empty()) {
+    return Status::input((part.empty() ? "" : part + ": ") + "no column takes part; " + lost_text(own.lost()));
+  }
   note_lost(own.lost());
+  if (problem.lambda_max == 0) all_zero_[why_zero(data, problem, lasso)].insert(part);
   judge_steps(own, lasso, end, steps, findings.value(), whose);
   return {};
+}
+
+void LassoRun::note_zeros() {
+  constexpr std::size_t kPartsShown = 4;
+  for (const auto& [reason, parts] : all_zero_) {
+    std::string of;
+    std::size_t shown = 0;
+    for (const std::string& part : parts) {
+      if (part.empty() || shown++ >= kPartsShown) continue;
+      of += (of.empty() ? " (" : "; ") + part;
+    }
+    if (shown > kPartsShown) of += " and " + std::to_string(shown - kPartsShown) + " more";
+    note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
+  }
 }
 
 /// Takes the figures over, and false steps out.

@@ -34,6 +34,7 @@ Status FitRun::check_solution(const FittedModel& model) {
   if (steps.empty()) return ended(false);
   end.certificate = steps.front().point.certificate;
   judge_end();
+  note_zeros();
   return {};
 }
 

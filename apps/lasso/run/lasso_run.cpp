@@ -99,10 +99,16 @@ void LassoRun::look_at(std::span<const VarId> variables) {
 void LassoRun::note_lost(std::span<const VarId> variables) {
   if (variables.empty() || lost_is_noted_) return;
   lost_is_noted_ = true;
+  note(lost_text(variables));
+}
+
+std::string LassoRun::lost_text(std::span<const VarId> variables) const {
   const auto name = std::string(dataset_->variable(variables[0]).id);
-  note("columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
-       (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
-       "; they vary by less than 1e-11 of their size, or their norms cannot be represented: shift or rescale them");
+  return "columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
+         (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
+         "; they vary by less than 1e-11 of their size, or their norms" +
+         (options_.lasso.scale ? "" : ", with --scale off their squares,") +
+         " cannot be represented: shift or rescale them";
 }
 
 void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {

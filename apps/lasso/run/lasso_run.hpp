@@ -2,8 +2,10 @@
 // them, checks of what was found.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,12 +66,15 @@ class LassoRun : public ProgramRun {
   /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given; then evaluates
   /// `written`, the models that are made of them, one a step. Certificates become those of the data where these are
   /// worse: a solution whose gap rounding has left too large did not meet the tolerance. Steps that are false are taken
-  /// out, and ended() says so. `whose`: in front of their names. Errors: as SolutionCheck::examine().
+  /// out, and ended() says so. `whose`: in front of their names. `part`: of several, for note_zeros(). Errors: as
+  /// SolutionCheck::examine(); input, where no column takes part and some of them should.
   Status check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
-               const std::string& whose, std::optional<double> l1_ratio = {});
+               const std::string& whose, std::optional<double> l1_ratio = {}, const std::string& part = "");
   /// How a run ends whose results are written. Errors: internal: some solutions were false, and left out.
   [[nodiscard]] Status ended(bool tolerance_met) const;
   [[nodiscard]] std::size_t false_solutions() const { return false_.size(); }
+  /// Says which of the checked solutions are 0 at every lambda, and why.
+  void note_zeros();
 
   FitOptions options_;
   std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read
@@ -85,13 +90,15 @@ class LassoRun : public ProgramRun {
   void note_lost(std::span<const VarId> variables);
   void judge_steps(const SolutionCheck& own, const LassoOptions& options, RunEnd& end, std::vector<PathStep>& steps,
                    std::span<SolutionCheck::Finding> findings, const std::string& whose);
+  [[nodiscard]] std::string lost_text(std::span<const VarId> variables) const;
 
   std::optional<RoundTrace> rounds_;         ///< of --trace-rounds
   std::string covariates_noted_;             ///< the last line about them
   std::optional<ProgressPrinter> checking_;  ///< of all checks of the run: it counts their seconds together
   std::uint64_t unrepresented_ = 0;
-  std::vector<std::string> false_;  ///< what was wrong with solutions that are not written
-  bool lost_is_noted_ = false;      ///< said once
+  std::vector<std::string> false_;                         ///< what was wrong with solutions that are not written
+  bool lost_is_noted_ = false;                             ///< said once
+  std::map<std::string, std::set<std::string>> all_zero_;  ///< by reason: the parts whose solutions are 0
 };
 
 }  // namespace strads::lasso

@@ -180,7 +180,7 @@ problem_options <- function(family, alpha, standardize, intercept, lower.limits,
 
 # glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
 # was multiplied by (NULL: the scale has glmnet's meaning by itself). glmnet's loss is a mean over the samples, of two
-# classes the command's is the sum; and before all else glmnet divides y by its standard deviation.
+# classes the command's is the sum; of numbers glmnet divides y by its standard deviation before all else.
 glmnet_penalty <- function(lambda, alpha, standardize, family, x, rows, intercept) {
   if (!is.numeric(alpha) || length(alpha) != 1 || is.na(alpha)) {
     stop("alpha: found ", length(alpha), " values, expected one number; for several fit each, with the same foldid",
@@ -188,36 +188,40 @@ glmnet_penalty <- function(lambda, alpha, standardize, family, x, rows, intercep
   }
   numbers <- family == "gaussian"
   scale <- if (!numbers) "unit" else if (standardize) "y" else "sample"
-  if ((numbers && standardize) || (alpha == 1 && (numbers || is.null(lambda)))) {
+  if (numbers && (standardize || alpha == 1) || (!numbers && is.null(lambda))) {
     return(list(lambda = lambda, scale = if (!is.null(lambda)) scale, alpha = alpha))
   }
   y <- rows$y
   weights <- rows$weights
   if (is.character(x) || is.null(y)) {
-    stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, or for ",
-         "alpha = 1 and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)",
+    stop("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, and for two ",
+         "classes and no lambda; give those of the command line: options = list(lambda = ..., `l1-ratio` = ...)",
          call. = FALSE)
   }
   used <- !is.na(y) & (if (is.null(weights)) TRUE else !is.na(weights) & weights > 0)
   for (column in c(rows$covariates, list(rows$offset))) if (!is.null(column)) used <- used & !is.na(column)
   samples <- sum(used)
-  if (numbers) {
-    shares <- if (is.null(weights)) rep(1 / samples, samples) else weights[used] / sum(weights[used])
-    mean <- if (intercept) sum(shares * y[used]) else 0
-    norms <- c(1, 1 / sqrt(sum(shares * (y[used] - mean)^2)))
-  } else {
-    norms <- if (standardize) c(sqrt(samples), 1) else c(samples, samples)
+  if (!numbers) {
+    return(list(lambda = lambda * classes_weight(alpha, standardize, samples), scale = scale, alpha = alpha))
   }
-  weight <- alpha * norms[1] + (1 - alpha) * norms[2]
-  list(lambda = if (!is.null(lambda)) lambda * weight, scale = if (!is.null(lambda)) scale,
-       alpha = alpha * norms[1] / weight, weight = weight)
+  shares <- if (is.null(weights)) rep(1 / samples, samples) else weights[used] / sum(weights[used])
+  mean <- if (intercept) sum(shares * y[used]) else 0
+  norm <- 1 / sqrt(sum(shares * (y[used] - mean)^2))
+  weight <- alpha + (1 - alpha) * norm
+  list(lambda = if (!is.null(lambda)) lambda * weight, scale = if (!is.null(lambda)) scale, alpha = alpha / weight,
+       weight = weight)
+}
+
+# The command's lambda of two classes for glmnet's 1.
+classes_weight <- function(alpha, standardize, samples) {
+  if (!standardize) samples else if (alpha == 0) 1 else sqrt(samples)
 }
 
 # The other way round.
 glmnet_lambda <- function(result, penalty, standardize, family) {
+  if (family == "binomial") return(if (standardize) result$lambda_y else result$lambda / result$samples)
   own <- if (standardize) result$lambda_y else result$lambda_y / sqrt(result$samples)
-  if (is.null(penalty$weight)) return(own)
-  (if (family == "binomial") result$lambda else own) / penalty$weight
+  if (is.null(penalty$weight)) own else own / penalty$weight
 }
 
 # One command from arguments to its results, notes said; errors are conditions with the command's text.
