@@ -140,7 +140,9 @@ TEST(Zeros, OfAPathAreOneSolutionOrThoseThatWereListed) {
         EXPECT_EQ(point.deviance_ratio, 0);
         EXPECT_GT(point.lambda, 0);
       }
-      if (listed) EXPECT_EQ(points[2].lambda, 1e-25);
+      if (listed) {
+        EXPECT_EQ(points[2].lambda, 1e-25);
+      }
     }
   }
 }
