@@ -61,9 +61,9 @@ struct Outcome {
   double lambda_max = 0;                        ///< of the standardised problem
   double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
   double null_deviance = 0;  ///< what `explained` is a share of: of what has no penalty; weights have the mean 1
-  std::array<std::string, 2> classes;           ///< binomial: what 0 and 1 were called
-  std::vector<std::string> notes;               ///< what a program says on stderr
-  std::string config;                           ///< the effective options, as a config file
+  std::array<std::string, 2> classes;  ///< binomial: what 0 and 1 were called
+  std::vector<std::string> notes;      ///< what a program says on stderr
+  std::string config;                  ///< the effective options, as a config file
 };
 
 struct FitCall : Outcome {

@@ -19,7 +19,7 @@ constexpr double kDecrement = 1e-27;    ///< x the weights: what such a step wou
 constexpr double kResidual = 1e-12;     ///< of a gradient: that of a minimum, whatever the curvature says
 /// A predictor of eta is off by eps eta, and a slope in its exponential tail by as large a share of it.
 constexpr double kOfPredictor = 8 * std::numeric_limits<double>::epsilon();
-constexpr double kShrinks = 0.5;    ///< a gradient that a step leaves larger than this share of it shrinks no more
+constexpr double kShrinks = 0.5;  ///< a gradient that a step leaves larger than this share of it shrinks no more
 /// And where rounding leaves more of it.
 constexpr double kResidualMax = 1e-8;
 constexpr int kStaysMax = 2;        ///< such steps
