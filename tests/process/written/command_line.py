@@ -32,7 +32,8 @@ def options_of(problem, standard):
         options += ["--nonnegative"]
     if q.kind == "fit":
         return options + lambda_options(q, standard)
-    options += ["--lambdas", str(q.lambdas), "--lambda-min-ratio", repr(q.min_ratio), "--early-end", on(q.early_end)]
+    options += ["--lambdas", str(q.lambdas), "--early-end", on(q.early_end)]
+    options += ["--lambda-min-ratio", repr(q.min_ratio)] if q.min_ratio else []
     if q.kind in ("cv", "split"):
         options += ["--measure", q.measure]
         options += [] if q.stop_after is None else ["--stop-after", str(q.stop_after)]
@@ -130,7 +131,10 @@ class CommandLine:
             with open(path, "w", encoding="ascii") as file:
                 file.writelines(f"{float(top * one)!r}\n" for one in q.given)
             at = options.index("--lambdas")
-            options[at:at + 4] = ["--lambda-file", path]
+            options[at:at + 2] = ["--lambda-file", path]
+            if "--lambda-min-ratio" in options:
+                at = options.index("--lambda-min-ratio")
+                del options[at:at + 2]
         command = "path" if q.kind == "split" else q.kind
         if q.warm_start:
             before = os.path.join(self.folder, "before")

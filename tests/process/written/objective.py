@@ -76,6 +76,7 @@ class Standard:
         self.free = self.takes_part & (self.factors == 0)
         self.shares = penalty_shares(problem, self.n)
         self.basis = self._basis()
+        self.squares_error = wide(0)  # of shares[1]: where a host computes the ratio, 1 - ratio has the rounding of a 1
         self._null = None
 
     def _fill(self):
@@ -237,7 +238,8 @@ class Evaluated:
         ke = wide(K * EPS)
         self.norm_error = 1 + np.abs(st.mean[columns]) * np.sqrt(st.n) / st.s[columns] if problem.scale else 1.0
         self.loss_rounding = ke * (np.abs(u) * root) @ m + ke**2 / 2 * (st.w * np.maximum(q, ke)) @ m**2
-        self.rounding = self.loss_rounding + ke * (penalties * self.norm_error).sum() + ke * self.loss
+        ratio = self.lam * st.squares_error * (factors * self.b**2).sum() / 2
+        self.rounding = self.loss_rounding + ratio + ke * (penalties * self.norm_error).sum() + ke * self.loss
         self.columns = columns
 
     def deviance_ratio(self):

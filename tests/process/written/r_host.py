@@ -58,6 +58,8 @@ class RProblem:
             mean = (st.w @ st.y) / n if q.intercept else 0
             deviation = np.sqrt((st.w @ (st.y - mean) ** 2) / n)
             st.shares = (a / deviation, (1 - a) / deviation) if q.scale else (a * n, (1 - a) * n / deviation)
+            if not q.scale and 0 < a < 1:  # the package gives the command another ratio, as one double
+                st.squares_error = K * EPS * (st.shares[0] + st.shares[1])
 
 
 def run_all(folders, list_path, timeout):
