@@ -12,6 +12,7 @@ constexpr double kExplainedShare = 1e-9;  ///< of ||y~||: less is left by what h
 /// x ||x~_j|| ||y~||: a product that may be rounding of 0, somewhat more than the solver takes for it; of classes,
 /// whose fit without variables has rounding of its own.
 constexpr double kNoPull = 4e-14, kNoPullClasses = 4e-13;
+constexpr double kOfProduct = 1e-15;     ///< x ||y~||: rounding of a product
 constexpr double kNoPullOfMean = 4e-15;  ///< x ||mu_j / s_j|| ||y~||
 
 }  // namespace
@@ -41,6 +42,7 @@ void SolutionCheck::standardise_response() {
     response_norm_ = std::ldexp(before, exponent);
     for (double& value : response_) value /= before;
   }
+  response_length_ = scale_y_ ? 1.0 : before;
   for (int twice = 0; twice < 2; ++twice) {
     for (const auto& q : basis_) {
       double share = 0;
@@ -84,7 +86,10 @@ double SolutionCheck::steepest_of(const Batch& batch, std::size_t place, const P
 bool SolutionCheck::is_other_lambda_max(double claimed, double allowed) const {
   const bool pulls = pulls_.load(std::memory_order_relaxed);
   if (claimed == 0) return pulls;
-  return pulls && !(std::abs(claimed - lambda_max_) <= allowed * lambda_max_);
+  // Of a response that covariates explain nearly, products are differences of what it was before.
+  const double rounding =
+      unit_ && !binomial_ ? kOfProduct * (1 + level_) * std::max(1.0, flattest_) * response_length_ : 0;
+  return pulls && !(std::abs(claimed - lambda_max_) <= allowed * lambda_max_ + rounding);
 }
 
 /// Of ridge: g_j^2 / f_j of every column, which the conjugate of its penalty is made of.

@@ -185,7 +185,8 @@ class SolutionCheck {
   /// Whether a column's product with the response is more than rounding makes of 0; after the first pass.
   std::atomic<bool> pulls_ = false;
   std::vector<VarId> lost_;
-  double response_norm_ = 1;  ///< what y was divided by
+  double response_norm_ = 1;    ///< what y was divided by
+  double response_length_ = 0;  ///< then: ||y~|| before covariates were projected out
   /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
   /// when they are centred. Differences lose so many digits.
   double flattest_ = 0;

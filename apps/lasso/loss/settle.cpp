@@ -26,7 +26,9 @@ constexpr int kStaysMax = 2;        ///< such steps
 constexpr double kRegular = 1e-12;  ///< x the trace: added to a matrix that may have no inverse
 constexpr int kDoublings = 1000;
 constexpr int kNarrowings = 100;
-constexpr double kNarrow = 0.1;      ///< of a step, and of a predictor: so exact is the minimum on a line
+constexpr double kNarrow = 0.1;  ///< of a step, and of a predictor: so exact is the minimum on a line
+constexpr double kNearly = 1e-2;
+constexpr double kNearlyStep = 4;
 constexpr double kViolates = 1e-10;  ///< of the largest change of a predictor: less is rounding
 
 double longest(std::span<const double> v) {
@@ -56,14 +58,14 @@ double residual_share(const LogisticData& data, const LassoState::Linear& linear
 }
 
 /// Whether no sample's loss rises along v, and that of one falls.
-bool separates(const LogisticData& data, std::span<const double> v) {
+bool separates(const LogisticData& data, std::span<const double> v, double allowed) {
   const double most = longest(v);
   bool falls = false;
   for (std::size_t i = 0; i < v.size(); ++i) {
     if (data.classes[i] == 0 || (!data.weights.empty() && data.weights[i] == 0)) continue;
     const double gain = data.classes[i] * v[i];
-    if (gain < -kViolates * most) return false;
-    falls = falls || gain > kViolates * most;
+    if (gain < -allowed * most) return false;
+    falls = falls || gain > allowed * most;
   }
   return falls;
 }
@@ -124,6 +126,14 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
     const std::vector<double> slopes = data.space.products(linear.slope);
     std::vector<double> way = solve_symmetric(data.space.curvature(linear.curvature), slopes);
     const double decrement = dot(slopes, way);
+    std::fill(v.begin(), v.end(), 0.0);
+    data.space.add(way, v);
+    const double length = longest(v);
+    const bool is_downhill = std::isfinite(length) && decrement > 0;
+    if (minimum == Minimum::unknown && is_downhill && separates(data, v, kViolates)) {
+      settled.separating = std::move(way);
+      break;
+    }
     if (!(decrement > enough)) {
       // Saturated terms have next to no curvature, and what a quadratic promises says nothing there.
       settled.residual = residual_share(data, linear, slopes);
@@ -132,22 +142,16 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
       if (stays > kStaysMax) break;
       residual_before = settled.residual;
     }
-    std::fill(v.begin(), v.end(), 0.0);
-    data.space.add(way, v);
-    const double length = longest(v);
-    const bool is_downhill = std::isfinite(length) && decrement > 0;
-    if (minimum == Minimum::unknown && is_downhill && separates(data, v)) {
-      settled.separating = std::move(way);
-      break;
-    }
     double step = 1;
     if (!is_downhill || (length > kLongest && shortened == kShortMax)) {
       if (!find_way(data, linear, slopes, way, v)) break;
-      if (minimum == Minimum::unknown && separates(data, v)) {
+      if (minimum == Minimum::unknown && separates(data, v, kViolates)) {
         settled.separating = std::move(way);
         break;
       }
       step = search_along(data, linear, v, chunks);
+      // A direction that is about to separate becomes clean while the terms that it moves can still be seen.
+      if (minimum == Minimum::unknown && separates(data, v, kNearly)) step = std::min(step, kNearlyStep);
       if (!(step > 0)) break;
     } else if (length > kLongest) {
       step = kLongest / length;
