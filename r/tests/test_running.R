@@ -88,7 +88,8 @@ test("arguments that do not fit are refused before anything runs", {
   refused("lower.limits: found -1, expected -Inf, or 0", strads_lasso(diabetes$x, diabetes$y, lower.limits = -1))
   refused("two classes say family", strads_lasso(diabetes$x, factor(diabetes$y > 140)))
   refused("found 3 classes", strads_lasso(diabetes$x, factor(seq_along(diabetes$y) %% 3), family = "binomial"))
-  refused("newx: its columns are matched by name, and there is no age among", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
+  refused("newx: its columns are matched by name, and there is no age among",
+          predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
   refused("newx: found 9 columns, expected a matrix of 10 columns",
           predict(strads_lasso(unname(diabetes$x), diabetes$y), diabetes$x[, -1]))
   refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
@@ -104,9 +105,11 @@ test("arguments that do not fit are refused before anything runs", {
   refused("newcovariates: found other, expected the covariates of the fit: age",
           predict(strads_lasso(diabetes$x[, -1], diabetes$y, covariates = diabetes$x[, 1, drop = FALSE]),
                   diabetes$x[, -1], newcovariates = data.frame(other = diabetes$x[, 1])))
-  refused("newoffset: found none, expected one for each row", predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
+  refused("newoffset: found none, expected one for each row",
+          predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
   refused("callback: found \"print\", expected a function", strads_lasso(diabetes$x, diabetes$y, callback = "print"))
-  refused("options: found a list of length 1, expected a list with names", strads_lasso(diabetes$x, diabetes$y, options = list(3)))
+  refused("options: found a list of length 1, expected a list with names",
+          strads_lasso(diabetes$x, diabetes$y, options = list(3)))
 })
 
 test("notes are messages, and nothing is printed", {
