@@ -237,3 +237,15 @@ test("prints, pictures and other methods work on all objects", {
   expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index["min", ]]))
   expect("lambda-ratio" %in% strads_options("fit")$name)
 })
+
+test("a lambda so small that it cannot be certified is a column with its gap and a warning, and the others stay", {
+  warned <- NULL
+  path <- withCallingHandlers(strads_path(diabetes$x, diabetes$y, lambda = c(10, 1, 1e-9, 1e-12)), warning = function(w) {
+    warned <<- conditionMessage(w)
+    invokeRestart("muffleWarning")
+  })
+  expect(length(path$lambda) == 4 && all(path$converged[1:2]), path$converged)
+  expect(all(path$converged) || grepl("miss(es)? thresh", warned), warned)
+  whole <- stats::coef(stats::lm(diabetes$y ~ diabetes$x))
+  expect(max(abs(coef(path)[, 3] - whole)) < 1e-4 * max(abs(whole)))
+})
