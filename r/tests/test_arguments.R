@@ -143,7 +143,8 @@ test("new data are matched by name, and a number that is none is an error that s
   expect(identical(predict(fit, cbind(x, more = 1)), predict(fit, x)))
   expect(identical(unname(predict(fit, unname(x))), unname(predict(fit, x))))
   expect(identical(predict(fit, x[5, ]), predict(fit, x[5, , drop = FALSE])))
-  refused("newx: its columns are matched by name, and there is no bmi", predict(fit, `colnames<-`(x, sub("bmi", "BMI", colnames(x)))))
+  refused("newx: its columns are matched by name, and there is no bmi",
+          predict(fit, `colnames<-`(x, sub("bmi", "BMI", colnames(x)))))
   for (wrong in c(NA, NaN, Inf)) {
     changed <- x
     changed[3, 2] <- wrong

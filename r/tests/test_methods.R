@@ -159,7 +159,8 @@ test("a grid ends where glmnet's does, by rows and columns, and a choice at its 
     notes <<- c(notes, conditionMessage(m))
     invokeRestart("muffleMessage")
   })
-  expect(any(grepl("lambda.min is the last lambda that was solved, and a smaller one may be better: give smaller ones, too", notes)), notes)
+  said <- "lambda.min is the last lambda that was solved, and a smaller one may be better: give smaller ones, too"
+  expect(any(grepl(said, notes)), notes)
   expect(any(grepl("a smaller one may be better", cv$glmnet.fit$notes)))
   largest <- condition_of(strads_cv(x[, 1:2], sin(seq_along(y) * 7), nfolds = 3, lambda = c(1, 1e-3)), "message")
   expect(grepl("lambda.min is the largest lambda that was given, 1", conditionMessage(largest)), conditionMessage(largest))

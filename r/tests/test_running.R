@@ -88,7 +88,8 @@ test("arguments that do not fit are refused before anything runs", {
   refused("lower.limits: found -1, expected -Inf, or 0", strads_lasso(diabetes$x, diabetes$y, lower.limits = -1))
   refused("two classes say family", strads_lasso(diabetes$x, factor(diabetes$y > 140)))
   refused("found 3 classes", strads_lasso(diabetes$x, factor(seq_along(diabetes$y) %% 3), family = "binomial"))
-  refused("newx: its columns are matched by name, and there is no age among", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
+  refused("newx: its columns are matched by name, and there is no age among",
+          predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
   refused("newx: found 9 columns, expected a matrix of 10 columns",
           predict(strads_lasso(unname(diabetes$x), diabetes$y), diabetes$x[, -1]))
   refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
@@ -104,9 +105,11 @@ test("arguments that do not fit are refused before anything runs", {
   refused("newcovariates: found other, expected the covariates of the fit: age",
           predict(strads_lasso(diabetes$x[, -1], diabetes$y, covariates = diabetes$x[, 1, drop = FALSE]),
                   diabetes$x[, -1], newcovariates = data.frame(other = diabetes$x[, 1])))
-  refused("newoffset: found none, expected one for each row", predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
+  refused("newoffset: found none, expected one for each row",
+          predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
   refused("callback: found \"print\", expected a function", strads_lasso(diabetes$x, diabetes$y, callback = "print"))
-  refused("options: found a list of length 1, expected a list with names", strads_lasso(diabetes$x, diabetes$y, options = list(3)))
+  refused("options: found a list of length 1, expected a list with names",
+          strads_lasso(diabetes$x, diabetes$y, options = list(3)))
 })
 
 test("notes are messages, and nothing is printed", {
@@ -233,4 +236,16 @@ test("prints, pictures and other methods work on all objects", {
   expect(identical(predict(path, type = "nonzero")[[2]], unname(which(path$beta[, 2] != 0))))
   expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index["min", ]]))
   expect("lambda-ratio" %in% strads_options("fit")$name)
+})
+
+test("a lambda so small that it cannot be certified is a column with its gap and a warning, and the others stay", {
+  warned <- NULL
+  path <- withCallingHandlers(strads_path(diabetes$x, diabetes$y, lambda = c(10, 1, 1e-9, 1e-12)), warning = function(w) {
+    warned <<- conditionMessage(w)
+    invokeRestart("muffleWarning")
+  })
+  expect(length(path$lambda) == 4 && all(path$converged[1:2]), path$converged)
+  expect(all(path$converged) || grepl("miss(es)? thresh", warned), warned)
+  whole <- stats::coef(stats::lm(diabetes$y ~ diabetes$x))
+  expect(max(abs(coef(path)[, 3] - whole)) < 1e-4 * max(abs(whole)))
 })

@@ -126,7 +126,8 @@ merged <- function(object, again) {
   names <- paste0("s", seq_along(order) - 1)
   colnames(beta) <- colnames(covariates) <- names
   out <- object
-  for (part in c("lambda", "a0", "df", "dev.ratio", "relative.gap", "gap", "objective", "converged", "beta.hash", "lambda.unit")) {
+  for (part in c("lambda", "a0", "df", "dev.ratio", "relative.gap", "gap", "objective", "converged", "beta.hash",
+                 "lambda.unit")) {
     out[[part]] <- c(object[[part]], again[[part]])[order]
   }
   names(out$a0) <- names

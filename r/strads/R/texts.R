@@ -5,7 +5,8 @@ arguments_by_option <- c(
   x = "x", bfile = "x", pfile = "x", bpfile = "x", y = "y", pheno = "y", lambda = "lambda", `lambda-file` = "lambda",
   `lambda-ratio` = "lambda_ratio", lambdas = "nlambda", `lambda-min-ratio` = "lambda.min.ratio", `l1-ratio` = "alpha",
   tolerance = "thresh", folds = "nfolds", measure = "type.measure", family = "family", scale = "standardize",
-  intercept = "intercept", center = "intercept", `center-y` = "intercept", nonnegative = "lower.limits = 0", `penalty-factors` = "penalty.factor",
+  intercept = "intercept", center = "intercept", `center-y` = "intercept", nonnegative = "lower.limits = 0",
+  `penalty-factors` = "penalty.factor",
   weights = "weights", offset = "offset", covar = "covariates", model = "object")
 
 # Arguments that are TRUE or FALSE where the command says on or off.
@@ -34,7 +35,7 @@ mention_in_r <- function(name, value) {
 }
 
 # Commands of other programs keep their own words: "plink2 --bfile P --make-bed".
-foreign_commands <- "plink2? (--?[a-z][a-z0-9-]*|[A-Z][A-Z.]*|FILE|ref-first|[0-9]+|\\.\\.\\.)( (--?[a-z][a-z0-9-]*|[A-Z]+|FILE|ref-first|[0-9]+|\\.\\.\\.))*"
+foreign_commands <- "plink2?( (--?[a-z][a-z0-9-]*|[A-Z][A-Z.]*|ref-first|[0-9]+|\\.\\.\\.))+"
 
 in_r <- function(text) {
   vapply(text, function(one) {
