@@ -57,7 +57,8 @@ SolutionCheck::Rounding SolutionCheck::rounding_of(const SolutionClaim& claim, c
     terms[i] += binomial_ ? own.largest * columns_.roots()[i] : std::abs(response_[i]);
     squares += terms[i] * terms[i];
   }
-  const double error = kUnit * std::max(1.0, flattest_) * std::sqrt(squares), length = std::sqrt(2 * own.loss);
+  const double error = kUnit * std::max(1.0, flattest_) * (std::sqrt(squares) + response_length_),
+               length = std::sqrt(2 * own.loss);
   Rounding rounding;
   rounding.objective = length * error + error * error + kUnit * std::abs(own.objective);
   if (binomial_) rounding.objective += own.residual * length * own.largest * std::sqrt(columns_.weight());
@@ -68,8 +69,11 @@ SolutionCheck::Rounding SolutionCheck::rounding_of(const SolutionClaim& claim, c
     rounding.gap += conjugate + 2 * std::sqrt(own.gap * conjugate);
     return rounding;
   }
-  const double l1 = claim.lambda * l1_ratio_, share = l1 > of_product ? of_product / l1 : 1.0;
-  rounding.gap += 2 * share * (std::abs(own.objective) + l1 * l1_norm);
+  double least = factors_.empty() ? 1.0 : std::numeric_limits<double>::infinity();
+  for (const double one : factors_) least = one > 0 ? std::min(least, one) : least;
+  const double l1 = claim.lambda * l1_ratio_ * (std::isfinite(least) ? least : 1.0),
+               share = l1 > of_product ? of_product / l1 : 1.0;
+  rounding.gap += 2 * share * (std::abs(own.objective) + claim.lambda * l1_ratio_ * l1_norm);
   return rounding;
 }
 
