@@ -64,7 +64,7 @@ void predict_tile(const Dataset& dataset, const FittedPath& written, const Writt
 /// Whether double precision holds every coefficient of it: where not, a note says so.
 bool is_represented(const FittedStep& step) {
   const auto holds = [](double value) { return std::isfinite(value) && std::abs(value) > 1e-290; };
-  return std::isfinite(step.intercept) && std::all_of(step.coefficients.begin(), step.coefficients.end(), holds);
+  return std::all_of(step.coefficients.begin(), step.coefficients.end(), holds);
 }
 
 }  // namespace

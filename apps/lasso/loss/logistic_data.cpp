@@ -102,9 +102,9 @@ Result<std::shared_ptr<const LogisticData>> prepare_logistic(std::span<const dou
         "; no finite coefficients fit best. Leave that out, or give it a penalty");
   }
   if (!settled.there) {
-    return Status::input("what has no penalty cannot be fitted in double precision: the gradient is still " +
-                         std::to_string(settled.residual) +
-                         " of its terms; rescale or leave out covariates or offsets of extreme size");
+    return Status::input(
+        "what has no penalty cannot be fitted in double precision: its gradient stays above rounding; rescale or leave "
+        "out covariates or offsets of extreme size");
   }
   data->null_loss = settled.loss;
   return std::shared_ptr<const LogisticData>(std::move(data));

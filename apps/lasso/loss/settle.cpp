@@ -27,6 +27,8 @@ constexpr double kRegular = 1e-12;  ///< x the trace: added to a matrix that may
 constexpr int kDoublings = 1000;
 constexpr int kNarrowings = 100;
 constexpr double kNarrow = 0.1;  ///< of a step, and of a predictor: so exact is the minimum on a line
+/// Towards infinity Newton's steps are about this long at most: shortened ones come to a direction that separates.
+constexpr double kRunaway = 8;
 constexpr double kNearly = 1e-2;
 constexpr double kNearlyStep = 4;
 constexpr double kViolates = 1e-10;  ///< of the largest change of a predictor: less is rounding
@@ -143,7 +145,8 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
       residual_before = settled.residual;
     }
     double step = 1;
-    if (!is_downhill || (length > kLongest && shortened == kShortMax)) {
+    const bool is_long = length > kLongest && shortened >= kShortMax;
+    if (!is_downhill || (is_long && (minimum == Minimum::exists || length > kRunaway))) {
       if (!find_way(data, linear, slopes, way, v)) break;
       if (minimum == Minimum::unknown && separates(data, v, kViolates)) {
         settled.separating = std::move(way);

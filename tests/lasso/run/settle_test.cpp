@@ -72,6 +72,20 @@ TEST(Settle, NamesTheCovariateThatSeparatesOneGroupOnly) {
   EXPECT_THAT(data.status().message(), AllOf(HasSubstr("'sex'"), Not(HasSubstr("'age'"))));
 }
 
+TEST(Settle, NamesCovariatesThatSeparateOnlyTogether) {
+  // Both cases have both alleles; each of the four groups has controls.
+  std::vector<double> first(46), second(46), age(46);
+  for (std::size_t i = 0; i < 46; ++i) {
+    first[i] = i < 2 || i % 2 == 0 ? 1 : 0;
+    second[i] = i < 2 || i % 4 < 2 ? 1 : 0;
+    age[i] = std::sin(static_cast<double>(3 * i * i));
+  }
+  const auto data = prepared(some_cases(2, 46), {}, {first, second, age}, {"first", "second", "age"});
+  ASSERT_FALSE(data.ok());
+  EXPECT_THAT(data.status().message(), AllOf(HasSubstr("separated"), HasSubstr("'first' and 'second'")));
+  EXPECT_THAT(data.status().message(), Not(HasSubstr("'age'")));
+}
+
 TEST(Settle, TakesACovariateThatNearlySeparates) {
   std::vector<double> sex(60);
   for (std::size_t i = 0; i < 60; ++i) sex[i] = i < 25 || i == 40 ? 1 : 2;

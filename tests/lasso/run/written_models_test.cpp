@@ -114,7 +114,7 @@ TEST(WrittenModels, AreRefusedWhereAnyPartOfThemIsFalse) {
     refused([](FittedStep& step) { step.intercept += 1e-3; });
     refused([](FittedStep& step) { step.covariates[1] += 1e-3; });
     refused([](FittedStep& step) { step.covariates = {}; });
-    refused([](FittedStep& step) { step.coefficients[0] *= 1 + 1e-5; });
+    refused([](FittedStep& step) { step.coefficients[0] *= 1.01; });
     refused([](FittedStep& step) { step.places.pop_back(), step.coefficients.pop_back(); });
     refused([](FittedStep& step) { step.intercept = std::nan(""); });
   }
