@@ -110,7 +110,8 @@ TEST_F(LassoUsage, SaysThatAConstantResponseHasZeros) {
   folder_.write("y.csv", ones);
   const auto ended = lasso({"fit", "--x", x_, "--y", folder_.path("y.csv")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("all coefficients are 0 at every lambda (lambda_max is 0): the response is constant"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("all coefficients are 0 at every lambda (lambda_max is 0): the response is constant"));
 }
 
 TEST_F(LassoUsage, RefusesADirectoryWithAFinishedRun) {
