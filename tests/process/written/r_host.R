@@ -35,7 +35,8 @@ one <- function(folder) {
   fit <- switch(p$kind,
     fit = do.call(strads_lasso, c(common, list(lambda_ratio = p$lambda_ratio))),
     path = do.call(strads_path, c(common, list(nlambda = p$nlambda, lambda.min.ratio = p$min_ratio))),
-    cv = do.call(strads_cv, c(common, list(nlambda = p$nlambda, lambda.min.ratio = p$min_ratio, nfolds = p$nfolds)))$glmnet.fit)
+    cv = do.call(strads_cv, c(common, list(nlambda = p$nlambda, lambda.min.ratio = p$min_ratio,
+                                           foldid = numbers(folder, "foldid"))))$glmnet.fit)
   say(folder, "a0", fit$a0)
   say_coefficients(folder, "beta", fit$beta)
   say(folder, "covariate_coefficients", fit$covariates)
@@ -56,7 +57,9 @@ one <- function(folder) {
     factors <- numbers(folder, "factors")
     if (is.null(factors)) factors <- rep(1, ncol(dense))
     theirs$penalty.factor <- c(factors, rep(0, ncol(theirs[[1]]) - ncol(dense)))
-    theirs <- do.call(glmnet::glmnet, theirs[!vapply(theirs, is.null, NA)])
+    # It refuses columns that all are constant, where ours are zeros.
+    theirs <- tryCatch(do.call(glmnet::glmnet, theirs[!vapply(theirs, is.null, NA)]), error = function(e) NULL)
+    if (is.null(theirs)) return(invisible())
     say(folder, "glmnet_a0", theirs$a0)
     say_coefficients(folder, "glmnet_beta", theirs$beta)
     say(folder, "glmnet_lambda", theirs$lambda)

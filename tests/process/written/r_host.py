@@ -4,7 +4,8 @@ import subprocess
 
 import numpy as np
 
-from checks import MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, judge_refusal, short
+from checks import (MAX_SECONDS, Misses, Row, check_order, check_row, check_separated, check_time, fold_standards,
+                    judge_refusal, short)
 from objective import EPS, K, Evaluated, Standard, wide
 
 
@@ -26,20 +27,22 @@ def prepare(problem, folder):
     facts = {"n": q.n, "kind": q.kind, "sparse": q.container == "npz", "names": q.names or "", "family": q.family,
              "alpha": q.l1_ratio, "standardize": q.scale, "intercept": q.intercept, "nonnegative": q.nonnegative,
              "thresh": q.tolerance, "lambda_ratio": q.lambda_value, "nlambda": q.lambdas, "min_ratio": q.min_ratio or 1e-3,
-             "nfolds": q.folds, "max_seconds": MAX_SECONDS, "glmnet": with_glmnet(q)}
+             "max_seconds": MAX_SECONDS, "glmnet": with_glmnet(q)}
     with open(os.path.join(folder, "problem.R"), "w", encoding="ascii") as file:
         file.write("list(" + ", ".join(f"{key} = {written(value)}" for key, value in facts.items()) + ")\n")
     arrays = {"x": q.x.T, "y": q.y, "weights": q.weights, "offset": q.offset, "factors": q.factors,
-              "covariates": q.covariates.T if q.names else None}
+              "covariates": q.covariates.T if q.names else None, "foldid": None if q.fold_of is None else q.fold_of + 1}
     for name, values in arrays.items():
         if values is not None:
             np.ascontiguousarray(values, float).tofile(os.path.join(folder, name + ".bin"))
 
 
 def with_glmnet(q):
-    """Where glmnet means the same: docs/R.md says what is different. Columns of 1e12 are beyond what it solves."""
+    """Where glmnet means the same: docs/R.md says what is different. Columns of 1e12 are beyond what it solves; at this
+    threshold it takes a minute for the largest problems."""
     size = np.abs(q.x[np.nonzero(q.x)])
-    return bool(q.kind != "cv" and q.intercept and size.size > 0 and size.max() < 1e6 and size.min() > 1e-6)
+    small = 0 < size.size and q.x.size <= 20000
+    return bool(q.kind != "cv" and q.intercept and small and size.max() < 1e6 and size.min() > 1e-6)
 
 
 class RProblem:
@@ -93,7 +96,7 @@ class RHost:
         error = os.path.join(self.folder, "error")
         if os.path.exists(error):
             with open(error, encoding="utf-8") as file:
-                judge_refusal([standard], file.read(), self.misses)
+                judge_refusal([standard, *fold_standards(standard)], file.read(), self.misses)
             return
         if not os.path.exists(os.path.join(self.folder, "a0")):
             self.misses.add("R: nothing was written")
