@@ -168,7 +168,7 @@ class SplitPath final : public LassoRun {
       return checked;
     std::size_t kept = 0;
     while (kept < result_.steps.size() && result_.steps[kept].point.index == kept) ++kept;
-    if (count > kept && kept <= result_.chosen) return ended(false);
+    if (count > kept && kept <= result_.chosen) return ended(false, false);
     result_.steps.resize(kept);
     result_.validation.resize(std::min(result_.validation.size(), kept));
     if (result_.refit.empty()) return {};
@@ -176,7 +176,7 @@ class SplitPath final : public LassoRun {
     const FittedPath refit = fitted_path(*result_.split.refit, result_.refit);
     Status checked =
         check(*result_.split.refit, ends_[1], result_.refit, refit, "train and val, ", {}, "train and val");
-    return checked.ok() && result_.refit.empty() ? ended(false) : checked;
+    return checked.ok() && result_.refit.empty() ? ended(false, false) : checked;
   }
 
   void judge_ends() {

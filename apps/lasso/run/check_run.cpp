@@ -156,10 +156,10 @@ void LassoRun::judge_steps(const SolutionCheck& own, const LassoOptions& options
   steps = std::move(true_steps);
 }
 
-Status LassoRun::ended(bool tolerance_met) const {
+Status LassoRun::ended(bool tolerance_met, bool is_written) const {
   if (false_.empty()) return tolerance_met ? Status() : Status(StatusCode::stopped, "");
   const std::string more = false_.size() == 1 ? "" : " (and " + std::to_string(false_.size() - 1) + " more)";
-  return Status::internal(false_.front() + more + ". Solutions that are right were written");
+  return Status::internal(false_.front() + more + (is_written ? ". Solutions that are right were written" : ""));
 }
 
 }  // namespace strads::lasso

@@ -31,7 +31,7 @@ Status FitRun::check_solution(const FittedModel& model) {
   step.original = result_.original;
   std::vector<PathStep> steps{std::move(step)};
   if (Status checked = check(*result_.data, end, steps, path_of(model), ""); !checked.ok()) return checked;
-  if (steps.empty()) return ended(false);
+  if (steps.empty()) return ended(false, false);
   end.certificate = steps.front().point.certificate;
   judge_end();
   note_zeros();

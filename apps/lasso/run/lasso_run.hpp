@@ -70,8 +70,8 @@ class LassoRun : public ProgramRun {
   /// SolutionCheck::examine(); input, where no column takes part and some of them should.
   Status check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
                const std::string& whose, std::optional<double> l1_ratio = {}, const std::string& part = "");
-  /// How a run ends whose results are written. Errors: internal: some solutions were false, and left out.
-  [[nodiscard]] Status ended(bool tolerance_met) const;
+  /// How a run ends. Errors: internal: some solutions were false, and left out. `is_written`: the others were written.
+  [[nodiscard]] Status ended(bool tolerance_met, bool is_written = true) const;
   [[nodiscard]] std::size_t false_solutions() const { return false_.size(); }
   /// Says which of the checked solutions are 0 at every lambda, and why.
   void note_zeros();
