@@ -207,7 +207,11 @@ Status read_fit_options(const std::string& directory, FitOptions& options, Optio
   const std::string config[] = {kConfigFile};
   if (Status whole = check_run_files(directory, config); !whole.ok()) return whole;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
-  return settle_fit_options(options, table);
+  // Of a model that was fitted in another program's memory it names no file.
+  if (options.input.path.empty()) options.input.in_memory = std::make_shared<RatingsInMemory>();
+  Status settled = settle_fit_options(options, table);
+  options.input.in_memory.reset();
+  return settled;
 }
 
 Result<std::shared_ptr<const IdTable>> make_ids(const std::string& path, std::vector<std::string> names) {

@@ -55,7 +55,8 @@ struct FactorModel {
 /// Errors: input: a file is missing or damaged, or the files are not of one model, or a later release wrote them in a
 /// later form.
 [[nodiscard]] Result<FactorModel> read_factor_model(const std::string& directory);
-/// The options that a model was fitted with, from its config.ini. Errors: input, usage.
+/// The options that a model was fitted with, from its config.ini; input.path is "" where that was to no file. Errors:
+/// input, usage.
 [[nodiscard]] Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table);
 
 /// A table of ids from lines: for tests and for files. Errors: input, when an id comes twice (path, line).
