@@ -235,7 +235,8 @@ def _is_array(one):
 
 
 def _columns_of(X, counts, what):
-    """The columns of a list or tuple: of arrays that are columns, or of records. `counts`: how many there may be."""
+    """The columns of a list or tuple: of arrays that are columns, or of records. `counts`: how many there are, and what they
+    may be as well."""
     parts = list(X)
     expected = f"expected {what}"
     if not parts:
@@ -245,10 +246,10 @@ def _columns_of(X, counts, what):
     if any(scipy.sparse.issparse(one) or isinstance(one, Mapping) or getattr(one, "ndim", 1) > 1 for one in parts):
         raise InputError(f"found {type(X).__name__} of tables or matrices, {expected}")
     lengths = {len(one) for one in parts}
-    could_be_columns = len(parts) in counts
-    could_be_records = len(lengths) == 1 and next(iter(lengths)) in counts
-    if could_be_columns and (any(map(_is_array, parts)) or (isinstance(X, tuple) and not isinstance(parts[0], tuple))):
+    if len(parts) in counts and (any(map(_is_array, parts)) or (isinstance(X, tuple) and not isinstance(parts[0], tuple))):
         return parts
+    could_be_columns = len(parts) == counts[0]
+    could_be_records = len(lengths) == 1 and next(iter(lengths)) in counts
     if could_be_columns and could_be_records:
         raise InputError(f"{len(parts)} entries of {next(iter(lengths))} could be columns or records; {expected}")
     if could_be_columns:

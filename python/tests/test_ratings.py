@@ -198,6 +198,8 @@ class Predicts(Ratings):
                   dict(user=self.u[:5], item=self.i[:5]), pd.MultiIndex.from_arrays([self.u[:5], self.i[:5]]), self.frame[:5].set_index(["userId", "movieId"]).rating):
             np.testing.assert_array_equal(self.right.predict(X), want)
         self.assertEqual(self.right.predict(([], [])).shape, (0,))
+        for count in (1, 3, 4):  # 2 x 2 could be columns
+            np.testing.assert_array_equal(self.right.predict(pairs[:count].tolist()), want[:count])
 
     def test_what_is_no_pairs_is_refused(self):
         sparse = scipy.sparse.csr_matrix((3, 3))
