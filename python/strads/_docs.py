@@ -150,8 +150,9 @@ ATTRIBUTES = {
         "user_counts_": ("NDArray[np.uint32]", "(n_users,)", "Ratings of the fit."),
         "item_counts_": ("NDArray[np.uint32]", "(n_items,)", "Ratings of the fit."),
         "user_ids_": ("NDArray[Any]", "(n_users,)",
-                      "Row k of the users' arrays is this user: text of a file, in its order; else as they were given, in rising "
-                      "order; of a matrix the numbers of its rows."),
+                      "Row k of the users' arrays is this user. Ids of a table in rising order; of a matrix the numbers of its "
+                      "rows; of a file text in its order, or where they are numbers with hardly a gap in theirs: row 7 is '7'. "
+                      "Rows without ratings have zeros."),
         "item_ids_": ("NDArray[Any]", "(n_items,)", "Row k of the items' arrays is this item, likewise."),
         "mean_": ("float", "", "Of the ratings."),
         "range_": ("tuple[float, float]", "", "Smallest and largest rating, to which predictions are cut."),

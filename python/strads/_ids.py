@@ -192,7 +192,17 @@ def encoding_of(*lists):
     return "utf-8"
 
 
+def _rows_of_numbers(names):
+    """How many rows there are where the ids of a file are the numbers from 0 or 1 on with hardly a gap, else 0. Of row 7 one
+    expects number 7 then, as of a matrix."""
+    if not all(one.isdigit() and len(one) < 10 and (one[:1] != b"0" or one == b"0") for one in names):
+        return 0
+    largest = max(map(int, names))
+    return largest + 1 if 10 * largest <= 11 * len(names) else 0
+
+
 def decoded(what, names, encoding):
-    """The side of ids of a file."""
-    ids = [one.decode(encoding) for one in names]
+    """The side of ids of a file, in its order, or in that of the numbers that they are."""
+    rows = _rows_of_numbers(names)
+    ids = [str(k) for k in range(rows)] if rows else [one.decode(encoding) for one in names]
     return Side(what, column_of(ids), encoding)

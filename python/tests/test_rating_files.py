@@ -47,7 +47,7 @@ class InFolder(unittest.TestCase):
 class IdsOfFiles(InFolder):
     def test_numbers_and_text_are_ids(self):
         fitted = strads.MatrixFactorization(2, max_iter=4).fit(self.write())
-        self.assertEqual(fitted.user_ids_[0], str(self.u[0] + 1))
+        self.assertEqual(fitted.item_ids_[0], str(self.i[0] * 3 + 10**10))  # in the order of the file
         user, item = self.u[3] + 1, self.i[3] * 3 + 10**10
         row, column = fitted.user_ids_.tolist().index(str(user)), fitted.item_ids_.tolist().index(str(item))
         want = np.clip(fitted.mean_ + fitted.user_bias_[row] + fitted.item_bias_[column] + fitted.user_factors_[row] @ fitted.item_factors_[column], 1, 5)
@@ -59,6 +59,16 @@ class IdsOfFiles(InFolder):
         self.assertAlmostEqual(fitted.score(self.frame), fitted.score((self.frame.userId, self.frame.movieId, self.v)))
         with self.assertWarnsRegex(UserWarning, "1 have a user that the fit has not seen \\(0\\)"):
             fitted.predict(([0], [item]))
+
+    def test_row_7_is_number_7_where_ids_have_hardly_a_gap(self):
+        fitted = strads.MatrixFactorization(2, max_iter=4).fit(self.write())
+        self.assertEqual(fitted.user_ids_.tolist(), [str(k) for k in range(USERS + 1)])
+        self.assertEqual((fitted.user_counts_[0], np.abs(fitted.user_factors_[0]).max()), (0, 0))
+        with self.assertRaisesRegex(strads.InputError, "unknown to the model"):
+            fitted.recommend(0)
+        for user in (lambda k: f"0{k + 1}", lambda k: str(2 * k + 1)):
+            fitted = strads.MatrixFactorization(2, max_iter=4).fit(self.write(user=user))
+            self.assertEqual(fitted.user_ids_.tolist(), list(dict.fromkeys(map(user, self.u))))
 
     def test_a_table_has_the_bits_of_the_file(self):
         """Ids decide which ratings are set aside for early stopping."""
@@ -141,7 +151,7 @@ class Folders(InFolder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("lay in another program's memory", done.stderr)
         self.mf("fold-in", "--model", self.folder / "saved", "--ratings", self.write(), "--out", self.folder / "folded")
-        self.assertEqual(len(strads.MatrixFactorization.load(self.folder / "folded").user_ids_), USERS)
+        self.assertEqual(np.count_nonzero(strads.MatrixFactorization.load(self.folder / "folded").user_counts_), USERS)
 
     def test_rows_without_ratings_are_not_saved(self):
         entries = scipy.sparse.coo_matrix((self.v, (self.u * 2, self.i)), shape=(2 * USERS + 3, ITEMS))
