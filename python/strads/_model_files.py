@@ -18,6 +18,17 @@ _FIGURES = (("objective_", "objective"), ("rmse_train_", "train_rmse"), ("rmse_v
             ("rmse_test_", "test_rmse"))
 
 
+# What the programs say of folders, as the arguments of save() and load().
+_WORDS = (("mf fit --out wrote", "save() or `mf fit` wrote"), ("or --force to", "or force=True to"), ("--out ", ""))
+
+
+def _said(error, model):
+    text = str(error)
+    for word, instead in _WORDS:
+        text = text.replace(word, instead)
+    return translated(type(error)(text), model, False)
+
+
 def _config_to_write(model):
     """Without what names a file that nobody has any more."""
     if model._of_file:
@@ -36,7 +47,7 @@ def save_model(model, directory, force):
     try:
         _strads.save_factors(os.fspath(directory), bool(force), facts)
     except (ValueError, RuntimeError) as error:
-        raise translated(error, model, False) from None
+        raise _said(error, model) from None
 
 
 def _parameters(config):
@@ -64,7 +75,7 @@ def load_model(cls, directory):
     try:
         facts = _strads.load_factors(os.fspath(directory))
     except (ValueError, RuntimeError) as error:
-        raise translated(error, cls(), False) from None
+        raise _said(error, cls()) from None
     model = cls(**_parameters(facts["config"]))
     names = [facts[side]["ids"] for side in ("users", "items")]
     encoding = encoding_of(*names)

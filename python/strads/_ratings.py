@@ -1,6 +1,7 @@
 """Ratings and pairs in the forms in which people have them: triples, tables, matrices. A form that could be two things is
 refused with what to give instead: a table that is taken for something else would be fitted without a word."""
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,6 +17,7 @@ TAKEN = ("a tuple (users, items, ratings) of arrays, a table of three columns (a
 TAKEN_PAIRS = ("a tuple (users, items) of arrays of the same length, or a table of pairs (a DataFrame, an n x 2 array, a list "
                "of pairs)")
 _ROLES = ("user", "item", "rating")
+_RECBOLE = re.compile(r":(token|float)(_seq)?$")  # RecBole writes the type behind a name
 _WIDE = 8  # a matrix of more columns is no table of ratings with a few more facts
 
 
@@ -92,7 +94,7 @@ def _roles(names):
     """{role: [places]} of what the names of columns say."""
     found = {}
     for place, name in enumerate(names):
-        role = _strads.role_of_column(str(name)) if isinstance(name, str) else ""
+        role = _strads.role_of_column(_RECBOLE.sub("", str(name))) if isinstance(name, str) else ""
         if role:
             found.setdefault(role, []).append(place)
     return found

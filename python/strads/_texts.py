@@ -33,7 +33,6 @@ _PHRASES = [
     (r"--family binomial fits logistic regression", "LogisticRegression is for two classes"),
     (r"of --family binomial\b|--family binomial\b", "LogisticRegression"),
     (r"\bthe command's\b", "the program's"),
-    (r"choose another directory, or --force to", "choose another directory, or force=True to"),
 ]
 # Command lines of other programs stay what they are.
 _COMMAND_LINE = re.compile(r"(\bplink2? -[^,;()]*|\b(?:stradsd|squeue) -[^,;()]*)")

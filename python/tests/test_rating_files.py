@@ -166,9 +166,9 @@ class Folders(InFolder):
         with self.assertRaisesRegex(ValueError, "not fitted"):
             factors().save(self.folder / "x")
         fitted.save(self.folder / "saved")
-        with self.assertRaisesRegex(strads.UsageError, "force|finished run"):
+        with self.assertRaisesRegex(strads.UsageError, "^/.*finished run.*or force=True to"):
             fitted.save(self.folder / "saved")
-        with self.assertRaisesRegex(ValueError, "no such|mf fit"):
+        with self.assertRaisesRegex(ValueError, "no such folder; expected the folder that save\\(\\) or `mf fit` wrote"):
             strads.MatrixFactorization.load(self.folder / "nothing")
         damaged = self.folder / "saved" / "users.tsv"
         damaged.write_bytes(damaged.read_bytes().replace(b"\t", b" \t", 2))
@@ -180,6 +180,9 @@ class Folders(InFolder):
             for users in (self.frame.userId, [f"ü {k}" for k in self.u]):
                 table = self.frame.assign(userId=users)
                 self.assertEqual(factors(cluster=cluster).fit(table).model_hash_, factors().fit(table).model_hash_)
+                factors(cluster=cluster, early_stopping=False).fit(table).save(self.folder / "saved", force=True)
+                self.assertNotIn("ratings =", (self.folder / "saved" / "config.ini").read_text())  # that file is gone
+                self.assertIs(strads.MatrixFactorization.load(self.folder / "saved").early_stopping, False)
             with self.assertRaisesRegex(strads.InputError, "blanks at an end"):
                 factors(cluster=cluster).fit(self.frame.assign(userId=[f" {k}" for k in self.u]))
 

@@ -65,7 +65,7 @@ class Fits(Ratings):
         records = list(zip(u.tolist(), i.tolist(), v.tolist()))
         for X in (self.table, self.table.astype(int), self.table.astype(object), records, [list(one) for one in records], list(self.table),
                   pd.DataFrame(self.table), frame, shuffled, frame.rename(columns={"userId": "user", "movieId": "item"}),
-                  dict(user=u, item=i, rating=v), Columns({"user_id": u, "item_id": i, "rating": v}),
+                  dict(user=u, item=i, rating=v), {"user_id:token": u, "item_id:token": i, "rating:float": v}, Columns({"user_id": u, "item_id": i, "rating": v}),
                   frame.to_records(index=False), frame.set_index(["userId", "movieId"])[["rating"]],
                   frame.set_index(["userId", "movieId"]).rating, frame.set_index(["movieId", "userId"]).rating,
                   frame.astype({"userId": "Int64", "movieId": "category"}), np.ma.masked_array(self.table)):
@@ -235,6 +235,7 @@ class Predicts(Ratings):
         for exclude in (rated, rated.tolist(), set(rated.tolist()), pd.Series(rated), np.isin(np.arange(ITEMS), rated), rows[3], rated.astype(str), np.r_[rated, -1, 999]):
             self.assertEqual(self.right.recommend(3, n=ITEMS, exclude=exclude)[0].tolist(), [k for k in best if k not in rated])
         np.testing.assert_array_equal(self.right.recommend("3")[0], best[:10])
+        self.assertEqual(self.right.recommend(3, n=ITEMS, exclude=[0, 999])[0].tolist(), [k for k in best if k != 0])
         with self.assertWarnsRegex(UserWarning, "none of the 2 items of exclude"):
             self.right.recommend(3, exclude=[500, 501])
         for text, call in (("unknown to the model", lambda m: m.recommend(-1)), ("found 2 users", lambda m: m.recommend([1, 2])), ("n must be", lambda m: m.recommend(1, n=0)),
