@@ -73,11 +73,9 @@ std::string ids_table(const FactorModel& model, Side side) {
   return out;
 }
 
-Status read_ids(const std::string& path, FactorModel& model, Side side) {
+Status read_rows(const std::string& path, std::vector<std::string>& names, std::vector<std::uint32_t>& counts) {
   const auto text = read_file(path);
   if (!text.ok()) return text.status();
-  std::vector<std::string> names;
-  auto& counts = model.counts[mf::index_of(side)];
   std::string_view rest = text.value();
   for (std::uint64_t line = 1; !rest.empty(); ++line) {
     const auto end = std::min(rest.find('\n'), rest.size());
@@ -97,6 +95,12 @@ Status read_ids(const std::string& path, FactorModel& model, Side side) {
     names.emplace_back(row.substr(0, tab));
     counts.push_back(count);
   }
+  return {};
+}
+
+Status read_ids(const std::string& path, FactorModel& model, Side side) {
+  std::vector<std::string> names;
+  if (Status read = read_rows(path, names, model.counts[mf::index_of(side)]); !read.ok()) return read;
   auto ids = make_ids(path, std::move(names));
   if (!ids.ok()) return ids.status();
   model.ids[mf::index_of(side)] = std::move(ids).value();
@@ -140,6 +144,40 @@ Status read_biases(const std::string& path, FactorModel& model) {
   return {};
 }
 
+bool are_ids(const IdTable& ids, const std::vector<std::string>& names) {
+  if (names.size() != ids.size()) return false;
+  for (std::uint32_t k = 0; k < ids.size(); ++k) {
+    if (names[k] != ids.name(k)) return false;
+  }
+  return true;
+}
+
+/// To the last bit.
+bool are_same(std::span<const float> a, std::span<const float> b) {
+  return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
+}
+
+Status is_not_as_written(const std::string& path) {
+  return Status::internal(path +
+                          ": what was read back is not what was to be written; nothing was kept. This is a bug, "
+                          "or the disk is faulty: run again with another --out, and please report it if that "
+                          "fails, too");
+}
+
+/// One side, which goes before the other one is read.
+Status check_side(const RunDirectory& directory, const FactorModel& model, Side side) {
+  const std::size_t s = mf::index_of(side);
+  FactorModel read;
+  read.rank = model.rank;
+  read.ids[s] = model.ids[s];
+  const std::string factors = directory.path_of(kFactorsFile[s]), ids = directory.path_of(kIdsFile[s]);
+  if (Status done = read_factors(factors, read, side); !done.ok()) return done;
+  if (read.rank != model.rank || !are_same(read.factors[s], model.factors[s])) return is_not_as_written(factors);
+  std::vector<std::string> names;
+  if (Status done = read_rows(ids, names, read.counts[s]); !done.ok()) return done;
+  return are_ids(*model.ids[s], names) && read.counts[s] == model.counts[s] ? Status() : is_not_as_written(ids);
+}
+
 }  // namespace
 
 float score(const FactorModel& model, std::uint32_t user, std::uint32_t item) {
@@ -181,6 +219,21 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
     if (Status done = directory.write(kIdsFile[mf::index_of(side)], ids_table(model, side)); !done.ok()) return done;
   }
   return write_biases(directory, model);
+}
+
+Status check_written(const RunDirectory& directory, const FactorModel& model) {
+  for (const Side side : {Side::users, Side::items}) {
+    if (Status same = check_side(directory, model, side); !same.ok()) return same;
+  }
+  FactorModel read;
+  for (std::size_t s = 0; s < kSides; ++s) read.ids[s] = model.ids[s];
+  const std::string biases = directory.path_of(kBiasesFile);
+  if (Status done = read_biases(biases, read); !done.ok()) return done;
+  const float numbers[] = {read.mean, read.lowest, read.highest};
+  const float expected[] = {model.mean, model.lowest, model.highest};
+  const bool same = are_same(read.biases[0], model.biases[0]) && are_same(read.biases[1], model.biases[1]) &&
+                    are_same(numbers, expected);
+  return same ? Status() : is_not_as_written(biases);
 }
 
 Result<FactorModel> read_factor_model(const std::string& directory) {
