@@ -1,5 +1,6 @@
 #include "regression/raw_columns.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -83,7 +84,62 @@ void add_genotype_rows(const ColumnsView& view, VarId j, double coefficient, dou
   }
 }
 
+template <class T>
+void copy_dense(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end, double* out) {
+  const auto* column = reinterpret_cast<const T*>(view.values + j * view.column_stride);
+  for (std::size_t i = begin; i < end; ++i) out[i - begin] = observed(column[i], missing);
+}
+
+template <class T>
+void copy_sparse(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end, double* out) {
+  const auto* values = reinterpret_cast<const T*>(view.values);
+  std::fill(out, out + (end - begin), 0.0);
+  const auto* rows = view.row_numbers.data();
+  const auto* const last = rows + view.starts[j + 1];
+  for (const auto* at = std::lower_bound(rows + view.starts[j], last, begin); at != last && *at < end; ++at) {
+    out[*at - begin] = observed(values[at - rows], missing);
+  }
+}
+
+void copy_genotypes(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end, double* out) {
+  const auto* column = view.values + j * view.column_stride;
+  const std::array<double, 4> of_code = {2, missing, 1, 0};
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto byte = std::to_integer<unsigned>(column[i / 4]);
+    out[i - begin] = of_code[(byte >> (2 * (i % 4))) & 3U];
+  }
+}
+
+void copy_dosages(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end, double* out) {
+  const auto* column = reinterpret_cast<const std::uint16_t*>(view.values + j * view.column_stride);
+  for (std::size_t i = begin; i < end; ++i) {
+    out[i - begin] = column[i] == kMissingDosage ? missing : column[i] / kDosageUnits;
+  }
+}
+
 }  // namespace
+
+void copy_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
+                   std::span<double> out) {
+  switch (view.storage) {
+    case Storage::dense_f32:
+      return copy_dense<float>(view, j, missing, begin, end, out.data());
+    case Storage::dense_f64:
+      return copy_dense<double>(view, j, missing, begin, end, out.data());
+    case Storage::dense_i8:
+      return copy_dense<std::int8_t>(view, j, missing, begin, end, out.data());
+    case Storage::dense_u8:
+      return copy_dense<std::uint8_t>(view, j, missing, begin, end, out.data());
+    case Storage::dosage_u16:
+      return copy_dosages(view, j, missing, begin, end, out.data());
+    case Storage::genotype_2bit:
+      return copy_genotypes(view, j, missing, begin, end, out.data());
+    case Storage::sparse_f32:
+      return copy_sparse<float>(view, j, missing, begin, end, out.data());
+    case Storage::sparse_f64:
+      return copy_sparse<double>(view, j, missing, begin, end, out.data());
+  }
+}
 
 void add_raw_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
                   std::span<const std::uint32_t> rows, std::span<double> sums) {

@@ -19,4 +19,9 @@ void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double
 void add_raw_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
                   std::span<const std::uint32_t> rows, std::span<double> sums);
 
+/// out_i = x_ij for rows [begin, end). `begin` is a multiple of 4. Cost: as many reads; of sparse columns the entries
+/// there and a search for the first.
+void copy_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
+                   std::span<double> out);
+
 }  // namespace strads::lasso

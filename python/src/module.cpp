@@ -16,13 +16,19 @@ namespace {
 
 namespace py = pybind11;
 
+/// None: zeros.
+std::shared_ptr<const lasso::FittedModel> start_of(const py::object& model) {
+  return model.is_none() ? nullptr : std::make_shared<const lasso::FittedModel>(model_of(model.cast<py::tuple>()));
+}
+
 template <class Run>
 py::dict call(const Run& run, const Options& options, const Data* data, const std::vector<double>& lambdas,
-              const py::object& callback, const py::object& cluster) {
+              const py::object& callback, const py::object& cluster, const py::object& start) {
   const Nodes nodes = nodes_of(cluster);
   Host host(callback, nodes.local);
-  const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions(),
-                         values_of(nodes.options)};
+  const lasso::Call what{
+      values_of(options), data == nullptr ? nullptr : data->view(), lambdas, host.functions(), values_of(nodes.options),
+      start_of(start)};
   auto result = without_lock([&] { return run(what); });
   if (!result.ok()) raise(result.status(), host.error());
   py::dict facts = facts_of(result.value());
@@ -75,8 +81,8 @@ void fill_module(py::module_& module) {
     module.def(
         name,
         [run](const Options& o, const Data* d, const std::vector<double>& l, const py::object& c,
-              const py::object& nodes) { return call(run, o, d, l, c, nodes); },
-        options, data, py::arg("lambdas"), py::arg("callback"), py::arg("cluster"));
+              const py::object& nodes, const py::object& start) { return call(run, o, d, l, c, nodes, start); },
+        options, data, py::arg("lambdas"), py::arg("callback"), py::arg("cluster"), py::arg("start"));
   };
   add_command("fit", lasso::call_fit);
   add_command("path", lasso::call_path);

@@ -9,25 +9,25 @@ errors, and the same bits in the coefficients. docs/PYTHON.md says which paramet
 (4,)
 """
 
-from ._errors import CopyWarning, InputError, StradsError, UsageError
+from ._errors import ConvergenceWarning, CopyWarning, InputError, StradsError, UsageError
 from ._cluster import Cluster
+from ._covariates import WithCovariates
 from ._data import Bed, File, Pgen
 from ._factorization import MatrixFactorization
 from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
 from ._logistic import LogisticRegression, LogisticRegressionCV
+from ._paths import enet_path, lasso_path
 from ._plots import Convergence
 from ._progress import progress_bar
 from . import _docs, _strads
 
-_docs.document({
-    Lasso: "fit", ElasticNet: "fit", LogisticRegression: "fit", LassoPath: "path", LassoCV: "cv", ElasticNetCV: "cv",
-    LogisticRegressionCV: "cv", MatrixFactorization: "factorization",
-})
+_docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionCV,
+               MatrixFactorization)
 
 __version__ = _strads.version()
 
 __all__ = [
-    "Bed", "Cluster", "Convergence", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError", "Lasso", "LassoCV",
-    "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen", "StradsError", "UsageError",
-    "progress_bar",
+    "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError",
+    "Lasso", "LassoCV", "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen",
+    "StradsError", "UsageError", "WithCovariates", "enet_path", "lasso_path", "progress_bar",
 ]

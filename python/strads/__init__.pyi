@@ -39,59 +39,74 @@ class Convergence:
     def __call__(self, facts: Mapping[str, Any]) -> bool: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
+class ConvergenceWarning(UserWarning): ...
+
 class CopyWarning(UserWarning): ...
 
 class ElasticNet(RegressorMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
+    n_iter_: int
+    converged_: bool
     stop_reason_: str
     notes_: list[str]
     config_: str
     seconds_: dict[str, float]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
     covariate_names_: list[str]
-    def __init__(self, alpha: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, alpha: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., precompute: bool | str | ArrayLike = ..., max_iter: int | None = ..., copy_X: bool = ..., tol: float | None = ..., warm_start: bool = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., selection: str = ..., n_jobs: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
 
 class ElasticNetCV(RegressorMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
-    stop_reason_: str
-    notes_: list[str]
-    config_: str
-    seconds_: dict[str, float]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
-    covariate_names_: list[str]
     alphas_: NDArray[np.float64]
     coef_path_: scipy.sparse.csc_matrix
-    intercepts_: NDArray[np.float64]
+    intercepts_: NDArray[np.floating[Any]]
     dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
     explained_: NDArray[np.float64]
     path_hash_: str
     alpha_: float
     alpha_1se_: float
     mse_path_: NDArray[np.float64]
     mean_mse_: NDArray[np.float64]
+    l1_ratio_: float
+    scores_: NDArray[np.float64]
+    mean_score_: NDArray[np.float64]
     standard_error_: NDArray[np.float64]
     measure_: str
-    l1_ratio_: float
-    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., choice: str = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    fold_converged_: NDArray[np.bool_]
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., fit_intercept: bool = ..., precompute: bool | str | ArrayLike = ..., max_iter: int | None = ..., tol: float | None = ..., copy_X: bool = ..., verbose: int | bool = ..., n_jobs: int | None = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., selection: str = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
 
 class File:
     def __init__(self, path: str | PathLike[str], **options: Any) -> None: ...
@@ -99,126 +114,162 @@ class File:
 class InputError(ValueError): ...
 
 class Lasso(RegressorMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
+    n_iter_: int
+    converged_: bool
     stop_reason_: str
     notes_: list[str]
     config_: str
     seconds_: dict[str, float]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
     covariate_names_: list[str]
-    def __init__(self, alpha: float = ..., *, fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, alpha: float = ..., *, fit_intercept: bool = ..., scale: bool = ..., precompute: bool | str | ArrayLike = ..., copy_X: bool = ..., max_iter: int | None = ..., tol: float | None = ..., warm_start: bool = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., selection: str = ..., n_jobs: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
 
 class LassoCV(RegressorMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
-    stop_reason_: str
-    notes_: list[str]
-    config_: str
-    seconds_: dict[str, float]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
-    covariate_names_: list[str]
     alphas_: NDArray[np.float64]
     coef_path_: scipy.sparse.csc_matrix
-    intercepts_: NDArray[np.float64]
+    intercepts_: NDArray[np.floating[Any]]
     dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
     explained_: NDArray[np.float64]
     path_hash_: str
     alpha_: float
     alpha_1se_: float
     mse_path_: NDArray[np.float64]
     mean_mse_: NDArray[np.float64]
+    scores_: NDArray[np.float64]
+    mean_score_: NDArray[np.float64]
     standard_error_: NDArray[np.float64]
     measure_: str
-    def __init__(self, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., choice: str = ..., fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    fold_converged_: NDArray[np.bool_]
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., fit_intercept: bool = ..., scale: bool = ..., precompute: bool | str | ArrayLike = ..., max_iter: int | None = ..., tol: float | None = ..., copy_X: bool = ..., verbose: int | bool = ..., n_jobs: int | None = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., selection: str = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
 
 class LassoPath(BaseEstimator):
+    covariate_coef_: NDArray[np.float64]
     alphas_: NDArray[np.float64]
     coef_path_: scipy.sparse.csc_matrix
-    intercepts_: NDArray[np.float64]
+    intercepts_: NDArray[np.floating[Any]]
     dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
     explained_: NDArray[np.float64]
     path_hash_: str
     n_iter_: int
+    converged_: bool
     stop_reason_: str
-    def __init__(self, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, l1_ratio: float = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., scale: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
     @property
     def coefs_(self) -> NDArray[np.float64]: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ...) -> Self: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
 
 class LogisticRegression(ClassifierMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: NDArray[np.floating[Any]]
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
+    n_iter_: int
+    classes_: NDArray[Any]
+    converged_: bool
     stop_reason_: str
     notes_: list[str]
     config_: str
     seconds_: dict[str, float]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
     covariate_names_: list[str]
-    classes_: NDArray[Any]
-    def __init__(self, C: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, C: float = ..., *, penalty: str | None = ..., l1_ratio: float = ..., dual: bool = ..., tol: float | None = ..., fit_intercept: bool = ..., intercept_scaling: float = ..., class_weight: Mapping[Any, float] | str | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., solver: str | None = ..., max_iter: int | None = ..., multi_class: str = ..., verbose: int | bool = ..., warm_start: bool = ..., n_jobs: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    def sparsify(self) -> Self: ...
+    def densify(self) -> Self: ...
     def decision_function(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
-    def predict(self, X: Any, **of_samples: Any) -> NDArray[Any]: ...
-    def predict_proba(self, X: Any, **of_samples: Any) -> NDArray[np.float64]: ...
-    def predict_log_proba(self, X: Any, **of_samples: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
+    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
 
 class LogisticRegressionCV(ClassifierMixin, BaseEstimator):
-    coef_: NDArray[np.float64]
-    intercept_: Any
-    n_iter_: int
+    coef_: NDArray[np.floating[Any]]
+    intercept_: NDArray[np.floating[Any]]
+    covariate_coef_: NDArray[np.float64]
     dual_gap_: float
     relative_gap_: float
     beta_hash_: str
-    stop_reason_: str
-    notes_: list[str]
-    config_: str
-    seconds_: dict[str, float]
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    covariate_coef_: NDArray[np.float64]
-    covariate_names_: list[str]
+    n_iter_: int
     classes_: NDArray[Any]
     C_: NDArray[np.float64]
     C_min_: float
     C_1se_: float
-    measure_: str
     Cs_: NDArray[np.float64]
-    scores_: NDArray[np.float64]
     mean_error_: NDArray[np.float64]
-    standard_error_: NDArray[np.float64]
     l1_ratio_: float
-    def __init__(self, *, Cs: int | Iterable[float] = ..., eps: float | None = ..., l1_ratio: float | Sequence[float] = ..., cv: Any = ..., scoring: str = ..., choice: str = ..., fit_intercept: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
+    scores_: NDArray[np.float64]
+    mean_score_: NDArray[np.float64]
+    standard_error_: NDArray[np.float64]
+    measure_: str
+    fold_converged_: NDArray[np.bool_]
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, Cs: int | Iterable[float] = ..., eps: float | None = ..., penalty: str | None = ..., l1_ratio: float | Sequence[float] = ..., fit_intercept: bool = ..., cv: Any = ..., dual: bool = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., solver: str | None = ..., tol: float | None = ..., max_iter: int | None = ..., class_weight: Mapping[Any, float] | str | None = ..., n_jobs: int | None = ..., verbose: int | bool = ..., refit: bool = ..., intercept_scaling: float = ..., multi_class: str = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    def sparsify(self) -> Self: ...
+    def densify(self) -> Self: ...
     def decision_function(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
-    def predict(self, X: Any, **of_samples: Any) -> NDArray[Any]: ...
-    def predict_proba(self, X: Any, **of_samples: Any) -> NDArray[np.float64]: ...
-    def predict_log_proba(self, X: Any, **of_samples: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
+    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
 class MatrixFactorization(BaseEstimator):
@@ -226,6 +277,10 @@ class MatrixFactorization(BaseEstimator):
     item_factors_: NDArray[np.float32]
     user_bias_: NDArray[np.float32]
     item_bias_: NDArray[np.float32]
+    user_counts_: NDArray[np.uint32]
+    item_counts_: NDArray[np.uint32]
+    user_ids_: NDArray[Any]
+    item_ids_: NDArray[Any]
     mean_: float
     range_: tuple[float, float]
     n_iter_: int
@@ -234,10 +289,11 @@ class MatrixFactorization(BaseEstimator):
     rmse_validation_: float
     rmse_test_: float
     model_hash_: str
+    converged_: bool
     stop_reason_: str
     notes_: list[str]
     config_: str
-    def __init__(self, n_components: int | None = ..., *, alpha: float | None = ..., solver: str | None = ..., bias: bool = ..., early_stopping: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., random_state: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, n_components: int | None = ..., *, alpha: float | None = ..., solver: str | None = ..., bias: bool = ..., early_stopping: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
     def fit(self, X: Any, y: Any = ...) -> Self: ...
     def predict(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any = ...) -> float: ...
@@ -256,6 +312,20 @@ class Pgen:
 class StradsError(RuntimeError): ...
 
 class UsageError(ValueError): ...
+
+class WithCovariates:
+    X: Any
+    covariates: Any
+    offset: Any
+    def __init__(self, X: Any, covariates: Any = ..., offset: ArrayLike | None = ...) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, rows: Any) -> Self: ...
+
+def enet_path(X: Any, y: Any, *, l1_ratio: float = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., precompute: bool | str | ArrayLike = ..., Xy: None = ..., copy_X: bool = ..., coef_init: None = ..., verbose: int | bool = ..., return_n_iter: bool = ..., positive: bool = ..., check_input: bool = ..., **params: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+
+def lasso_path(X: Any, y: Any, *, eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., precompute: bool | str | ArrayLike = ..., Xy: None = ..., copy_X: bool = ..., coef_init: None = ..., verbose: int | bool = ..., return_n_iter: bool = ..., positive: bool = ..., **params: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
 class progress_bar:
     def __init__(self, tolerance: float = ..., **options: Any) -> None: ...

@@ -1,6 +1,5 @@
 """X and what goes with it, as views for the compiled half."""
 
-import sys
 import warnings
 
 import numpy as np
@@ -8,7 +7,8 @@ import scipy.sparse
 from sklearn.utils.validation import assert_all_finite
 
 from . import _strads
-from ._errors import CopyWarning, InputError
+from ._covariates import columns_of
+from ._errors import CopyWarning, InputError, UsageError, outside
 
 _ANNOUNCED_BYTES = 1 << 20  # a smaller copy costs less than the warning
 _IN_PLACE = ("f8", "f4", "i1", "u1", "b1")
@@ -18,10 +18,7 @@ def announce_copy(what, size, instead):
     """The warning names the line that called the package."""
     if size < _ANNOUNCED_BYTES:
         return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("strads."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=level)
+    warnings.warn(f"{what}: {size >> 20} MiB are copied; {instead}", CopyWarning, stacklevel=outside())
 
 
 class _OnDisk:
@@ -39,6 +36,11 @@ class _OnDisk:
 
     def _list(self):
         return [(self._option, self.path)] + option_list(self.options)
+
+    def __array__(self, *_):
+        # scikit-learn asks for it where it would choose rows.
+        raise UsageError(f"{self!r} is on disk and has no rows to choose from: for a search by folds use LassoCV, "
+                         "ElasticNetCV or LogisticRegressionCV, or read X into an array")
 
 
 class File(_OnDisk):
@@ -72,7 +74,7 @@ class _Genotypes(_OnDisk):
             raise InputError(f"{what}: found {len(values)} numbers, expected {len(samples['IID'])}, one for each sample")
         coded = np.flatnonzero(values == -9)
         if what == "y" and coded.size:
-            raise InputError(f"y: entry {coded[0] + 1} is -9, which means missing in a table of phenotypes, by which nodes "
+            raise InputError(f"y: entry {coded[0]} is -9, which means missing in a table of phenotypes, by which nodes "
                              "of a cluster get it; give NaN where it is missing, else add a constant to y")
 
         def save(path):
@@ -180,26 +182,13 @@ def _vector(values):
     return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
 
 
-def covariates_of(table):
-    """[(name, values)] of a pandas.DataFrame, or of n_samples x n_covariates numbers."""
-    if table is None:
-        return []
-    names = [str(name) for name in table.columns] if hasattr(table, "columns") else None
-    values = np.asarray(table, dtype=np.float64)
-    values = values[:, np.newaxis] if values.ndim == 1 else values
-    if values.ndim != 2:
-        raise ValueError(f"covariates: found {values.ndim} dimensions, expected n_samples x n_covariates")
-    names = names or [f"covariate{k + 1}" for k in range(values.shape[1])]
-    return [(name, np.ascontiguousarray(values[:, k])) for k, name in enumerate(names)]
-
-
 class Inputs:
     """X and the columns that go with it: as views for a fit in this process, or as files for the nodes of a cluster."""
 
     def __init__(self, x, y=None, *, weights=None, offset=None, covariates=None, penalty_factors=None):
         self.x, self.y, self.weights = x, _vector(y), _vector(weights)
         self.offset, self.penalty_factors = _vector(offset), _vector(penalty_factors)
-        self.covariates = covariates_of(covariates)
+        self.covariates = columns_of(covariates)
         self.folds = None
         self.on_disk = is_on_disk(x)
 

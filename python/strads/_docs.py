@@ -1,28 +1,203 @@
-"""Docstrings: what a parameter does is said by the option that it is, in the words of the option table."""
+"""Docstrings: what parameters and attributes are, said once for all estimators. The stubs take types from here, too."""
 
 from inspect import signature
 
-from . import _strads
+# parameter -> (type, what it is). A default is added; of a class that differs "Class.parameter" says so.
+PARAMETERS = {
+    "alpha": ("float", "Weight of the penalty, at least 0; 0 is least squares, with a warning."),
+    "MatrixFactorization.alpha": ("float or None", "Weight of the squares of factors and biases; None: the solver's own."),
+    "C": ("float", "Weight of the losses against the penalty, above 0; inf: no penalty, with a warning."),
+    "l1_ratio": ("float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso)."),
+    "ElasticNetCV.l1_ratio": ("float or list of float", "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
+    "LogisticRegressionCV.l1_ratio": ("float or list of float",
+                                      "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
+    "fit_intercept": ("bool", "Whether there is an intercept, which has no penalty."),
+    "scale": ("bool", "Whether every column is divided by its standard deviation, as by a StandardScaler before the fit; "
+                      "coef_ is in units of the data all the same."),
+    "positive": ("bool", "Whether all coefficients are at least 0."),
+    "tol": ("float or None", "A solution is there when its duality gap is at most tol x objective; None: 1e-6."),
+    "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
+    "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
+    "MatrixFactorization.max_iter": ("int or None", "Most sweeps over all ratings; None: the solver's own."),
+    "n_jobs": ("int or None", "Threads; None and -1: all cores, -2: all but one. It changes no bit of a result."),
+    "random_state": ("int, RandomState, Generator or None",
+                     "Seed of what is drawn, or what draws it; None: the same one every time."),
+    "callback": ("callable or None", "Called with a dict at each certificate; where it returns true the fit ends in order."),
+    "cluster": ("Cluster or None", "Nodes that compute the fit, with the same bits."),
+    "options": ("dict or None", "Any other option of the program, by name: {'missing': 'mean', 'workers': 16}."),
+    "eps": ("float or None", "Smallest alpha of the grid over the largest; None: 0.01 where there are more columns than "
+                             "samples, else 0.0001."),
+    "LogisticRegressionCV.eps": ("float or None", "Largest C of a grid over the smallest is 1 / eps."),
+    "n_alphas": ("int", "Number of alphas of the grid."),
+    "alphas": ("array of float or None", "All above 0, in place of a grid."),
+    "early_end": ("bool", "Whether the grid ends where a further alpha explains hardly more, as glmnet's does."),
+    "cv": ("int, splitter, iterable or None",
+           "What scikit-learn takes: a number of folds (5 where None), a splitter, or pairs of (rows to fit, rows held out). "
+           "Of data on disk a number, or the file of folds."),
+    "choice": ("str, 'min' or '1se'", "Which solution is kept: that of the least error, or of the largest penalty within one "
+                                 "standard error of it."),
+    "Cs": ("int or array of float", "Number of Cs of a grid, or all of them, above 0."),
+    "scoring": ("str or callable", "What is measured on the samples held out: 'mse', 'mae', or a scorer of scikit-learn: its "
+                                   "name, or a callable (estimator, X, y)."),
+    "LogisticRegressionCV.scoring": (
+        "str or callable", "What is measured on the samples held out: 'deviance', 'class' (share misclassified), 'auc', "
+                           "'mse', 'mae', or a scorer of scikit-learn: its name, or a callable (estimator, X, y)."),
+    "precompute": ("bool, 'auto' or matrix", "Changes no result. Of a matrix one element is compared with that of X'X."),
+    "copy_X": ("bool", "Changes no result: X is never overwritten, and copied only where it has to be."),
+    "selection": ("str, 'cyclic' or 'random'", "Changes no result: the solver chooses the order of the columns itself."),
+    "warm_start": ("bool", "Whether the fit begins with the coefficients of the one before. The result is certified as "
+                           "ever, so that this only saves time."),
+    "verbose": ("int or bool", "0; callback=strads.progress_bar() shows how a fit goes on."),
+    "LogisticRegressionCV.penalty": ("str, 'l1', 'l2' or 'elasticnet'", "'elasticnet': the mixture that l1_ratio says, which is "
+                                                                   "l1 at its default, 1."),
+    "penalty": ("str, 'l1', 'l2', 'elasticnet' or None", "'elasticnet': the mixture that l1_ratio says, which is l1 at its "
+                                                    "default, 1. None: no penalty, as C=inf."),
+    "LogisticRegression.solver": ("str or None", "Changes no result: the name of any solver of scikit-learn is taken, since "
+                                                 "all look for one optimum; 'liblinear', which has a penalty of the "
+                                                 "intercept, with a warning."),
+    "dual": ("bool", "Changes no result."),
+    "intercept_scaling": ("float", "Changes no result: the intercept has no penalty."),
+    "class_weight": ("dict, 'balanced' or None", "Weights of the classes, which are multiplied with those of the samples; "
+                                                 "'balanced': n_samples / (2 x samples of the class)."),
+    "multi_class": ("str, 'auto' or 'ovr'", "Of two classes they are the same. 'multinomial', whose penalty counts the "
+                                       "coefficients of both classes, is refused."),
+    "refit": ("bool", "True: coef_ is the fit of all samples."),
+    "n_components": ("int or None", "Number of factors; None: 16."),
+    "solver": ("str or None", "'sgd', 'als', 'ccd' or 'cd'; None: the program chooses."),
+    "bias": ("bool", "Whether users and items have numbers of their own that are added."),
+    "early_stopping": ("bool", "Whether the fit ends when ratings that are set aside are predicted no better."),
+}
 
-# parameter -> option; the others are said here.
-_OPTIONS = {
-    "alpha": "lambda", "l1_ratio": "l1-ratio", "positive": "nonnegative", "tol": "tolerance", "max_iter": "max-rounds",
-    "n_jobs": "threads", "random_state": "seed", "eps": "lambda-min-ratio", "n_alphas": "lambdas",
-    "early_end": "early-end", "scoring": "measure", "alphas": "lambda-file", "Cs": "lambdas",
+_F64 = "NDArray[np.float64]"
+_FLOATS = "NDArray[np.floating[Any]]"
+_OUTCOME = {
+    "n_iter_": ("int", "", "Rounds of the solver."),
+    "converged_": ("bool", "", "Whether every solution meets tol."),
+    "stop_reason_": ("str", "", "Why the fit ended: 'converged', 'max_iter', 'signal', 'no progress left in double "
+                                "precision' and others."),
+    "notes_": ("list[str]", "", "What the fit has to say of data and options."),
+    "config_": ("str", "", "All options, as a config file of the program."),
+    "seconds_": ("dict[str, float]", "", "Of loading, solving and checking."),
+    "n_features_in_": ("int", "", "Columns of X."),
+    "feature_names_in_": ("NDArray[Any]", "(n_features,)", "Where X was a table: names of its columns."),
+    "covariate_names_": ("list[str]", "", "Names of the covariates, in their order; covariate0 ... where they had none."),
 }
-_FACTORIZATION = {
-    "n_components": "rank", "alpha": "lambda", "solver": "solver", "bias": "bias", "early_stopping": "early-stopping",
-    "max_iter": "sweeps", "tol": "tolerance", "n_jobs": "threads", "random_state": "seed",
+_SOLUTION = {
+    "coef_": (_FLOATS, "(n_features,)", "Coefficients, float32 where X was."),
+    "intercept_": ("float", "", "0 without one."),
+    "covariate_coef_": (_F64, "(n_covariates,)", "Coefficients of the covariates."),
+    "dual_gap_": ("float", "", "The objective of scikit-learn's units is at most so far above its optimum: recomputed from "
+                               "the data, before coefficients are rounded to float32."),
+    "relative_gap_": ("float", "", "The gap over the objective, which tol bounds."),
+    "beta_hash_": ("str", "", "Hash of the coefficients, as the program shows it."),
 }
-_OWN = {
-    "C": "lambda is 1 / C: the weight of the losses against the penalty",
-    "fit_intercept": "--center and --center-y (of two classes --center and --intercept): subtract the means",
-    "scale": "--scale: divide every column by its 2-norm; alpha is then that of a StandardScaler before the Lasso",
-    "cv": "--folds: what scikit-learn takes, each sample held out once; on disk a number of folds, or a file",
-    "choice": "which solution is kept: \"min\" = least error, \"1se\" = largest penalty within one standard error of it",
-    "cluster": "a strads.Cluster, whose nodes compute the fit; the same bits",
-    "callback": "called with a dict at each certificate; true ends the fit in order",
-    "options": "a dict of any other option of the command, by its name",
+_CERTIFIED = {
+    "dual_gaps_": (_F64, "({n},)", "Duality gap of each, in units of the objective."),
+    "relative_gaps_": (_F64, "({n},)", "Gap over objective of each, which tol bounds."),
+    "converged_path_": ("NDArray[np.bool_]", "({n},)", "Whether each meets tol."),
+}
+_PATH = {
+    "alphas_": (_F64, "(n_alphas,)", "Descending; of several l1_ratio (n_ratios, n_alphas)."),
+    "coef_path_": ("scipy.sparse.csc_matrix", "(n_features, n_alphas)", "Coefficients of every alpha."),
+    "intercepts_": (_FLOATS, "(n_alphas,)", "Intercepts."),
+    **_CERTIFIED,
+    "explained_": (_F64, "(n_alphas,)", "R2 of the samples of the fit."),
+    "path_hash_": ("str", "", "Hash of all solutions."),
+}
+_CV = {
+    "scores_": (_F64, "({n}, n_folds)", "What measure_ says of each fold; of several l1_ratio one more dimension in front."),
+    "mean_score_": (_F64, "({n},)", "Mean of scores_ over the folds."),
+    "standard_error_": (_F64, "({n},)", "Of that mean."),
+    "measure_": ("str", "", "What was measured; of 'auc' and of scikit-learn's scorers more is better."),
+    "fold_converged_": ("NDArray[np.bool_]", "({n}, n_folds)", "Whether each solution without a fold meets tol."),
+}
+_LINEAR_CV = {
+    "alpha_": ("float", "", "That of the best mean score."),
+    "alpha_1se_": ("float", "", "The largest within one standard error of it."),
+    "mse_path_": (_F64, "(n_alphas, n_folds)", "scores_, where scoring is 'mse'."),
+    "mean_mse_": (_F64, "(n_alphas,)", "mean_score_, where scoring is 'mse'."),
+}
+_RATIO = {"l1_ratio_": ("float", "", "The one that was chosen.")}
+_CLASSES = {"n_iter_": ("NDArray[np.int32]", "(1,)", "Rounds of the solver."),
+            "classes_": ("NDArray[Any]", "(2,)", "The two classes; log-odds are those of the second."),
+            "coef_": (_FLOATS, "(1, n_features)", "Coefficients, float32 where X was."),
+            "intercept_": (_FLOATS, "(1,)", "0 without one.")}
+
+
+def _with(size, *tables):
+    return {name: (kind, shape.replace("{n}", size), text) for table in tables for name, (kind, shape, text) in table.items()}
+
+
+ATTRIBUTES = {
+    "Lasso": {**_SOLUTION, **_OUTCOME},
+    "ElasticNet": {**_SOLUTION, **_OUTCOME},
+    "LassoPath": _with("n_alphas", {"covariate_coef_": (_F64, "(n_covariates, n_alphas)", "Of every alpha.")}, _PATH, _OUTCOME),
+    "LassoCV": _with("n_alphas", _SOLUTION, _PATH, _LINEAR_CV, _CV, _OUTCOME),
+    "ElasticNetCV": _with("n_alphas", _SOLUTION, _PATH, _LINEAR_CV, _RATIO, _CV, _OUTCOME),
+    "LogisticRegression": {**_SOLUTION, **_CLASSES, **_OUTCOME},
+    "LogisticRegressionCV": _with("n_Cs", _SOLUTION, _CLASSES, {
+        "C_": (_F64, "(1,)", "That of `choice`."),
+        "C_min_": ("float", "", "That of the best mean score."),
+        "C_1se_": ("float", "", "The smallest within one standard error of it."),
+        "Cs_": (_F64, "(n_Cs,)", "Ascending; of several l1_ratio (n_ratios, n_Cs)."),
+        "mean_error_": (_F64, "(n_Cs,)", "The same as mean_score_."),
+    }, _RATIO, _CERTIFIED, _CV, _OUTCOME),
+    "MatrixFactorization": {
+        "user_factors_": ("NDArray[np.float32]", "(n_users, n_components)", "Factors of the users."),
+        "item_factors_": ("NDArray[np.float32]", "(n_items, n_components)", "Factors of the items."),
+        "user_bias_": ("NDArray[np.float32]", "(n_users,)", "Added to all ratings of a user."),
+        "item_bias_": ("NDArray[np.float32]", "(n_items,)", "Added to all ratings of an item."),
+        "user_counts_": ("NDArray[np.uint32]", "(n_users,)", "Ratings of the fit."),
+        "item_counts_": ("NDArray[np.uint32]", "(n_items,)", "Ratings of the fit."),
+        "user_ids_": ("NDArray[Any]", "(n_users,)", "Where X was a file: ids of the rows."),
+        "item_ids_": ("NDArray[Any]", "(n_items,)", "Where X was a file: ids of the rows."),
+        "mean_": ("float", "", "Of the ratings."),
+        "range_": ("tuple[float, float]", "", "Smallest and largest rating, to which predictions are cut."),
+        "n_iter_": ("int", "", "Sweeps."),
+        "objective_": ("float", "", "What was minimised."),
+        "rmse_train_": ("float", "", "Root mean squared error of the ratings of the fit."),
+        "rmse_validation_": ("float", "", "Of those set aside for early_stopping; nan where none were."),
+        "rmse_test_": ("float", "", "Of those that the option holdout sets aside; nan where none were."),
+        "model_hash_": ("str", "", "Hash of factors and biases."),
+        **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
+    },
+}
+_DATA = """>>> import numpy as np, strads
+>>> random = np.random.default_rng(0)
+>>> X = np.asfortranarray(random.normal(size=(100, 20)))
+>>> y = X[:, 0] - 2 * X[:, 1] + 0.1 * random.normal(size=100)
+"""
+EXAMPLES = {
+    "Lasso": _DATA + """>>> model = strads.Lasso(alpha=0.1).fit(X, y)
+>>> np.flatnonzero(model.coef_).tolist()
+[0, 1]
+>>> model.relative_gap_ <= 1e-6, model.predict(X[:3]).shape
+(True, (3,))""",
+    "ElasticNet": _DATA + """>>> model = strads.ElasticNet(alpha=0.1, l1_ratio=0.7).fit(X, y)
+>>> model.converged_, bool(model.score(X, y) > 0.9)
+(True, True)""",
+    "LassoPath": _DATA + """>>> path = strads.LassoPath(n_alphas=10).fit(X, y)
+>>> path.coef_path_.shape == (20, len(path.alphas_)), path.predict(X).shape == (100, len(path.alphas_))
+(True, True)""",
+    "LassoCV": _DATA + """>>> model = strads.LassoCV(n_alphas=20, cv=5, choice="1se").fit(X, y)
+>>> model.alpha_1se_ >= model.alpha_, model.scores_.shape
+(True, (20, 5))""",
+    "ElasticNetCV": _DATA + """>>> model = strads.ElasticNetCV(l1_ratio=[0.5, 1.0], n_alphas=10, cv=3).fit(X, y)
+>>> model.l1_ratio_, model.alphas_.shape
+(1.0, (2, 10))""",
+    "LogisticRegression": _DATA + """>>> model = strads.LogisticRegression(C=1.0).fit(X, np.where(y > 0, "yes", "no"))
+>>> model.classes_.tolist(), model.predict_proba(X).shape
+(['no', 'yes'], (100, 2))""",
+    "LogisticRegressionCV": _DATA + """>>> model = strads.LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, scoring="roc_auc").fit(X, y > 0)
+>>> model.C_.shape, model.scores_.shape
+((1,), (2, 3))""",
+    "MatrixFactorization": """>>> import numpy as np, strads
+>>> random = np.random.default_rng(0)
+>>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)
+>>> ratings = random.integers(1, 6, size=300).astype(float)
+>>> model = strads.MatrixFactorization(2, early_stopping=False).fit((users, items, ratings))
+>>> model.predict((users[:4], items[:4])).shape, len(model.recommend(user=3, n=5)[0])
+((4,), 5)""",
 }
 
 
@@ -36,24 +211,36 @@ def _wrapped(text, indent="        ", width=100):
     return "\n".join(lines + [line.rstrip()])
 
 
-def add_parameters(cls, facts, names):
-    """Appends "Parameters" to the docstring of an estimator."""
-    by_name = {option["name"]: option for option in facts}
-    lines = [cls.__doc__.rstrip(), "", "    Parameters", "    ----------"]
-    for name in list(signature(cls.__init__).parameters)[1:]:
-        text = _OWN.get(name, "")
-        option = by_name.get(names.get(name, ""))
-        if option is not None:
-            unit = f", {option['unit']}" if option["unit"] else ""
-            default = f" (the command's default: {option['default']}{unit})" if option["default"] else ""
-            text = f"--{option['name']}: {option['effect']}{default}"
-        lines += [f"    {name}", _wrapped(text)]
-    cls.__doc__ = "\n".join(lines) + "\n"
+def _section(title, rows):
+    lines = ["", f"    {title}", "    " + "-" * len(title)]
+    for name, kind, text in rows:
+        lines += [f"    {name} : {kind}", _wrapped(text)]
+    return lines
 
 
-def document(classes):
-    """`classes`: {class: command}, "factorization" for `mf fit`."""
-    facts = {command: _strads.options_of(command) for command in ("fit", "path", "cv")}
-    facts["factorization"] = _strads.options_of_factorization()
-    for cls, command in classes.items():
-        add_parameters(cls, facts[command], _FACTORIZATION if command == "factorization" else _OPTIONS)
+def _plain(kind):
+    """A type of the stubs for people."""
+    for long, short in (("NDArray[np.floating[Any]]", "ndarray of float"), ("NDArray[np.", "ndarray of "),
+                        ("NDArray[Any]", "ndarray"), ("scipy.sparse.csc_matrix", "sparse matrix (CSC)"), ("bool_", "bool")):
+        kind = kind.replace(long, short)
+    return kind.rstrip("]") if kind.startswith("ndarray") else kind
+
+
+def parameter_of(cls, name):
+    """(type, text)."""
+    keys = (f"{cls.__name__}.{name}", f"{cls.__name__.removesuffix('CV')}.{name}", name)
+    return next(PARAMETERS[key] for key in keys if key in PARAMETERS)
+
+
+def document(*classes):
+    """Adds parameters, attributes and an example to the docstrings of estimators."""
+    for cls in classes:
+        parameters = []
+        for name, one in list(signature(cls.__init__).parameters.items())[1:]:
+            kind, text = parameter_of(cls, name)
+            parameters.append((name, f"{kind}, default={one.default!r}", text))
+        attributes = [(name, _plain(kind) + (f" of shape {shape}" if shape else ""), text)
+                      for name, (kind, shape, text) in ATTRIBUTES[cls.__name__].items()]
+        example = ["", "    Examples", "    --------"] + ["    " + line for line in EXAMPLES[cls.__name__].splitlines()]
+        cls.__doc__ = "\n".join([cls.__doc__.rstrip(), *_section("Parameters", parameters),
+                                 *_section("Attributes", attributes), *example]) + "\n"

@@ -6,13 +6,25 @@ import warnings
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _strads
 from ._base import on_off, seed_of, threads_of
 from ._data import option_list
-from ._errors import InputError
+from ._errors import ConvergenceWarning, InputError, outside
+from ._params import Checked
+from ._texts import in_python, stop_reason, translated
+
+
+def _known(values, what, count):
+    """Rows or columns of the fit: numpy would take negative ones from the end."""
+    values = np.asarray(values)
+    if not values.size:
+        return values.astype(np.int64)
+    if values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= count:
+        raise InputError(f"{what}: found {values.min()} to {values.max()} ({values.dtype}), expected whole numbers from 0 to "
+                         f"{count - 1}, those of the fit")
+    return values
 
 
 def _lines(values, what):
@@ -24,13 +36,9 @@ def _lines(values, what):
     return np.ascontiguousarray(values, dtype=np.uint32)
 
 
-class MatrixFactorization(BaseEstimator):
-    """`mf fit`: rating of user u and item i ~ mean_ + user_bias_[u] + item_bias_[i] + user_factors_[u] . item_factors_[i],
-    cut to the range of the ratings.
-
-    n_components is --rank, alpha --lambda, max_iter --sweeps, tol --tolerance, early_stopping --early-stopping; None is
-    the command's default. `options`: any other option of `mf fit` by name.
-    """
+class MatrixFactorization(Checked, BaseEstimator):
+    """Rating of user u and item i ~ mean_ + user_bias_[u] + item_bias_[i] + user_factors_[u] . item_factors_[i], cut to the
+    range of the ratings. None is the program's own default."""
 
     def __init__(self, n_components=None, *, alpha=None, solver=None, bias=True, early_stopping=True, max_iter=None,
                  tol=None, n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
@@ -50,6 +58,9 @@ class MatrixFactorization(BaseEstimator):
     def fit(self, X, y=None):
         """X: a scipy.sparse matrix whose stored entries are ratings (users are rows), a tuple (users, items, values) of
         arrays, or the path of a file as --ratings takes it. y is not looked at."""
+        for name in [one for one in vars(self) if one.endswith("_") and not one.startswith("_")]:
+            delattr(self, name)  # nothing is left of an earlier fit
+        self._check_parameters()
         shape, more = None, {}
         users = items = np.zeros(0, dtype=np.uint32)
         values = np.zeros(0)
@@ -74,19 +85,27 @@ class MatrixFactorization(BaseEstimator):
         self.mean_ = float(result["mean"])
         self.range_ = (float(result["lowest"]), float(result["highest"]))
         self.n_iter_ = max(1, int(result["sweeps"]))
-        for name in ("objective", "rmse_train", "rmse_validation", "rmse_test", "model_hash", "stop_reason", "notes",
-                     "config"):
+        for name in ("objective", "rmse_train", "rmse_validation", "rmse_test", "model_hash", "config"):
             setattr(self, name + "_", result[name])
+        self.stop_reason_ = stop_reason(result["stop_reason"])
+        self.notes_ = [in_python(note, self, not more) for note in result["notes"]]
+        self.converged_ = bool(result["converged"])
         if result["error"] is not None:
             raise result["error"]
         if not result["converged"]:
-            warnings.warn(f"MatrixFactorization: ended early ({result['stop_reason']}); the best factors so far are "
-                          "kept", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"MatrixFactorization: ended early ({self.stop_reason_}); the best factors so far are "
+                          "kept", ConvergenceWarning, stacklevel=outside())
         return self
 
     def _call(self, options, users, items, values):
+        def run(*given):
+            try:
+                return _strads.fit_factors(*given)
+            except (ValueError, RuntimeError) as error:
+                raise translated(error, self, len(users) > 0) from None
+
         if self.cluster is None:
-            return _strads.fit_factors(options, users, items, values, self.callback, None)
+            return run(options, users, items, values, self.callback, None)
         none, no_values = np.zeros(0, dtype=np.uint32), np.zeros(0)
 
         def files(store):
@@ -97,7 +116,7 @@ class MatrixFactorization(BaseEstimator):
                                             lambda path: scipy.sparse.save_npz(path, ratings, compressed=False)))]
 
         return self.cluster._run(
-            lambda more, nodes: _strads.fit_factors(options + more, none, none, no_values, self.callback, nodes), files)
+            lambda more, nodes: run(options + more, none, none, no_values, self.callback, nodes), files)
 
     def _keep_side(self, side, facts, size, of_file):
         """Rows by number; those without ratings have zeros. Of a file in the order of its ids."""
@@ -117,7 +136,7 @@ class MatrixFactorization(BaseEstimator):
     def predict(self, X):
         """X: a tuple (users, items) of arrays of the same length: rows and columns. A predicted rating for each pair."""
         check_is_fitted(self)
-        users, items = np.asarray(X[0]), np.asarray(X[1])
+        users, items = _known(X[0], "users", len(self.user_bias_)), _known(X[1], "items", len(self.item_bias_))
         scores = (self.mean_ + self.user_bias_[users] + self.item_bias_[items]
                   + np.einsum("ij,ij->i", self.user_factors_[users], self.item_factors_[items]))
         return np.clip(scores, *self.range_)
@@ -132,6 +151,8 @@ class MatrixFactorization(BaseEstimator):
     def recommend(self, user, n=10, exclude=()):
         """(items, scores): the n items with the highest scores, not cut to the range, for one user; without `exclude`."""
         check_is_fitted(self)
+        user = int(_known([user], "user", len(self.user_bias_))[0])
+        exclude = _known(exclude, "exclude", len(self.item_bias_))
         scores = self.mean_ + self.user_bias_[user] + self.item_bias_ + self.item_factors_ @ self.user_factors_[user]
         scores = np.where(self.item_counts_ > 0, scores, -np.inf)
         scores[np.asarray(exclude, dtype=np.int64)] = -np.inf

@@ -1,91 +1,156 @@
 """From data to attributes, alike for all losses: one fit, and a cross-validation."""
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
+
+from ._cv import Splits, by_splits, is_better_large, scorer_of
+from ._errors import UsageError
+from ._params import ParameterError
 
 
 class FitMixin:
     """One fit. Of an estimator: _check(), _problem(), _penalty(), _keep_solution()."""
 
-    def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None):
+    def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, check_input=True):
         """Fits the model.
 
-        X: numpy array in Fortran order (float32, float64, int8), scipy CSC matrix, strads.Bed, Pgen or File, n_samples x
-        n_features; other arrays are copied once. y: n_samples numbers, or one of two classes for each sample; on disk
-        None: their own; NaN: the sample takes no part. sample_weight: n_samples numbers >= 0. covariates: a table or
-        array, n_samples x n_covariates, without penalty. penalty_factors: n_features numbers >= 0; 0: no penalty, inf:
-        the column takes no part.
+        Parameters
+        ----------
+        X : array, sparse matrix or table, n_samples x n_features; strads.Bed, Pgen, File or WithCovariates
+            NumPy in Fortran order (float32, float64, int8) and scipy CSC are used where they lie, others copied once.
+        y : n_samples numbers, or one of two classes for each sample
+            On disk None: that of the files; NaN: the sample takes no part.
+        sample_weight : n_samples numbers of at least 0, or None
+        covariates : table or array, n_samples x n_covariates, or None
+            Without penalty. Columns of a table are found by name when it is predicted, those of an array by position.
+        penalty_factors : n_features numbers of at least 0, or None
+            The penalty of a column is alpha times its factor; 0: no penalty, inf: the column takes no part.
+        check_input : bool, default=True
+            Changes nothing: what is given is looked at in any case.
+
+        Returns
+        -------
+        self
         """
         return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors)
 
-    def _fit(self, X, y, sample_weight, **more):
+    def _start(self):
+        """The model that a fit with warm_start begins with, or None. Read before it is taken down."""
+        model = getattr(self, "_model", None)
+        if not getattr(self, "warm_start", False) or model is None:
+            return None
+        return model if all(variable[1] for variable in model[7]) else None  # names are what is matched
+
+    def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, **more):
+        start = self._start()
+        X, covariates, offset = self._begin(X, covariates, offset)
+        more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
         if self._is_constant(inputs):
             return self._keep_constant(inputs)
-        result = self._call("fit", inputs, {**self._problem(), "lambda": self._penalty(inputs)})
-        self._keep_outcome(result)
-        self._keep_solution(result, result["solution"], result["model"])
-        return self._end(result)
-
-
-def folds_of(cv, y, classifier):
-    """The number of the fold in which each sample is held out, from what scikit-learn takes as `cv`."""
-    splitter = check_cv(cv, y, classifier=classifier)
-    folds = np.full(len(y), -1, dtype=np.int64)
-    for number, (_, held_out) in enumerate(splitter.split(np.zeros((len(y), 1)), y)):
-        if np.any(folds[held_out] >= 0):
-            raise ValueError("cv: a sample is held out twice, expected each in one fold, as KFold has them")
-        folds[held_out] = number
-    if np.any(folds < 0):
-        raise ValueError("cv: a sample is in no fold, expected each in one, as KFold has them")
-    return folds
+        fitted = self._without_penalty(inputs)
+        if fitted is None:
+            if start is not None and not inputs.on_disk and start[1] != inputs.x.shape[1]:
+                start = None  # other columns
+            result = self._call("fit", inputs, {**self._problem(), "lambda": self._penalty(inputs)}, start=start)
+            fitted = result, result["solution"], result["model"]
+        result, solution, model = fitted
+        self._keep_outcome(result, not inputs.on_disk)
+        self._keep_solution(result, solution, model)
+        return self._end(result, [] if solution["converged"] else [(self._asked(), solution["relative_gap"])])
 
 
 class CvMixin(FitMixin):
     """Cross-validation over one grid of folds, of one l1_ratio or of several. Of an estimator besides: _grid(),
-    _keep_path(), _penalties(), _keep_choice(), _error_curve()."""
+    _keep_path(), _keep_choice(), _keep_grids(), _error_curve()."""
 
-    def _deal(self, inputs):
-        """Sets the folds of the samples, or returns options: on disk the command deals them by sample id, as `lasso cv`
-        does."""
+    def fit(self, X, y=None, sample_weight=None, *, groups=None, covariates=None, penalty_factors=None):
+        """As Lasso.fit(). groups: n_samples labels for a splitter that goes by groups, as cv=GroupKFold()."""
+        return self._fit(X, y, sample_weight, groups=groups, covariates=covariates, penalty_factors=penalty_factors)
+
+    def _deal(self, inputs, groups):
+        """(options, splits): on disk the command deals folds by sample id, as `lasso cv` does."""
         if self.options and "folds" in self.options:
-            return {}
-        if inputs.on_disk or inputs.y is None:
-            if self.cv is not None and not isinstance(self.cv, (int, str)):
-                raise ValueError("cv: with data on disk a number of folds, or a file as --folds takes it")
-            return {"folds": self.cv}
-        inputs.folds = folds_of(self.cv, inputs.y, hasattr(self, "Cs"))
-        return {}
+            return {}, None
+        is_number = self.cv is None or isinstance(self.cv, (int, np.integer))
+        if inputs.y is None or (inputs.on_disk and (is_number or isinstance(self.cv, str))):
+            if not is_number and not isinstance(self.cv, str):
+                raise UsageError("cv: with y on disk a number of folds, or the file of them")
+            return {"folds": self.cv}, None
+        if isinstance(self.cv, str):
+            raise ParameterError(f"The 'cv' parameter of {type(self).__name__} must be an int of at least 2, a splitter of "
+                                 f"scikit-learn, an iterable of (rows to fit, rows held out) or None; a file of folds goes with "
+                                 f"data on disk. Got {self.cv!r} instead.")
+        return {}, Splits(self.cv, inputs.y, groups, is_classifier(self))
 
-    def _fit(self, X, y, sample_weight, **more):
+    def _fit(self, X, y, sample_weight, *, groups=None, covariates=None, offset=None, **more):
+        X, covariates, offset = self._begin(X, covariates, offset)
+        more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
         if self._is_constant(inputs):
             return self._keep_constant(inputs)
-        options, given = self._grid(inputs)
-        dealt = self._deal(inputs)
-        several = np.ndim(getattr(self, "l1_ratio", 1.0)) > 0
-        ratios = [float(ratio) for ratio in np.atleast_1d(getattr(self, "l1_ratio", 1.0))]
-        own = {"l1_ratio": ratios} if hasattr(self, "l1_ratio") else {}
-        first = self._call("cv", inputs, {**self._problem(), **options, **dealt, **own}, given)
-        results = [first, *first["others"]]
+        ratios = [float(ratio) for ratio in np.atleast_1d(self._ratio())]
+        dealt, splits = self._deal(inputs, groups)
+        results = self._validate(inputs, dealt, splits, ratios)
+        first = results[0]
         whole = [k for k, result in enumerate(results) if len(result["mean"])]
-        self._keep_outcome(first)
+        self._keep_outcome(first, not inputs.on_disk)
         if not whole:
             return self._end(first)
-        sign = -1 if first["measure"] == "auc" else 1
+        sign = -1 if is_better_large(first["measure"]) else 1
         best = min(whole, key=lambda k: sign * results[k]["mean"][results[k]["least"]])
         self._keep_errors(results[best])
         if hasattr(self, "l1_ratio"):
             self.l1_ratio_ = ratios[best]
-        if several:
+        self.converged_ = bool(all(result["converged"] for result in results))
+        if np.ndim(self._ratio()) > 0:
             self._keep_grids(results)
-        return self._end(first)
+        return self._end({**first, "converged": self.converged_}, self._misses(results, ratios))
+
+    def _validate(self, inputs, dealt, splits, ratios):
+        """The results of each ratio: by `lasso cv` where it can, else split by split."""
+        scorer = scorer_of(self, self._scoring())
+        options, given = self._grid(inputs)
+        options = {**self._problem(), **options}
+        folds = None if splits is None else splits.folds()
+        has_ratio = hasattr(self, "l1_ratio")
+        if scorer is None and (splits is None or folds is not None) and not self._projects(inputs):
+            inputs.folds = folds
+            own = {"measure": self._scoring(), **dealt, **({"l1_ratio": ratios} if has_ratio else {})}
+            first = self._call("cv", inputs, {**options, **own}, given)
+            return [first, *first["others"]]
+        if splits is None or inputs.on_disk:
+            raise UsageError("with data on disk every sample is held out once, and scoring is one of our measures; read X "
+                             "into an array for other splits and scorers")
+        name = self._scoring() if isinstance(self._scoring(), str) else "score"
+        return [by_splits(self, inputs, splits, scorer, name, {**options, **({"l1_ratio": ratio} if has_ratio else {})},
+                          given) for ratio in ratios]
+
+    def _without_grid(self, options):
+        """For a path of given penalties."""
+        rest = {name: value for name, value in options.items() if name not in ("lambdas", "lambda_min_ratio")}
+        return {**rest, "lambda_scale": self._lambda_scale()}
+
+    def _misses(self, results, ratios):
+        misses = []
+        for ratio, result in zip(ratios, results):
+            of_ratio = f", l1_ratio={ratio:g}" if len(ratios) > 1 else ""
+            paths = [("", result["path"])] + [(f" without fold {k}", fold) for k, fold in enumerate(result["folds"])]
+            # A fold has the same penalty per sample: it is named by that of all samples.
+            names = [self._named(result, one) for one in result["path"]]
+            misses += [(f"{name}{of_ratio}{where}", one["relative_gap"])
+                       for where, path in paths for name, one in zip(names, path) if not one["converged"]]
+        return misses
 
     def _keep_errors(self, result):
         self._keep_path(result)
         self.measure_ = result["measure"]
         self.standard_error_ = result["standard_error"]
+        self.mean_score_, self.scores_ = result["mean"], np.array(result["fold_errors"]).T
+        width = len(result["path"])
+        self.fold_converged_ = np.array([[k < len(fold) and fold[k]["converged"] for k in range(width)]
+                                         for fold in result["folds"]]).T
         chosen = result["simplest" if self.choice == "1se" else "least"]
         self._keep_choice(result, chosen)
         self._keep_solution(result, result["path"][chosen], result["models"][chosen])

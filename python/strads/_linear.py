@@ -3,11 +3,16 @@
 import numpy as np
 import scipy.sparse
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
+from ._covariates import together
 from ._data import Inputs, is_on_disk
+from ._errors import UsageError
 from ._fitting import CvMixin, FitMixin
+from ._set_aside import check_gram, check_quiet
+from ._unpenalised import least_squares, projected
 
 
 class _Linear(StradsEstimator):
@@ -23,14 +28,20 @@ class _Linear(StradsEstimator):
             "center_y": center,
             "scale": on_off(scale),
             "scale_y": "off",
-            "lambda_scale": "y" if scale else "sample",
-            "l1_ratio": getattr(self, "l1_ratio", None),
+            "lambda_scale": self._lambda_scale(),
+            "l1_ratio": self._ratio(),
             "nonnegative": "on" if self.positive else None,
             "tolerance": self.tol,
             "max_rounds": self.max_iter,
             "threads": threads_of(self.n_jobs),
             "seed": seed_of(self.random_state),
         }
+
+    def _ratio(self):
+        return getattr(self, "l1_ratio", 1.0)
+
+    def _lambda_scale(self):
+        return "y" if getattr(self, "scale", False) else "sample"
 
     def _check(self, x, y, sample_weight, **more):
         """What was given, checked; y as float64, or None: of the files."""
@@ -40,7 +51,25 @@ class _Linear(StradsEstimator):
         if y is not None and not is_on_disk(x):
             y = _check_y(y, multi_output=False, y_numeric=True, estimator=self)
             check_consistent_length(x, y)
-        return Inputs(x, y, weights=self._check_weights(sample_weight, x), **more)
+        weights = self._check_weights(sample_weight, x)
+        check_quiet(getattr(self, "verbose", 0))
+        if hasattr(self, "precompute"):
+            check_gram(self.precompute, x, weights, self.fit_intercept)
+        return Inputs(x, y, weights=weights, **more)
+
+    def _call(self, command, inputs, options, lambdas=(), start=None):
+        call = super()._call
+        if not self._projects(inputs):
+            return call(command, inputs, options, lambdas, start)
+        return projected(self, call, command, inputs, options, lambdas)
+
+    def _projects(self, inputs):
+        """Whether something has no penalty, which the solver does only together with an intercept."""
+        free = inputs.penalty_factors is not None and np.any(inputs.penalty_factors == 0)
+        return not self.fit_intercept and bool(free or inputs.covariates)
+
+    def _without_penalty(self, inputs):
+        return least_squares(self, inputs) if self.alpha == 0 else None
 
     def _is_constant(self, inputs):
         """Whether there is nothing to explain: the commands call that an error, scikit-learn fits the mean."""
@@ -52,12 +81,13 @@ class _Linear(StradsEstimator):
 
     def _keep_constant(self, inputs):
         y, columns = inputs.y, inputs.x.shape[1]
-        self.coef_ = np.zeros(columns)
+        self.coef_ = np.zeros(columns, dtype=self._precision())
         self.n_features_in_ = columns
         self.intercept_ = float(y[~np.isnan(y)][0]) if self.fit_intercept else 0.0
         self.dual_gap_ = self.relative_gap_ = 0.0
         self.n_iter_ = 1
         self.stop_reason_ = "constant response"
+        self.converged_ = True
         self._model = None
         self.covariate_names_ = [name for name, _ in inputs.covariates]
         self.covariate_coef_ = np.zeros(len(inputs.covariates))
@@ -68,13 +98,27 @@ class _Linear(StradsEstimator):
         return float(self.alpha)
 
     def _alpha(self, result, solution):
-        """lambda in the units of the parameter alpha."""
+        """lambda in the units of the parameter alpha; those of `alphas` with their own bits."""
         samples = result["samples"]
-        return solution["lambda"] / (np.sqrt(samples) if getattr(self, "scale", False) else samples)
+        alpha = solution["lambda"] / (np.sqrt(samples) if getattr(self, "scale", False) else samples)
+        if getattr(self, "alphas", None) is None:
+            return alpha
+        given = np.asarray(self.alphas, dtype=np.float64)
+        return float(given[np.argmin(np.abs(given - alpha))])
+
+    def _asked(self):
+        return f"alpha={float(self.alpha):g}"
+
+    def _named(self, result, solution):
+        return f"alpha={self._alpha(result, solution):.4g}"
+
+    def _given_penalty(self, result, solution):
+        return self._alpha(result, solution)
 
     def _keep_solution(self, result, solution, model):
         self.coef_ = self._dense(solution)
-        self.intercept_ = solution["intercept"]
+        intercept = solution["intercept"]
+        self.intercept_ = np.float32(intercept) if self._precision() is np.float32 else intercept
         self.dual_gap_ = solution["gap"] / result["samples"]
         self.relative_gap_ = solution["relative_gap"]
         self.beta_hash_ = solution["beta_hash"]
@@ -83,18 +127,34 @@ class _Linear(StradsEstimator):
 
 
 class _Predicts(RegressorMixin):
+    @property
+    def sparse_coef_(self):
+        """coef_ as scipy CSR, 1 x n_features."""
+        check_is_fitted(self)
+        return scipy.sparse.csr_matrix(self.coef_)
+
     def predict(self, X, *, covariates=None):
-        """X coef_ + intercept_: n_samples numbers. covariates: those of the fit, for these samples."""
+        """X coef_ + intercept_: n_samples numbers. covariates: those of the fit, for these samples; columns of a table are
+        found by name."""
         return self._linear_part(X, covariates)
+
+    def score(self, X, y, sample_weight=None, *, covariates=None):
+        """R2 of predict(X, covariates=covariates)."""
+        return r2_score(y, self.predict(X, covariates=covariates), sample_weight=sample_weight)
 
 
 class Lasso(_Predicts, FitMixin, _Linear):
     """minimizes 1/(2N) ||y - X b - b0||^2 + alpha ||b||_1, with a certificate (`dual_gap_`)."""
 
-    def __init__(self, alpha=1.0, *, fit_intercept=True, scale=False, positive=False, tol=None, max_iter=None,
-                 n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, alpha=1.0, *, fit_intercept=True, scale=False, precompute=False, copy_X=True, max_iter=None,
+                 tol=None, warm_start=False, positive=False, random_state=None, selection="cyclic", n_jobs=None,
+                 callback=None, cluster=None, options=None):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.selection = selection
         self.scale = scale
         self.positive = positive
         self.tol = tol
@@ -109,11 +169,16 @@ class Lasso(_Predicts, FitMixin, _Linear):
 class ElasticNet(_Predicts, FitMixin, _Linear):
     """minimizes 1/(2N) ||y - X b - b0||^2 + alpha (l1_ratio ||b||_1 + (1 - l1_ratio) / 2 ||b||_2^2)."""
 
-    def __init__(self, alpha=1.0, *, l1_ratio=0.5, fit_intercept=True, positive=False, tol=None, max_iter=None,
-                 n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, alpha=1.0, *, l1_ratio=0.5, fit_intercept=True, precompute=False, max_iter=None, copy_X=True,
+                 tol=None, warm_start=False, positive=False, random_state=None, selection="cyclic", n_jobs=None,
+                 callback=None, cluster=None, options=None):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.warm_start = warm_start
+        self.selection = selection
         self.positive = positive
         self.tol = tol
         self.max_iter = max_iter
@@ -138,35 +203,35 @@ class _Path(_Linear):
     def _given(self):
         return () if self.alphas is None else [float(alpha) for alpha in self.alphas]
 
-    def _coefficients(self, path):
-        """n_features x n_alphas, sparse by columns."""
-        starts = np.cumsum([0] + [len(one["variables"]) for one in path])
-        rows = np.concatenate([one["variables"] for one in path]) if path else np.zeros(0, dtype=np.int64)
-        values = np.concatenate([one["coefficients"] for one in path]) if path else np.zeros(0)
-        return scipy.sparse.csc_matrix((values, rows, starts), shape=(self.n_features_in_, len(path)))
-
     def _keep_path(self, result):
         path = result["path"]
         self.alphas_ = np.array([self._alpha(result, one) for one in path])
         self.coef_path_ = self._coefficients(path)
-        self.intercepts_ = np.array([one["intercept"] for one in path])
+        self.intercepts_ = np.array([one["intercept"] for one in path], dtype=self._precision())
         self.dual_gaps_ = np.array([one["gap"] / result["samples"] for one in path])
+        self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
+        self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
         self.explained_ = np.array([one["explained"] for one in path])
         self.path_hash_ = result["path_hash"]
         self._models = result["models"]
         self._keep_covariates(self._models, path)
 
+    def _coefficients(self, path):
+        """n_features x n_alphas, sparse by columns."""
+        starts = np.cumsum([0] + [len(one["variables"]) for one in path])
+        rows = np.concatenate([one["variables"] for one in path]) if path else np.zeros(0, dtype=np.int64)
+        values = np.concatenate([one["coefficients"] for one in path]) if path else np.zeros(0)
+        values = values.astype(self._precision(), copy=False)
+        return scipy.sparse.csc_matrix((values, rows, starts), shape=(self.n_features_in_, len(path)))
+
 
 class LassoPath(FitMixin, _Path):
-    """The Lasso at many alphas, from the largest down, each with its certificate.
+    """The Lasso at many alphas, from the largest down, each with its certificate."""
 
-    After fit: alphas_ (n_alphas), coef_path_ (n_features x n_alphas, scipy CSC), coefs_ (the same, dense), intercepts_,
-    dual_gaps_, explained_ (R2).
-    """
-
-    def __init__(self, *, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True, scale=False,
-                 positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None, cluster=None,
-                 options=None):
+    def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True,
+                 scale=False, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None,
+                 cluster=None, options=None):
+        self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas
         self.alphas = alphas
@@ -182,12 +247,14 @@ class LassoPath(FitMixin, _Path):
         self.cluster = cluster
         self.options = options
 
-    def _fit(self, X, y, sample_weight, **more):
-        inputs = self._check(X, y, sample_weight, **more)
+    def _fit(self, X, y, sample_weight, *, covariates=None, **more):
+        X, covariates, _ = self._begin(X, covariates)
+        inputs = self._check(X, y, sample_weight, covariates=covariates, **more)
         result = self._call("path", inputs, {**self._problem(), **self._path_options()}, self._given())
-        self._keep_outcome(result)
+        self._keep_outcome(result, not inputs.on_disk)
         self._keep_path(result)
-        return self._end(result)
+        misses = [(self._named(result, one), one["relative_gap"]) for one in result["path"] if not one["converged"]]
+        return self._end(result, misses)
 
     @property
     def coefs_(self):
@@ -198,9 +265,12 @@ class LassoPath(FitMixin, _Path):
     def predict(self, X, *, covariates=None):
         """n_samples x n_alphas. covariates: those of the fit, for these samples."""
         check_is_fitted(self, "coef_path_")
+        X, covariates, offset = together(X, covariates)
+        if offset is not None:
+            raise UsageError("the model was fitted without offsets; leave them out")
         if is_on_disk(X):
             return np.stack([self._predict_on_disk(model, X, covariates, None) for model in self._models], axis=1)
-        x = self._check_x(X, reset=False)
+        x = self._rows_to_predict(X, lambda: self._training_means(self._models))
         product = x @ self.coef_path_
         product = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
         return product + self.intercepts_ + self._on_rows(covariates, None, x.shape[0])
@@ -218,41 +288,57 @@ class _LinearCv(_Predicts, CvMixin, _Path):
     def _grid(self, _):
         return self._path_options(), self._given()
 
+    def _scoring(self):
+        return self.scoring
+
     def _keep_constant(self, inputs):
-        self.alpha_, self.alphas_, self.mse_path_ = 0.0, np.zeros(1), np.zeros((1, 1))
+        # The grid is scikit-learn's for a y in which there is nothing to explain: its smallest alpha, again and again.
+        smallest = np.finfo(np.float64).resolution
+        given = None if self.alphas is None else np.sort(np.asarray(self.alphas, dtype=np.float64))[::-1]
+        self.alphas_ = np.full(self.n_alphas, smallest) if given is None else given
+        self.alpha_ = self.alpha_1se_ = float(self.alphas_[0])
+        self.mse_path_ = np.zeros((len(self.alphas_), 1))
         return super()._keep_constant(inputs)
 
     def _keep_choice(self, result, _):
         self.alpha_ = float(self.alphas_[result["least"]])
         self.alpha_1se_ = float(self.alphas_[result["simplest"]])
-        self.mse_path_ = np.array(result["fold_errors"]).T
-        self.mean_mse_ = result["mean"]
-        self._curve_alphas = self.alphas_
+        if result["measure"] == "mse":
+            self.mse_path_, self.mean_mse_ = self.scores_, self.mean_score_
+        self._curve = self.alphas_, self.mean_score_
 
     def _keep_grids(self, results):
         """Of several l1_ratio: one more dimension, as in scikit-learn."""
         self.alphas_ = np.array([[self._alpha(r, one) for one in r["path"]] for r in results])
-        self.mse_path_ = np.array([np.array(r["fold_errors"]).T for r in results])
+        if self.alphas is not None:
+            self.alphas_ = self.alphas_[0]  # they were given, the same of all ratios
+        self.scores_ = np.array([np.array(r["fold_errors"]).T for r in results])
+        if results[0]["measure"] == "mse":
+            self.mse_path_ = self.scores_
 
     def _error_curve(self):
-        return "alpha", self._curve_alphas, self.mean_mse_, self.alpha_, self.alpha_1se_
+        return "alpha", *self._curve, self.alpha_, self.alpha_1se_
 
 
 class LassoCV(_LinearCv):
-    """The Lasso with alpha chosen by cross-validation.
+    """The Lasso with alpha chosen by cross-validation. coef_ and what goes with it are those of `choice`."""
 
-    After fit: alpha_, alpha_1se_, alphas_, mse_path_ (n_alphas x n_folds), mean_mse_, standard_error_, coef_,
-    intercept_ (of `choice`: "min" or "1se") and what LassoPath has.
-    """
+    _of_one_penalty = Lasso
 
-    def __init__(self, *, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, choice="min",
-                 fit_intercept=True, scale=False, positive=False, tol=None, max_iter=None, n_jobs=None,
-                 random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, *, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, scoring="mse",
+                 choice="min", fit_intercept=True, scale=False, precompute="auto", max_iter=None, tol=None, copy_X=True,
+                 verbose=False, n_jobs=None, positive=False, random_state=None, selection="cyclic", callback=None,
+                 cluster=None, options=None):
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.verbose = verbose
+        self.selection = selection
         self.eps = eps
         self.n_alphas = n_alphas
         self.alphas = alphas
         self.early_end = early_end
         self.cv = cv
+        self.scoring = scoring
         self.choice = choice
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -269,15 +355,23 @@ class LassoCV(_LinearCv):
 class ElasticNetCV(_LinearCv):
     """The elastic net with alpha, and l1_ratio where it is a list, chosen by cross-validation."""
 
-    def __init__(self, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, choice="min",
-                 fit_intercept=True, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None,
-                 callback=None, cluster=None, options=None):
+    _of_one_penalty = ElasticNet
+
+    def __init__(self, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, early_end=False, cv=None, scoring="mse",
+                 choice="min", fit_intercept=True, precompute="auto", max_iter=None, tol=None, copy_X=True,
+                 verbose=False, n_jobs=None, positive=False, random_state=None, selection="cyclic", callback=None,
+                 cluster=None, options=None):
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.verbose = verbose
+        self.selection = selection
         self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas
         self.alphas = alphas
         self.early_end = early_end
         self.cv = cv
+        self.scoring = scoring
         self.choice = choice
         self.fit_intercept = fit_intercept
         self.positive = positive

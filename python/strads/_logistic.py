@@ -1,14 +1,22 @@
 """Two classes: logistic regression with the l1 norm or the elastic net."""
 
 import numpy as np
+import scipy.sparse
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
+from ._covariates import WithCovariates
+from ._cv import scorer_of
 from ._data import Inputs, is_on_disk
+from ._errors import InputError
 from ._fitting import CvMixin, FitMixin
+from ._set_aside import check_penalty, check_quiet, check_solver, l1_ratio_of
+from ._unpenalised import logistic_regression
 
 
 class _Logistic(ClassifierMixin, StradsEstimator):
@@ -22,12 +30,15 @@ class _Logistic(ClassifierMixin, StradsEstimator):
             "center": on,
             "intercept": on,
             "scale": "off",
-            "l1_ratio": self.l1_ratio,
+            "l1_ratio": self._ratio(),
             "tolerance": self.tol,
             "max_rounds": self.max_iter,
             "threads": threads_of(self.n_jobs),
             "seed": seed_of(self.random_state),
         }
+
+    def _ratio(self):
+        return l1_ratio_of(self)
 
     def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, offset=None):
         """As Lasso.fit(); y: one of two classes for each sample. offset: n_samples numbers that are added to the log-odds."""
@@ -35,58 +46,115 @@ class _Logistic(ClassifierMixin, StradsEstimator):
 
     def _check(self, x, y, sample_weight, **more):
         """What was given, checked; y as 0 and 1. Sets classes_."""
+        check_quiet(self.verbose)
+        check_solver(self)
+        check_penalty(self)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         x = self._check_x(x, reset=True)
         y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        kind = type_of_target(y)
+        # Of samples on disk a class may be missing: they take no part.
+        missing = np.isnan(y) if is_on_disk(x) and y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
+        known = y[~missing]
+        check_classification_targets(known)
+        kind = type_of_target(known)
         if kind == "multiclass":
             raise ValueError("Only binary classification is supported. The type of the target is multiclass.")
         if not is_on_disk(x):
             check_consistent_length(x, y)
         weights = self._check_weights(sample_weight, x)
-        self.classes_, coded = np.unique(y, return_inverse=True)
-        used = coded if weights is None else coded[weights > 0]
+        self.classes_, codes = np.unique(known, return_inverse=True)
+        coded = np.full(len(y), np.nan)
+        coded[~missing] = codes
+        if self.class_weight is not None:  # times those of the samples, as in scikit-learn
+            of_class = np.zeros(len(y))
+            of_class[~missing] = compute_class_weight(self.class_weight, classes=self.classes_, y=known)[codes]
+            weights = of_class if weights is None else weights * of_class
+        used = codes if weights is None else codes[weights[~missing] > 0]
         if len(np.unique(used)) < 2:
             raise ValueError("y has samples of one class only, expected two classes")
         # What the commands make of weights: their mean is 1. The sum of the loss has to be that of scikit-learn.
         self._scale = 1.0 if weights is None else np.count_nonzero(weights) / float(np.sum(weights))
         return Inputs(x, coded, weights=weights, **more)
 
+    def _lambda_scale(self):
+        return "sample"
+
+    def _asked(self):
+        return "no penalty" if self.penalty is None else f"C={float(self.C):g}"
+
+    def _named(self, _, solution):
+        return f"C={self._scale / solution['lambda']:.4g}"
+
+    def _given_penalty(self, result, solution):
+        return solution["lambda"] / result["samples"]
+
+    def _projects(self, _):
+        return False  # the solver has what has no penalty with and without an intercept
+
+    def _without_penalty(self, inputs):
+        return logistic_regression(self, inputs, self._problem()) if self.penalty is None or np.isinf(self.C) else None
+
     def _is_constant(self, _):
         return False  # two classes are there
+
+    def _keep_outcome(self, result, in_memory=True):
+        super()._keep_outcome(result, in_memory)
+        self.n_iter_ = np.array([self.n_iter_], dtype=np.int32)  # as scikit-learn has it: one number a class
 
     def _penalty(self, _):
         return self._scale / self.C
 
     def _keep_solution(self, _, solution, model):
         self.coef_ = self._dense(solution)[np.newaxis, :]
-        self.intercept_ = np.array([solution["intercept"]])
+        self.intercept_ = np.array([solution["intercept"]], dtype=self._precision())
         self.dual_gap_ = solution["gap"] / self._scale
         self.relative_gap_ = solution["relative_gap"]
         self.beta_hash_ = solution["beta_hash"]
         self._model = model
         self._keep_covariates([model], [solution])
 
+    def sparsify(self):
+        """coef_ as scipy CSR, which is smaller where most coefficients are 0; predictions stay the same."""
+        check_is_fitted(self)
+        self.coef_ = scipy.sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self):
+        """coef_ as a numpy array again."""
+        check_is_fitted(self)
+        if scipy.sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
     def decision_function(self, X, *, covariates=None, offset=None):
         """Log-odds of classes_[1]: n_samples numbers. covariates, offset: as in the fit, of these samples."""
         return self._linear_part(X, covariates, offset)
 
-    def predict(self, X, **of_samples):
-        """A class for each sample. of_samples: covariates, offset."""
+    def predict(self, X, *, covariates=None, offset=None):
+        """A class for each sample."""
         check_is_fitted(self)
-        return self.classes_[(self.decision_function(X, **of_samples) > 0).astype(int)]
+        link = self.decision_function(X, covariates=covariates, offset=offset)
+        unknown = np.flatnonzero(np.isnan(link))
+        if unknown.size:
+            raise InputError(f"X: row {unknown[0]} takes no part, for example since a covariate of it is missing, and has no "
+                             "class; decision_function() and predict_proba() have NaN there")
+        return self.classes_[(link > 0).astype(int)]
 
-    def predict_proba(self, X, **of_samples):
-        """n_samples x 2: the probability of each class. of_samples: covariates, offset."""
+    def predict_proba(self, X, *, covariates=None, offset=None):
+        """n_samples x 2: the probability of each class."""
         check_is_fitted(self)
-        second = expit(self.decision_function(X, **of_samples))
+        second = expit(self.decision_function(X, covariates=covariates, offset=offset))
         return np.stack([1 - second, second], axis=1)
 
-    def predict_log_proba(self, X, **of_samples):
+    def predict_log_proba(self, X, *, covariates=None, offset=None):
         """The logarithms of predict_proba()."""
-        return np.log(self.predict_proba(X, **of_samples))
+        return np.log(self.predict_proba(X, covariates=covariates, offset=offset))
+
+    def score(self, X, y, sample_weight=None, *, covariates=None, offset=None):
+        """The share of samples whose class predict() tells right."""
+        predicted = self.predict(X, covariates=covariates, offset=offset)
+        return accuracy_score(y, predicted, sample_weight=sample_weight)
 
     def _more_tags(self):
         return {"binary_only": True}
@@ -100,9 +168,18 @@ class _Logistic(ClassifierMixin, StradsEstimator):
 class LogisticRegression(_Logistic, FitMixin):
     """minimizes C sum_i log(1 + exp(-y_i (x_i'b + b0))) + l1_ratio ||b||_1 + (1 - l1_ratio) / 2 ||b||_2^2."""
 
-    def __init__(self, C=1.0, *, l1_ratio=1.0, fit_intercept=True, tol=None, max_iter=None, n_jobs=None,
-                 random_state=None, callback=None, cluster=None, options=None):
+    def __init__(self, C=1.0, *, penalty="elasticnet", l1_ratio=1.0, dual=False, tol=None, fit_intercept=True,
+                 intercept_scaling=1, class_weight=None, random_state=None, solver=None, max_iter=None,
+                 multi_class="auto", verbose=0, warm_start=False, n_jobs=None, callback=None, cluster=None, options=None):
         self.C = C
+        self.penalty = penalty
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
+        self.solver = solver
+        self.multi_class = multi_class
+        self.verbose = verbose
+        self.warm_start = warm_start
         self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
         self.tol = tol
@@ -115,16 +192,23 @@ class LogisticRegression(_Logistic, FitMixin):
 
 
 class LogisticRegressionCV(_Logistic, CvMixin):
-    """The same with C chosen by cross-validation, by the error `scoring`: "deviance", "class" (misclassified), "auc",
-    "mse" or "mae". A fold has the same penalty per sample as all samples: C times N over its samples.
+    """LogisticRegression with C chosen by cross-validation. coef_ and what goes with it are those of `choice`. A fold has the
+    same penalty per sample as all samples: C times N over its samples."""
 
-    After fit: C_ (of `choice`), C_min_, C_1se_, Cs_ (descending penalty), scores_ (n_Cs x n_folds, errors), mean_error_,
-    measure_, coef_, intercept_.
-    """
+    _of_one_penalty = LogisticRegression
 
-    def __init__(self, *, Cs=100, eps=1e-3, l1_ratio=1.0, cv=None, scoring="deviance", choice="min",
-                 fit_intercept=True, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None,
+    def __init__(self, *, Cs=100, eps=None, penalty="elasticnet", l1_ratio=1.0, fit_intercept=True, cv=None, dual=False,
+                 scoring="deviance", choice="min", solver=None, tol=None, max_iter=None, class_weight=None, n_jobs=None,
+                 verbose=0, refit=True, intercept_scaling=1, multi_class="auto", random_state=None, callback=None,
                  cluster=None, options=None):
+        self.refit = refit
+        self.penalty = penalty
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.class_weight = class_weight
+        self.solver = solver
+        self.multi_class = multi_class
+        self.verbose = verbose
         self.Cs = Cs
         self.eps = eps
         self.l1_ratio = l1_ratio
@@ -141,24 +225,49 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.options = options
 
     def _grid(self, inputs):
-        options = {"lambda_scale": "sample", "early_end": "off", "measure": self.scoring}
+        options = {"lambda_scale": self._lambda_scale(), "early_end": "off"}
         if np.isscalar(self.Cs):
             return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []
         used = len(inputs.y) if inputs.weights is None else np.count_nonzero(inputs.weights)
         return options, [self._scale / (float(C) * used) for C in self.Cs]
 
+    def _scoring(self):
+        return self.scoring
+
+    def score(self, X, y, sample_weight=None, *, covariates=None, offset=None):
+        """What `scoring` says, where it is a scorer of scikit-learn; of the other measures the share of samples whose class
+        predict() tells right."""
+        scorer = scorer_of(self, self.scoring)
+        if scorer is None:
+            return super().score(X, y, sample_weight, covariates=covariates, offset=offset)
+        if covariates is not None or offset is not None:
+            X = WithCovariates(X, covariates, offset)
+        return scorer(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight}))
+
+    def fit(self, X, y=None, sample_weight=None, *, groups=None, covariates=None, penalty_factors=None, offset=None):
+        """As LogisticRegression.fit(). groups: n_samples labels for a splitter that goes by groups, as cv=GroupKFold()."""
+        return self._fit(X, y, sample_weight, groups=groups, covariates=covariates, penalty_factors=penalty_factors,
+                         offset=offset)
+
     def _keep_path(self, result):
+        path = result["path"]
         self.Cs_ = self._Cs_of(result)
-        self.scores_ = np.array(result["fold_errors"]).T
+        self.dual_gaps_ = np.array([one["gap"] for one in path]) / self._scale
+        self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
+        self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
 
     def _Cs_of(self, result):
-        return np.array([self._scale / one["lambda"] for one in result["path"]])
+        lambdas = np.array([one["lambda"] for one in result["path"]])
+        if np.isscalar(self.Cs):
+            return self._scale / lambdas
+        given = np.asarray(self.Cs, dtype=np.float64)  # with their own bits
+        return given[[int(np.argmin(np.abs(self._scale / given - one))) for one in lambdas]]
 
     def _keep_choice(self, result, chosen):
         self.mean_error_ = result["mean"]
         self.C_ = np.array([self.Cs_[chosen]])
         self.C_min_, self.C_1se_ = float(self.Cs_[result["least"]]), float(self.Cs_[result["simplest"]])
-        self._curve_Cs = self.Cs_
+        self._curve = self.Cs_, self.mean_error_
 
     def _keep_grids(self, results):
         """Of several l1_ratio: one more dimension."""
@@ -166,4 +275,4 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.scores_ = np.array([np.array(result["fold_errors"]).T for result in results])
 
     def _error_curve(self):
-        return "C", self._curve_Cs, self.mean_error_, self.C_min_, self.C_1se_
+        return "C", *self._curve, self.C_min_, self.C_1se_

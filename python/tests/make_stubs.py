@@ -4,25 +4,32 @@ import inspect
 import sys
 
 import strads
+from strads import _docs
 
 TYPES = {
     "alpha": "float", "C": "float", "l1_ratio": "float", "fit_intercept": "bool", "scale": "bool", "positive": "bool",
-    "tol": "float | None", "max_iter": "int | None", "n_jobs": "int | None", "random_state": "int | None",
+    "tol": "float | None", "max_iter": "int | None", "n_jobs": "int | None", "random_state": "int | np.random.RandomState | np.random.Generator | None",
     "callback": "Callback | None", "cluster": "Cluster | None", "options": "Mapping[str, Any] | None", "eps": "float | None", "n_alphas": "int",
     "alphas": "Iterable[float] | None", "early_end": "bool", "cv": "Any", "choice": "str", "Cs": "int | Iterable[float]",
-    "scoring": "str", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
+    "scoring": "str | Callable[..., float]", "groups": "ArrayLike | None", "rows": "Any", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
     "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
     "user": "int", "n": "int", "exclude": "Sequence[int]", "tolerance": "float", "facts": "Mapping[str, Any]",
     "processes": "int | None", "hosts": "str | PathLike[str] | Iterable[str] | None", "threads": "int | None",
     "launch_options": "Mapping[str, Any] | None", "stradsd": "str | PathLike[str] | None",
     "strads_launch": "str | PathLike[str] | None", "path": "str | PathLike[str]", "covariates": "Any",
-    "penalty_factors": "ArrayLike | None", "offset": "ArrayLike | None",
+    "penalty_factors": "ArrayLike | None", "offset": "ArrayLike | None", "precompute": "bool | str | ArrayLike",
+    "copy_X": "bool", "warm_start": "bool", "selection": "str", "verbose": "int | bool", "penalty": "str | None",
+    "dual": "bool", "intercept_scaling": "float", "class_weight": "Mapping[Any, float] | str | None", "multi_class": "str",
+    "refit": "bool", "check_input": "bool", "Xy": "None", "coef_init": "None", "return_n_iter": "bool",
 }
 EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
-           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "recommend": "tuple[Any, Any]",
-           "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int"}
+           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]",
+           "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",
+           "__getitem__": "Self"}
+ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
+FUNCTIONS = {"lasso_path": ARRAYS, "enet_path": ARRAYS}
 HEAD = '''"""Made by python/tests/make_stubs.py."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,32 +45,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 Callback = Callable[[Mapping[str, Any]], bool | None]
 __version__: str
 '''
-FITTED = {
-    "coef_": "NDArray[np.float64]", "intercept_": "Any", "n_iter_": "int", "dual_gap_": "float", "relative_gap_": "float",
-    "beta_hash_": "str", "stop_reason_": "str", "notes_": "list[str]", "config_": "str", "seconds_": "dict[str, float]",
-    "n_features_in_": "int", "feature_names_in_": "NDArray[Any]", "covariate_coef_": "NDArray[np.float64]",
-    "covariate_names_": "list[str]",
-}
-PATH = {"alphas_": "NDArray[np.float64]", "coef_path_": "scipy.sparse.csc_matrix", "intercepts_": "NDArray[np.float64]",
-        "dual_gaps_": "NDArray[np.float64]", "explained_": "NDArray[np.float64]", "path_hash_": "str"}
-CV = {"alpha_": "float", "alpha_1se_": "float", "mse_path_": "NDArray[np.float64]", "mean_mse_": "NDArray[np.float64]",
-      "standard_error_": "NDArray[np.float64]", "measure_": "str"}
 ATTRIBUTES = {
-    "Lasso": FITTED, "ElasticNet": FITTED, "LassoPath": {**PATH, "n_iter_": "int", "stop_reason_": "str"},
-    "LassoCV": {**FITTED, **PATH, **CV}, "ElasticNetCV": {**FITTED, **PATH, **CV, "l1_ratio_": "float"},
-    "LogisticRegression": {**FITTED, "classes_": "NDArray[Any]"},
-    "LogisticRegressionCV": {**FITTED, "classes_": "NDArray[Any]", "C_": "NDArray[np.float64]",
-                             "C_min_": "float", "C_1se_": "float", "measure_": "str",
-                             "Cs_": "NDArray[np.float64]", "scores_": "NDArray[np.float64]",
-                             "mean_error_": "NDArray[np.float64]", "standard_error_": "NDArray[np.float64]",
-                             "l1_ratio_": "float"},
-    "MatrixFactorization": {
-        "user_factors_": "NDArray[np.float32]", "item_factors_": "NDArray[np.float32]",
-        "user_bias_": "NDArray[np.float32]", "item_bias_": "NDArray[np.float32]", "mean_": "float",
-        "range_": "tuple[float, float]", "n_iter_": "int", "objective_": "float", "rmse_train_": "float",
-        "rmse_validation_": "float", "rmse_test_": "float", "model_hash_": "str", "stop_reason_": "str",
-        "notes_": "list[str]", "config_": "str"},
-    "Convergence": {"events": "list[dict[str, Any]]"},
+    **{name: {one: kind for one, (kind, _, _) in attributes.items()} for name, attributes in _docs.ATTRIBUTES.items()},
+    "Convergence": {"events": "list[dict[str, Any]]"}, "WithCovariates": {"X": "Any", "covariates": "Any", "offset": "Any"},
 }
 
 
@@ -86,7 +70,19 @@ def method(cls, name, function):
     return f"    def {name}({', '.join(parts)}) -> {returns}: ..."
 
 
+def function_stub(name, function):
+    parts, star = [], False
+    for one in inspect.signature(function).parameters.values():
+        if one.kind is one.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        parts.append(parameter(function, one))
+    return f"def {name}({', '.join(parts)}) -> {FUNCTIONS[name]}: ..."
+
+
 def stub_of(cls):
+    if inspect.isfunction(cls):
+        return function_stub(cls.__name__, cls)
     bases = [base.__name__ for base in cls.__mro__[1:]
              if base.__name__ in ("BaseEstimator", "ClassifierMixin", "RegressorMixin", "ValueError", "RuntimeError", "UserWarning")]
     lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"]
@@ -95,11 +91,11 @@ def stub_of(cls):
     seen = set()
     for base in own:
         for name, function in vars(base).items():
-            if name in seen or (name.startswith("_") and name not in ("__init__", "__call__", "__len__", "__enter__", "__exit__")):
+            if name in seen or (name.startswith("_") and name not in ("__init__", "__call__", "__len__", "__enter__", "__exit__", "__getitem__")):
                 continue
             seen.add(name)
             if isinstance(function, property):
-                kind = {"coefs_": "NDArray[np.float64]", "shape": "tuple[int, int]", "log": "list[str]",
+                kind = {"coefs_": "NDArray[np.float64]", "sparse_coef_": "scipy.sparse.csr_matrix", "shape": "tuple[int, int]", "log": "list[str]",
                         "node_processes": "list[int]"}.get(name, "pd.DataFrame")
                 lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
             elif inspect.isfunction(function):

@@ -17,8 +17,8 @@ class SameBitsAsTheCommand(unittest.TestCase):
         self.assertEqual(summary["beta_hash"], estimator.beta_hash_)
         found = coefficients(table, x.shape[1])
         self.assertTrue(np.count_nonzero(found) > 0)
-        np.testing.assert_array_equal(estimator.coef_.ravel(), found)
-        self.assertEqual(summary["intercept"], float(np.ravel(estimator.intercept_)[0]))
+        np.testing.assert_array_equal(estimator.coef_.ravel(), found.astype(estimator.coef_.dtype))
+        self.assertEqual(estimator.coef_.dtype.type(summary["intercept"]), np.ravel(estimator.intercept_)[0])
 
     def test_float64(self):
         x, y = problem()

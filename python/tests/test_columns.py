@@ -68,11 +68,11 @@ class Covariates(unittest.TestCase):
         others = np.delete(np.arange(60), 3)
         without = strads.Lasso(0.1).fit(np.asfortranarray(self.x[others]), self.y[others], covariates=values[others])
         np.testing.assert_allclose(fitted.coef_, without.coef_, atol=1e-6)
-        self.assertIn("1 samples left out: missing covariate covariate1", fitted.notes_)
+        self.assertIn("1 samples left out: missing covariate covariate0", fitted.notes_)
 
     def test_predictions_need_them(self):
         fitted = strads.Lasso(0.1).fit(self.x, self.y, covariates=self.table)
-        with self.assertRaisesRegex(strads.UsageError, "found 0, expected the 2 of the fit"):
+        with self.assertRaisesRegex(strads.UsageError, "none, expected the 2 of the fit: age, sex"):
             fitted.predict(self.x)
         with self.assertRaisesRegex(strads.InputError, "found 59 rows, expected 60"):
             fitted.predict(self.x, covariates=self.table[:59])

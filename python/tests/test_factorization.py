@@ -62,7 +62,7 @@ class Factors(unittest.TestCase):
         self.assertEqual(again.model_hash_, fitted.model_hash_)
 
     def test_refuses_what_are_no_ratings(self):
-        with self.assertRaisesRegex(strads.InputError, "entry 1 is missing"):
+        with self.assertRaisesRegex(strads.InputError, "entry 0 is missing"):
             strads.MatrixFactorization().fit(([0], [0], [np.nan]))
         with self.assertRaisesRegex(strads.InputError, "whole numbers"):
             strads.MatrixFactorization().fit(([0.5], [0], [1.0]))

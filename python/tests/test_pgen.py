@@ -121,7 +121,7 @@ class Pgen(unittest.TestCase):
         calls = np.where(self.files.calls == MISSING, np.nan, self.files.calls)
         share = np.nanmean(calls, axis=0) / 2
         out = np.minimum(share, 1 - share) < 0.3
-        self.assertIn(f"{out.sum()} variables left out: --maf 0.3", fitted.notes_)
+        self.assertIn(f"{out.sum()} variables left out: options={{'maf': 0.3}}", fitted.notes_)
         self.assertTrue(np.all(fitted.coef_[out] == 0) and np.any(fitted.coef_[~out] != 0))
         self.assertEqual(x.shape, (SAMPLES, VARIANTS))
         whole = strads.Pgen(self.files.path("calls"))

@@ -191,7 +191,7 @@ class SameNumbers(unittest.TestCase):
         x, y = problem()
         with self.assertWarns(ConvergenceWarning):
             fitted = strads.Lasso(0.01, max_iter=1, tol=1e-14).fit(x, y)
-        self.assertEqual(fitted.stop_reason_, "max_rounds")
+        self.assertEqual(fitted.stop_reason_, "max_iter")
 
     def test_a_constant_response_is_its_mean(self):
         x, _ = problem()

@@ -68,6 +68,7 @@ cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
           "samples"_nm = static_cast<double>(outcome.samples),
           "columns"_nm = static_cast<double>(outcome.columns),
           "lambda_max"_nm = outcome.lambda_max,
+          "null_deviance"_nm = outcome.null_deviance,
           "notes"_nm = outcome.notes,
           "config"_nm = outcome.config};
 }

@@ -61,7 +61,7 @@ test("a callback hears of certificates, ends a path in order, and its errors are
 
 test("errors are conditions with the command's text", {
   wrong <- condition_of(strads_path(diabetes$x, diabetes$y, options = list(rhoo = 1)), "strads_usage_error")
-  expect(grepl("unknown option --rhoo; did you mean --rho?", conditionMessage(wrong), fixed = TRUE))
+  expect(grepl("unknown option rhoo; did you mean options$rho?", conditionMessage(wrong), fixed = TRUE))
   condition_of(strads_lasso(diabetes$x, diabetes$y, options = list(out = "folder")), "strads_usage_error")
   x <- diabetes$x
   x[3, 2] <- NA
@@ -85,14 +85,16 @@ test("arguments that do not fit are refused before anything runs", {
                                                                                     penalty.factor = 1:2))
   refused("x: found data.frame", strads_lasso(as.data.frame(diabetes$x), diabetes$y))
   refused("x: found 'X.csv'", strads_lasso("X.csv", diabetes$y))
-  refused("lower.limits: expected -Inf, or 0", strads_lasso(diabetes$x, diabetes$y, lower.limits = -1))
+  refused("lower.limits: found -1, expected -Inf, or 0", strads_lasso(diabetes$x, diabetes$y, lower.limits = -1))
   refused("two classes say family", strads_lasso(diabetes$x, factor(diabetes$y > 140)))
   refused("found 3 classes", strads_lasso(diabetes$x, factor(seq_along(diabetes$y) %% 3), family = "binomial"))
-  refused("expected a matrix of 10 columns", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
+  refused("newx: its columns are matched by name, and there is no age among",
+          predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x[, -1]))
+  refused("newx: found 9 columns, expected a matrix of 10 columns",
+          predict(strads_lasso(unname(diabetes$x), diabetes$y), diabetes$x[, -1]))
   refused("this is a fit at lambda", predict(strads_lasso(diabetes$x, diabetes$y), diabetes$x, s = 1))
-  refused("exact = TRUE is not there", coef(strads_path(diabetes$x, diabetes$y, nlambda = 5), s = 9, exact = TRUE))
-  refused("--export csv takes any model", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile()))
-  refused("--out: expected one of --export", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile(),
+  refused("options = list(export = \"csv\") takes any model", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile()))
+  refused("options$out: expected one of options$export", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile(),
                                                            options = list(out = "file")))
   refused("s: found 5 lambdas", strads_export(strads_path(diabetes$x, diabetes$y, nlambda = 5), tempfile()))
   refused("alpha: found 2 values", strads_cv(diabetes$x, diabetes$y, alpha = c(1, 0.5)))
@@ -103,9 +105,11 @@ test("arguments that do not fit are refused before anything runs", {
   refused("newcovariates: found other, expected the covariates of the fit: age",
           predict(strads_lasso(diabetes$x[, -1], diabetes$y, covariates = diabetes$x[, 1, drop = FALSE]),
                   diabetes$x[, -1], newcovariates = data.frame(other = diabetes$x[, 1])))
-  refused("newoffset: found none", predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
-  refused("callback: found character, expected a function", strads_lasso(diabetes$x, diabetes$y, callback = "print"))
-  refused("expected a list with names", strads_lasso(diabetes$x, diabetes$y, options = list(3)))
+  refused("newoffset: found none, expected one for each row",
+          predict(strads_lasso(diabetes$x, diabetes$y, offset = diabetes$y / 2), diabetes$x))
+  refused("callback: found \"print\", expected a function", strads_lasso(diabetes$x, diabetes$y, callback = "print"))
+  refused("options: found a list of length 1, expected a list with names",
+          strads_lasso(diabetes$x, diabetes$y, options = list(3)))
 })
 
 test("notes are messages, and nothing is printed", {
@@ -136,7 +140,22 @@ test("a limit gives a warning and what was found", {
                                warned <<- conditionMessage(w)
                                invokeRestart("muffleWarning")
                              })
-  expect(!fit$converged && grepl("max_rounds", warned), warned)
+  expect(!fit$converged && grepl("1 of 1 solution misses thresh (options$max_rounds was reached): lambda", warned, fixed = TRUE),
+         warned)
+  expect(grepl("relative gap", warned) && any(grepl("1 of 1 miss thresh", capture.output(print(fit)))), warned)
+})
+
+test("a warning names the solutions that miss thresh, the worst first, and the others stay", {
+  path <- strads_path(diabetes$x, diabetes$y, lambda = c(10, 1, 0.1, 0.01, 0.001))
+  path$converged[3:5] <- FALSE
+  path$relative.gap[3:5] <- c(2e-5, 3e-3, 4e-4)
+  warned <- strads:::unmet_text(path, "no progress left in double precision", FALSE)
+  expect(grepl(paste0("3 of 5 solutions miss thresh (no progress left in double precision): lambda 0.01 (relative gap 0.003), ",
+                      "lambda 0.001 (relative gap 4e-04), lambda 0.1 (relative gap 2e-05); $relative.gap says"), warned,
+               fixed = TRUE), warned)
+  path$converged[] <- TRUE
+  expect(grepl("ended before all that was asked for was solved (options$max_seconds was reached); the 5 solutions",
+               strads:::unmet_text(path, "max_seconds", FALSE), fixed = TRUE))
 })
 
 test("integer, logical and raw matrices are the doubles that they stand for", {
@@ -215,6 +234,18 @@ test("prints, pictures and other methods work on all objects", {
   expect(any(grepl("Lambda", capture.output(print(path)))))
   expect(any(grepl("1se", capture.output(print(cv)))))
   expect(identical(predict(path, type = "nonzero")[[2]], unname(which(path$beta[, 2] != 0))))
-  expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index[["min"]]]))
+  expect(identical(coef(cv, s = "lambda.min")[-1, 1], cv$glmnet.fit$beta[, cv$index["min", ]]))
   expect("lambda-ratio" %in% strads_options("fit")$name)
+})
+
+test("a lambda so small that it cannot be certified is a column with its gap and a warning, and the others stay", {
+  warned <- NULL
+  path <- withCallingHandlers(strads_path(diabetes$x, diabetes$y, lambda = c(10, 1, 1e-9, 1e-12)), warning = function(w) {
+    warned <<- conditionMessage(w)
+    invokeRestart("muffleWarning")
+  })
+  expect(length(path$lambda) == 4 && all(path$converged[1:2]), path$converged)
+  expect(all(path$converged) || grepl("miss(es)? thresh", warned), warned)
+  whole <- stats::coef(stats::lm(diabetes$y ~ diabetes$x))
+  expect(max(abs(coef(path)[, 3] - whole)) < 1e-4 * max(abs(whole)))
 })

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/run/check_solutions.hpp"
 #include "strads_sim/audit/lasso_audit.hpp"
 #include "strads_sim/audit/plain_logistic.hpp"
 #include "strads_sim/made_up_data.hpp"
@@ -47,7 +47,8 @@ struct Classes {
     asked.l1_ratio = 0.7;
     asked.lambda_ratio = 0.3;
     const double lambda = asked.lambda_ratio * plain.l1_max(false) / asked.l1_ratio;
-    penalty = {lambda * asked.l1_ratio, lambda * (1 - asked.l1_ratio), false};
+    const auto& roots = plain.columns().roots;
+    penalty = {lambda * asked.l1_ratio, lambda * (1 - asked.l1_ratio) / std::sqrt(plain_dot(roots, roots)), false};
     for (std::size_t j = 0; j < b.size(); j += 3) b[j] = j % 2 == 0 ? 1.5 : -0.5;
   }
   /// Written out a second time: at any constant.

@@ -69,7 +69,7 @@ class CrossValidation final : public LassoRun {
     // What was made before there were folds.
     run_.data = all_.list.front().data;
     for (const CvResult& trait : all_.list) {
-      if (cv_.stop_after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop_after));
+      if (cv_.stop.after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop));
     }
     return data;
   }
@@ -154,9 +154,9 @@ class CrossValidation final : public LassoRun {
     return whose_trait(place) + (all_.ratios > 1 ? ratio_text(all_.list[place]) + ": " : "");
   }
 
-  [[nodiscard]] std::string part_name(const CvPart& at) const {
-    return whose(at.trait) +
-           (at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1]);
+  [[nodiscard]] std::string part_name(const CvPart& at) const { return whose(at.trait) + name_of_part(at); }
+  [[nodiscard]] std::string name_of_part(const CvPart& at) const {
+    return at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1];
   }
 
   /// On the coordinator's thread.
@@ -191,33 +191,63 @@ class CrossValidation final : public LassoRun {
       CvResult& trait = all_.list[t];
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
-      cut_at_stop(trait);
+      if (!stops_.empty()) cut_at_stop(*stops_[t], trait);
       trait.path_hash = hash_of(trait.steps);
       for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
     }
     note_unrepresented();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_parts(); !checked.ok()) return checked;
+    note_zeros();
     const bool met = judge_ends();
+    note_choices_at_the_end();
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
       log_.info(whose(t) + "end: " + all_.list[t].stop_reason + ", path_hash " + all_.list[t].path_hash);
     }
     if (Status written = write(); !written.ok()) return written;
     show(closing_lines_of_cv());
-    return met ? Status() : Status(StatusCode::stopped, "");
+    return ended(met);
   }
 
+  /// Of each trait at its best ratio.
+  void note_choices_at_the_end() {
+    for (std::size_t t = 0; t < all_.list.size(); t += all_.ratios) {
+      const std::size_t best = t + best_ratio(all_.of_trait(t / all_.ratios));
+      const CvResult& trait = all_.list[best];
+      if (!trait.tolerance_met || trait.curve.least + 1 != trait.steps.size()) continue;
+      const std::string text = beyond_the_last(options_.lasso, trait.steps.size(), trait.ends[0]);
+      if (!text.empty()) note(whose_trait(t) + "lambda.min" + text);
+    }
+  }
+
+  /// Where a solution is false, all paths of its trait end before it: no curve is made of it.
   Status check_parts() {
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
-      const CvResult& trait = all_.list[t];
+      CvResult& trait = all_.list[t];
+      std::size_t sound = trait.steps.size();
       for (std::size_t part = 0; part < trait.cv.parts.size(); ++part) {
-        const auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
-        const auto claims = claims_of(steps, part_name({t, part}) + ", ");
-        Status checked = check(*trait.cv.parts[part], trait.ends[part], claims, trait.cv.l1_ratio);
+        auto& steps = part == 0 ? trait.steps : trait.folds[part - 1];
+        const std::size_t count = steps.size();
+        const FittedPath written = fitted_path(*trait.cv.parts[part], steps);
+        Status checked = check(*trait.cv.parts[part], trait.ends[part], steps, written, part_name({t, part}) + ", ",
+                               trait.cv.l1_ratio, whose_trait(t) + name_of_part({t, part}));
         if (!checked.ok()) return checked;
+        std::size_t kept = 0;
+        while (kept < steps.size() && steps[kept].point.index == kept) ++kept;
+        if (kept < count) sound = std::min(sound, kept);
       }
+      if (sound < trait.steps.size() || false_solutions() > 0) cut_at(trait, sound);
     }
     return {};
+  }
+
+  void cut_at(CvResult& trait, std::size_t count) const {
+    trait.steps.resize(std::min(trait.steps.size(), count));
+    for (auto& fold : trait.folds) fold.resize(std::min(fold.size(), count));
+    trait.errors.clear();
+    trait.curve = {};
+    finish_curve(trait);
+    trait.path_hash = hash_of(trait.steps);
   }
 
   /// Why each trait, and the whole, ended. True: all of them met the tolerance.
@@ -263,10 +293,9 @@ class CrossValidation final : public LassoRun {
   }
 
   /// --stop-after: the paths hear of their mean error one lambda later, which is not counted.
-  void cut_at_stop(CvResult& trait) const {
-    const std::size_t count = lambdas_until_stop(trait.curve.mean, trait.measure, cv_.stop_after);
-    trait.has_stopped =
-        count > 0 && has_stopped_improving(std::span(trait.curve.mean).first(count), trait.measure, cv_.stop_after);
+  static void cut_at_stop(const CvStop& stop, CvResult& trait) {
+    const std::size_t count = stop.until_stop(trait.curve.mean.size());
+    trait.has_stopped = stop.is_enough(count);
     if (!trait.has_stopped) return;
     trait.steps.resize(count);
     for (auto& fold : trait.folds) fold.resize(count);

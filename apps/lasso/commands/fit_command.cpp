@@ -29,15 +29,15 @@ class Fit final : public FitRun {
 
   Status conclude() override {
     keep_solution();
-    if (Status checked = check_solution(); !checked.ok()) return checked;
-    if (Status written = write(); !written.ok()) return written;
+    const FittedModel model = fitted_model(result_);
+    if (Status checked = check_solution(model); !checked.ok()) return checked;
+    if (Status written = write(model); !written.ok()) return written;
     show(closing_lines(options_, result_, directory_));
-    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+    return ended(result_.tolerance_met);
   }
 
-  Status write() {
+  Status write(const FittedModel& model) {
     if (!directory_.exists()) return {};
-    const auto model = fitted_model(result_);
     if (Status done = directory_.write(kCoefficientsFile, coefficients_table(model, result_.solution.standardized));
         !done.ok())
       return done;

@@ -63,28 +63,35 @@ class Path final : public LassoRun {
   Status conclude() override {
     finish_steps();
     result_.seconds_solve = solving_.seconds();
-    if (Status checked = check(*result_.data, result_.run.end, claims_of(result_.steps, "")); !checked.ok()) {
+    const FittedPath models = fitted_path(*result_.data, result_.steps);
+    if (Status checked = check(*result_.data, result_.run.end, result_.steps, models, ""); !checked.ok()) {
       return checked;
     }
+    hash_steps();
+    note_zeros();
     result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
     result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
     show(path_closing_lines(path_, result_, directory_));
-    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+    return ended(result_.tolerance_met);
   }
 
   void finish_steps() {
-    std::vector<std::string> hashes;
-    hashes.reserve(result_.steps.size());
+    if (result_.steps.empty()) result_.steps = unfinished_step(result_.run.end, solving_.seconds());
     for (PathStep& step : result_.steps) {
       complete_step(*result_.data, result_.run.end, step,
                     [this](std::span<const VarId> variables) { look_at(variables); });
-      hashes.push_back(step.beta_hash);
       count_unrepresented(step.solution, step.original);
     }
     note_unrepresented();
+  }
+
+  void hash_steps() {
+    std::vector<std::string> hashes;
+    hashes.reserve(result_.steps.size());
+    for (const PathStep& step : result_.steps) hashes.push_back(step.beta_hash);
     result_.path_hash = path_hash(hashes);
   }
 

@@ -23,7 +23,7 @@ class SplitPath final : public LassoRun {
   SplitPath(const PathCommandOptions& options, const OptionTable& table)
       : LassoRun("lasso path", options.fit, table),
         path_(options),
-        curve_(result_.split, options.error, options.stop_after) {}
+        curve_(result_.split, options.fit.lasso.family, options.error, options.stop) {}
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -90,7 +90,7 @@ class SplitPath final : public LassoRun {
     result_.validation.resize(std::min(result_.validation.size(), result_.steps.size()));
     result_.measure = measure_name(path_.error);
     if (!result_.validation.empty()) result_.chosen = best_of(result_.validation, path_.error);
-    result_.has_stopped = has_stopped_improving(result_.validation, path_.error, path_.stop_after);
+    result_.has_stopped = curve_.has_stopped(result_.validation.size());
   }
 
   std::optional<KeptOfRun> kept_of(std::size_t run) override {
@@ -128,13 +128,18 @@ class SplitPath final : public LassoRun {
     finish_steps();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_all(); !checked.ok()) return checked;
+    note_zeros();
     judge_ends();
+    if (result_.tolerance_met && result_.chosen + 1 == result_.steps.size()) {
+      const std::string text = beyond_the_last(options_.lasso, result_.steps.size(), ends_[0]);
+      if (!text.empty()) note("the best of val" + text);
+    }
     take_facts();
     log_.info("end: " + result_.stop_reason + ", " + with_unit(result_.steps.size(), "lambda", "lambdas") +
               ", path_hash " + result_.path_hash);
     if (Status written = write(); !written.ok()) return written;
     show(split_closing_lines(path_, result_, directory_));
-    return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
+    return ended(result_.tolerance_met);
   }
 
   void finish_steps() {
@@ -154,10 +159,24 @@ class SplitPath final : public LassoRun {
     if (result_.has_choice()) score_models(result_);
   }
 
+  /// Of a false solution nothing is written. Those behind the chosen one may be left out; without that one, or one
+  /// before it, nothing that was chosen would be true.
   Status check_all() {
-    if (Status checked = check(*result_.data, ends_[0], claims_of(result_.steps, "")); !checked.ok()) return checked;
+    const std::size_t count = result_.steps.size();
+    const FittedPath path = fitted_path(*result_.data, result_.steps);
+    if (Status checked = check(*result_.data, ends_[0], result_.steps, path, "", {}, "train"); !checked.ok())
+      return checked;
+    std::size_t kept = 0;
+    while (kept < result_.steps.size() && result_.steps[kept].point.index == kept) ++kept;
+    if (count > kept && kept <= result_.chosen) return ended(false, false);
+    result_.steps.resize(kept);
+    result_.validation.resize(std::min(result_.validation.size(), kept));
     if (result_.refit.empty()) return {};
-    return check(*result_.split.refit, ends_[1], claims_of({result_.refit.back()}, "train and val, "));
+    result_.refit.erase(result_.refit.begin(), result_.refit.end() - 1);
+    const FittedPath refit = fitted_path(*result_.split.refit, result_.refit);
+    Status checked =
+        check(*result_.split.refit, ends_[1], result_.refit, refit, "train and val, ", {}, "train and val");
+    return checked.ok() && result_.refit.empty() ? ended(false, false) : checked;
   }
 
   void judge_ends() {

@@ -75,10 +75,14 @@ bool ValidationCurve::take(const PathPoint& point) {
   OriginalScale original = original_scale(*data_.train, solution);
   if (data_.train->unpenalised.any()) add_unpenalised(*data_.train, solution, original);
   const HeldOut samples = held_out_of(*data_.dataset, data_.validate, solution.variables, original);
-  const FoldError error = fold_error(samples, measure_, data_.family);
-  errors_.resize(std::min(errors_.size(), point.index));
-  errors_.push_back(error.sum / error.weight);
-  return has_stopped();
+  const auto take_error = [&](std::vector<double>& errors, Measure measure) {
+    const FoldError error = fold_error(samples, measure, data_.family);
+    errors.resize(std::min(errors.size(), point.index));
+    errors.push_back(error.sum / error.weight);
+  };
+  take_error(curves_.errors, curves_.measure);
+  take_error(curves_.losses, curves_.loss);
+  return has_stopped(curves_.errors.size());
 }
 
 SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, const EngineOptions& engine,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lasso/held_out/held_out.hpp"
+#include "lasso/held_out/stop_rule.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/output/path_output.hpp"
 #include "strads/engine/options.hpp"
@@ -35,23 +36,23 @@ struct SplitData {
 /// goes back comes to the same end.
 class ValidationCurve {
  public:
-  /// `stop_after`: as has_stopped_improving(). `data` outlives this.
-  ValidationCurve(const SplitData& data, Measure measure, std::uint32_t stop_after)
-      : data_(data), measure_(measure), stop_after_(stop_after) {}
+  /// `data`, of this family, outlives this.
+  ValidationCurve(const SplitData& data, Family family, Measure measure, const StopRule& rule)
+      : data_(data), rule_(rule), curves_{.measure = measure, .errors = {}, .loss = loss_of(family), .losses = {}} {}
 
   /// Takes the next point, or another solution of one that was there, after which there is nothing then. True: the path
   /// has gone far enough. Cost: a pass over its variables.
   bool take(const PathPoint& point);
-  [[nodiscard]] const std::vector<double>& errors() const { return errors_; }
-  [[nodiscard]] bool has_stopped() const { return has_stopped_improving(errors_, measure_, stop_after_); }
+  [[nodiscard]] const std::vector<double>& errors() const { return curves_.errors; }
+  /// Whether the first `count` points are enough.
+  [[nodiscard]] bool has_stopped(std::size_t count) const { return is_far_enough(curves_, count, rule_); }
   /// REQUIRES: a point.
-  [[nodiscard]] std::size_t best() const { return best_of(errors_, measure_); }
+  [[nodiscard]] std::size_t best() const { return best_of(curves_.errors, curves_.measure); }
 
  private:
   const SplitData& data_;
-  Measure measure_;
-  std::uint32_t stop_after_;
-  std::vector<double> errors_;
+  StopRule rule_;
+  HeldOutCurves curves_;
 };
 
 /// The path and the fit of train and val. The fit begins when the path has ended, at the chosen lambda per sample as it

@@ -9,13 +9,14 @@
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "lasso/output/unseen.hpp"
 #include "regression/picture.hpp"
 
 namespace strads::lasso {
 namespace {
 
 double ratio_of_step(const PathStep& step) {
-  return step.point.lambda / step.solution.lambda_max;
+  return over_lambda_max(step.point.lambda, step.solution.lambda_max);
 }
 
 /// What every lambda of the grid has; the one at which a path ended is the last of its steps.
@@ -96,14 +97,18 @@ std::string chosen_line(const PathCommandOptions& options, const SplitResult& re
   if (!result.has_choice()) return "chosen   nothing: no lambda was solved\n";
   const PathStep& step = result.steps[result.chosen];
   const std::size_t after = result.steps.size() - 1 - result.chosen;
-  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) + " = " +
-         short_text(ratio_of_step(step), 3) + " lambda_max by " + options.measure + " " +
+  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) +
+         over_lambda_max_text(step.point.lambda, step.solution.lambda_max, 3) + " by " + options.measure + " " +
          short_text(result.validation[result.chosen], 5) + " on val (" +
          with_unit(result.split.validate.size(), "sample", "samples") + ", " +
          text_of(result.validation_score, result.split.family) + "), " +
          with_unit(step.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          (result.has_stopped ? "stopped " : "the path went on for ") + with_unit(after, "lambda", "lambdas") +
          (result.has_stopped ? " later" : "") + "\n";
+}
+
+std::optional<Unseen> unseen_by_val(const SplitResult& result) {
+  return result.has_stopped ? unseen_of(result.run.end, result.steps.size()) : std::nullopt;
 }
 
 std::string test_line(const SplitResult& result) {
@@ -139,7 +144,7 @@ std::string validation_picture(const SplitResult& result, Measure measure) {
   std::vector<double> xs;
   std::vector<std::pair<double, double>> points;
   for (std::size_t k = 0; k < result.validation.size(); ++k) {
-    xs.push_back(-std::log10(ratio_of_step(result.steps[k])));
+    xs.push_back(place_of_lambda(result.steps[k].point.lambda, result.steps[k].solution.lambda_max));
     points.emplace_back(xs.back(), result.validation[k]);
   }
   Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +
@@ -179,8 +184,10 @@ Summary split_summary(const PathCommandOptions& options, const SplitResult& resu
   split.add("test", std::uint64_t{result.split.test.size()});
   summary.add("split", split);
   summary.add("measure", options.measure);
-  summary.add("stop_after", options.stop_after);
+  summary.add("stop_after", options.stop.after);
+  if (options.stop.after > 0) summary.add("stop_from", options.stop.from);
   summary.add("stopped_by_val", result.has_stopped);
+  add_unseen(summary, unseen_by_val(result));
   if (result.has_choice()) summary.add("chosen", chosen_facts(result));
   if (!result.refit.empty()) summary.add("refit", refit_facts(result));
   return summary;
@@ -190,7 +197,9 @@ std::string split_closing_lines(const PathCommandOptions& options, const SplitRe
                                 const RunDirectory& directory) {
   std::string lines = path_closing_lines(options, result, directory);
   const std::size_t after_quality = lines.find('\n', lines.find('\n') + 1) + 1;
-  return lines.insert(after_quality, chosen_line(options, result) + test_line(result));
+  const std::string unseen =
+      unseen_line(unseen_by_val(result), options.error, result.split.family, options.stop, "on val");
+  return lines.insert(after_quality, chosen_line(options, result) + unseen + test_line(result));
 }
 
 }  // namespace strads::lasso

@@ -36,7 +36,8 @@ void score_models(SplitResult& result);
                                         const FittedPath& model, RunDirectory& directory);
 /// Those of a path, and "split", "measure", "chosen", "refit".
 [[nodiscard]] Summary split_summary(const PathCommandOptions& options, const SplitResult& result);
-/// Seven lines: those of a path, and after the second what was chosen and how good it is on test.
+/// Seven lines: those of a path, and after the second what was chosen and how good it is on test. Of a path that was
+/// stopped one more between these: what it has not looked at.
 [[nodiscard]] std::string split_closing_lines(const PathCommandOptions& options, const SplitResult& result,
                                               const RunDirectory& directory);
 

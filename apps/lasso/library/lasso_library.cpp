@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -62,13 +63,15 @@ Status take_lambdas(const Call& call, PathCommandOptions& options) {
   return {};
 }
 
-/// What a call says of its data, as a fit is told; without a response.
-Result<InputOptions> data_of(const Call& call) {
+/// What a call says of its data, as a fit is told; without a response. `fills_missing`: whether it says nothing of what
+/// is missing, or that the mean takes its place.
+Result<InputOptions> data_of(const Call& call, bool* fills_missing = nullptr) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
   options.input.in_memory = call.data;
   options.input.response_required = false;
+  if (fills_missing != nullptr) *fills_missing = !table.given("missing") || options.missing == "mean";
   return options.input;
 }
 
@@ -94,6 +97,14 @@ Result<FitCall> call_fit(const Call& call) {
   const Listening listening(call.host);
   Status taken = take_call(call, table, options, listening, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
+  if (call.start != nullptr) {
+    if (call.start->family != options.family) {
+      return Status::usage("found a model of the family " + call.start->family +
+                           " to begin with, whose coefficients say " + "nothing about the family " + options.family +
+                           "; begin without one");
+    }
+    options.lasso.warm_start = call.start;
+  }
   FitResult result;
   if (Status ran = unless_stopped(fit_in_process(options, table, result)); !ran.ok()) return ran;
   FitCall out;
@@ -152,11 +163,12 @@ Result<CvCall> call_cv(const Call& call) {
 }
 
 Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call) {
-  auto read = data_of(call);
+  bool fills_missing = true;
+  auto read = data_of(call, &fills_missing);
   if (!read.ok()) return read.status();
   InputOptions input = std::move(read).value();
   take_every_variable(input);
-  input.missing_mean = input.missing_stays = true;
+  input.missing_mean = input.missing_stays = fills_missing;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   if (data.value()->covariates().size() != model.covariates.size()) {
@@ -172,6 +184,11 @@ Result<std::vector<double>> call_predict(const FittedModel& model, const Call& c
   std::vector<double> predictions = predict(model, matching.value(), *data.value());
   const auto offset = data.value()->offset();
   for (std::size_t i = 0; i < offset.size(); ++i) predictions[i] += offset[i];
+  if (model.covariates.empty() && offset.empty()) return predictions;
+  // A sample that takes no part, for example since a covariate is missing, has 0 in place of each.
+  for (const std::uint32_t row : data.value()->columns().dropped_rows) {
+    predictions[row] = std::numeric_limits<double>::quiet_NaN();
+  }
   return predictions;
 }
 

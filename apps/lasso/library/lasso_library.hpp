@@ -28,6 +28,8 @@ struct Call {
   /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
   /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
   std::vector<OptionValue> cluster = {};
+  /// call_fit: begins with the coefficients of this model instead of zeros, as --warm-start does with one on disk.
+  std::shared_ptr<const FittedModel> start = nullptr;
 };
 
 /// One solution, with its certificate.
@@ -58,9 +60,10 @@ struct Outcome {
   std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
   double lambda_max = 0;                        ///< of the standardised problem
   double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
-  std::array<std::string, 2> classes;           ///< binomial: what 0 and 1 were called
-  std::vector<std::string> notes;               ///< what a program says on stderr
-  std::string config;                           ///< the effective options, as a config file
+  double null_deviance = 0;  ///< what `explained` is a share of: of what has no penalty; weights have the mean 1
+  std::array<std::string, 2> classes;  ///< binomial: what 0 and 1 were called
+  std::vector<std::string> notes;      ///< what a program says on stderr
+  std::string config;                  ///< the effective options, as a config file
 };
 
 struct FitCall : Outcome {
@@ -91,7 +94,9 @@ struct CvCall : PathCall {
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
 
-/// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means. Of the
+/// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means, unless
+/// --missing error makes an error of those that are not genotypes. With
+/// covariates or offsets NaN where a sample takes no part, for example since one of them is missing. Of the
 /// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
 /// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
 /// model's columns.

@@ -81,6 +81,8 @@ void note_outcome(const RunFacts& facts, const LassoSolution& solution, const st
   out.lambda_max = solution.lambda_max;
   out.response_mean = facts.data->response.mean;
   out.response_norm = facts.data->response.norm;
+  // Of two classes there is no norm, it is 1.
+  out.null_deviance = 2 * facts.data->null_loss * out.response_norm * out.response_norm;
   out.classes = dataset.classes();
   out.notes = notes;
   out.config = table.config(kExecutionSections);

@@ -32,17 +32,6 @@ struct LogisticData {
 /// Slope and curvature at the predictor; returns the loss.
 double refresh(const LogisticData& data, LassoState::Linear& linear, Chunks& chunks);
 
-/// What settle() came to.
-struct Settled {
-  double loss = 0;
-  std::uint32_t steps = 0;
-  bool there = true;            ///< false: steps did not become shorter
-  std::vector<double> going{};  ///< then the last one, in coordinates
-};
-/// Fits what has no penalty at fixed X beta, to rounding: Newton steps, none of which raises the loss. Expects slope
-/// and curvature of the predictor, and leaves them so. `loss`: there. Cost: rows (k^2 + 10) a step for k dimensions.
-Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss, Chunks& chunks);
-
 /// The way `v` of the predictor, with the way of what has no penalty that the quadratic at `linear` answers with: v <-
 /// v + Q c. Returns c.
 std::vector<double> respond(const LogisticData& data, const LassoState::Linear& linear, std::span<double> v);

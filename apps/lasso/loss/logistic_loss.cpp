@@ -80,6 +80,7 @@ LossStep LogisticLoss::search(const LassoState& now, const LassoDirection& direc
   LassoState::Linear there = now.linear;
   double before = 0;
   const Settled settled = advance(there, v, way, found.step, before, chunks);
+  if (!settled.there) return {.objective = now.objective(penalty)};
   found.objective += settled.loss - now.loss + penalty_change(moves.terms, found.step, found.zeroed);
   found.realised += before - settled.loss;
   return found;

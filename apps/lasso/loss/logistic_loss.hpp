@@ -3,6 +3,7 @@
 
 #include "lasso/loss/logistic_data.hpp"
 #include "lasso/loss/loss.hpp"
+#include "lasso/loss/settle.hpp"
 
 namespace strads::lasso {
 

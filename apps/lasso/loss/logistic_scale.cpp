@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "lasso/loss/logistic_data.hpp"
+#include "lasso/loss/settle.hpp"
 
 namespace strads::lasso {
 

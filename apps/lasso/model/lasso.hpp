@@ -80,7 +80,8 @@ struct LogisticData;  // lasso/loss/logistic_data.hpp
 struct Response {
   std::vector<double> standardized;  ///< length rows, 0 at dropped rows
   double mean = 0;                   ///< ybar; 0 with center_y off
-  double norm = 1;                   ///< sy; 1 with scale_y off
+  double norm = 1;                   ///< sy; 1 with scale_y off, and where the response does not vary
+  const char* nothing_left = "";     ///< why `standardized` is 0, for people: "is constant"; else ""
 };
 
 /// Coefficients to begin with, on the solver's scale; nothing where the run begins with zeros.
@@ -102,15 +103,15 @@ struct LassoData {
   std::shared_ptr<StandardizedColumns> columns;
   Response response;
   double null_loss = 0;                          ///< F(0): the loss without variables
-  LambdaUnits units{1, true, 1};                 ///< of lambda
+  LambdaUnits units{1, true, true, 1};           ///< of lambda
   std::shared_ptr<const LogisticData> logistic;  ///< of the binomial family; else null
   std::vector<double> factors;                   ///< of the penalty, J of them, > 0; empty: all 1
   Unpenalised unpenalised;
   WarmStart start;
 };
 
-/// Errors: input, when y is constant or empty, or no variable of the warm start is in the data; usage, when
-/// covariates come without centring.
+/// Errors: input, when y is empty or varies by nothing but rounding, or no variable of the warm start is in the data;
+/// usage, when covariates come without centring.
 [[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
                                                                const LassoOptions& options);
 
@@ -120,8 +121,8 @@ struct LassoData {
 
 /// The fitted model, gathered from the slices' last reports.
 struct LassoSolution {
-  double lambda = 0;  ///< of the standardised problem
-  double lambda_max = 0;
+  double lambda = 0;                                        ///< of the standardised problem
+  double lambda_max = 0;                                    ///< 0: zeros are the solution at every lambda
   std::uint64_t kept = 0;                                   ///< variables that took part
   std::uint64_t constant = 0, excluded = 0, collinear = 0;  ///< variables that did not, by reason
   std::uint64_t missing = 0;                                ///< missing calls replaced by their column's mean

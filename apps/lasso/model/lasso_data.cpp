@@ -54,6 +54,8 @@ constexpr double kSquaresMin = 1e-200, kSquaresMax = 1e200;
 constexpr double kScaleMin = 1e-290, kScaleMax = 1e290;
 /// Share of its mean below which a deviation is computed from differences: a plain mean would not be exact enough.
 constexpr double kSmallDeviation = 1e-8;
+/// Share of a response below which what has no penalty has left nothing but rounding.
+constexpr double kExplained = 1e-9;
 /// A response that varies by fewer units in the last place is rounding.
 constexpr double kUnitsMin = 4;
 
@@ -94,25 +96,41 @@ Status not_usable(const Dataset& dataset, const std::string& why) {
   return Status::input("response '" + std::string(dataset.response_name()) + "' " + why);
 }
 
-/// Whether the samples' values differ, by more than rounding.
-Status check_varies(const Dataset& dataset) {
+/// How much the samples' values differ.
+enum class ResponseVariation : std::uint8_t { none, rounding, plain };
+struct ResponseSpread {
+  ResponseVariation variation = ResponseVariation::none;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+};
+ResponseSpread spread_of_response(const Dataset& dataset) {
   const ColumnsView& view = dataset.columns();
   const auto y = dataset.response();
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  ResponseSpread spread;
+  auto& [variation, least, most] = spread;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) continue;
     least = std::min(least, y[i]);
     most = std::max(most, y[i]);
   }
-  const std::string samples = std::to_string(view.samples()) + " samples";
-  if (!(least < most)) return not_usable(dataset, "is constant over the " + samples + "; expected values that differ");
   const double size = std::max(std::abs(least), std::abs(most));
   const double unit = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
-  if (most - least >= kUnitsMin * unit) return {};
+  variation = !(least < most)                   ? ResponseVariation::none
+              : most - least < kUnitsMin * unit ? ResponseVariation::rounding
+                                                : ResponseVariation::plain;
+  return spread;
+}
+
+Status only_rounding(const Dataset& dataset, const ResponseSpread& spread) {
   char text[160];
   std::snprintf(text, sizeof text, "lies between %.17g and %.17g: double precision cannot tell that from rounding; ",
-                least, most);
+                spread.least, spread.most);
   return not_usable(dataset, text + std::string("subtract a constant from it"));
+}
+
+/// Nothing is left of the response: zeros are the solution.
+void leave_nothing(Response& response, const char* why) {
+  std::fill(response.standardized.begin(), response.standardized.end(), 0.0);
+  response.nothing_left = why;
 }
 
 /// Centres, scales and projects the response. REQUIRES: data.columns and data.unpenalised.
@@ -126,10 +144,13 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
   weigh(response.standardized, roots);
   const double norm = std::sqrt(dot(response.standardized, response.standardized));
   if (options.center_y) {
-    if (Status varies = check_varies(dataset); !varies.ok()) return varies;
+    const ResponseSpread spread = spread_of_response(dataset);
+    if (spread.variation == ResponseVariation::rounding) return only_rounding(dataset, spread);
+    if (spread.variation == ResponseVariation::none) leave_nothing(response, "is constant");
   } else if (!(norm > 0)) {
-    return not_usable(dataset, "is 0 at all samples; expected other values");
+    leave_nothing(response, "is 0 at all samples");
   }
+  if (*response.nothing_left != '\0') return {};
   if (options.scale_y) {
     response.norm = std::ldexp(norm, exponent);
     for (double& value : response.standardized) value /= norm;
@@ -143,10 +164,8 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
   if (projects(data, dataset)) {
     const double before = std::sqrt(dot(response.standardized, response.standardized));
     data.columns->project(response.standardized);
-    if (!(std::sqrt(dot(response.standardized, response.standardized)) > 1e-9 * before)) {
-      return Status::input("response '" + std::string(dataset.response_name()) + "' is explained by the covariates" +
-                           (data.unpenalised.any() ? " and unpenalised variables" : "") +
-                           " alone; nothing is left to fit");
+    if (!(std::sqrt(dot(response.standardized, response.standardized)) > kExplained * before)) {
+      leave_nothing(response, "is explained by what has no penalty alone");
     }
   }
   return {};
@@ -180,7 +199,7 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
     if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
     data->null_loss = 0.5 * dot(data->response.standardized, data->response.standardized);
   }
-  data->units = LambdaUnits(options.l1_ratio, !binomial, std::sqrt(data->columns->weight()));
+  data->units = LambdaUnits(options.l1_ratio, !binomial, options.scale, std::sqrt(data->columns->weight()));
   if (options.warm_start != nullptr) {
     auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
     if (!start.ok()) return start.status();

@@ -14,8 +14,7 @@ namespace strads::lasso {
 namespace {
 constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
 constexpr std::uint32_t kStalledMax = 8;
-constexpr double kOrthogonal = 1e-14;  ///< x ||y||: what rounding leaves of x_j'y = 0
-constexpr double kDiverged = 1e6;      ///< x F(0)
+constexpr double kDiverged = 1e6;  ///< x F(0)
 }  // namespace
 
 LassoJudge::LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId variables,
@@ -39,6 +38,8 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
   }
   const auto first = read_fields<Ready>(summaries[0].values);
   Start start;
+  std::uint64_t pulling = 0;
+  lambda_top_ = 0;
   for (const Payload& summary : summaries) {
     const auto ready = read_fields<Ready>(summary.values);
     start.lambda_max = std::max(start.lambda_max, ready.lambda_max);
@@ -47,27 +48,22 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
     start.excluded += ready.excluded;
     start.collinear += ready.collinear;
     start.missing += ready.missing;
+    pulling += ready.pulling;
+    lambda_top_ = std::max(lambda_top_, ready.lambda_max_bound);
   }
   start.response_squared = first.response_squared;
-  if (start.kept == 0) {
-    return Status::input("no variable is left: " + std::to_string(start.constant) + " are constant and " +
-                         std::to_string(start.excluded) +
-                         " were excluded; expected at least one column that varies over the samples");
+  if (start.kept == 0 && start.constant == 0 && start.collinear == 0) {
+    return Status::input("no variable is left: all " + std::to_string(start.excluded) +
+                         " were excluded; expected at least one");
   }
-  const double lambda_max = start.lambda_max;
-  if (!std::isfinite(lambda_max)) {
+  if (!std::isfinite(start.lambda_max)) {
     return Status::input(
         "lambda_max cannot be represented: products of columns and response are too large; rescale them");
   }
-  if (options_.nonnegative && !(lambda_max > kOrthogonal * std::sqrt(start.response_squared))) {
-    return Status::input(
-        "no column rises with the response (lambda_max = 0): with --nonnegative all coefficients are 0; expected a "
-        "column with a positive product");
-  }
-  if (!(lambda_max > kOrthogonal * std::sqrt(start.response_squared))) {
-    return Status::input(
-        "the response is orthogonal to every column (lambda_max = 0); expected a column that explains some of it");
-  }
+  zeros_ = pulling == 0;
+  if (zeros_) start.lambda_max = 0;
+  if (!zeros_) lambda_top_ = start.lambda_max;
+  if (!(lambda_top_ > 0)) lambda_top_ = 1;  // the response is constant, or every column
   const std::vector<double> lambdas = fix_lambdas(first.lambda_per_y, start);
   lambda_ = start.lambda * options_.l1_ratio;
   kept_ = static_cast<double>(start.kept);
@@ -80,29 +76,30 @@ Result<Payload> LassoJudge::start(std::span<const Payload> summaries) {
 std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
   double scale = 1;
   if (options_.lambda_scale == LambdaScale::y || options_.lambda_scale == LambdaScale::sample) scale = per_y;
-  if (options_.lambda_scale == LambdaScale::ratio) scale = start.lambda_max;
+  if (options_.lambda_scale == LambdaScale::ratio) scale = lambda_top_;
   start.lambda = options_.lambda * scale;
   const PathOptions& path = options_.path;
   if (!path.wanted()) return {};
   std::vector<double> lambdas = path.follows ? path.lead->lambdas : path.given;
   for (double& lambda : lambdas) lambda *= path.follows ? per_y : scale;
   if (lambdas.empty()) {
-    // That are there, constant or not: what glmnet counts.
-    const auto variables = static_cast<double>(start.kept + start.constant + start.collinear);
+    // That are there, constant or without a penalty or not: what glmnet counts.
+    const auto variables = static_cast<double>(start.kept + start.constant + start.collinear + unpenalised_);
     const double least =
         path.min_ratio > 0 ? path.min_ratio : default_min_ratio(static_cast<double>(samples_), variables);
-    lambdas = lambda_grid(start.lambda_max, least, path.count);
+    lambdas = zeros_ ? std::vector<double>{lambda_top_} : lambda_grid(lambda_top_, least, path.count);
   }
   start.lambda = lambdas.front();
   if (path.follows) {
-    path_ = LassoPath(lambdas, false, path.lead);
+    path_ = LassoPath(lambdas, std::nullopt, path.lead);
     return lambdas;
   }
   if (path.lead != nullptr) {
     path.lead->lambdas.clear();  // a run that went back says the same again
     for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
   }
-  path_ = LassoPath(lambdas, path.early_end && path.given.empty());
+  const Growth growth = options_.family == Family::binomial ? Growth::of_null : Growth::of_explained;
+  path_ = LassoPath(lambdas, path.early_end && path.given.empty() ? std::optional(growth) : std::nullopt);
   return lambdas;
 }
 
@@ -117,6 +114,8 @@ Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   parts.divergence = max_of(statuses, &StatusHead::divergence);
   parts.slack = sum_of(statuses, &StatusHead::slack);
   parts.product = sum_of(statuses, &StatusHead::product);
+  // The gradients are 0, and what is computed of them is rounding: the residual itself is the dual point.
+  if (all_zero(statuses)) parts.gradient_max = parts.divergence = parts.slack = 0;
   parts_lambda_ = lambda_;
   l1_ = sum_of(statuses, &StatusHead::l1);
   Certificate certificate;
@@ -146,6 +145,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
     return judgement;
   }
   certificate = certify(statuses);
+  if (all_zero(statuses)) return judge_zeros(barrier, statuses, std::move(judgement));
   const bool at_floor = !certificate.converged && certificate.gap <= rounding_floor(options_) * start_objective_;
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
   stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
@@ -189,7 +189,27 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   return judgement;
 }
 
+bool LassoJudge::all_zero(std::span<const Payload> statuses) const {
+  return zeros_ && std::ranges::all_of(statuses, [](const Payload& one) { return head_of(one).nonzeros == 0; });
+}
+
+/// Zeros are the solution at every lambda of the run: all of a path is told at once. A path that follows another does
+/// not wait for its end: what lies behind that is not looked at.
+Judgement LassoJudge::judge_zeros(const Barrier& barrier, std::span<const Payload> statuses, Judgement judgement) {
+  judgement.stop_reason = "converged";
+  judgement.plan.verdict = barrier.verified ? PhasePlan::Verdict::stop : PhasePlan::Verdict::verify;
+  if (!barrier.verified) return judgement;
+  while (path_.active() && !path_.at_last() && !is_enough(statuses, judgement.certificate)) {
+    next_lambda(statuses, judgement);
+  }
+  if (path_.at_last()) static_cast<void>(is_enough(statuses, judgement.certificate));  // is told of every solution
+  record(statuses, judgement);
+  end_path(judgement);
+  return judgement;
+}
+
 double LassoJudge::deviance_ratio(std::span<const Payload> statuses) const {
+  if (start_objective_ == 0) return 0;  // nothing to explain
   return 1.0 - head_of(statuses[0]).loss / start_objective_;
 }
 

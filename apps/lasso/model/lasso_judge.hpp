@@ -25,6 +25,8 @@ class LassoJudge final : public Judge {
 
   /// Of a path: who is told of its solutions.
   void tell(PathRecorded recorded) { recorded_ = std::move(recorded); }
+  /// Variables without a penalty, which slices count as excluded.
+  void note_unpenalised(std::uint64_t count) { unpenalised_ = count; }
 
   [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override;
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
@@ -32,6 +34,9 @@ class LassoJudge final : public Judge {
  private:
   [[nodiscard]] bool all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const;
   [[nodiscard]] Certificate certify(std::span<const Payload> statuses);
+  /// No variable pulls, and none is there.
+  [[nodiscard]] bool all_zero(std::span<const Payload> statuses) const;
+  [[nodiscard]] Judgement judge_zeros(const Barrier& barrier, std::span<const Payload> statuses, Judgement judgement);
   /// The first lambda on the solver's scale; returns all of a path, else none. `per_y`: Ready::lambda_per_y.
   [[nodiscard]] std::vector<double> fix_lambdas(double per_y, Start& start);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
@@ -52,9 +57,14 @@ class LassoJudge final : public Judge {
   double lambda_ = 0;                      ///< of the l1 norm
   double kept_ = 0;
   double start_objective_ = 0;  ///< F(0)
+  bool zeros_ = false;          ///< zeros are the solution at every lambda
+  /// lambda_max; where that is 0, what no lambda_max of such columns and responses exceeds: the one lambda of a grid,
+  /// and what ratios are of, so that the folds of a cross-validation have a lambda that means something there.
+  double lambda_top_ = 0;
   std::uint32_t stalled_ = 0;
   LassoPath path_;
   PathRecorded recorded_;
+  std::uint64_t unpenalised_ = 0;
   std::optional<std::size_t> unmet_;  ///< first lambda of the path that ended without meeting the tolerance,
   std::string unmet_reason_;          ///< and why
   std::uint64_t lambda_phases_ = 0;   ///< since the lambda before

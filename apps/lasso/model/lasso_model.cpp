@@ -65,17 +65,20 @@ std::unique_ptr<Judge> LassoModel::make_judge() const {
   if (sampled) products.sampled = static_cast<double>(kSampledRows) / static_cast<double>(rows);
   auto judge = std::make_unique<LassoJudge>(options_, data_->columns->samples(), variables(), products);
   judge->tell(recorded_);
+  judge->note_unpenalised(data_->unpenalised.variables.size());
   return judge;
 }
 
 Penalty LassoModel::penalty_at(double lambda) const {
-  return {lambda, options_.l1_ratio, data_->factors, options_.nonnegative};
+  return {lambda, options_.l1_ratio, data_->units.squares, data_->factors, options_.nonnegative};
 }
 
 void LassoModel::begin(const Payload& problem) {
   penalty_ = penalty_at(read_fields<Start>(problem.values).lambda);
   on_path_ = !lambdas_of(problem).empty();
-  if (!data_->start.variables.empty()) begin_with(data_->start);
+  // lambda_max = 0: zeros are the solution, and nothing that rounding finds better.
+  const bool zeros = read_fields<Start>(problem.values).lambda_max == 0;
+  if (!data_->start.variables.empty() && !zeros) begin_with(data_->start);
   release_other_slices();
 }
 

@@ -23,14 +23,15 @@ std::vector<double> lambda_grid(double lambda_max, double min_ratio, std::uint32
 }
 
 double default_min_ratio(double samples, double variables) {
-  return samples > variables ? 1e-4 : 1e-2;
+  return samples < variables ? 1e-2 : 1e-4;
 }
 
 bool LassoPath::ends_at(double deviance_ratio) const {
   if (at_last()) return true;
   if (followed_ != nullptr) return followed_->count.has_value() && index_ + 1 >= *followed_->count;
   if (!early_end_ || index_ + 1 < std::min(kLambdasMin, lambdas_.size())) return false;
-  return deviance_ratio > kDevianceMax || deviance_ratio - deviance_before_ < kDevianceChange * deviance_ratio;
+  const double whole = *early_end_ == Growth::of_null ? 1.0 : deviance_ratio;
+  return deviance_ratio > kDevianceMax || deviance_ratio - deviance_before_ < kDevianceChange * whole;
 }
 
 void LassoPath::advance(double deviance_ratio) {

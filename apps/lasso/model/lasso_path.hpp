@@ -39,7 +39,7 @@ struct PathPoint {
 /// What makes a run a path.
 struct PathOptions {
   std::uint32_t count = 0;    ///< lambdas of the grid; 0: no path, one lambda
-  double min_ratio = 0;       ///< last lambda / first; 0: 1e-4 with more samples than variables, else 1e-2 (glmnet)
+  double min_ratio = 0;       ///< last lambda / first; 0: 1e-2 with fewer samples than variables, else 1e-4 (glmnet)
   std::vector<double> given;  ///< instead of a grid: descending, in the units of LassoOptions::lambda_scale
   bool early_end = true;      ///< a grid ends where glmnet's does; given lambdas are all solved
 
@@ -62,15 +62,22 @@ using PathRecorded = std::function<void(const PathPoint& point)>;
 /// REQUIRES: count >= 1, lambda_max > 0, 0 < min_ratio < 1.
 [[nodiscard]] std::vector<double> lambda_grid(double lambda_max, double min_ratio, std::uint32_t count);
 
-/// glmnet's: 1e-4 where there are more samples than variables, else 1e-2.
+/// glmnet's: 1e-2 where there are fewer samples than variables, else 1e-4.
 [[nodiscard]] double default_min_ratio(double samples, double variables);
+
+/// What glmnet measures the growth of the deviance ratio by.
+enum class Growth : std::uint8_t {
+  of_explained,  ///< numbers: of the deviance that is explained
+  of_null        ///< classes: of the null deviance
+};
 
 /// Where a run is on its path. Knows no data.
 class LassoPath {
  public:
   LassoPath() = default;
-  /// `early_end`: see ends_at().
-  LassoPath(std::vector<double> lambdas, bool early_end, std::shared_ptr<const PathLead> followed = nullptr)
+  /// `early_end`: see ends_at(); no value: off.
+  LassoPath(std::vector<double> lambdas, std::optional<Growth> early_end,
+            std::shared_ptr<const PathLead> followed = nullptr)
       : lambdas_(std::move(lambdas)), followed_(std::move(followed)), early_end_(early_end) {}
 
   /// False: a run of one lambda.
@@ -83,7 +90,8 @@ class LassoPath {
 
   /// True iff the path is over with the solution at lambda(), which explains this share of the deviance: it is the last
   /// one, or, where early_end was asked for, glmnet would end there: from the fifth lambda on, more than 0.999, or less
-  /// than 1e-5 of it more than the solution before; or, where another path is followed, that one has ended.
+  /// than 1e-5 (of what Growth says) more than the solution before; or, where another path is followed, that one has
+  /// ended.
   [[nodiscard]] bool ends_at(double deviance_ratio) const;
   [[nodiscard]] bool at_last() const { return index_ + 1 == lambdas_.size(); }
   void advance(double deviance_ratio);
@@ -93,7 +101,7 @@ class LassoPath {
   std::shared_ptr<const PathLead> followed_;  ///< may be null
   std::size_t index_ = 0;
   double deviance_before_ = 0;
-  bool early_end_ = false;
+  std::optional<Growth> early_end_;
 };
 
 /// One number for a whole path: XXH3-64 over the hashes of its points (beta_hash), in order, as 16 hex digits.

@@ -11,6 +11,10 @@ namespace strads::lasso {
 
 namespace {
 constexpr double kSolved = 1.02;  ///< max |g_j| / lambda at most: a certificate at this lambda is likely
+/// x ||x_j|| ||y||: what rounding leaves of x_j'y = 0; classes: what it leaves of the fit without variables.
+constexpr double kOrthogonal = 1e-14, kOrthogonalClasses = 1e-13;
+constexpr double kOfMean = 1e-15;  ///< x ||mu_j 1|| ||y||: what rounding of the mean leaves
+constexpr double kClearly = 1e-3;  ///< x ||y||: more than any of these, of columns of norm 1
 
 /// Where a summary counts the columns of a state.
 std::uint64_t& count_of(Ready& ready, ColumnState state) {
@@ -42,12 +46,38 @@ Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   Ready ready;
   const double steepest = view_.gradient.scan(data_->response.standardized, view_.beta, view_.penalty, chunks, cost);
   ready.lambda_max = steepest / data_->units.max_ratio;
+  look_for_pull(steepest, ready, chunks);
   cost.flops += 2 * view_.gradient.work_of_all();  // statistics, and products with y
   count_states(ready, chunks);
   ready.response_squared = 2 * data_->null_loss;
   const bool by_sample = options_.lambda_scale == LambdaScale::sample;
   ready.lambda_per_y = (by_sample ? columns.weight() : data_->units.per_glmnet) / data_->response.norm;
   return payload_of(ready);
+}
+
+/// Whether the solution is not 0 at every lambda, whatever the sizes of columns and response. Asked column by column
+/// only where the steepest product leaves it open.
+void LassoSlice::look_for_pull(double steepest, Ready& ready, Chunks& chunks) const {
+  const StandardizedColumns& columns = *data_->columns;
+  const std::vector<double>& y = data_->response.standardized;
+  const double length = std::sqrt(dot(y, y));
+  if (options_.scale && data_->factors.empty() && steepest > kClearly * length) return;
+  std::vector<double> products(variables_.size());
+  columns.dots(variables_, y, products, chunks);
+  const double root = std::sqrt(columns.weight());
+  const double share = data_->logistic == nullptr ? kOrthogonal : kOrthogonalClasses;
+  double longest = 0;  // ||x_j|| / f_j
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (!view_.kept(i)) continue;
+    const VarId j = variables_[i];
+    const double own = std::sqrt(columns.squared_norm(j)), mean = root * std::abs(columns.mean(j)) / columns.norm(j);
+    const VariablePenalty penalty = view_.penalty_of(i);
+    // "Not at most": what is no number pulls, and is refused where lambda_max is looked at.
+    if (!(penalty.pull(products[i]) <= (share * own + kOfMean * mean) * length)) return;
+    longest = std::max(longest, own / penalty.factor);
+  }
+  ready.pulling = 0;
+  ready.lambda_max_bound = longest * length / data_->units.max_ratio;
 }
 
 /// Whole numbers: the same sums whatever the pieces.
@@ -83,7 +113,7 @@ void LassoSlice::begin(const Payload& problem) {
 void LassoSlice::set_lambda(double lambda, double next) {
   lambda_ = lambda;
   next_lambda_ = next;
-  view_.penalty = {lambda, options_.l1_ratio, data_->factors, options_.nonnegative};
+  view_.penalty = {lambda, options_.l1_ratio, data_->units.squares, data_->factors, options_.nonnegative};
 }
 
 Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {

@@ -47,6 +47,7 @@ class LassoSlice final : public Slice {
 
  private:
   void count_states(Ready& ready, Chunks& chunks) const;
+  void look_for_pull(double steepest, Ready& ready, Chunks& chunks) const;
   void take_values(const LassoState& replica, Payload& status);
   [[nodiscard]] double list_candidates(std::size_t nonzeros, Payload& status) const;
   [[nodiscard]] double dual_part(const LassoState& replica, double steepest, Chunks& chunks) const;

@@ -21,6 +21,8 @@ struct Ready {
   double response_squared = 0;                                        ///< y'y; of any loss 2 F(0)
   double lambda_per_y =
       0;  ///< lambda of the solver for lambda = 1 of LambdaScale::y, sqrt(N) / sy; or of sample, N / sy
+  std::uint64_t pulling = 1;    ///< 0: no variable's product with y is more than rounding makes of 0
+  double lambda_max_bound = 0;  ///< then: no response of this length has a larger lambda_max with these columns
 
   template <class Self, class Visit>
   static constexpr void fields(Self& ready, Visit&& visit) {
@@ -32,10 +34,14 @@ struct Ready {
     visit(ready.missing);
     visit(ready.response_squared);
     visit(ready.lambda_per_y);
+    visit(ready.pulling);
+    visit(ready.lambda_max_bound);
   }
 };
 
-/// START: the problem. No ids. Behind these values all lambdas of a path, descending, of which `lambda` is the first.
+/// START: the problem. No ids. lambda_max = 0: no variable's product with the response is more than rounding, and zeros
+/// are the solution at every lambda. Behind these values all lambdas of a path, descending, of which `lambda` is the
+/// first.
 struct Start {
   double lambda = 0, lambda_max = 0;
   std::uint64_t kept = 0, constant = 0, excluded = 0, collinear = 0, missing = 0;  ///< as in Ready, of all slices

@@ -11,17 +11,20 @@ namespace strads::lasso {
 /// lambda_max of ridge, whose slopes no lambda holds at 0, is that of this l1 ratio: glmnet's convention for alpha = 0.
 inline constexpr double kRidgeMaxRatio = 0.001;
 
-/// Glmnet's lambda and lambda_max here. Columns have norm 1 here and sqrt(W) there, W the sum of the weights, so that
-/// the weight of the l1 norm is sqrt(W) times glmnet's and that of the squares is glmnet's own. A response of norm 1
-/// here and sqrt(W) there makes both sqrt(W) times glmnet's. Classes are not scaled: there the l1 norm's factor is
-/// taken for both, but for ridge, which has squares alone.
+/// Glmnet's lambda, lambda_max and elastic net here. Columns have norm 1 here and sqrt(W) there, W the sum of the
+/// weights, so that the weight of the l1 norm is sqrt(W) times glmnet's and that of the squares is glmnet's own. A
+/// response of norm 1 here and sqrt(W) there makes both sqrt(W) times glmnet's. Classes are not scaled: there the l1
+/// norm's factor is lambda's, and the squares have their share of that, but for ridge, which has squares alone. Columns
+/// as they are make both W times glmnet's.
 struct LambdaUnits {
   double per_glmnet = 1;  ///< lambda here for glmnet's 1, before the norm of the response
   double max_ratio = 1;   ///< lambda_max is the steepest |x_j'y| / f_j over this
+  double squares = 1;     ///< E_j = squares x lambda x (1 - l1 ratio) f_j
 
-  LambdaUnits(double l1_ratio, bool response_is_scaled, double root_of_weight)
+  LambdaUnits(double l1_ratio, bool response_is_scaled, bool columns_are_scaled, double root_of_weight)
       : per_glmnet(l1_ratio == 0 && !response_is_scaled ? 1 : root_of_weight),
-        max_ratio(l1_ratio > 0 ? l1_ratio : kRidgeMaxRatio * (root_of_weight / per_glmnet)) {}
+        max_ratio(l1_ratio > 0 ? l1_ratio : kRidgeMaxRatio * (root_of_weight / per_glmnet)),
+        squares(l1_ratio > 0 && !response_is_scaled && columns_are_scaled ? 1 / root_of_weight : 1) {}
 };
 
 /// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
@@ -45,15 +48,15 @@ struct VariablePenalty {
 /// The penalty of all variables at one lambda. Implicit from double: a plain lambda is a Lasso penalty.
 struct Penalty {
   double l1 = 0;                      ///< lambda x l1 ratio
-  double l2 = 0;                      ///< lambda x (1 - l1 ratio)
+  double l2 = 0;                      ///< lambda x (1 - l1 ratio), x LambdaUnits::squares
   std::span<const double> factors{};  ///< f_j > 0, J of them; empty: all 1. A_j = l1 f_j, E_j = l2 f_j
   bool nonnegative = false;           ///< all b_j >= 0
 
   Penalty() = default;
   Penalty(double lambda) : l1(lambda) {}  // NOLINT(google-explicit-constructor): as above
   /// Times 1 and times 0 are exact: with l1_ratio = 1 every result is that of the Lasso to the last bit.
-  Penalty(double lambda, double l1_ratio, std::span<const double> f, bool bounded)
-      : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio)), factors(f), nonnegative(bounded) {}
+  Penalty(double lambda, double l1_ratio, double squares, std::span<const double> f, bool bounded)
+      : l1(lambda * l1_ratio), l2(lambda * (1 - l1_ratio) * squares), factors(f), nonnegative(bounded) {}
 
   /// Of every variable.
   [[nodiscard]] bool is_ridge() const { return l1 == 0 && l2 > 0; }

@@ -26,7 +26,7 @@ SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::sp
     : columns(*data.columns),
       variables(slice),
       positions(slice, data.columns->size()),
-      penalty(0, options.l1_ratio, data.factors, options.nonnegative),
+      penalty(0, options.l1_ratio, data.units.squares, data.factors, options.nonnegative),
       beta(slice.size(), 0.0),
       curvature(curvature_bound(options.family)),
       gradient(*data.columns, slice, curvature) {}

@@ -108,7 +108,8 @@ ProblemCount problem_count_of(const CvOptions& options) {
   const std::uint64_t traits = std::max<std::uint64_t>(1, options.traits.size());
   const bool has_ridge = std::find(options.l1_ratios.begin(), options.l1_ratios.end(), 0.0) != options.l1_ratios.end();
   ProblemCount count{traits * options.l1_ratios.size() * (folds + 1),
-                     options.stop_after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop_after};
+                     options.stop.after > 0 ? std::max(at_once, folds + 1) : at_once, options.stop.after,
+                     options.stop.from};
   if (has_ridge) {
     count.ridge = traits * (folds + 1);
     count.ridge_written = traits;
@@ -135,10 +136,13 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
                &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
   table.count({.name = "stop-after",
                .placeholder = "N",
-               .effect = "the paths end when their mean error was not improved by the last N lambdas; all folds then "
-                         "run at the same time, which takes the memory of each; 0 = they go on, as cv.glmnet's do",
+               .effect = "the paths end when the last N lambdas have improved over the folds neither the --measure nor "
+                         "the loss (mse; binomial: deviance); all folds then run at the same time, which takes the "
+                         "memory of each; 0 = they go on, as cv.glmnet's do",
                .section = "problem"},
               &options.stop_after, {.min = 0, .max = 100000});
+  add_stop_from_option(table, options.stop_from,
+                       "with --stop-after, lambdas of the paths that are solved in any case; 0 = half of the grid");
   table.flag(
       {.name = "stratify",
        .placeholder = "",
@@ -175,6 +179,7 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   }
   if (Status ratios = settle_l1_ratios(options); !ratios.ok()) return ratios;
   if (Status path = settle_path_options(options.path, table); !path.ok()) return path;
+  options.stop = stop_rule(options.stop_after, options.stop_from, lambdas_of_grid(options.path));
   if (Status measure = settle_measure(options); !measure.ok()) return measure;
   return settle_traits(options);
 }

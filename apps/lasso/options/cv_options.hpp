@@ -16,7 +16,9 @@ struct CvOptions {
   std::string folds = "10";      ///< a number, or a file
   std::string measure = "auto";  ///< by settle_cv_options() on the name of `error`
   Measure error = Measure::mse;
-  std::uint32_t stop_after = 0;     ///< lambdas without a better mean error, after which the paths end; 0: they go on
+  std::uint32_t stop_after = 0;     ///< lambdas without gain over the folds, after which the paths end; 0: they go on
+  std::uint32_t stop_from = 0;      ///< as stop_rule()
+  StopRule stop;                    ///< by settle_cv_options() what the two say of these lambdas
   bool stratify = false;            ///< folds have the same share of each class
   std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
   std::vector<std::string> l1_ratio_texts{"1"};  ///< of --l1-ratio

@@ -45,13 +45,14 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
                .section = "problem",
                .common = true},
               &options.lambdas, {.min = 1, .max = 100000});
-  table.number({.name = "lambda-min-ratio",
-                .placeholder = "R",
-                .effect = "last lambda / lambda_max; 0 = glmnet's choice: 1e-4 with more samples than variables, else "
-                          "1e-2",
-                .section = "problem",
-                .common = true},
-               &options.min_ratio, {.min = 0, .max = 1, .max_open = true});
+  table.number(
+      {.name = "lambda-min-ratio",
+       .placeholder = "R",
+       .effect = "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, "
+                 "else 1e-4",
+       .section = "problem",
+       .common = true},
+      &options.min_ratio, {.min = 0, .max = 1, .min_open = true, .max_open = true});
   table.text({.name = "lambda-file",
               .placeholder = "FILE",
               .effect = "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, "
@@ -70,9 +71,20 @@ void add_path_options(OptionTable& table, PathCommandOptions& options) {
       {.name = "early-end",
        .placeholder = "",
        .effect = "end a grid where glmnet does: from the fifth lambda on, when more than 0.999 of the deviance "
-                 "is explained or less than 1e-5 of it was added",
+                 "is explained or less than 1e-5 was added, of what is explained; of the binomial family "
+                 "of the null deviance",
        .section = "problem"},
       &options.early_end);
+}
+
+void add_stop_from_option(OptionTable& table, std::uint32_t& stop_from, const char* effect) {
+  table.count({.name = "stop-from", .placeholder = "K", .effect = effect, .section = "problem"}, &stop_from,
+              {.min = 0, .max = 100000});
+}
+
+std::size_t lambdas_of_grid(const PathCommandOptions& options) {
+  const std::size_t given = options.fit.lasso.path.given.size();
+  return given > 0 ? given : options.lambdas;
 }
 
 namespace {
@@ -101,10 +113,14 @@ void add_split_options(OptionTable& table, PathCommandOptions& options) {
                &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
   table.count({.name = "stop-after",
                .placeholder = "N",
-               .effect = "with --split, the path ends when its error on val was not improved by the last N lambdas; "
-                         "0 = it goes on",
+               .effect = "with --split, the path ends when the last N lambdas have improved on val neither the "
+                         "--measure nor the loss (mse; binomial: deviance); 0 = it goes on",
                .section = "problem"},
               &options.stop_after, {.min = 0, .max = 100000});
+  add_stop_from_option(
+      table, options.stop_from,
+      "with --split and --stop-after, lambdas of the path that are solved in any case; 0 = half of the "
+      "grid");
   table.on_off({.name = "refit",
                 .placeholder = "",
                 .effect = "with --split, fit train and val together at the chosen lambda per sample",
@@ -129,7 +145,7 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
 
 ProblemCount problem_count_of(const PathCommandOptions& options) {
   if (!options.splits()) return {};
-  return {options.refit ? 2U : 1U, 1, options.stop_after, options.refit};
+  return {options.refit ? 2U : 1U, 1, options.stop.after, options.stop.from, options.refit};
 }
 
 OptionTable path_option_table(PathCommandOptions& options) {
@@ -159,14 +175,10 @@ Status settle_split(PathCommandOptions& options) {
   return {};
 }
 
-}  // namespace
-
-Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
-  if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
-  if (Status split = settle_split(options); !split.ok()) return split;
+Status settle_lambdas(PathCommandOptions& options) {
   LassoOptions& lasso = options.fit.lasso;
   lasso.path.count = options.lambdas;
-  lasso.path.min_ratio = options.min_ratio;
+  lasso.path.min_ratio = options.min_ratio.value_or(0);
   lasso.path.early_end = options.early_end;
   lasso.lambda_scale = lambda_scale_named(options.fit.lambda_scale);
   if (options.lambda_file.empty() && options.given.empty()) {
@@ -182,6 +194,16 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
   auto lambdas = read_lambdas(options.lambda_file);
   if (!lambdas.ok()) return lambdas.status();
   lasso.path.given = std::move(lambdas).value();
+  return {};
+}
+
+}  // namespace
+
+Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
+  if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
+  if (Status split = settle_split(options); !split.ok()) return split;
+  if (Status lambdas = settle_lambdas(options); !lambdas.ok()) return lambdas;
+  options.stop = stop_rule(options.stop_after, options.stop_from, lambdas_of_grid(options));
   return {};
 }
 

@@ -30,7 +30,7 @@ std::string fold_field(const CvResult& result, std::size_t fold, std::size_t k) 
 }
 
 double lambda_ratio(const PathStep& step) {
-  return step.point.lambda / step.solution.lambda_max;
+  return over_lambda_max(step.point.lambda, step.solution.lambda_max);
 }
 
 }  // namespace
@@ -44,9 +44,21 @@ double worst_relative_gap(const CvResult& result) {
   return worst;
 }
 
+std::optional<Unseen> unseen_of(const CvResult& result) {
+  return result.has_stopped ? unseen_of(result.ends.front(), result.curve.mean.size()) : std::nullopt;
+}
+
+std::string unseen_line(std::span<const CvResult> results) {
+  std::vector<Unseen> unseen;
+  for (const CvResult& one : results) {
+    if (const auto own = unseen_of(one)) unseen.push_back(*own);
+  }
+  return unseen_line(unseen, results.size());
+}
+
 double held_out_r2(const CvResult& result, std::size_t k) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  return result.variance.has_value() ? 1 - result.curve.mean[k] / *result.variance : kNone;
+  return result.variance.value_or(0) > 0 ? 1 - result.curve.mean[k] / *result.variance : kNone;
 }
 
 std::uint64_t solutions_unmet(const CvResult& result) {
@@ -75,11 +87,11 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k) {
 }
 
 std::string chosen_text(const CvResult& result, const char* name, std::size_t k) {
-  return std::string(name) + " " + short_text(result.steps[k].point.lambda, 4) + " = " +
-         short_text(lambda_ratio(result.steps[k]), 3) + " lambda_max (" +
+  return std::string(name) + " " + short_text(result.steps[k].point.lambda, 4) +
+         over_lambda_max_text(result.steps[k].point.lambda, result.steps[k].solution.lambda_max, 3) + " (" +
          (result.cv.family == Family::binomial ? std::string(measure_name(result.measure)) + " " : "") +
          short_text(result.curve.mean[k], 5) + " +- " + short_text(result.curve.standard_error[k], 2) +
-         (result.variance.has_value() ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
+         (result.variance.value_or(0) > 0 ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
          with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
 }
 
@@ -96,9 +108,10 @@ std::string cv_table(const CvResult& result) {
   for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
     const PathStep& step = result.steps[k];
     out += std::to_string(k + 1);
-    for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda), lambda_ratio(step)}) {
+    for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda)}) {
       out += "\t" + exact_text(value);
     }
+    out += "\t" + ratio_field(lambda_ratio(step));
     out += "\t" + std::to_string(step.solution.variables.size()) + "\t" + exact_text(result.curve.mean[k]) + "\t" +
            exact_text(result.curve.standard_error[k]) + "\t" +
            (binomial ? std::string(measure_name(result.measure)) + "\t" : "") + choice_of(result.curve, k);
@@ -136,7 +149,7 @@ std::string cv_picture(const CvResult& result) {
   const CvCurve& curve = result.curve;
   std::vector<double> xs, ys;
   for (std::size_t k = 0; k < curve.mean.size(); ++k) {
-    xs.push_back(-std::log10(lambda_ratio(result.steps[k])));
+    xs.push_back(place_of_lambda(result.steps[k].point.lambda, result.steps[k].solution.lambda_max));
     ys.insert(ys.end(), {curve.mean[k] - curve.standard_error[k], curve.mean[k] + curve.standard_error[k]});
   }
   Picture picture(field(result.data->dataset->response_name()) + ": " + std::to_string(result.cv.folds.count) +
@@ -256,9 +269,11 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("folds", result.cv.folds.count);
   summary.add("measure", measure_name(result.measure));
   if (options.stratify) summary.add("stratify", true);
-  if (options.stop_after > 0) {
-    summary.add("stop_after", options.stop_after);
+  if (options.stop.after > 0) {
+    summary.add("stop_after", options.stop.after);
+    summary.add("stop_from", options.stop.from);
     summary.add("stopped_by_error", result.has_stopped);
+    add_unseen(summary, unseen_of(result));
   }
   summary.add("grouped", result.curve.grouped);
   summary.add("lambdas", std::uint64_t{result.curve.mean.size()});
@@ -334,9 +349,11 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   } else {
     out += chosen_text(result, "lambda.min", result.curve.least) + ", " +
            chosen_text(result, "lambda.1se", result.curve.simplest) +
-           (result.has_stopped ? "; stopped " + with_unit(options.stop_after, "lambda", "lambdas") + " after lambda.min"
-                               : "") +
-           "\n";
+           (result.has_stopped
+                ? "; stopped " + with_unit(result.curve.mean.size() - 1 - result.curve.least, "lambda", "lambdas") +
+                      " after lambda.min"
+                : "") +
+           "\n" + unseen_line(unseen_of(result), result.measure, result.cv.family, options.stop, "over the folds");
   }
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =

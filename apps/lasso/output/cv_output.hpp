@@ -8,6 +8,7 @@
 
 #include "lasso/options/cv_options.hpp"
 #include "lasso/output/path_output.hpp"
+#include "lasso/output/unseen.hpp"
 #include "lasso/run/cv.hpp"
 
 namespace strads::lasso {
@@ -69,6 +70,10 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k);
 /// The same for people.
 [[nodiscard]] std::string chosen_text(const CvResult& result, const char* name, std::size_t k);
 [[nodiscard]] double worst_relative_gap(const CvResult& result);
+/// What --stop-after has left out.
+[[nodiscard]] std::optional<Unseen> unseen_of(const CvResult& result);
+/// A closing line of several, "" where none was stopped.
+[[nodiscard]] std::string unseen_line(std::span<const CvResult> results);
 /// Those that took part; those of the data where nothing was solved.
 [[nodiscard]] std::uint64_t variables_of(const CvResult& result);
 /// Solutions of the path on all samples and of those without a fold that did not meet the tolerance.

@@ -45,13 +45,12 @@ std::string choice_fields(const CvResult& result, std::size_t k) {
   if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
   const PathStep& step = result.steps[k];
   std::string out;
-  for (const double value :
-       {step.point.lambda, lambda_in_y(*result.data, step.point.lambda), step.point.lambda / step.solution.lambda_max,
-        result.curve.mean[k], result.curve.standard_error[k]}) {
-    out += "\t" + exact_text(value);
+  for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda),
+                             over_lambda_max(step.point.lambda, step.solution.lambda_max), result.curve.mean[k],
+                             result.curve.standard_error[k]}) {
+    out += "\t" + ratio_field(value);
   }
-  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" +
-         (result.variance.has_value() ? exact_text(held_out_r2(result, k)) : "NA");
+  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" + ratio_field(held_out_r2(result, k));
 }
 
 std::string choices_text(const CvResult& result) {
@@ -89,7 +88,7 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
     auto& line = lines.emplace_back();
     for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
       const PathStep& step = result.steps[k];
-      line.emplace_back(-std::log10(step.point.lambda / step.solution.lambda_max), result.curve.mean[k]);
+      line.emplace_back(place_of_lambda(step.point.lambda, step.solution.lambda_max), result.curve.mean[k]);
       xs.push_back(line.back().first);
       ys.push_back(line.back().second);
     }
@@ -124,6 +123,7 @@ void add_ratios(Summary& summary, std::span<const CvResult> ratios) {
     facts.add("solutions_unmet", solutions_unmet(result));
     facts.add("relative_gap_worst", worst_relative_gap(result));
     facts.add("lambdas", std::uint64_t{result.curve.mean.size()});
+    add_unseen(facts, unseen_of(result));
     if (!result.curve.mean.empty()) {
       facts.add("lambda_min", chosen(result, result.curve.least));
       facts.add("lambda_1se", chosen(result, result.curve.simplest));
@@ -155,6 +155,7 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const CvRes
     out += "         and " + std::to_string(ratios.size() - kRatioLinesMax) + " more" +
            (directory.exists() ? ": " + directory.path_of(kRatiosFile) : "") + "\n";
   }
+  out += unseen_line(ratios);
   out += "size     " + work_text(run) + "; path_hash " + best.path_hash + "\n";
   return out + time_and_files(fit, run, directory, "l1 ratio");
 }

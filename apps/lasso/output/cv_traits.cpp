@@ -52,6 +52,7 @@ Summary traits_summary(const CvOptions& options, const CvResults& results, const
     facts.add("samples", trait.data->dataset->columns().samples());
     facts.add("folds", trait.cv.folds.count);
     facts.add("lambdas", std::uint64_t{trait.curve.mean.size()});
+    add_unseen(facts, unseen_of(trait));
     if (!trait.curve.mean.empty()) {
       facts.add("lambda_min", chosen(trait, trait.curve.least));
       facts.add("lambda_1se", chosen(trait, trait.curve.simplest));
@@ -100,6 +101,7 @@ std::string traits_closing_lines(const CvOptions& options, const CvResults& resu
     out += "         and " + std::to_string(results.traits() - kTraitLinesMax) + " more" +
            (directory.exists() ? ": " + directory.path_of(kTraitsFile) : "") + "\n";
   }
+  out += unseen_line(results.list);
   out += "size     " + work_text(run) + "\n";
   return out + time_and_files(fit, run, directory);
 }

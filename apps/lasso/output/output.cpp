@@ -11,6 +11,12 @@
 namespace strads::lasso {
 namespace {
 
+/// gap / F(0); of a response that leaves nothing to fit 0.
+double gap_over_null(const FitResult& result) {
+  const double null_objective = objective_at_zero(result.run.end);
+  return null_objective > 0 ? result.run.end.certificate.gap / null_objective : 0.0;
+}
+
 /// How much of the response the model explains.
 void add_explained(Summary& summary, const FitResult& result) {
   const double explained = result.original.r2;
@@ -32,7 +38,7 @@ void add_quality(Summary& summary, const FitOptions& options, const FitResult& r
   summary.add("objective", certificate.objective);
   summary.add("duality_gap", certificate.gap);
   summary.add("relative_gap", certificate.relative_gap);
-  summary.add("gap_over_null_objective", certificate.gap / objective_at_zero(result.run.end));
+  summary.add("gap_over_null_objective", gap_over_null(result));
   summary.add("tolerance", options.lasso.tolerance);
   summary.add("lambda", result.solution.lambda);
   summary.add("lambda_max", result.solution.lambda_max);
@@ -53,8 +59,8 @@ std::string what_was_fitted(const FitOptions& options, const FitResult& result) 
   return (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
          with_unit(result.solution.kept, "variable", "variables") + ", lambda " + short_text(result.solution.lambda) +
-         " = " + short_text(result.solution.lambda / result.solution.lambda_max, 4) + " lambda_max, " +
-         family_text(dataset) + penalty_text(options) + "policy " + options.policy;
+         over_lambda_max_text(result.solution.lambda, result.solution.lambda_max, 4) + ", " + family_text(dataset) +
+         penalty_text(options) + "policy " + options.policy;
 }
 
 /// Whether anything but the intercept is fitted without penalty.
@@ -167,7 +173,7 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   return "fitted   " + what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
          short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
          (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
-         " (gap / F(0) " + short_text(certificate.gap / objective_at_zero(result.run.end), 3) + "), " +
+         " (gap / F(0) " + short_text(gap_over_null(result), 3) + "), " +
          explained_text(*result.data, result.original.r2) + "\n" + "size     " +
          with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +

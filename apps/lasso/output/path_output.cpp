@@ -64,6 +64,21 @@ std::string early_text(const PathResult& result) {
 
 }  // namespace
 
+std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds) {
+  if (end.statuses.empty() || planned(end) == 0 || !(end.certificate.gap >= 0)) return {};
+  PathStep step;
+  const LassoSolution solution = solution_of(end);
+  step.point.lambda = lambdas_of(end.problem).front();
+  step.point.certificate = end.certificate;
+  step.point.certificate.converged = false;
+  step.point.deviance_ratio = 1 - head_of(end.statuses.front()).loss / objective_at_zero(end);
+  step.point.phases = end.totals.phases;
+  step.point.variables = solution.variables;
+  step.point.standardized = solution.standardized;
+  step.seconds = seconds;
+  return {step};
+}
+
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
                    const std::function<void(std::span<const VarId>)>& look) {
   step.solution = solution_of(end);
@@ -118,15 +133,16 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   return fitted;
 }
 
-std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose) {
-  std::vector<SolutionClaim> claims;
-  claims.reserve(steps.size());
-  for (const PathStep& step : steps) {
-    const PathPoint& point = step.point;
-    claims.push_back({whose + "lambda " + std::to_string(point.index + 1), point.lambda, point.variables,
-                      point.standardized, point.certificate.objective, point.certificate.gap});
+std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end) {
+  if (solved < 2 || solution_of(end).lambda_max == 0) return "";
+  const auto lambdas = lambdas_of(end.problem);
+  const std::string last = " is the last lambda that was solved, and a smaller one may be better: ";
+  if (!lasso.path.given.empty()) return last + "give smaller ones, too";
+  const std::string least = short_text(lambdas.back() / lambdas.front(), 3);
+  if (solved < lambdas.size()) {
+    return last + "the path ended early, --early-end off goes on to " + least + " lambda_max";
   }
-  return claims;
+  return last + "give a --lambda-min-ratio below " + least;
 }
 
 std::string tolerance_note(const PathPoint& point) {
@@ -149,10 +165,10 @@ std::string path_table(const LassoData& data, const PathResult& result) {
   for (const PathStep& step : result.steps) {
     const Certificate& certificate = step.point.certificate;
     out += std::to_string(step.point.index + 1);
-    for (const double value :
-         {step.point.lambda, lambda_in_y(data, step.point.lambda), step.point.lambda / step.solution.lambda_max}) {
+    for (const double value : {step.point.lambda, lambda_in_y(data, step.point.lambda)}) {
       out += "\t" + exact_text(value);
     }
+    out += "\t" + ratio_field(over_lambda_max(step.point.lambda, step.solution.lambda_max));
     out += "\t" + std::to_string(step.solution.variables.size());
     for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap}) {
       out += "\t" + exact_text(value);
@@ -227,7 +243,7 @@ std::string path_picture(const FittedPath& model, const PathResult& result) {
   std::vector<double> largest(lines.size(), 0.0);
   std::vector<double> xs, ys{0.0};
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    const double x = -std::log10(steps[s].point.lambda / steps[s].solution.lambda_max);
+    const double x = place_of_lambda(steps[s].point.lambda, steps[s].solution.lambda_max);
     xs.push_back(x);
     for (auto& line : lines) {
       if (!line.empty()) line.emplace_back(x, 0.0);
@@ -326,7 +342,8 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
                     with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
                     with_unit(last.kept, "variable", "variables") + ", " + std::to_string(result.steps.size()) +
                     " of " + with_unit(planned(result.run.end), "lambda", "lambdas");
-  if (!result.steps.empty()) {
+  if (!result.steps.empty() && !(last.lambda_max > 0)) out += " (lambda_max is 0)";
+  if (!result.steps.empty() && last.lambda_max > 0) {
     out += " from " + short_text(result.steps.front().point.lambda / last.lambda_max, 4) + " to " +
            short_text(last.lambda / last.lambda_max, 4) + " lambda_max";
   }

@@ -13,15 +13,6 @@
 
 namespace strads::lasso {
 
-/// One lambda of a finished path.
-struct PathStep {
-  PathPoint point;
-  double seconds = 0;      ///< of solving, when its certificate was there
-  LassoSolution solution;  ///< with unpenalised variables
-  OriginalScale original;
-  std::string beta_hash;
-};
-
 /// Everything about a finished path.
 struct PathResult : RunFacts {
   std::vector<PathStep> steps;  ///< solved, in order
@@ -40,6 +31,10 @@ inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
 inline constexpr const char* kPathPicture = "path.svg";
 inline constexpr const char* kPathModelFile = "path.bin";
 
+/// The one solution of a run that ended before the first lambda of its path was solved: where it was, with its gap.
+/// Nothing where there is none.
+[[nodiscard]] std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds);
+
 /// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
                    const std::function<void(std::span<const VarId>)>& look);
@@ -50,8 +45,9 @@ void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
 
-/// What the messages of a run say about these solutions. `whose`: in front of the names.
-[[nodiscard]] std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose);
+/// What to do where the best of the `solved` lambdas of a path that ended with `end` is the last of them; "": there is
+/// no choice between lambdas.
+[[nodiscard]] std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end);
 
 /// ", tolerance not met" where that is so.
 [[nodiscard]] std::string tolerance_note(const PathPoint& point);

@@ -1,6 +1,8 @@
 #include "lasso/output/run_summary.hpp"
 
+#include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
@@ -48,7 +50,23 @@ double whole_r2(const LassoData& data, double partial) {
     total += (view.weights.empty() ? 1.0 : view.weights[i]) * off * off;
     left += data.response.standardized[i] * data.response.standardized[i];
   }
-  return 1 - (1 - partial) * left / total;
+  return total > 0 ? 1 - (1 - partial) * left / total : 0.0;
+}
+
+double over_lambda_max(double lambda, double lambda_max) {
+  return lambda_max > 0 ? lambda / lambda_max : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string over_lambda_max_text(double lambda, double lambda_max, int digits) {
+  return lambda_max > 0 ? " = " + short_text(lambda / lambda_max, digits) + " lambda_max" : " (lambda_max is 0)";
+}
+
+std::string ratio_field(double ratio) {
+  return std::isnan(ratio) ? "NA" : exact_text(ratio);
+}
+
+double place_of_lambda(double lambda, double lambda_max) {
+  return -std::log10(lambda_max > 0 ? lambda / lambda_max : lambda);
 }
 
 std::string yes_or_no(bool value) {

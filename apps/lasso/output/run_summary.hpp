@@ -10,6 +10,15 @@
 
 namespace strads::lasso {
 
+/// lambda / lambda_max; not a number where lambda_max is 0.
+[[nodiscard]] double over_lambda_max(double lambda, double lambda_max);
+/// " = 0.5 lambda_max"; " (lambda_max is 0)".
+[[nodiscard]] std::string over_lambda_max_text(double lambda, double lambda_max, int digits);
+/// As a field of a table: NA where it is no number.
+[[nodiscard]] std::string ratio_field(double ratio);
+/// Where a lambda stands in a picture: -log10(lambda / lambda_max), or -log10(lambda) where lambda_max is 0.
+[[nodiscard]] double place_of_lambda(double lambda, double lambda_max);
+
 /// A name from outside as one field of a table.
 [[nodiscard]] std::string field(std::string_view name);
 /// The id in the file, or the column's number from 1 on where columns have no names.

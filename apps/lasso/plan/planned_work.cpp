@@ -21,7 +21,7 @@ constexpr double kSolveFlopsPerSquare = 130;  // of a phase, by nonzeros squared
 constexpr double kSweepFlopsPerSquare = 400;  // with less than ...
 constexpr double kSweepsBelow = 200;          // ... nonzeros blocks are solved by sweeps
 constexpr double kRefitShare = 0.6;           // nonzeros of the best solution, by those where the path stops
-constexpr double kStopRatio = 1.0 / 16;       // lambda / lambda_max where a path stops on others
+constexpr double kStopRatio = 1.0 / 16;       // lambda / lambda_max where a path is at its best for others
 constexpr double kCheckShare = 0.7;   // a solution's check, in passes over all columns; most have none of their own
 constexpr double kSerialShare = 0.3;  // of solving that one thread does alone
 // Of ridge: conjugate gradients to a relative gap of 1e-6 take sqrt(1 + J / (1200 lambda / lambda_max)) steps a lambda,
@@ -39,7 +39,15 @@ double planned_lambdas(const WorkSizes& sizes) {
   if (sizes.stop_after == 0 || sizes.lambdas < 2) return all;
   const double least = std::min(sizes.last_ratio, kStopRatio);
   const double share = std::log(kStopRatio) / std::log(std::clamp(least, 1e-12, 0.999));
-  return std::min(all, std::ceil(1 + (all - 1) * share) + static_cast<double>(sizes.stop_after));
+  const double stopped = std::ceil(1 + (all - 1) * share) + static_cast<double>(sizes.stop_after);
+  return std::min(all, std::max(stopped, static_cast<double>(sizes.stop_from)));
+}
+
+/// Where that is, of lambda_max, but for the lambdas that it waits.
+double planned_stop_ratio(const WorkSizes& sizes) {
+  if (sizes.lambdas < 2 || sizes.stop_from == 0) return kStopRatio;
+  const double share = static_cast<double>(sizes.stop_from - 1) / static_cast<double>(sizes.lambdas - 1);
+  return std::min(kStopRatio, std::pow(sizes.last_ratio, std::min(1.0, share)));
 }
 
 double planned_phases(const WorkSizes& sizes, double lambdas) {
@@ -170,7 +178,7 @@ std::string work_lines(const WorkSizes& sizes, const PlannedWork& work, unsigned
                      " samples, about " + whole_text(work.phases) + " phases and " + whole_text(work.passes) +
                      " passes over the columns besides the check of the solutions\n";
   text += assumed_text(sizes, work);
-  if (sizes.stop_after > 0) text += "; the path stops at lambda_max / " + short_text(1 / kStopRatio, 3);
+  if (sizes.stop_after > 0) text += "; the path stops at lambda_max / " + short_text(1 / planned_stop_ratio(sizes), 3);
   text += "\ntime     about " + minutes_text(work.seconds()) + " of processor time: passes " +
           minutes_text(work.seconds_passes) + ", products of pairs " + minutes_text(work.seconds_pairs) + ", solving " +
           minutes_text(work.seconds_solving) + ", check " + minutes_text(work.seconds_check);

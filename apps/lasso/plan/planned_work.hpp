@@ -20,7 +20,8 @@ struct WorkSizes {
   std::uint64_t lambdas = 1;      ///< of the grid, or given
   double last_ratio = 0.1;        ///< the last one / lambda_max
   double tolerance = 1e-6;        ///< relative gap
-  std::uint64_t stop_after = 0;   ///< lambdas without a better error on others after which a path ends; 0: none
+  std::uint64_t stop_after = 0;   ///< lambdas without gain for others after which a path ends; 0: none
+  std::uint64_t stop_from = 0;    ///< lambdas that are solved in any case
   bool refits = false;            ///< a fit at the best of them follows
   std::uint64_t paths = 1;        ///< alike, each on about as many samples
   std::uint64_t ridge_paths = 0;  ///< of these, those without an l1 norm: all variables are nonzero

@@ -10,6 +10,10 @@
 namespace strads::lasso {
 namespace {
 
+HeldOut held_out_samples(const CvData& data, std::uint32_t fold, const PathStep& step) {
+  return held_out_of(*data.dataset, rows_of_fold(data.folds, fold), step.solution.variables, step.original);
+}
+
 constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
 
 Result<Folds> folds_from(const Dataset& dataset, const std::string& folds, std::uint64_t seed, bool stratify) {
@@ -68,20 +72,27 @@ Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const
   return traits;
 }
 
-CvStop::CvStop(const CvData& data, Measure measure, std::uint32_t after)
-    : data_(data), measure_(measure), after_(after), errors_(data.folds.count), ended_(data.parts.size(), false) {}
+CvStop::CvStop(const CvData& data, Measure measure, const StopRule& rule)
+    : data_(data),
+      measure_(measure),
+      rule_(rule),
+      errors_(data.folds.count),
+      losses_(data.folds.count),
+      ended_(data.parts.size(), false) {}
 
 void CvStop::take(std::size_t part, const PathPoint& point) {
   if (part == 0) return;
-  auto& errors = errors_[part - 1];
-  if (point.index < errors.size()) return;  // of a run that went back: the same again
+  const std::size_t fold = part - 1;
+  if (point.index < errors_[fold].size()) return;  // of a run that went back: the same again
   PathStep step;
   step.solution.variables = point.variables;
   step.solution.standardized = point.standardized;
   const LassoData& own = *data_.parts[part];
   step.original = original_scale(own, step.solution);
   if (own.unpenalised.any()) add_unpenalised(own, step.solution, step.original);
-  errors.push_back(held_out_error(data_, static_cast<std::uint32_t>(part - 1), step, measure_));
+  const HeldOut samples = held_out_samples(data_, static_cast<std::uint32_t>(fold), step);
+  errors_[fold].push_back(fold_error(samples, measure_, data_.family));
+  losses_[fold].push_back(fold_error(samples, loss_of(data_.family), data_.family));
 }
 
 bool CvStop::all_have(std::size_t count) const {
@@ -91,21 +102,23 @@ bool CvStop::all_have(std::size_t count) const {
   return true;
 }
 
-bool CvStop::is_enough(std::size_t count) const {
-  if (count == 0) return false;
-  auto errors = errors_;
-  for (auto& fold : errors) {
-    if (fold.size() < count) return false;
-    fold.resize(count);
-  }
-  return has_stopped_improving(cv_curve(errors, data_.dataset->columns().samples(), measure_).mean, measure_, after_);
+HeldOutCurves CvStop::curves(std::size_t count) const {
+  const auto mean = [&](std::vector<std::vector<FoldError>> errors, Measure measure) {
+    for (auto& fold : errors) fold.resize(count);
+    return cv_curve(errors, data_.dataset->columns().samples(), measure).mean;
+  };
+  const Measure loss = loss_of(data_.family);
+  return {.measure = measure_, .errors = mean(errors_, measure_), .loss = loss, .losses = mean(losses_, loss)};
 }
 
-std::size_t lambdas_until_stop(const std::vector<double>& mean, Measure measure, std::uint32_t after) {
-  for (std::size_t count = 1; count < mean.size(); ++count) {
-    if (has_stopped_improving(std::span(mean).first(count), measure, after)) return count;
-  }
-  return mean.size();
+bool CvStop::is_enough(std::size_t count) const {
+  const auto lacks = [count](const auto& fold) { return fold.size() < count; };
+  if (count == 0 || std::any_of(errors_.begin(), errors_.end(), lacks)) return false;
+  return is_far_enough(curves(count), count, rule_);
+}
+
+std::size_t CvStop::until_stop(std::size_t count) const {
+  return count == 0 ? 0 : lambdas_until_stop(curves(count), rule_);
 }
 
 namespace {
@@ -227,9 +240,7 @@ Result<Measure> measure_of(const CvData& data, Measure wanted) {
 }
 
 FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
-  const auto rows = rows_of_fold(data.folds, fold);
-  const HeldOut samples = held_out_of(*data.dataset, rows, step.solution.variables, step.original);
-  return fold_error(samples, measure, data.family);
+  return fold_error(held_out_samples(data, fold, step), measure, data.family);
 }
 
 double response_variance(const CvData& data) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/held_out/stop_rule.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/output/path_output.hpp"
 #include "lasso/run/cv_measure.hpp"
@@ -53,12 +54,12 @@ struct CvPart {
 
 /// Told of every solution of every part, in the process that holds the coordinator.
 using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
-/// When the mean error of a trait ends its paths, and where: they go down the lambdas side by side, each no further
+/// When the mean errors of a trait end its paths, and where: they go down the lambdas side by side, each no further
 /// than one lambda past what all folds have solved, so that who is faster changes nothing.
 class CvStop {
  public:
-  /// `after`: as has_stopped_improving(), not 0. `data` outlives this.
-  CvStop(const CvData& data, Measure measure, std::uint32_t after);
+  /// `rule`: with lambdas after which they end. `data` outlives this.
+  CvStop(const CvData& data, Measure measure, const StopRule& rule);
 
   /// A solution of part f + 1, which is there to stay. Cost: a look at its variables in the samples of fold f.
   void take(std::size_t part, const PathPoint& point);
@@ -66,15 +67,19 @@ class CvStop {
   void note_end(std::size_t part) { ended_[part] = true; }
   /// Whether every fold has solved `count` lambdas, or has ended.
   [[nodiscard]] bool all_have(std::size_t count) const;
-  /// Whether the mean error of the first `count` lambdas says that they were enough.
+  /// Whether the mean errors of the first `count` lambdas say that they were enough; not before all folds have them.
   [[nodiscard]] bool is_enough(std::size_t count) const;
+  /// Of the first `count` lambdas, which all folds have, those that count: as lambdas_until_stop().
+  [[nodiscard]] std::size_t until_stop(std::size_t count) const;
 
  private:
+  [[nodiscard]] HeldOutCurves curves(std::size_t count) const;
+
   const CvData& data_;
   Measure measure_;
-  std::uint32_t after_;
-  std::vector<std::vector<FoldError>> errors_;  ///< by fold and lambda
-  std::vector<bool> ended_;                     ///< by part
+  StopRule rule_;
+  std::vector<std::vector<FoldError>> errors_, losses_;  ///< by fold and lambda
+  std::vector<bool> ended_;                              ///< by part
 };
 
 /// All parts of all traits as runs beside each other, each with the bits of `lasso path` on its samples: those of a
@@ -95,9 +100,6 @@ struct CvRuns {
 /// The model of one of these runs on a node, where nobody judges. REQUIRES: there is such a run.
 [[nodiscard]] std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run,
                                                   const LassoOptions& options);
-
-/// Of the mean error of all folds, lambda by lambda: how many of them --stop-after leaves. All with `after` 0.
-[[nodiscard]] std::size_t lambdas_until_stop(const std::vector<double>& mean, Measure measure, std::uint32_t after);
 
 /// Held-out errors of a solution without fold `fold`, its offsets added. Cost: one pass over its variables.
 [[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);

@@ -136,6 +136,7 @@ WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const
       planned_last_ratio(options.lasso, static_cast<double>(work.samples), static_cast<double>(work.columns));
   work.tolerance = options.lasso.tolerance;
   work.stop_after = count.stop_after;
+  work.stop_from = count.stop_from;
   work.refits = count.refits;
   work.paths = count.refits ? 1 : count.problems;
   work.nonzeros = options.expected_nonzeros;

@@ -17,15 +17,25 @@ void FitRun::keep_solution() {
   count_unrepresented(result_.solution, result_.original);
   note_unrepresented();
   result_.seconds_solve = solving_.seconds();
-  judge_end();
 }
 
-Status FitRun::check_solution() {
-  const RunEnd& end = result_.run.end;
-  const LassoSolution solution = solution_of(end);  // as the messages tell it
-  const SolutionClaim claim{"the solution",        solution.lambda,           solution.variables,
-                            solution.standardized, end.certificate.objective, end.certificate.gap};
-  return check(*result_.data, end, std::span(&claim, 1));
+Status FitRun::check_solution(const FittedModel& model) {
+  RunEnd& end = result_.run.end;
+  const LassoSolution claimed = solution_of(end);  // as the messages tell it
+  PathStep step;
+  step.point.lambda = claimed.lambda;
+  step.point.certificate = end.certificate;
+  step.point.variables = claimed.variables;
+  step.point.standardized = claimed.standardized;
+  step.solution = result_.solution;
+  step.original = result_.original;
+  std::vector<PathStep> steps{std::move(step)};
+  if (Status checked = check(*result_.data, end, steps, path_of(model), ""); !checked.ok()) return checked;
+  if (steps.empty()) return ended(false, false);
+  end.certificate = steps.front().point.certificate;
+  judge_end();
+  note_zeros();
+  return {};
 }
 
 void FitRun::judge_end() {

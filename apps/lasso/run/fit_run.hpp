@@ -14,10 +14,11 @@ class FitRun : public LassoRun {
   Result<RunList> make_runs() override;
   RunFacts& facts() override { return result_; }
 
-  /// Of the run that has ended: the solution, its scale, how it ended.
+  /// Of the run that has ended: the solution and its scale.
   void keep_solution();
-  /// Errors: as check().
-  Status check_solution();
+  /// `model`: what is written of it. After it result_ says how the run ended. Errors: as check(), and ended() where the
+  /// model is false.
+  Status check_solution(const FittedModel& model);
 
   FitResult result_;
 

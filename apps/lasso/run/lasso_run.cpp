@@ -96,38 +96,19 @@ void LassoRun::look_at(std::span<const VarId> variables) {
   facts().data->columns->scan(variables, serial);
 }
 
-Status LassoRun::check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
-                       std::optional<double> l1_ratio) {
-  // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
-  if (claims.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
-  const Stopwatch watch;
-  const auto threads = make_threads(options_.machine.threads);
-  LassoOptions lasso = options_.lasso;
-  lasso.l1_ratio = l1_ratio.value_or(lasso.l1_ratio);
-  SolutionCheck own(data.dataset, lasso, *threads, facts().cluster.has_value());
-  const bool quiet = options_.common.quiet || options_.host != nullptr;
-  if (!checking_) checking_ = ProgressPrinter::for_stderr(quiet);
-  own.tell([&](double done, double of) {
-    const auto line = [&] {
-      return "checking what was found against the data: " + std::to_string(std::lround(100 * done / of)) + " %";
-    };
-    checking_->show_text(line, facts().seconds_check + watch.seconds());
-  });
-  const auto problem = read_fields<Start>(end.problem.values);
-  Status compared = own.compare({problem.lambda_max, problem.response_squared}, claims);
-  checking_->finish();
-  facts().seconds_check += watch.seconds();
-  note_lost(own.lost());
-  return compared;
-}
-
 void LassoRun::note_lost(std::span<const VarId> variables) {
   if (variables.empty() || lost_is_noted_) return;
   lost_is_noted_ = true;
+  note(lost_text(variables));
+}
+
+std::string LassoRun::lost_text(std::span<const VarId> variables) const {
   const auto name = std::string(dataset_->variable(variables[0]).id);
-  note("columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
-       (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
-       "; they vary by less than 1e-11 of their size, or their norms cannot be represented: shift or rescale them");
+  return "columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
+         (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
+         "; they vary by less than 1e-11 of their size, or their norms" +
+         (options_.lasso.scale ? "" : ", with --scale off their squares,") +
+         " cannot be represented: shift or rescale them";
 }
 
 void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {

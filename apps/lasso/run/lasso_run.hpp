@@ -2,19 +2,31 @@
 // them, checks of what was found.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/round_trace.hpp"
-#include "lasso/run/check_solutions.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "regression/model_file.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
+
+/// One solution of a path, or that of a fit.
+struct PathStep {
+  PathPoint point;
+  double seconds = 0;      ///< of solving, when its certificate was there
+  LassoSolution solution;  ///< with unpenalised variables
+  OriginalScale original;
+  std::string beta_hash;
+};
 
 /// What every finished run knows.
 struct RunFacts : RunRecord {
@@ -50,11 +62,19 @@ class LassoRun : public ProgramRun {
   void count_unrepresented(const LassoSolution& solution, const OriginalScale& original);
   /// Says how many there were, once all solutions that are written were counted.
   void note_unrepresented();
-  /// Recomputes, from the data alone, what the messages say about solutions that are about to be written: of one path
-  /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given. Errors: as
-  /// SolutionCheck::compare().
-  Status check(const LassoData& data, const RunEnd& end, std::span<const SolutionClaim> claims,
-               std::optional<double> l1_ratio = {});
+  /// Recomputes, from the data alone, what the messages say about solutions that are about to be written, of one path
+  /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given; then evaluates
+  /// `written`, the models that are made of them, one a step. Certificates become those of the data where these are
+  /// worse: a solution whose gap rounding has left too large did not meet the tolerance. Steps that are false are taken
+  /// out, and ended() says so. `whose`: in front of their names. `part`: of several, for note_zeros(). Errors: as
+  /// SolutionCheck::examine(); input, where no column takes part and some of them should.
+  Status check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
+               const std::string& whose, std::optional<double> l1_ratio = {}, const std::string& part = "");
+  /// How a run ends. Errors: internal: some solutions were false, and left out. `is_written`: the others were written.
+  [[nodiscard]] Status ended(bool tolerance_met, bool is_written = true) const;
+  [[nodiscard]] std::size_t false_solutions() const { return false_.size(); }
+  /// Says which of the checked solutions are 0 at every lambda, and why.
+  void note_zeros();
 
   FitOptions options_;
   std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read
@@ -68,12 +88,17 @@ class LassoRun : public ProgramRun {
   Status load();
   void note_what_was_read();
   void note_lost(std::span<const VarId> variables);
+  void judge_steps(const SolutionCheck& own, const LassoOptions& options, RunEnd& end, std::vector<PathStep>& steps,
+                   std::span<SolutionCheck::Finding> findings, const std::string& whose);
+  [[nodiscard]] std::string lost_text(std::span<const VarId> variables) const;
 
   std::optional<RoundTrace> rounds_;         ///< of --trace-rounds
   std::string covariates_noted_;             ///< the last line about them
   std::optional<ProgressPrinter> checking_;  ///< of all checks of the run: it counts their seconds together
   std::uint64_t unrepresented_ = 0;
-  bool lost_is_noted_ = false;  ///< said once
+  std::vector<std::string> false_;                         ///< what was wrong with solutions that are not written
+  bool lost_is_noted_ = false;                             ///< said once
+  std::map<std::string, std::set<std::string>> all_zero_;  ///< by reason: the parts whose solutions are 0
 };
 
 }  // namespace strads::lasso

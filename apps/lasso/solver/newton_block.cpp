@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lasso/loss/logistic_line.hpp"
+#include "lasso/loss/settle.hpp"
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/solver/ridge_solver.hpp"
@@ -272,15 +273,18 @@ double NewtonBlock::go(const Quadratic& quadratic) {
   const LossStep line = search_line(data_.samples(), linear_.predictor, linear_.slope, v, terms, chunks_);
   cost_.local += 60 * v.size();
   if (line.step == 0) return 0;
+  LassoState::Linear there = linear_;
+  axpy(line.step, v, there.predictor);
+  if (!way.empty()) axpy(line.step, way, there.unpenalised);
+  const double before = refresh(data_, there, chunks_);
+  const Settled settled = settle(data_, there, before, chunks_);
+  if (!settled.there) return 0;
   for (std::size_t t = 0; t < places.size(); ++t) {
     double& value = local_.value[places[t]];
     const double updated = line.step == 1 ? value + deltas[t] : value + line.step * deltas[t];
     value = static_cast<std::ptrdiff_t>(t) == line.zeroed || updated == 0 ? 0.0 : updated;
   }
-  axpy(line.step, v, linear_.predictor);
-  if (!way.empty()) axpy(line.step, way, linear_.unpenalised);
-  const double before = refresh(data_, linear_, chunks_);
-  const Settled settled = settle(data_, linear_, before, chunks_);
+  linear_ = std::move(there);
   loss_ = settled.loss;
   return line.realised + std::max(0.0, before - settled.loss);
 }

@@ -36,7 +36,11 @@ LassoAudit::LassoAudit(const Dataset& dataset, const AuditedLasso& asked)
     : asked_(asked), problem_(plain_problem(dataset, asked)), plain_(*problem_), policy_(asked_, plain_) {}
 
 PlainPenalty LassoAudit::penalty_at(double lambda) const {
-  return {lambda * asked_.l1_ratio, lambda * (1 - asked_.l1_ratio), asked_.nonnegative};
+  // Classes have glmnet's elastic net, whose columns are sqrt(W) times as long as these.
+  const PlainColumns& columns = plain_.columns();
+  const bool shorter = asked_.binomial && asked_.l1_ratio > 0;
+  const double share = shorter ? 1 / std::sqrt(plain_dot(columns.roots, columns.roots)) : 1.0;
+  return {lambda * asked_.l1_ratio, lambda * (1 - asked_.l1_ratio) * share, asked_.nonnegative};
 }
 
 bool LassoAudit::close(double found, double expected, double times) const {

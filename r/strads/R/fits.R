@@ -1,24 +1,38 @@
 # strads_lasso, strads_path, strads_cv: one for each command.
 
+# What a fit was asked for besides its data: enough to fit again at other lambdas.
+settings_of <- function(family, alpha, standardize, intercept, lower.limits, thresh, callback, options) {
+  if (!is.null(callback) && !is.function(callback)) expected("callback", callback, "a function")
+  list(family = family_of(family), alpha = alpha_of(alpha), standardize = flag(standardize, "standardize"),
+       intercept = flag(intercept, "intercept"), lower.limits = if (is_nonnegative(lower.limits)) 0 else -Inf,
+       thresh = thresh_of(thresh), options = options)
+}
+
 strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL, family = c("gaussian", "binomial"),
                          alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
                          covariates = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, callback = NULL,
                          options = list()) {
   call <- match.call()
-  family <- match.arg(family)
-  rows <- rows_of(y, weights, offset, covariates, family)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
-  own <- c(problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh),
+  settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
+  lambda <- lambda_of(lambda, one = TRUE)
+  lambda_ratio <- number_or_null(lambda_ratio, "lambda_ratio", function(v) v > 0 && v < Inf, "a number above 0")
+  if (!is.null(lambda) && !is.null(lambda_ratio)) refuse("lambda, lambda_ratio: found both, expected one of them")
+  rows <- rows_of(x, y, weights, offset, covariates, settings$family)
+  penalty <- glmnet_penalty(lambda, settings, x, rows)
+  own <- c(problem_options(settings, penalty$alpha),
            list(lambda = penalty$lambda, `lambda-ratio` = lambda_ratio, `lambda-scale` = penalty$scale))
   result <- run_command("fit", call, x, rows, penalty.factor, option_list(own, options), callback = callback)
-  finish(new_strads(result, "strads_lasso", call, alpha, penalty, standardize), result)
+  finish(new_strads(result, "strads_lasso", call, penalty, settings, lambda), result)
 }
 
 # Options of a path. Of a grid the scale says how the folds of columns that are not scaled are penalised: as these.
-path_options <- function(problem, penalty, nlambda, lambda.min.ratio, standardize) {
+path_options <- function(settings, penalty, x, nlambda, lambda.min.ratio) {
   grid <- is.null(penalty$lambda)
-  scale <- if (grid && !standardize && is.null(problem$family)) "sample" else penalty$scale
-  c(problem, list(lambdas = if (grid) nlambda, `lambda-min-ratio` = if (grid) lambda.min.ratio, `lambda-scale` = scale))
+  scale <- if (grid && !settings$standardize && settings$family == "gaussian") "sample" else penalty$scale
+  nlambda <- whole_of(nlambda, "nlambda", 1)
+  ratio <- ratio_of_grid(lambda.min.ratio, x)
+  c(problem_options(settings, penalty$alpha),
+    list(lambdas = if (grid) nlambda, `lambda-min-ratio` = if (grid) ratio, `lambda-scale` = scale))
 }
 
 strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
@@ -26,13 +40,13 @@ strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ra
                         weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
                         thresh = NULL, callback = NULL, options = list()) {
   call <- match.call()
-  family <- match.arg(family)
-  rows <- rows_of(y, weights, offset, covariates, family)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
-  problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
-  own <- path_options(problem, penalty, nlambda, lambda.min.ratio, standardize)
+  settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
+  rows <- rows_of(x, y, weights, offset, covariates, settings$family)
+  lambda <- lambda_of(lambda)
+  penalty <- glmnet_penalty(lambda, settings, x, rows)
+  own <- path_options(settings, penalty, x, nlambda, lambda.min.ratio)
   result <- run_command("path", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
-  finish(new_strads(result, "strads_path", call, alpha, penalty, standardize), result)
+  finish(new_strads(result, "strads_path", call, penalty, settings, lambda), result)
 }
 
 strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
@@ -41,37 +55,59 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
                       weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
                       thresh = NULL, callback = NULL, options = list()) {
   call <- match.call()
-  family <- match.arg(family)
-  measure <- match.arg(type.measure)
-  rows <- rows_of(y, weights, offset, covariates, family)
-  penalty <- glmnet_penalty(lambda, alpha, standardize, family, x, rows, intercept)
-  problem <- problem_options(family, penalty$alpha, standardize, intercept, lower.limits, thresh)
-  own <- c(path_options(problem, penalty, nlambda, lambda.min.ratio, standardize),
+  settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
+  measure <- one_of(type.measure, c("default", "mse", "deviance", "class", "auc", "mae"), "type.measure")
+  if (settings$family == "gaussian") {
+    if (measure %in% c("class", "auc")) {
+      expected("type.measure", measure, "\"mse\", \"mae\" or \"deviance\"; of classes it needs family = \"binomial\"")
+    }
+    # glmnet's name for the squared error.
+    if (measure == "deviance") measure <- "mse"
+  }
+  if (is.null(foldid)) nfolds <- whole_of(nfolds, "nfolds", 2)
+  rows <- rows_of(x, y, weights, offset, covariates, settings$family)
+  lambda <- lambda_of(lambda)
+  penalty <- glmnet_penalty(lambda, settings, x, rows)
+  own <- c(path_options(settings, penalty, x, nlambda, lambda.min.ratio),
            list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
-  rows$folds <- folds_of(foldid)
+  rows$folds <- folds_of(foldid, if (is.null(dim(x))) NA else nrow(x))
   result <- run_command("cv", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
-  finish(new_cv(result, call, alpha, penalty, standardize), result)
+  finish(at_an_end(new_cv(result, call, penalty, settings, lambda), !is.null(lambda)), result)
 }
 
-# Folds from 0, in the order of their numbers.
-folds_of <- function(foldid) {
-  if (is.null(foldid)) return(NULL)
-  if (anyNA(foldid)) stop("foldid: found NA, expected a fold for each row", call. = FALSE)
-  match(foldid, sort(unique(foldid))) - 1L
+# Says where the least error is at the largest of the lambdas that were given: a larger one may have less. The command says
+# it of the smallest; a grid begins where no variable is in.
+at_an_end <- function(cv, given) {
+  if (!given || length(cv$lambda) < 2 || cv$index["min", ] != 1) return(cv)
+  note <- paste0("lambda.min is the largest lambda that was given, ", signif(cv$lambda.min, 4),
+                 ", and a larger one may be better: give larger ones, too")
+  message("strads: ", note)
+  cv$glmnet.fit$notes <- c(cv$glmnet.fit$notes, note)
+  cv
 }
 
 # The parts that cv.glmnet's results have.
-new_cv <- function(result, call, alpha, penalty, standardize) {
-  fit <- new_strads(result, "strads_path", call, alpha, penalty, standardize)
+new_cv <- function(result, call, penalty, settings, given) {
+  fit <- new_strads(result, "strads_path", call, penalty, settings, given)
   whole <- length(result$mean)
   at <- seq_len(whole)
-  least <- if (whole > 0) result$least else NA_integer_
-  simplest <- if (whole > 0) result$simplest else NA_integer_
+  least <- if (whole > 0) as.integer(result$least) else NA_integer_
+  simplest <- if (whole > 0) as.integer(result$simplest) else NA_integer_
   errors <- if (whole > 0) t(vapply(result$fold_errors, function(one) as.double(one)[at], double(whole)))
   if (whole == 1) errors <- t(errors)
   structure(class = "strads_cv", list(
     call = call, lambda = fit$lambda[at], cvm = result$mean, cvsd = result$standard_error,
     cvup = result$mean + result$standard_error, cvlo = result$mean - result$standard_error, nzero = fit$df[at],
-    name = result$measure, glmnet.fit = fit, lambda.min = fit$lambda[least], lambda.1se = fit$lambda[simplest],
-    index = c(min = least, `1se` = simplest), foldid = result$fold_of_row, fold.errors = errors))
+    name = measure_title(result$measure, settings$family), glmnet.fit = fit, lambda.min = fit$lambda[least],
+    lambda.1se = fit$lambda[simplest],
+    index = matrix(c(least, simplest), 2, 1, dimnames = list(c("min", "1se"), "Lambda")),
+    foldid = result$fold_of_row, fold.errors = errors))
+}
+
+# As cv.glmnet names them.
+measure_title <- function(measure, family) {
+  titles <- c(mse = "Mean-Squared Error", mae = "Mean Absolute Error", class = "Misclassification Error", auc = "AUC",
+              deviance = "Binomial Deviance")
+  title <- titles[measure]
+  if (is.na(title)) stats::setNames(measure, measure) else title
 }

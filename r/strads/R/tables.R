@@ -1,13 +1,13 @@
 # Tables: samples and variants of genotypes, and the options of a command.
 
 strads_samples <- function(path, options = list()) {
-  table_of(tables_of(option_list(file_options(path), options))$samples)
+  table_of(tables_of(option_list(file_options(path, "path"), options))$samples)
 }
 
 strads_variants <- function(path, options = list()) {
-  table_of(tables_of(option_list(file_options(path), options))$variants)
+  table_of(tables_of(option_list(file_options(path, "path"), options))$variants)
 }
 
 strads_options <- function(command = c("fit", "path", "cv", "predict")) {
-  table_of(.Call(strads_r_options, match.arg(command)))
+  table_of(.Call(strads_r_options, one_of(command, c("fit", "path", "cv", "predict"), "command")))
 }

@@ -13,4 +13,4 @@ stopifnot(fit$converged, any(chosen), all(abs(slope) < 0.5 + 1e-5),
 cv <- strads_cv(x, y, nfolds = 4)
 stopifnot(cv$lambda.1se >= cv$lambda.min, length(cv$foldid) == nrow(x))
 wrong <- tryCatch(strads_lasso(x, y, options = list(rhoo = 1)), strads_usage_error = conditionMessage)
-stopifnot(grepl("unknown option --rhoo", wrong))
+stopifnot(grepl("unknown option rhoo", wrong))

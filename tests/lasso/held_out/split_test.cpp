@@ -44,9 +44,14 @@ struct Done {
   std::size_t chosen = 0;
 };
 
-Done run_split(const SplitData& data, LassoOptions options, std::uint32_t stop_after, unsigned threads = 1) {
+/// A path that ends after so many lambdas without gain, with the first of them where it must.
+StopRule after(std::uint32_t lambdas) {
+  return {.after = lambdas, .from = 1};
+}
+
+Done run_split(const SplitData& data, LassoOptions options, const StopRule& rule, unsigned threads = 1) {
   Done done;
-  ValidationCurve curve(data, Measure::mse, stop_after);
+  ValidationCurve curve(data, Family::gaussian, Measure::mse, rule);
   EngineOptions engine;
   const SplitRuns runs = make_split_runs(data, options, engine, curve, [&](std::size_t run, const PathPoint& point) {
     done.points[run].push_back(point);
@@ -73,7 +78,7 @@ Content noisy() {
 TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
   const Content content = noisy();
   const SplitData data = split_of(content);
-  const Done done = run_split(data, split_options(), 0);
+  const Done done = run_split(data, split_options(), after(0));
   ASSERT_EQ(done.errors.size(), done.points.at(0).size());
   for (std::size_t k = 0; k < done.errors.size(); ++k) {
     const PathPoint& point = done.points.at(0)[k];
@@ -97,13 +102,13 @@ TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
 TEST(Split, PeopleWhoValidateAndTestChangeNoSolution) {
   Content content = noisy();
   const SplitData data = split_of(content);
-  const Done done = run_split(data, split_options(), 0);
+  const Done done = run_split(data, split_options(), after(0));
   for (std::size_t i = 0; i < content.rows(); ++i) {
     if (i % 5 != 2 && i % 7 != 3) continue;
     content.response[i] = 1e3;
     for (auto& column : content.columns) column[i] = -7;
   }
-  const Done other = run_split(split_of(content), split_options(), 0);
+  const Done other = run_split(split_of(content), split_options(), after(0));
   ASSERT_EQ(done.points.at(0).size(), other.points.at(0).size());
   for (std::size_t k = 0; k < done.points.at(0).size(); ++k) {
     EXPECT_EQ(done.points.at(0)[k].lambda, other.points.at(0)[k].lambda) << k;
@@ -113,12 +118,12 @@ TEST(Split, PeopleWhoValidateAndTestChangeNoSolution) {
 
 TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWholeOne) {
   const SplitData data = split_of(noisy());
-  const Done whole = run_split(data, split_options(), 0);
+  const Done whole = run_split(data, split_options(), after(0));
   const std::size_t best = best_of(whole.errors, Measure::mse);
   ASSERT_GT(best, 0u);
-  ASSERT_LT(best + 4, whole.errors.size());
+  ASSERT_LT(best + 7, whole.errors.size());
   for (const unsigned threads : {1U, 2U}) {
-    const Done stopped = run_split(data, split_options(), 3, threads);
+    const Done stopped = run_split(data, split_options(), after(3), threads);
     ASSERT_EQ(stopped.points.at(0).size(), best + 4);
     EXPECT_EQ(stopped.chosen, best);
     for (std::size_t k = 0; k < stopped.errors.size(); ++k) {
@@ -126,11 +131,13 @@ TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWh
       EXPECT_EQ(stopped.points.at(0)[k].standardized, whole.points.at(0)[k].standardized) << k;
     }
   }
+  const StopRule later{.after = 3, .from = static_cast<std::uint32_t>(best) + 7};
+  EXPECT_EQ(run_split(data, split_options(), later).points.at(0).size(), best + 7);
 }
 
 TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
   const SplitData data = split_of(noisy());
-  const Done done = run_split(data, split_options(), 2);
+  const Done done = run_split(data, split_options(), after(2));
   ASSERT_EQ(done.points.at(1).size(), 1u);
   const double lambda_y = lambda_in_y(*data.train, done.points.at(0)[done.chosen].lambda);
   const PathPoint& last = done.points.at(1).back();
@@ -146,7 +153,7 @@ TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
 TEST(Split, WithoutRefitThereIsOneRun) {
   const SplitData data = split_of(noisy(), false);
   EXPECT_EQ(data.runs(), 1u);
-  EXPECT_EQ(run_split(data, split_options(), 2).points.size(), 1u);
+  EXPECT_EQ(run_split(data, split_options(), after(2)).points.size(), 1u);
 }
 
 TEST(Split, TellsWhoIsLeftOutOfEachPart) {
@@ -221,11 +228,11 @@ struct CvDone {
   std::vector<double> mean;
 };
 
-CvDone run_cv(const CvData& data, std::uint32_t stop_after, unsigned threads) {
+CvDone run_cv(const CvData& data, const StopRule& rule, unsigned threads) {
   CvDone done;
   const LassoOptions options = split_options();
   std::vector<std::shared_ptr<CvStop>> stops;
-  if (stop_after > 0) stops.push_back(std::make_shared<CvStop>(data, Measure::mse, stop_after));
+  if (rule.after > 0) stops.push_back(std::make_shared<CvStop>(data, Measure::mse, rule));
   const CvRuns runs = make_cv_runs(
       {&data, 1}, options, {}, [&](const CvPart& at, const PathPoint& point) { done.points[at.part].push_back(point); },
       stops);
@@ -250,16 +257,20 @@ CvDone run_cv(const CvData& data, std::uint32_t stop_after, unsigned threads) {
   return done;
 }
 
+std::size_t until_stop(const std::vector<double>& mean) {
+  return lambdas_until_stop({.measure = Measure::mse, .errors = mean, .loss = Measure::mse, .losses = mean}, after(2));
+}
+
 TEST(CvStopAfter, EndsEveryPathOneLambdaAfterTheMeanErrorSaysSoWithTheSameBits) {
   const CvData data = prepare_cv(dataset_of(noisy()), split_options(), "4", 1).value();
-  const CvDone whole = run_cv(data, 0, 1);
+  const CvDone whole = run_cv(data, after(0), 1);
   const std::size_t best = best_of(whole.mean, Measure::mse);
   ASSERT_GT(best, 0u);
   ASSERT_LT(best + 6, whole.mean.size());
   for (const unsigned threads : {1U, 2U}) {
-    const CvDone stopped = run_cv(data, 2, threads);
-    EXPECT_EQ(lambdas_until_stop(whole.mean, Measure::mse, 2), best + 3);
-    EXPECT_EQ(lambdas_until_stop(stopped.mean, Measure::mse, 2), best + 3);
+    const CvDone stopped = run_cv(data, after(2), threads);
+    EXPECT_EQ(until_stop(whole.mean), best + 3);
+    EXPECT_EQ(until_stop(stopped.mean), best + 3);
     for (std::size_t part = 0; part < data.parts.size(); ++part) {
       ASSERT_EQ(stopped.points.at(part).size(), best + 4) << part;
       for (std::size_t k = 0; k < best + 4; ++k) {

@@ -80,19 +80,43 @@ TEST(JudgeStart, LambdaOnEveryScale) {
   }
 }
 
-TEST(JudgeStart, RefusesAProblemWithoutVariables) {
+TEST(JudgeStart, RefusesADatasetWhoseVariablesAreAllExcluded) {
   LassoJudge judge({}, 100);
-  const auto problem = judge.start(std::vector<Payload>{ready(0, 0, 7), ready(0, 0, 5)});
+  const auto problem = judge.start(std::vector<Payload>{payload_of(Ready{.excluded = 7, .pulling = 0})});
   ASSERT_FALSE(problem.ok());
   EXPECT_EQ(problem.status().code(), StatusCode::input);
-  EXPECT_THAT(problem.status().message(), HasSubstr("12 are constant"));
+  EXPECT_THAT(problem.status().message(), HasSubstr("all 7 were excluded"));
 }
 
-TEST(JudgeStart, RefusesAResponseThatNoColumnExplains) {
+Payload without_pull(double bound) {
+  return payload_of(Ready{.lambda_max = 1e-17,
+                          .kept = 4,
+                          .constant = 2,
+                          .response_squared = 1,
+                          .lambda_per_y = 0.5,
+                          .pulling = 0,
+                          .lambda_max_bound = bound});
+}
+
+TEST(JudgeStart, OfSlicesOfWhichNonePullsSaysThatLambdaMaxIsZero) {
+  LassoOptions options;
+  options.lambda = 0.5;
+  LassoJudge judge(options, 100);
+  const auto problem = judge.start(std::vector<Payload>{without_pull(2), without_pull(3)});
+  ASSERT_TRUE(problem.ok());
+  const auto start = read_fields<Start>(problem.value().values);
+  EXPECT_EQ(start.lambda_max, 0);
+  EXPECT_EQ(start.lambda, 1.5) << "half of the largest bound";
+  LassoJudge other(options, 100);
+  const auto pulled = other.start(std::vector<Payload>{without_pull(2), ready(0.5, 1)});
+  EXPECT_EQ(read_fields<Start>(pulled.value().values).lambda_max, 0.5) << "one of them pulls";
+}
+
+TEST(JudgeStart, OfConstantColumnsOfAConstantResponseHasALambdaAboveZero) {
   LassoJudge judge({}, 100);
-  const auto problem = judge.start(std::vector<Payload>{ready(0, 4)});
-  ASSERT_FALSE(problem.ok());
-  EXPECT_THAT(problem.status().message(), HasSubstr("orthogonal"));
+  const auto problem = judge.start(std::vector<Payload>{payload_of(Ready{.constant = 12, .pulling = 0})});
+  ASSERT_TRUE(problem.ok());
+  EXPECT_GT(read_fields<Start>(problem.value().values).lambda, 0);
 }
 
 TEST(JudgeVerdict, GoesOnWhileTheGapIsLarge) {

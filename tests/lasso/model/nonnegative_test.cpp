@@ -92,14 +92,6 @@ TEST(Nonnegative, RefusesVariablesWithoutAPenalty) {
   EXPECT_THAT(data.status().message(), HasSubstr("--nonnegative needs penalty factors above 0"));
 }
 
-TEST(Nonnegative, RefusesAResponseThatFallsWithEveryColumn) {
-  Content content{.columns = {{1, 2, 3, 5}}, .response = {4, 3, 2, 0}};
-  auto data = prepare_lasso(dataset_of(content), bounded()).value();
-  const auto run = run_embedded(make_lasso_model(data, bounded()), {}, {.threads = 1}, nullptr, nullptr);
-  EXPECT_EQ(run.end.status.code(), StatusCode::input);
-  EXPECT_THAT(run.end.status.message(), HasSubstr("no column rises with the response"));
-}
-
 TEST(NonnegativeStep, NeverLeadsBelowZero) {
   const VariablePenalty penalty{0.2, 0.0, 1.0, true};
   EXPECT_EQ(coordinate_step(0.0, -5.0, 1.0, penalty).delta, 0);

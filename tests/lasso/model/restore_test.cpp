@@ -52,7 +52,7 @@ struct Restoring {
     made.dropped_rows = {4};
     return made;
   }
-  static Payload problem() { return payload_of(Start{.lambda = 0.05}); }
+  static Payload problem() { return payload_of(Start{.lambda = 0.05, .lambda_max = 1}); }
 
   /// Updates two variables at once.
   Pull commit(State& state, VarId j) {

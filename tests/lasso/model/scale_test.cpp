@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lasso/check/check_solutions.hpp"
 #include "lasso/model/unrepresented.hpp"
-#include "lasso/run/check_solutions.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/plain_lasso.hpp"
 
@@ -144,7 +144,6 @@ std::string refusal(const Content& content, const LassoOptions& options = {}) {
 TEST(ScaleOfTheResponse, SaysWhatCannotBeRepresented) {
   Content content = data();
   for (double& y : content.response) y = 7;
-  EXPECT_THAT(refusal(content), HasSubstr("is constant over the 60 samples"));
   content.response[0] = std::nextafter(7.0, 8.0);
   EXPECT_THAT(refusal(content), HasSubstr("double precision cannot tell that from rounding; subtract a constant"));
   content = data();

@@ -64,6 +64,7 @@ TEST_F(PlannedRun, IsNotTimedWhereItOnlyHasToFit) {
 
 TEST_F(PlannedRun, OfASplitCountsThoseWhoTrain) {
   options_.fit.input.split = table("split", "part", [](int i) { return i < 30 ? "train" : "val"; });
+  options_.stop = stop_rule(options_.stop_after, options_.stop_from, options_.lambdas);
   const MemoryPlan found = plan();
   EXPECT_THAT(found.work, HasSubstr("people   30 train, 10 validate, 0 test\n"));
   EXPECT_THAT(found.work, HasSubstr("solutions for 30 samples"));

@@ -82,6 +82,8 @@ TEST(PlannedWork, OfAPathThatStopsOnOthersIsThatOfItsFirstLambdas) {
   stops.stop_after = 2;
   EXPECT_EQ(planned_work(all, kPrices).solutions, 100);
   EXPECT_LT(planned_work(stops, kPrices).solutions, 50);
+  stops.stop_from = 70;
+  EXPECT_EQ(planned_work(stops, kPrices).solutions, 70) << "they are solved in any case";
   stops.last_ratio = 0.5;  // the grid ends before
   EXPECT_EQ(planned_work(stops, kPrices).solutions, 100);
 }

@@ -42,7 +42,7 @@ struct Ranked : Walk {
   /// Variable i brings most, and is so steep that no other one is looked at for its steepness.
   void lead(std::size_t i) { factors[i] = pull(i) / 2; }
 
-  [[nodiscard]] Penalty penalty(double lambda = 1) const { return {lambda, 1.0, factors, false}; }
+  [[nodiscard]] Penalty penalty(double lambda = 1) const { return {lambda, 1, 1, factors, false}; }
   [[nodiscard]] SliceGradients::Question question(const Penalty& asked) const {
     return {residual, beta, support, asked, kBest};
   }

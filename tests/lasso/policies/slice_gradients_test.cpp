@@ -72,10 +72,11 @@ TEST(SliceGradients, SayWhatAPassOverAllColumnsSays) {
       Walk run(setting.dataset, setting.options, setting.every);
       CounterRng random(9, Purpose::tests);
       SliceGradients gradients(run.columns(), run.variables);
-      const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      const Penalty none(0, setting.options.l1_ratio, 1, run.data->factors, setting.options.nonnegative);
       const double steepest = gradients.scan(run.residual, run.beta, none, run.chunks, run.cost);
       ASSERT_EQ(steepest, Exact(run, none).steepest) << setting.name;
-      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, 1, run.data->factors,
+                            setting.options.nonnegative);
       double size = 0.2;
       for (int step = 0; step < 14; ++step, size *= 0.4) {
         for (const std::size_t best : {20U, 0U}) {
@@ -97,12 +98,13 @@ TEST(SliceGradients, SayWhatAPassSaysOnLongWalks) {
     Walk run(setting.dataset, setting.options, setting.every);
     CounterRng random(17, Purpose::tests);
     SliceGradients gradients(run.columns(), run.variables);
-    const Penalty none(0, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+    const Penalty none(0, setting.options.l1_ratio, 1, run.data->factors, setting.options.nonnegative);
     const double steepest = gradients.scan(run.residual, run.beta, none, run.chunks, run.cost);
     for (int step = 0; step < 140; ++step) {
       run.move(std::pow(10.0, -5 * random.unit()), random);
       const double ratio = std::pow(10.0, -random.unit() / 2);
-      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, run.data->factors, setting.options.nonnegative);
+      const Penalty penalty(ratio * steepest, setting.options.l1_ratio, 1, run.data->factors,
+                            setting.options.nonnegative);
       const auto answer = gradients.refresh({run.residual, run.beta, run.support, penalty, 20}, run.chunks, run.cost);
       expect_exact(run, gradients, answer, penalty, 20,
                    setting.name + ", lambda " + std::to_string(ratio) + ", step " + std::to_string(step));
@@ -133,7 +135,7 @@ struct Steered : Walk {
   }
   /// Asks, and compares the answer with that of all gradients.
   void expect_exact_answer(SliceGradients& gradients, double lambda, const std::string& name) {
-    const Penalty penalty(lambda, 1.0, factors, false);
+    const Penalty penalty(lambda, 1, 1, factors, false);
     const auto answer = gradients.refresh({residual, beta, support, penalty, 20}, chunks, cost);
     expect_exact(*this, gradients, answer, penalty, 20, name);
   }

@@ -1,6 +1,6 @@
 // What a run says about its solutions against the data: true figures pass, whatever the storage, the penalty and the
 // policy; wrong ones do not.
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -56,13 +56,15 @@ TEST(PrepareLasso, DroppedRowsStayExactlyZero) {
   EXPECT_NEAR(plain_dot(data->response.standardized, data->response.standardized), 1, kLastDigits);
 }
 
-TEST(PrepareLasso, RefusesAConstantResponse) {
-  for (const double value : {0.0, 0.1, -7.3e9}) {
+TEST(PrepareLasso, LeavesNothingOfAConstantResponse) {
+  for (const double value : {0.0, 0.1, -7.3e9, 1e300}) {
     Content content{.columns = {{1, 2, 4, 5, 6}}, .response = Vector(5, value)};
     const auto data = prepare_lasso(dataset_of(content), {});
-    ASSERT_FALSE(data.ok()) << value;
-    EXPECT_EQ(data.status().code(), StatusCode::input);
-    EXPECT_THAT(data.status().message(), HasSubstr("'y' is constant over the 5 samples"));
+    ASSERT_TRUE(data.ok()) << value;
+    EXPECT_EQ(data.value()->response.mean, value);
+    EXPECT_EQ(data.value()->response.norm, 1);
+    EXPECT_EQ(data.value()->response.standardized, Vector(5, 0.0));
+    EXPECT_STREQ(data.value()->response.nothing_left, "is constant");
   }
 }
 

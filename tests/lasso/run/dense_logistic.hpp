@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,8 +14,9 @@
 
 namespace strads::lasso {
 
-/// min sum w_i log(1 + exp(-y_i eta_i)) + lambda sum f_j (a |b_j| + (1 - a) / 2 b_j^2), eta = offset + X b + Z g, over
-/// samples only; a column of zeros takes no part.
+/// min sum w_i log(1 + exp(-y_i eta_i)) + lambda sum f_j (a |b_j| + e / 2 b_j^2), eta = offset + X b + Z g, over
+/// samples only; a column of zeros takes no part. e = (1 - a) / sqrt(sum w) of scaled columns, glmnet's elastic net,
+/// else 1 - a.
 class DenseLogistic {
  public:
   using Numbers = std::vector<double>;
@@ -24,6 +26,8 @@ class DenseLogistic {
     classes_ = samples_of(content, content.response);
     const std::size_t rows = classes_.size();
     weights_ = content.weights.empty() ? Numbers(rows, 1.0) : samples_of(content, content.weights);
+    squares_ = 1 - l1_ratio_;
+    if (options.scale) squares_ /= std::sqrt(std::accumulate(weights_.begin(), weights_.end(), 0.0));
     offset_ = content.offset.empty() ? Numbers(rows, 0.0) : samples_of(content, content.offset);
     if (options.intercept) z_.push_back(Numbers(rows, 1.0));
     for (const Numbers& covariate : content.covariates) {
@@ -61,7 +65,7 @@ class DenseLogistic {
       Numbers eta = scores(point);
       double moved = sweep_free(point, eta);
       for (std::size_t j = 0; j < x_.size(); ++j) {
-        const double l1 = lambda * l1_ratio_ * factors_[j], l2 = lambda * (1 - l1_ratio_) * factors_[j];
+        const double l1 = lambda * l1_ratio_ * factors_[j], l2 = lambda * squares_ * factors_[j];
         moved = std::max(moved, update(x_[j], eta, point.beta[j], l1, l2, nonnegative_));
       }
       if (moved < kStill) break;
@@ -75,7 +79,7 @@ class DenseLogistic {
     for (std::size_t i = 0; i < eta.size(); ++i) sum += weights_[i] * std::log1p(std::exp(-sign(i) * eta[i]));
     for (std::size_t j = 0; j < x_.size(); ++j) {
       const double b = point.beta[j];
-      sum += lambda * factors_[j] * (l1_ratio_ * std::abs(b) + 0.5 * (1 - l1_ratio_) * b * b);
+      sum += lambda * factors_[j] * (l1_ratio_ * std::abs(b) + 0.5 * squares_ * b * b);
     }
     return sum;
   }
@@ -91,7 +95,7 @@ class DenseLogistic {
     double s = 1;
     Numbers h(x_.size());
     for (std::size_t j = 0; j < x_.size(); ++j) {
-      h[j] = dot(x_[j], u) - lambda * (1 - l1_ratio_) * factors_[j] * point.beta[j];
+      h[j] = dot(x_[j], u) - lambda * squares_ * factors_[j] * point.beta[j];
       if (pull(h[j]) > 0) s = std::min(s, lambda * l1_ratio_ * factors_[j] / pull(h[j]));
     }
     double sum = 0;
@@ -102,7 +106,7 @@ class DenseLogistic {
       if (distance < 1) sum += weights_[i] * (distance * std::log(s) + (1 - distance) * (std::log1p(-distance) + loss));
     }
     for (std::size_t j = 0; j < x_.size(); ++j) {
-      const double b = point.beta[j], l2 = lambda * (1 - l1_ratio_) * factors_[j];
+      const double b = point.beta[j], l2 = lambda * squares_ * factors_[j];
       sum += lambda * l1_ratio_ * factors_[j] * std::abs(b) - s * h[j] * b + 0.5 * (1 - s) * (1 - s) * l2 * b * b;
     }
     return sum;
@@ -175,6 +179,7 @@ class DenseLogistic {
   }
 
   double l1_ratio_;
+  double squares_ = 0;  ///< e
   bool nonnegative_;
   Numbers classes_, weights_, offset_, factors_;
   std::vector<Numbers> x_, z_;

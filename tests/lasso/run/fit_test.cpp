@@ -196,30 +196,6 @@ TEST(FitAuto, ProjectsCovariatesOutOfColumnsThatAreSolvedOnAResidual) {
   }
 }
 
-TEST(FitRefuses, AllConstantColumns) {
-  Content content{.columns = {Vector(5, 1.0), Vector(5, 2.0)}, .response = {1, 2, 3, 4, 6}};
-  auto data = prepare_lasso(dataset_of(content), {}).value();
-  const auto run = run_embedded(make_lasso_model(data, {}), {}, {.threads = 1}, nullptr, nullptr);
-  EXPECT_EQ(run.end.status.code(), StatusCode::input);
-  EXPECT_THAT(run.end.status.message(), HasSubstr("2 are constant"));
-}
-
-TEST(FitRefuses, AResponseOrthogonalToEveryColumn) {
-  Content content{.columns = {{1, -1, 1, -1}}, .response = {1, 1, -1, -1}};
-  auto data = prepare_lasso(dataset_of(content), {}).value();
-  const auto run = run_embedded(make_lasso_model(data, {}), {}, {.threads = 1}, nullptr, nullptr);
-  EXPECT_EQ(run.end.status.code(), StatusCode::input);
-  EXPECT_THAT(run.end.status.message(), HasSubstr("orthogonal"));
-}
-
-TEST(FitRefuses, AResponseThatTheCovariatesExplain) {
-  // After projection only rounding is left of y; lambda_max / 10 of that is not a problem that anybody meant.
-  Content content = random_content({.rows = 40, .columns = 6});
-  content.covariates = {content.response};
-  const auto data = prepare_lasso(dataset_of(content), {});
-  EXPECT_FALSE(data.ok());
-}
-
 TEST(FitLimit, SaysSoAndStillCertifies) {
   LassoOptions options;
   options.policy = Policy::paper;

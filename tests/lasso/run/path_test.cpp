@@ -69,9 +69,11 @@ TEST(LambdaGrid, GoesDownEvenlyInTheLogarithm) {
   EXPECT_THAT(lambda_grid(8, 0.125, 1), ElementsAre(8));
 }
 
-TEST(LambdaGrid, ReachesFartherDownWhereThereAreMoreSamplesThanVariables) {
+// glmnet 4.1-6: lambda.min.ratio = ifelse(nobs < nvars, 0.01, 1e-04).
+TEST(LambdaGrid, ReachesFartherDownWhereThereAreAsManySamplesAsVariables) {
   EXPECT_EQ(default_min_ratio(100, 99), 1e-4);
-  EXPECT_EQ(default_min_ratio(100, 100), 1e-2);
+  EXPECT_EQ(default_min_ratio(100, 100), 1e-4);
+  EXPECT_EQ(default_min_ratio(100, 101), 1e-2);
 }
 
 class PathOf : public ::testing::TestWithParam<Policy> {};
@@ -161,7 +163,7 @@ TEST(Path, ThatALimitEndsKeepsWhatIsCertified) {
 }
 
 TEST(PathEnds, AtItsLastLambda) {
-  LassoPath path({4, 2}, false);
+  LassoPath path({4, 2}, std::nullopt);
   EXPECT_FALSE(path.ends_at(1.0));
   path.advance(1.0);
   EXPECT_TRUE(path.ends_at(0.0));
@@ -169,7 +171,7 @@ TEST(PathEnds, AtItsLastLambda) {
 }
 
 TEST(PathEnds, EarlyWhereNearlyAllIsExplainedOrNothingIsAdded) {
-  LassoPath path({9, 8, 7, 6, 5, 4, 3}, true);
+  LassoPath path({9, 8, 7, 6, 5, 4, 3}, Growth::of_explained);
   for (int k = 0; k < 4; ++k) {
     EXPECT_FALSE(path.ends_at(0.9999)) << "never before the fifth";
     path.advance(0.5);
@@ -181,7 +183,7 @@ TEST(PathEnds, EarlyWhereNearlyAllIsExplainedOrNothingIsAdded) {
 }
 
 TEST(PathEnds, NotEarlyUnlessAskedFor) {
-  LassoPath path({9, 8, 7, 6, 5, 4, 3}, false);
+  LassoPath path({9, 8, 7, 6, 5, 4, 3}, std::nullopt);
   for (int k = 0; k < 5; ++k) path.advance(0.5);
   EXPECT_FALSE(path.ends_at(0.9999));
 }

@@ -5,14 +5,21 @@
 
 namespace strads::lasso {
 
-/// min sum w_i log(1 + exp(-y_i eta_i)) + lambda sum f_j (a |b_j| + (1 - a) / 2 b_j^2), eta = offset + Z c + X b.
+/// min sum w_i log(1 + exp(-y_i eta_i)) + lambda sum f_j (a |b_j| + e / 2 b_j^2), eta = offset + Z c + X b, with e = (1
+/// - a) / sqrt(W) of scaled columns and 0 < a < 1, glmnet's elastic net on columns of norm 1, else 1 - a.
 struct PlainLogistic {
   std::vector<Vector> x, z;
   Vector y, weights, offset, factors{};
   double l1_ratio = 1;
+  bool unit = true;  ///< columns are scaled
   bool nonnegative = false;
 
   [[nodiscard]] double factor(std::size_t j) const { return factors.empty() ? 1.0 : factors[j]; }
+  [[nodiscard]] double squares_weight() const {
+    double total = 0;
+    for (const double w : weights) total += w;
+    return (1 - l1_ratio) / (unit && l1_ratio > 0 ? std::sqrt(total) : 1.0);
+  }
   [[nodiscard]] double pull(double h) const { return nonnegative ? std::max(h, 0.0) : std::abs(h); }
   [[nodiscard]] Vector predictor(const Vector& b, const Vector& c) const {
     Vector eta = offset;
@@ -60,7 +67,7 @@ struct PlainLogistic {
   [[nodiscard]] double penalty(const Vector& b, double lambda) const {
     double sum = 0;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      sum += lambda * factor(j) * (l1_ratio * std::abs(b[j]) + 0.5 * (1 - l1_ratio) * b[j] * b[j]);
+      sum += lambda * factor(j) * (l1_ratio * std::abs(b[j]) + 0.5 * squares_weight() * b[j] * b[j]);
     }
     return sum;
   }
@@ -71,9 +78,9 @@ struct PlainLogistic {
     const Vector eta = predictor(b, c), u = slope(eta);
     double s = 1, squares = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
-      const double h = plain_dot(x[j], u) - lambda * factor(j) * (1 - l1_ratio) * b[j];
+      const double h = plain_dot(x[j], u) - lambda * factor(j) * squares_weight() * b[j];
       if (pull(h) > 0 && l1_ratio > 0) s = std::min(s, lambda * factor(j) * l1_ratio / pull(h));
-      squares += lambda * factor(j) * (1 - l1_ratio) * b[j] * b[j];
+      squares += lambda * factor(j) * squares_weight() * b[j] * b[j];
     }
     double dual = -0.5 * s * s * squares;
     if (l1_ratio == 0) {  // at s = 1, with the conjugate of the squares
@@ -113,8 +120,8 @@ struct PlainLogistic {
         for (std::size_t i = 0; i < eta.size(); ++i) bound += 0.25 * weights[i] * x[j][i] * x[j][i];
         if (bound == 0) continue;
         const double target = bound * b[j] + plain_dot(x[j], slope(eta));
-        const double size =
-            std::max(0.0, pull(target) - lambda * factor(j) * l1_ratio) / (bound + lambda * factor(j) * (1 - l1_ratio));
+        const double size = std::max(0.0, pull(target) - lambda * factor(j) * l1_ratio) /
+                            (bound + lambda * factor(j) * squares_weight());
         const double updated = target < 0 ? -size : size;
         plain_add(updated - b[j], x[j], eta);
         moved = std::max(moved, std::abs(updated - b[j]));
@@ -140,6 +147,7 @@ inline PlainLogistic plain_logistic(const Content& content, const LassoOptions& 
   plain.weights = content.weights.empty() ? Vector(plain.y.size(), 1.0) : samples_of(content.weights);
   plain.offset = offset.empty() ? Vector(plain.y.size(), 0.0) : samples_of(offset);
   plain.l1_ratio = options.l1_ratio;
+  plain.unit = options.scale;
   plain.nonnegative = options.nonnegative;
   double total = 0;
   for (const double w : plain.weights) total += w;

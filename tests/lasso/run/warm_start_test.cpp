@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(All, WarmStartOf, all_policies(), name_of_case);
 std::unique_ptr<State> first_state(const Content& content, const LassoOptions& options, double lambda) {
   LassoModel model(prepare_lasso(dataset_of(content), options).value(), options);
   Payload problem;
-  problem = payload_of(Start{.lambda = lambda});
+  problem = payload_of(Start{.lambda = lambda, .lambda_max = 1});
   model.begin(problem);
   return model.make_state();
 }

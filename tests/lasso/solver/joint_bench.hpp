@@ -53,7 +53,7 @@ struct JointBench {
     data = scanned(content, options);
     plain = plain_data(content, options).problem;
     lambda = ratio * plain.lambda_max();
-    penalty = Penalty(lambda, options.l1_ratio, plain.factors, options.nonnegative);
+    penalty = Penalty(lambda, options.l1_ratio, data->units.squares, plain.factors, options.nonnegative);
     variables.resize(content.columns.size());
     std::iota(variables.begin(), variables.end(), VarId{0});
   }

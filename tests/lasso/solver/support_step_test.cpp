@@ -217,7 +217,7 @@ TEST(SupportStep, KnowsTheElasticNetFactorsAndBounds) {
   plain.factors = factors;
   plain.l1_ratio = 0.5;
   Start start(content, swept(plain, lambda, 3));
-  const Penalty penalty(lambda, 0.5, factors, false);
+  const Penalty penalty(lambda, 0.5, 1, factors, false);
   const double before = plain.objective(start.value, lambda);
   const SupportStep step = start.step(penalty);
   ASSERT_GT(step.products, 1U);

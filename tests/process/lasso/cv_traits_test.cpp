@@ -120,12 +120,18 @@ TEST_F(LassoCvTraits, AreRefusedWithTheReason) {
   refused("height,..", 2, "'..' cannot name a folder");
   refused("height,traits.tsv", 2, "'traits.tsv' cannot name a folder");
   refused("height,bmii", 4, "did you mean 'bmi'?");
-  refused("height,same", 4, "trait 'same': response 'same' is constant");
   refused("height,bmi", 2, "--covar-name", {"--covar", folder_.path("traits.txt")});
   const auto fit =
       lasso({"fit", "--bfile", prefix_, "--pheno", folder_.path("traits.txt"), "--pheno-name", "height,bmi"});
   EXPECT_EQ(fit.code, 4);
   EXPECT_THAT(fit.err, HasSubstr("only lasso cv takes several names"));
+}
+
+TEST_F(LassoCvTraits, HaveZerosWhereATraitIsConstant) {
+  const auto ended = run("height,same", "zeros");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("the response is constant (same: all samples"));
+  EXPECT_TRUE(folder_.has("zeros/same/cv.tsv"));
 }
 
 TEST_F(LassoCvTraits, ReplaceAnEarlierRunOnlyWithForce) {

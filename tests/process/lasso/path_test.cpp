@@ -127,5 +127,36 @@ TEST_F(LassoPathCommand, ThatALimitCutsShortWritesWhatIsCertified) {
   EXPECT_EQ(table("path/path.tsv").size(), 1 + static_cast<std::size_t>(json_number(summary, "lambdas_solved")));
 }
 
+TEST_F(LassoPathCommand, WritesZerosWhereThereIsNothingToFindAndSaysSo) {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 24; ++i) text += std::to_string(i % 5) + "," + std::to_string(i % 3) + ",2.5\n";
+  folder_.write("flat.csv", text);
+  const auto on_flat = [&](std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.end(), {"--x", folder_.path("flat.csv"), "--y-name", "y", "--out", folder_.path(out)});
+    return lasso(std::move(arguments));
+  };
+  const auto path = on_flat({"path"}, "zeros");
+  EXPECT_EQ(path.code, 0);
+  EXPECT_THAT(path.err,
+              HasSubstr("all coefficients are 0 at every lambda (lambda_max is 0): the response is constant"));
+  const auto rows = table("zeros/path.tsv");
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1][3], "NA") << "of lambda_max 0";
+  EXPECT_EQ(rows[1][4], "0");
+  const auto predicted =
+      rows_of(lasso({"predict", "--x", folder_.path("flat.csv"), "--model", folder_.path("zeros")}).out);
+  ASSERT_EQ(predicted.size(), 25u);
+  EXPECT_EQ(predicted[1][1], "2.5");
+  EXPECT_EQ(on_flat({"fit", "--lambda", "0.1", "--processes", "2"}, "fit").code, 0);
+  EXPECT_EQ(on_flat({"cv", "--folds", "3"}, "cv").code, 0);
+  EXPECT_EQ(table("cv/cv.tsv").size(), 2u);
+}
+
+TEST_F(LassoPathCommand, RefusesALastLambdaOfZero) {
+  const auto refused = run({"path", "--lambda-min-ratio", "0"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("in (0, 1)"));
+}
+
 }  // namespace
 }  // namespace strads::test

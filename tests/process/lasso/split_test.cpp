@@ -31,6 +31,9 @@ class SplitCommand : public testing::Test {
     }
     folder_.write("x.csv", text);
     folder_.write("split", split);
+    std::string cases = "case\n";
+    for (const double y : table_.y) cases += y > 13 ? "1\n" : "0\n";
+    folder_.write("case.csv", cases);
     folder_.write("train.csv", train);
     folder_.write("val.csv", val);
     folder_.write("test.csv", test);
@@ -40,6 +43,32 @@ class SplitCommand : public testing::Test {
     return with({"path", "--x", folder_.path("x.csv"), "--y-name", "y", "--split", folder_.path("split"),
                  "--split-name", "part", "--lambdas", "25", "--lambda-min-ratio", "0.005", "--out", folder_.path(out)},
                 more);
+  }
+  /// The same of two classes, of which one in five people is a case.
+  [[nodiscard]] std::vector<std::string> classes(const std::string& out, const std::string& measure) const {
+    return {"path",
+            "--x",
+            folder_.path("x.csv"),
+            "--exclude",
+            folder_.write("exclude", "y\n"),
+            "--y",
+            folder_.path("case.csv"),
+            "--y-name",
+            "case",
+            "--family",
+            "binomial",
+            "--measure",
+            measure,
+            "--split",
+            folder_.path("split"),
+            "--split-name",
+            "part",
+            "--lambdas",
+            "25",
+            "--lambda-min-ratio",
+            "0.005",
+            "--out",
+            folder_.path(out)};
   }
   [[nodiscard]] std::vector<std::string> cv(const std::string& out, const std::vector<std::string>& more = {}) const {
     return with({"cv", "--x", folder_.path("x.csv"), "--y-name", "y", "--folds", "4", "--lambdas", "25",
@@ -82,7 +111,7 @@ class SplitCommand : public testing::Test {
 };
 
 TEST_F(SplitCommand, HasTheErrorsOfAFitOnTrainAtEachLambdaAndOfPredictionsForVal) {
-  const auto ended = lasso(path("run", {"--tolerance", "1e-12"}));
+  const auto ended = lasso(path("run", {"--tolerance", "1e-12", "--stop-after", "2", "--stop-from", "1"}));
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("split: train 120, val 20, test 20 samples"));
   EXPECT_THAT(ended.err, HasSubstr("20 samples left out: no part in the split (NA)"));
@@ -133,6 +162,67 @@ TEST_F(SplitCommand, TheModelOfTrainAndValIsTheFitOfThesePeople) {
   const double objective = json_number(own, "objective");
   EXPECT_NEAR(json_number(refit, "objective"), objective, 1e-9 * objective);
   EXPECT_EQ(json_field(refit, "nonzeros"), json_field(own, "nonzeros"));
+}
+
+TEST_F(SplitCommand, GoesOnWhereFewerPeopleAreMisclassifiedLaterAndEndsWhereNeitherThatNorTheLossImproves) {
+  const auto run = [&](const std::string& out, const std::vector<std::string>& more) {
+    const auto ended = lasso(with(classes(out, "class"), more));
+    ASSERT_EQ(ended.code, 0) << ended.err;
+  };
+  run("whole", {"--stop-after", "0", "--early-end", "off"});
+  run("half", {});
+  run("soon", {"--stop-after", "2", "--stop-from", "1"});
+  const auto whole = table("whole/path.tsv");
+  ASSERT_EQ(whole.size(), 26u);
+  for (std::size_t k = 2; k < 5; ++k) ASSERT_EQ(whole[k][15], whole[1][15]) << "nobody changes sides at first";
+  const auto best = [](const auto& rows) {
+    double least = 1;
+    for (std::size_t k = 1; k < rows.size(); ++k) least = std::min(least, std::stod(rows[k][15]));
+    return least;
+  };
+  ASSERT_LT(best(whole), std::stod(whole[1][15]));
+  for (const char* name : {"half", "soon"}) {
+    const auto rows = table(std::string(name) + "/path.tsv");
+    EXPECT_LT(rows.size(), whole.size()) << name;
+    for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_EQ(rows[k][13], whole[k][13]) << name << " " << k;
+  }
+  EXPECT_GE(table("half/path.tsv").size(), 14u) << "half of the grid in any case";
+  EXPECT_EQ(best(table("half/path.tsv")), best(whole));
+  EXPECT_GT(table("soon/path.tsv").size(), 5u) << "the deviance falls where nobody changes sides";
+}
+
+TEST_F(SplitCommand, SaysWhatAPathThatWasStoppedHasNotSeen) {
+  ASSERT_EQ(lasso(path("whole", {"--stop-after", "0", "--early-end", "off"})).code, 0);
+  const auto ended = lasso(path("run"));
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto summary = folder_.read("run/summary.json");
+  const auto unseen = summary.substr(summary.find("\"not_looked_at\": {"));
+  const std::size_t seen = table("run/path.tsv").size() - 1;
+  ASSERT_LT(seen, 25u);
+  EXPECT_EQ(json_field(summary, "stop_reason"), "\"stopped on val\"");
+  EXPECT_EQ(json_field(summary, "stop_after"), "5");
+  EXPECT_EQ(json_field(summary, "stop_from"), "13");
+  EXPECT_EQ(json_number(unseen, "lambdas"), static_cast<double>(25 - seen));
+  EXPECT_EQ(json_field(unseen, "lambda_last"), table("whole/path.tsv").back()[1]);
+  EXPECT_NEAR(json_number(unseen, "lambda_ratio_last"), 0.005, 1e-15);
+  EXPECT_THAT(ended.out, HasSubstr("\nunseen   " + std::to_string(25 - seen) +
+                                   " of 25 lambdas, down to 0.005 lambda_max: the last 5 lambdas had no better mse on "
+                                   "val; --stop-after 0 looks at all\n"));
+  EXPECT_EQ(folder_.read("whole/summary.json").find("not_looked_at"), std::string::npos);
+}
+
+TEST_F(SplitCommand, OfTwoClassesHasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
+  const std::vector<std::string> soon{"--stop-after", "3", "--stop-from", "4"};
+  ASSERT_EQ(lasso(with(classes("one", "auc"), soon)).code, 0);
+  ASSERT_EQ(json_field(folder_.read("one/summary.json"), "stop_reason"), "\"stopped on val\"");
+  ASSERT_EQ(lasso(with(with(classes("two", "auc"), soon), {"--threads", "2"})).code, 0);
+  expect_same("two", "one");
+  ASSERT_EQ(lasso(with(with(classes("three", "auc"), soon), {"--processes=2"})).code, 0);
+  expect_same("three", "one");
+  ASSERT_EQ(lasso(with(with(classes("cut", "auc"), soon), {"--checkpoint-rounds", "1", "--max-rounds", "3"})).code, 3);
+  const auto resumed = lasso({"path", "--resume", folder_.path("cut"), "--max-rounds", "0"});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  expect_same("cut", "one");
 }
 
 TEST_F(SplitCommand, HasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
@@ -194,11 +284,19 @@ TEST_F(SplitCommand, PredictionsBetweenTwoLambdasLieOnTheLineBetweenTheirs) {
 TEST_F(SplitCommand, ACrossValidationThatStopsHasTheSameBitsAsOneThatDoesNotAndAnywhere) {
   ASSERT_EQ(lasso(cv("whole")).code, 0);
   const auto whole = table("whole/cv.tsv");
-  ASSERT_EQ(lasso(cv("one", {"--stop-after", "2", "--threads", "1"})).code, 0);
+  const std::vector<std::string> soon{"--stop-after", "2", "--stop-from", "1"};
+  const auto first = lasso(cv("one", with(soon, {"--threads", "1"})));
+  ASSERT_EQ(first.code, 0) << first.err;
   const auto stopped = table("one/cv.tsv");
   const auto least = static_cast<std::size_t>(json_number(folder_.read("one/summary.json"), "index"));
   ASSERT_EQ(stopped.size(), least + 3);
   ASSERT_LT(stopped.size(), whole.size());
+  const std::size_t unseen = 26 - stopped.size();
+  EXPECT_THAT(first.out, HasSubstr("\nunseen   " + std::to_string(unseen) +
+                                   " of 25 lambdas, down to 0.005 lambda_max: the last 2 lambdas had no better mse "
+                                   "over the folds; --stop-after 0 looks at all\n"));
+  const auto summary = folder_.read("one/summary.json");
+  EXPECT_EQ(json_number(summary.substr(summary.find("\"not_looked_at\": {")), "lambdas"), static_cast<double>(unseen));
   for (std::size_t k = 1; k < stopped.size(); ++k) EXPECT_EQ(stopped[k], whole[k]) << k;
   const auto expect_like_one = [&](const std::string& run) {
     for (const char* name : {"/cv.tsv", "/cv_paths.tsv", "/predictions.tsv", "/path_coefficients.tsv"}) {
@@ -210,12 +308,12 @@ TEST_F(SplitCommand, ACrossValidationThatStopsHasTheSameBitsAsOneThatDoesNotAndA
           << run << field;
     }
   };
-  ASSERT_EQ(lasso(cv("two", {"--stop-after", "2", "--threads", "2"})).code, 0);
+  ASSERT_EQ(lasso(cv("two", with(soon, {"--threads", "2"}))).code, 0);
   expect_like_one("two");
-  const auto cluster = lasso(cv("three", {"--stop-after", "2", "--processes=2"}));
+  const auto cluster = lasso(cv("three", with(soon, {"--processes=2"})));
   ASSERT_EQ(cluster.code, 0) << cluster.err;
   expect_like_one("three");
-  const auto cut = lasso(cv("cut", {"--stop-after", "2", "--checkpoint-rounds", "1", "--max-rounds", "5"}));
+  const auto cut = lasso(cv("cut", with(soon, {"--checkpoint-rounds", "1", "--max-rounds", "5"})));
   ASSERT_EQ(cut.code, 3) << cut.err;
   const auto resumed = lasso({"cv", "--resume", folder_.path("cut"), "--max-rounds", "0"});
   ASSERT_EQ(resumed.code, 0) << resumed.err;

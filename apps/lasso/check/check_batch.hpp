@@ -1,4 +1,4 @@
-// Solutions that the check looks at together. Private to apps/lasso/run.
+// Solutions that the check looks at together. Private to apps/lasso/check.
 #pragma once
 
 #include <array>
@@ -7,12 +7,23 @@
 #include <span>
 #include <vector>
 
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 
 namespace strads::lasso {
 
-inline constexpr std::size_t kBatch = 8;     ///< residuals that share one reading of the columns
+inline constexpr std::size_t kBatch = 8;   ///< residuals that share one reading of the columns
+inline constexpr double kAllowed = 1e-10;  ///< x F(0): so much may rounding make of a difference
+/// The same for each standard deviation that a sparse column's mean is long.
+inline constexpr double kRounding = 1e-14;
 inline constexpr double kCollinear = 1e-10;  ///< of ||x~_j||^2: less than this is left by the covariates
+
+inline constexpr const char* kWhatToDo =
+    "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
+
+/// As many digits as tell two figures apart.
+[[nodiscard]] std::string exact_digits(double value);
+/// Messages and data say different things of `what`.
+[[nodiscard]] Status refused(const std::string& what, double claimed, double found);
 
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
 /// response - of the binomial family the residual of the null fit - is the last of them.
@@ -27,6 +38,8 @@ struct SolutionCheck::Batch {
   std::array<double, kBatch> with_y{};    ///< r'y~
   std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
   std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
+  std::array<double, kBatch> residual{};  ///< of the binomial family: LogisticCheck::Fit::residual
+  std::array<double, kBatch> largest{};   ///< and Fit::largest
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
   std::array<double, kBatch> products{};  ///< of ridge: sum g_j^2 / f_j by place
 };

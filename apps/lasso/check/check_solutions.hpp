@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/check/check_logistic.hpp"
 #include "lasso/model/lasso.hpp"
-#include "lasso/run/check_logistic.hpp"
+#include "regression/model_file.hpp"
 #include "regression/plain_columns.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"
@@ -54,6 +56,9 @@ class SolutionCheck {
   struct Figures {
     double objective = 0;
     double gap = 0;
+    double loss = 0;      ///< of the objective
+    double residual = 0;  ///< binomial: what is left of the gradient of the check's own fit (LogisticCheck::Fit)
+    double largest = 0;   ///< binomial: of |eta_i|
   };
   /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; of a path on dense
   /// columns of unit norm for every 57 (check_stretch.cpp), where their residuals take little beside the columns. All
@@ -66,10 +71,29 @@ class SolutionCheck {
   /// Columns that vary and yet count as constant (PlainColumns::Facts::lost()), ascending; after recompute().
   [[nodiscard]] std::span<const VarId> lost() const { return lost_; }
 
-  /// Recomputes and compares. Errors: internal, with both figures, where they differ by more than 1e-10 F(0) (where
-  /// sparse columns or covariates have means of over 10^4 standard deviations: than rounding makes of that), or where
-  /// coefficients are not those of variables that take part.
+  /// What is to be written of a solution.
+  struct Finding {
+    /// Not ok: internal, with both figures: they differ by more than 1e-10 F(0) and by more than rounding explains
+    /// (rounding_of()), or coefficients are not those of variables that take part.
+    Status status{};
+    double objective = 0;  ///< as claimed; where that differs by more than 1e-10 F(0), from the data
+    double gap = 0;        ///< the larger one of what is claimed and what the data say
+    double loss = 0;       ///< from the data; after examine_written() that of the model as it is written
+    double allowed = 0;    ///< what rounding may make of that
+  };
+  /// Recomputes and compares. Errors: internal, with both figures, where the problem differs.
+  [[nodiscard]] Result<std::vector<Finding>> examine(const ProblemClaim& problem,
+                                                     std::span<const SolutionClaim> claims);
+  /// The same; the first error of all.
   [[nodiscard]] Status compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims);
+
+  /// Evaluates models as they are written, on the samples that they were fitted to: of each its loss and objective on
+  /// the solver's scale, from raw columns, with the intercept and the coefficients of covariates that are written.
+  /// Where the objective is not that of `findings`, the finding says so: a difference that rounding explains counts to
+  /// the gap, another one is an error. REQUIRES: after examine() of as many claims. Cost: one reading of the columns
+  /// that some model has for every 64 models, rows flops for each coefficient. All threads.
+  void examine_written(const FittedPath& written, std::span<const SolutionClaim> claims,
+                       std::span<Finding> findings) const;
 
  private:
   struct Batch;
@@ -80,6 +104,8 @@ class SolutionCheck {
     double l1 = 0, squares = 0;  ///< sum f_j |b_j|, sum f_j b_j^2
   };
   [[nodiscard]] double factor(VarId j) const { return factors_.empty() || factors_[j] == 0 ? 1.0 : factors_[j]; }
+  /// Of the squares of a solution.
+  [[nodiscard]] double l2_of(double lambda) const { return lambda * (1 - l1_ratio_) * squares_share(); }
   [[nodiscard]] double pull(double h) const { return nonnegative_ ? h : (h < 0 ? -h : h); }
   void find_unpenalised(std::span<const std::vector<double>> covariates);
   void add_direction(std::vector<double> vector, double length_before);
@@ -99,11 +125,15 @@ class SolutionCheck {
   void note_facts();
   void add_response(Batch& batch, std::size_t filled) const;
   [[nodiscard]] bool is_ridge() const { return l1_ratio_ == 0; }
+  [[nodiscard]] double squares_share() const;
   using ByPlace = std::array<double, 8>;  ///< kBatch
   ByPlace pass_piece(const Batch& batch, VarId begin, VarId end, Steepest& steepest, Between* between);
   void add_products(const Batch& batch, VarId begin, VarId end, std::span<const double> products, ByPlace& sums);
   [[nodiscard]] bool may_be_collinear(const Batch& batch, std::span<const double> products) const;
-  [[nodiscard]] static double conjugate(const Batch& batch, std::size_t place);
+  [[nodiscard]] double conjugate(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  void look_for_pull(const Batch& batch, VarId begin, VarId end, std::span<const double> products);
+  [[nodiscard]] double steepest_of(const Batch& batch, std::size_t place, const PenaltySums& sums) const;
+  [[nodiscard]] bool is_other_lambda_max(double claimed, double allowed) const;
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
   void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
@@ -119,6 +149,20 @@ class SolutionCheck {
   void fit_logistic(Batch& batch, std::size_t filled) const;
   [[nodiscard]] Figures logistic_figures(const Batch& batch, std::size_t place, double lambda,
                                          const PenaltySums& sums) const;
+  // Of rounding (check_rounding.cpp).
+  /// What rounding may make of a solution's objective and of its gap.
+  struct Rounding {
+    double objective = 0, gap = 0;
+  };
+  [[nodiscard]] Rounding rounding_of(const SolutionClaim& claim, const Figures& own) const;
+  [[nodiscard]] Finding compared(const SolutionClaim& claim, const Figures& own) const;
+  // Of what is written (check_written.cpp).
+  [[nodiscard]] double loss_of_row(std::size_t i, double prediction) const;
+  template <class OfRow>
+  [[nodiscard]] std::vector<double> sums_of_written(const FittedPath& written, std::size_t first, std::size_t count,
+                                                    bool magnitude, const OfRow& of_row) const;
+  [[nodiscard]] double penalty_of(const FittedPath& written, std::size_t step, double lambda) const;
+  [[nodiscard]] double rounding_of_written(const FittedPath& written, std::size_t step, double loss) const;
 
   std::shared_ptr<const Dataset> dataset_;
   PlainColumns columns_;
@@ -138,10 +182,15 @@ class SolutionCheck {
   std::optional<LogisticCheck> logistic_;  ///< in place of y~ and of projections: the binomial family
   double response_squared_ = 0;
   double lambda_max_ = 0;
+  /// Whether a column's product with the response is more than rounding makes of 0; after the first pass.
+  std::atomic<bool> pulls_ = false;
   std::vector<VarId> lost_;
+  double response_norm_ = 1;    ///< what y was divided by
+  double response_length_ = 0;  ///< then: ||y~|| before covariates were projected out
   /// Largest ratio of a length to what is left of it: of covariates when they are orthogonalised, of sparse columns
   /// when they are centred. Differences lose so many digits.
   double flattest_ = 0;
+  double level_ = 0;  ///< the same of any column: largest sqrt(sum w) |mu_j| / s_j
   Progress progress_;
   double passes_done_ = 0, passes_ = 0;  ///< readings of the columns, of recompute()
 };

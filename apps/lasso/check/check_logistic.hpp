@@ -25,6 +25,8 @@ class LogisticCheck {
   struct Fit {
     double loss = 0;
     std::vector<double> missed;  ///< t_i - p_i, 0 where the row is no sample; t_i = 0 or 1
+    double largest = 0;          ///< of |eta_i|
+    double residual = 0;         ///< what is left of the gradient: largest |z'u| / sum |z_i u_i|
   };
   [[nodiscard]] const Fit& null_fit() const { return null_fit_; }
   /// `scores`: x~_i'beta. Cost: some 5 to 10 passes over the rows, for each of which a direction is read twice.
@@ -36,17 +38,16 @@ class LogisticCheck {
   [[nodiscard]] double dual(const Weighted& weighted, double s) const;
 
  private:
-  struct Step;
+  struct Quadratic;
   [[nodiscard]] double missed(std::size_t i, double eta) const;
   [[nodiscard]] double loss(std::span<const double> eta) const;
-  [[nodiscard]] Step step(std::span<const double> eta) const;
-  [[nodiscard]] bool move(std::vector<double>& eta, double& loss_here, const Step& step) const;
-  void solve(std::vector<double>& eta) const;
+  [[nodiscard]] Quadratic quadratic(std::span<const double> eta) const;
+  [[nodiscard]] std::vector<double> moved(std::span<const double> eta, std::span<const double> g) const;
+  double solve(std::vector<double>& eta) const;
   [[nodiscard]] Fit read_off(std::span<const double> eta) const;
   [[nodiscard]] static double entropy(double share);
 
   Data data_;
-  double weight_ = 0;                ///< sum w_i
   std::vector<double> null_scores_;  ///< offset + Z g of the null fit
   Fit null_fit_;
 };

@@ -1,4 +1,4 @@
-#include "lasso/run/check_solutions.hpp"
+#include "lasso/check/check_solutions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,18 +7,16 @@
 #include <map>
 #include <utility>
 
+#include "lasso/check/check_batch.hpp"
 #include "lasso/model/penalty.hpp"
-#include "lasso/run/check_batch.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {
 
 constexpr PlainColumns::Facts kUnknown{0, -1};
-constexpr double kAllowed = 1e-10;        ///< x F(0): so much may rounding make of a difference
-constexpr double kRounding = 1e-14;       ///< the same for each standard deviation that a sparse column's mean is long
-constexpr double kDependent = 1e-10;      ///< of the length of a covariate: less gives no direction of its own
-constexpr std::size_t kPieceRows = 4096;  ///< of a residual
+constexpr double kDependent = 1e-10;             ///< of the length of a covariate: less gives no direction of its own
+constexpr std::size_t kPieceRows = 4096;         ///< of a residual
 constexpr std::uint64_t kPieceBytes = 1U << 18;  ///< of columns
 constexpr std::uint64_t kPieceColumns = 8;       ///< at least: they share the residuals in the cache
 constexpr std::uint64_t kAheadBytes = 8U << 20;  ///< of columns that are on their way from the disk in a pass
@@ -41,13 +39,6 @@ std::size_t width_of(std::size_t count) {
   while (width < count) width *= 2;
   return width;
 }
-
-std::string text(double value) {
-  return short_text(value, 12);
-}
-
-constexpr const char* kWhatToDo =
-    "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
 
 }  // namespace
 
@@ -138,33 +129,6 @@ void SolutionCheck::add_direction(std::vector<double> vector, double length_befo
   flattest_ = std::max(flattest_, length_before / length);
   for (double& value : vector) value /= length;
   basis_.push_back(std::move(vector));
-}
-
-void SolutionCheck::standardise_response() {
-  const auto y = dataset_->response();
-  response_.assign(y.begin(), y.end());
-  double largest = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
-    if (columns_.roots()[i] != 0) largest = std::max(largest, std::abs(response_[i]));
-  }
-  const int exponent = scale_y_ && largest > 0 ? std::ilogb(largest) : 0;
-  for (double& value : response_) value = std::ldexp(value, -exponent);
-  const PlainColumns::Mean mean = center_y_ ? columns_.mean_of(response_) : PlainColumns::Mean{};
-  for (std::size_t i = 0; i < response_.size(); ++i) {
-    const double root = columns_.roots()[i];
-    response_[i] = root == 0 ? 0.0 : root * mean.off(response_[i]);
-  }
-  if (scale_y_) {
-    const double norm = std::sqrt(squared(response_));
-    for (double& value : response_) value /= norm;
-  }
-  for (int twice = 0; twice < 2; ++twice) {
-    for (const auto& q : basis_) {
-      const double share = product(q, response_);
-      for (std::size_t i = 0; i < response_.size(); ++i) response_[i] -= share * q[i];
-    }
-  }
-  response_squared_ = squared(response_);
 }
 
 /// What the solver sees of column j.
@@ -259,7 +223,7 @@ void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
   learn(needed);
   batch.residuals.assign(columns_.places(width), 0.0);
   subtract_fits(batch, claims);
-  for (std::size_t k = 0; k < count; ++k) batch.l2[k] = claims[k].lambda * (1 - l1_ratio_);
+  for (std::size_t k = 0; k < count; ++k) batch.l2[k] = l2_of(claims[k].lambda);
   const std::size_t filled = count + (batch.with_response ? 1 : 0);
   if (binomial_) return fit_logistic(batch, filled);
   project(batch);
@@ -298,6 +262,7 @@ SolutionCheck::ByPlace SolutionCheck::pass_piece(const Batch& batch, VarId begin
   if (between != nullptr) look_between(*between, begin, end, products);
   ByPlace sums{};
   if (is_ridge()) add_products(batch, begin, end, products, sums);
+  if (batch.with_response) look_for_pull(batch, begin, end, products);
   Steepest::Values highest = steepest.values();
   for (VarId j = begin; j < end; ++j) {
     if (!takes_part(j)) continue;
@@ -386,15 +351,16 @@ SolutionCheck::Figures SolutionCheck::squares_figures(const Batch& batch, std::s
                                                       const PenaltySums& sums) const {
   const double with_response = batch.with_y[place];
   const double length = batch.squared[place] + batch.l2[place] * sums.squares;
-  const double steepest = batch.steepest[place], l1 = lambda * l1_ratio_;
+  const double steepest = steepest_of(batch, place, sums), l1 = lambda * l1_ratio_;
   double s = length > 0 ? with_response / length : 0.0;
   if (steepest > 0) s = std::clamp(s, -l1 / steepest, l1 / steepest);
   if (nonnegative_) s = std::max(s, 0.0);
   Figures figures;
   figures.objective = 0.5 * length + l1 * sums.l1;
+  figures.loss = 0.5 * batch.squared[place];
   if (is_ridge()) {
     figures.gap =
-        std::max(0.0, figures.objective - (with_response - 0.5 * batch.squared[place] - conjugate(batch, place)));
+        std::max(0.0, figures.objective - (with_response - 0.5 * batch.squared[place] - conjugate(batch, place, sums)));
     return figures;
   }
   figures.gap = std::max(0.0, figures.objective - (s * with_response - 0.5 * s * s * length));
@@ -406,6 +372,7 @@ void SolutionCheck::note_facts() {
   const double root = std::sqrt(columns_.weight());
   for (VarId j = 0; j < facts_.size(); ++j) {
     if (facts_[j].lost()) lost_.push_back(j);
+    if (takes_part(j)) level_ = std::max(level_, root * std::abs(columns_.level(facts_[j])));
     // The mean is subtracted from a sum over the entries, whose rounding it does not know.
     if (columns_.is_sparse() && takes_part(j))
       flattest_ = std::max(flattest_, root * std::abs(columns_.level(facts_[j])));
@@ -430,8 +397,8 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
       for (std::size_t k = 0; k < stretch.size(); ++k) figures.push_back(figures_of(batch, k, stretch[k]));
     }
     if (first) {
-      lambda_max_ =
-          batch.steepest[batch.response] / LambdaUnits(l1_ratio_, !binomial_, std::sqrt(columns_.weight())).max_ratio;
+      lambda_max_ = batch.steepest[batch.response] /
+                    LambdaUnits(l1_ratio_, !binomial_, unit_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());
@@ -447,46 +414,46 @@ Status SolutionCheck::acceptable(const SolutionClaim& claim) const {
     const double b = claim.standardized[k];
     const bool known = j < facts_.size() && (k == 0 || claim.variables[k - 1] < j) && takes_part(j);
     if (known && std::isfinite(b) && !(nonnegative_ && b < 0)) continue;
-    return Status::internal("check of the solutions: " + claim.name + " has a coefficient of " + text(b) +
+    return Status::internal("check of the solutions: " + claim.name + " has a coefficient of " + exact_digits(b) +
                             " for variable " + std::to_string(std::uint64_t{j} + 1) +
                             ", which cannot be: this is a bug or a forged message; nothing was written. " + kWhatToDo);
   }
   return {};
 }
 
-Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims) {
-  for (const SolutionClaim& claim : claims) {
+Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const ProblemClaim& problem,
+                                                                   std::span<const SolutionClaim> claims) {
+  std::vector<Finding> findings(claims.size());
+  std::vector<SolutionClaim> sound;  // whose figures can be recomputed
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < claims.size(); ++k) {
     std::vector<VarId> there;
-    std::copy_if(claim.variables.begin(), claim.variables.end(), std::back_inserter(there),
+    std::copy_if(claims[k].variables.begin(), claims[k].variables.end(), std::back_inserter(there),
                  [this](VarId j) { return j < facts_.size(); });
     learn(there);
-    if (Status fine = acceptable(claim); !fine.ok()) return fine;
+    findings[k].status = acceptable(claims[k]);
+    if (!findings[k].status.ok()) continue;
+    sound.push_back(claims[k]);
+    places.push_back(k);
   }
-  const std::vector<Figures> own = recompute(claims);
-  const double null_objective = 0.5 * response_squared_;
+  const std::vector<Figures> own = recompute(sound);
   const double allowed = std::max(kAllowed, kRounding * flattest_);
-  const auto differs = [&](double claimed, double found, double whole) {
-    return !(std::abs(claimed - found) <= allowed * whole);
+  const auto differs = [&](double claimed, double found) {
+    return !(std::abs(claimed - found) <= allowed * std::abs(found));
   };
-  const auto refused = [](const std::string& what, double claimed, double found) {
-    return Status::internal("check of the solutions: the messages of this run say " + what + " " + text(claimed) +
-                            ", the data " + text(found) + ": this is a bug or a forged message; nothing was written. " +
-                            kWhatToDo);
-  };
-  if (differs(problem.response_squared, response_squared_, response_squared_)) {
+  if (differs(problem.response_squared, response_squared_)) {
     return refused(binomial_ ? "2 F(0)" : "y'y", problem.response_squared, response_squared_);
   }
-  if (differs(problem.lambda_max, lambda_max_, lambda_max_)) {
-    return refused("lambda_max", problem.lambda_max, lambda_max_);
-  }
-  for (std::size_t k = 0; k < claims.size(); ++k) {
-    const double whole = std::max(null_objective, std::abs(own[k].objective));
-    if (differs(claims[k].objective, own[k].objective, whole)) {
-      return refused("of " + claims[k].name + " an objective of", claims[k].objective, own[k].objective);
-    }
-    if (differs(claims[k].gap, own[k].gap, whole)) {
-      return refused("of " + claims[k].name + " a duality gap of", claims[k].gap, own[k].gap);
-    }
+  if (is_other_lambda_max(problem.lambda_max, allowed)) return refused("lambda_max", problem.lambda_max, lambda_max_);
+  for (std::size_t k = 0; k < sound.size(); ++k) findings[places[k]] = compared(sound[k], own[k]);
+  return findings;
+}
+
+Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims) {
+  auto findings = examine(problem, claims);
+  if (!findings.ok()) return findings.status();
+  for (Finding& finding : findings.value()) {
+    if (!finding.status.ok()) return std::move(finding.status);
   }
   return {};
 }

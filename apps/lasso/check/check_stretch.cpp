@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/run/check_batch.hpp"
+#include "lasso/check/check_batch.hpp"
 
 namespace strads::lasso {
 namespace {

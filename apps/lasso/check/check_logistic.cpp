@@ -1,0 +1,243 @@
+#include "lasso/check/check_logistic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lasso/check/check_batch.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr int kStepsMax = 2000;         ///< most fits take 5 to 10
+constexpr double kThere = 1e-13;        ///< of a gradient, relative to its terms
+constexpr double kQuadratic = 1e-9;     ///< x the loss: below this decrement a step is taken without a look at the loss
+constexpr double kNothing = 1e-16;      ///< x the loss: a decrement that no loss can show
+constexpr double kFirstDamping = 1e-3;  ///< x the mean of the diagonal
+constexpr double kOfGradient = 1e-12;   ///< and x the longest part of the gradient: where there is no curvature
+constexpr double kDamped = 16;          ///< a step that is not taken makes the damping so much larger
+
+/// a = L L', in place, lower part; false where it is not positive definite.
+bool factorise(std::vector<double>& a, std::size_t size) {
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t l = 0; l <= k; ++l) {
+      double rest = a[k * size + l];
+      for (std::size_t m = 0; m < l; ++m) rest -= a[k * size + m] * a[l * size + m];
+      if (l == k && !(rest > std::numeric_limits<double>::min())) return false;
+      a[k * size + l] = l == k ? std::sqrt(rest) : rest / a[l * size + l];
+    }
+  }
+  return true;
+}
+
+/// (a + damping I)^-1 b of a symmetric matrix; empty: that is not positive definite.
+std::vector<double> solved(std::vector<double> a, std::vector<double> b, double damping) {
+  const std::size_t size = b.size();
+  for (std::size_t k = 0; k < size; ++k) a[k * size + k] += damping;
+  if (!factorise(a, size)) return {};
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t l = 0; l < k; ++l) b[k] -= a[k * size + l] * b[l];
+    b[k] /= a[k * size + k];
+  }
+  for (std::size_t k = size; k-- > 0;) {
+    for (std::size_t l = k + 1; l < size; ++l) b[k] -= a[l * size + k] * b[l];
+    b[k] /= a[k * size + k];
+  }
+  return b;
+}
+
+}  // namespace
+
+/// The quadratic at a predictor, in coordinates of the directions.
+struct LogisticCheck::Quadratic {
+  std::vector<double> gradient;  ///< Z'u
+  std::vector<double> matrix;    ///< Z'W Z
+  double residual = 0;           ///< largest |z'u| / sum |z_i u_i|
+};
+
+LogisticCheck::LogisticCheck(const Data& data) : data_(data), null_scores_(data.roots.size(), 0.0) {
+  const std::size_t rows = data_.roots.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (data_.roots[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
+  }
+  const double residual = solve(null_scores_);
+  null_fit_ = read_off(null_scores_);
+  null_fit_.residual = residual;
+}
+
+/// t_i - p_i, without the difference.
+double LogisticCheck::missed(std::size_t i, double eta) const {
+  return data_.classes[i] > 0.5 ? 1 / (1 + std::exp(eta)) : -1 / (1 + std::exp(-eta));
+}
+
+double LogisticCheck::loss(std::span<const double> eta) const {
+  return sum_by_tiles(eta.size(), [&](std::size_t i) {
+    if (data_.roots[i] == 0) return 0.0;
+    const double margin = data_.classes[i] > 0.5 ? eta[i] : -eta[i];
+    const double one = std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
+    return data_.roots[i] * data_.roots[i] * one;
+  });
+}
+
+LogisticCheck::Quadratic LogisticCheck::quadratic(std::span<const double> eta) const {
+  const std::size_t rows = eta.size(), size = data_.directions.size();
+  std::vector<double> u(rows), curvature(rows);  // u / sqrt(w), p (1 - p)
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (data_.roots[i] == 0) continue;
+    const double d = missed(i, eta[i]);
+    u[i] = data_.roots[i] * d;
+    curvature[i] = std::abs(d) * (1 - std::abs(d));
+  }
+  Quadratic at{std::vector<double>(size), std::vector<double>(size * size)};
+  for (std::size_t k = 0; k < size; ++k) {
+    const auto& z = data_.directions[k];
+    at.gradient[k] = sum_by_tiles(rows, [&](std::size_t i) { return z[i] * u[i]; });
+    const double terms = sum_by_tiles(rows, [&](std::size_t i) { return std::abs(z[i] * u[i]); });
+    if (terms > 0) at.residual = std::max(at.residual, std::abs(at.gradient[k]) / terms);
+    for (std::size_t l = 0; l <= k; ++l) {
+      const auto& other = data_.directions[l];
+      at.matrix[k * size + l] = at.matrix[l * size + k] =
+          sum_by_tiles(rows, [&](std::size_t i) { return z[i] * other[i] * curvature[i]; });
+    }
+  }
+  return at;
+}
+
+/// eta + Z g.
+std::vector<double> LogisticCheck::moved(std::span<const double> eta, std::span<const double> g) const {
+  std::vector<double> there(eta.begin(), eta.end());
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (data_.roots[i] != 0) there[i] += g[k] * (data_.directions[k][i] / data_.roots[i]);
+    }
+  }
+  return there;
+}
+
+/// Moves eta along Z to the minimum, until only rounding changes it. Newton's method with Levenberg's damping: where a
+/// step does not lower the loss a shorter one, nearer to the gradient's way, is tried, so that it gets away from where
+/// all terms are saturated. Returns the residual.
+double LogisticCheck::solve(std::vector<double>& eta) const {
+  if (data_.directions.empty()) return 0;
+  double loss_here = loss(eta), before = std::numeric_limits<double>::infinity(), damping = 0;
+  Quadratic at = quadratic(eta);
+  bool is_near = false;  // where losses no longer tell steps apart, damping has no use
+  for (int n = 0; n < kStepsMax && at.residual > kThere; ++n) {
+    double trace = 0, steepest = 0;
+    for (std::size_t k = 0; k < at.gradient.size(); ++k) {
+      trace += at.matrix[k * at.gradient.size() + k];
+      steepest = std::max(steepest, std::abs(at.gradient[k]));
+    }
+    const std::vector<double> g = solved(at.matrix, at.gradient, damping);
+    double decrement = 0;
+    for (std::size_t k = 0; k < g.size(); ++k) decrement += g[k] * at.gradient[k];
+    bool taken = false;
+    if (damping > 0 && !is_near && decrement > 0 && decrement < kQuadratic * loss_here) {
+      is_near = true;
+      damping = 0;
+      continue;
+    }
+    if (decrement > 0) {
+      const bool whole = damping == 0 && decrement < kQuadratic * loss_here;
+      if (whole && !(decrement < before / 4)) break;
+      std::vector<double> there = moved(eta, g);
+      const double loss_there = loss(there);
+      taken = whole || loss_there < loss_here;
+      if (whole) before = decrement;
+      if (taken) {
+        eta = std::move(there);
+        loss_here = loss_there;
+        at = quadratic(eta);
+        damping = damping > kOfGradient * trace ? damping / kDamped : 0.0;
+      }
+    }
+    if (taken) continue;
+    if (!g.empty() && decrement < kNothing * loss_here) break;
+    const double size = static_cast<double>(at.gradient.size());
+    damping = std::max(kDamped * damping, kFirstDamping * trace / size + kOfGradient * steepest);
+    if (!(damping < 1e300)) break;
+  }
+  return at.residual;
+}
+
+LogisticCheck::Fit LogisticCheck::read_off(std::span<const double> eta) const {
+  Fit fit{loss(eta), std::vector<double>(eta.size(), 0.0)};
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (data_.roots[i] == 0) continue;
+    fit.missed[i] = missed(i, eta[i]);
+    fit.largest = std::max(fit.largest, std::abs(eta[i]));
+  }
+  return fit;
+}
+
+LogisticCheck::Fit LogisticCheck::fit(std::span<const double> scores) const {
+  std::vector<double> eta = null_scores_;
+  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += scores[i];
+  const double residual = solve(eta);
+  Fit found = read_off(eta);
+  found.residual = residual;
+  return found;
+}
+
+/// -a log a - (1 - a) log(1 - a).
+double LogisticCheck::entropy(double share) {
+  if (!(share > 0)) return share == 0 ? 0.0 : share;  // not a number: shows
+  if (share >= 1) return 0;
+  return -share * std::log(share) - (1 - share) * std::log1p(-share);
+}
+
+// --- its part of SolutionCheck ---
+
+/// Classes, what is not penalised, and the null fit in place of y~.
+void SolutionCheck::prepare_logistic() {
+  logistic_.emplace(LogisticCheck::Data{dataset_->response(), dataset_->offset(), columns_.roots(), basis_});
+  response_squared_ = 2 * logistic_->null_fit().loss;
+}
+
+/// What X~ b of the places left becomes: losses, and the residuals w_i (t_i - p_i) for the columns. The null fit's are
+/// the last where they are asked for.
+void SolutionCheck::fit_logistic(Batch& batch, std::size_t filled) const {
+  const std::size_t rows = columns_.rows();
+  chunks_.for_each(filled, [&](std::size_t k) {
+    LogisticCheck::Fit own;
+    if (k < batch.claims.size()) {
+      std::vector<double> scores(rows, 0.0);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double root = columns_.roots()[i];
+        if (root != 0) scores[i] = -batch.residuals[columns_.place(i, k, batch.width)] / root;
+      }
+      own = logistic_->fit(scores);
+    }
+    const LogisticCheck::Fit& fit = k < batch.claims.size() ? own : logistic_->null_fit();
+    batch.loss[k] = fit.loss;
+    batch.residual[k] = fit.residual;
+    batch.largest[k] = fit.largest;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double root = columns_.roots()[i];
+      const double r = root * fit.missed[i];
+      batch.residuals[columns_.place(i, k, batch.width)] = root * r;
+      batch.squared[k] += r * r;
+      batch.totals[k] += root * r;
+    }
+  });
+}
+
+/// F(b) - D(s u) as docs/MODELS.md has it, u the residual and s at most 1.
+SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::size_t place, double lambda,
+                                                       const PenaltySums& sums) const {
+  const double steepest = steepest_of(batch, place, sums), l1 = lambda * l1_ratio_;
+  const double s = steepest > l1 && !is_ridge() ? l1 / steepest : 1.0;
+  const auto weighted = [&](std::size_t i) { return batch.residuals[columns_.place(i, place, batch.width)]; };
+  Figures figures;
+  figures.loss = batch.loss[place];
+  figures.residual = batch.residual[place];
+  figures.largest = batch.largest[place];
+  figures.objective = figures.loss + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
+  const double of_penalty = is_ridge() ? conjugate(batch, place, sums) : 0.5 * s * s * batch.l2[place] * sums.squares;
+  const double dual = logistic_->dual(weighted, s) - of_penalty;
+  // Not std::max, which makes 0 of what is not a number.
+  figures.gap = figures.objective < dual ? 0.0 : figures.objective - dual;
+  return figures;
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,163 @@
+// SolutionCheck: the model as it is written - original scale, intercept, covariates, offsets, weights - and as `lasso
+// predict` will load it. Its objective on the training samples is to be the one that was certified.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "lasso/check/check_batch.hpp"
+#include "regression/raw_columns.hpp"
+
+namespace strads::lasso {
+namespace {
+
+constexpr std::size_t kModels = 64;  ///< share a reading of the columns
+constexpr std::size_t kTileRows = 4096;
+constexpr double kUnitOfWritten = 32 * std::numeric_limits<double>::epsilon();
+constexpr double kNoticed = 1e-3;  ///< of a gap: a difference of less changes nothing of it
+
+/// Models of a path, by variable.
+struct WrittenTerms {
+  /// Of a variable: which models have it, from the first of them, and their coefficients.
+  std::vector<std::vector<std::pair<std::size_t, double>>> by_place;
+
+  WrittenTerms(const FittedPath& written, std::size_t first, std::size_t count)
+      : by_place(written.shape.variables.size()) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const FittedStep& step = written.steps[first + k];
+      for (std::size_t t = 0; t < step.places.size(); ++t)
+        by_place[step.places[t]].emplace_back(k, step.coefficients[t]);
+    }
+  }
+};
+
+/// Predictions of some models for rows [begin, end), offsets left aside: sums[k (end - begin) + i - begin].
+/// `magnitude`: of the absolute terms instead.
+void predict_tile(const Dataset& dataset, const FittedPath& written, const WrittenTerms& terms, std::size_t first,
+                  std::size_t count, std::size_t begin, std::size_t end, bool magnitude, std::span<double> sums) {
+  const auto size = [magnitude](double value) { return magnitude ? std::abs(value) : value; };
+  const std::size_t rows = end - begin;
+  for (std::size_t k = 0; k < count; ++k) {
+    const FittedStep& step = written.steps[first + k];
+    std::span<double> own = sums.subspan(k * rows, rows);
+    std::fill(own.begin(), own.end(), size(step.intercept));
+    for (std::size_t c = 0; c < step.covariates.size(); ++c) {
+      const std::vector<double>& covariate = dataset.covariates()[c];
+      for (std::size_t i = 0; i < rows; ++i) own[i] += size(step.covariates[c] * covariate[begin + i]);
+    }
+  }
+  std::vector<double> x(rows);
+  for (std::size_t place = 0; place < terms.by_place.size(); ++place) {
+    const auto& models = terms.by_place[place];
+    if (models.empty()) continue;
+    const FittedVariable& variable = written.shape.variables[place];
+    copy_raw_rows(dataset.columns(), variable.column, variable.mean, begin, end, x);
+    for (const auto& [k, coefficient] : models) {
+      double* const own = sums.data() + k * rows;
+      for (std::size_t i = 0; i < rows; ++i) own[i] += size(coefficient * x[i]);
+    }
+  }
+}
+
+/// Whether double precision holds every coefficient of it: where not, a note says so.
+bool is_represented(const FittedStep& step) {
+  const auto holds = [](double value) { return std::isfinite(value) && std::abs(value) > 1e-290; };
+  return std::all_of(step.coefficients.begin(), step.coefficients.end(), holds);
+}
+
+}  // namespace
+
+double SolutionCheck::loss_of_row(std::size_t i, double prediction) const {
+  const double root = columns_.roots()[i], y = dataset_->response()[i];
+  if (!binomial_) {
+    const double r = root * ((y - prediction) / response_norm_);
+    return 0.5 * r * r;
+  }
+  const double eta = prediction + (dataset_->offset().empty() ? 0.0 : dataset_->offset()[i]);
+  const double margin = y > 0.5 ? eta : -eta;
+  return root * root * (std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin));
+}
+
+/// Sums over the rows of what `of_row`(model, row, number) makes of the predictions of some models, or of their terms.
+template <class OfRow>
+std::vector<double> SolutionCheck::sums_of_written(const FittedPath& written, std::size_t first, std::size_t count,
+                                                   bool magnitude, const OfRow& of_row) const {
+  const std::size_t rows = columns_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
+  const WrittenTerms terms(written, first, count);
+  std::vector<double> by_tile(tiles * count);
+  chunks_.for_each(tiles, [&](std::size_t tile) {
+    const std::size_t begin = tile * kTileRows, end = std::min(rows, begin + kTileRows);
+    std::vector<double> sums(count * (end - begin));
+    predict_tile(*dataset_, written, terms, first, count, begin, end, magnitude, sums);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (columns_.roots()[i] != 0) by_tile[tile * count + k] += of_row(i, sums[k * (end - begin) + i - begin]);
+      }
+    }
+  });
+  std::vector<double> whole(count);
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    for (std::size_t k = 0; k < count; ++k) whole[k] += by_tile[tile * count + k];
+  }
+  return whole;
+}
+
+/// Of the coefficients as they are written, on the solver's scale.
+double SolutionCheck::penalty_of(const FittedPath& written, std::size_t step, double lambda) const {
+  const FittedStep& own = written.steps[step];
+  PenaltySums sums;
+  for (std::size_t k = 0; k < own.places.size(); ++k) {
+    const VarId j = written.shape.variables[own.places[k]].column;
+    if (!projected_.empty() && projected_[j] != 0) continue;
+    const double b = own.coefficients[k] * facts_[j].divisor / response_norm_;
+    sums.l1 += factor(j) * std::abs(b);
+    sums.squares += factor(j) * b * b;
+  }
+  return lambda * l1_ratio_ * sums.l1 + 0.5 * l2_of(lambda) * sums.squares;
+}
+
+/// What rounding may make of a loss: every term of a prediction is rounded, also those that cancel.
+double SolutionCheck::rounding_of_written(const FittedPath& written, std::size_t step, double loss) const {
+  const auto offset = dataset_->offset();
+  const double squares = sums_of_written(written, step, 1, true, [&](std::size_t i, double terms) {
+    const double root = columns_.roots()[i];
+    const double rest = binomial_ ? (offset.empty() ? 0.0 : std::abs(offset[i])) : std::abs(dataset_->response()[i]);
+    const double whole = root * (terms + rest) / response_norm_;
+    return whole * whole;
+  })[0];
+  const double error = kUnitOfWritten * std::max(1.0, flattest_) * std::sqrt(squares);
+  return std::sqrt(2 * loss) * error + error * error;
+}
+
+void SolutionCheck::examine_written(const FittedPath& written, std::span<const SolutionClaim> claims,
+                                    std::span<Finding> findings) const {
+  for (std::size_t first = 0; first < claims.size(); first += kModels) {
+    const std::size_t count = std::min(kModels, claims.size() - first);
+    const std::vector<double> losses = sums_of_written(
+        written, first, count, false, [this](std::size_t i, double prediction) { return loss_of_row(i, prediction); });
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at = first + k;
+      Finding& finding = findings[at];
+      if (!finding.status.ok() || !is_represented(written.steps[at])) continue;
+      const double penalty = penalty_of(written, at, claims[at].lambda), objective = losses[k] + penalty;
+      const double whole = std::max(0.5 * response_squared_, std::abs(finding.objective));
+      finding.allowed = std::max(kAllowed, kRounding * flattest_) * whole;
+      double off = std::abs(objective - finding.objective);
+      if (!(off <= finding.allowed))
+        finding.allowed += rounding_of_written(written, at, losses[k]) + kUnitOfWritten * penalty;
+      if (!(off <= finding.allowed)) {
+        finding.status = Status::internal(
+            "check of what is written: the model of " + claims[at].name + " has an objective of " +
+            exact_digits(objective) + " on the samples that it was fitted to, the solution " +
+            exact_digits(finding.objective) + ": this is a bug; the model was not written. " + kWhatToDo);
+        continue;
+      }
+      finding.loss = losses[k];
+      if (off > kNoticed * finding.gap && off > kUnitOfWritten * std::abs(finding.objective)) finding.gap += off;
+    }
+  }
+}
+
+}  // namespace strads::lasso

@@ -1,0 +1,109 @@
+// The fit of what has no penalty gets there from anywhere, and says where there is nothing to get to.
+#include "lasso/loss/settle.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace strads::lasso {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Prepared = Result<std::shared_ptr<const LogisticData>>;
+
+/// `cases` ones, then zeros.
+std::vector<double> some_cases(std::size_t cases, std::size_t samples) {
+  std::vector<double> response(samples, 0.0);
+  std::fill(response.begin(), response.begin() + static_cast<std::ptrdiff_t>(cases), 1.0);
+  return response;
+}
+
+Prepared prepared(const std::vector<double>& response, const std::vector<double>& offset,
+                  const std::vector<std::vector<double>>& covariates = {}, const std::vector<std::string>& names = {},
+                  const std::vector<double>& weights = {}) {
+  return prepare_logistic(response, weights, {}, offset, true, covariates, names);
+}
+
+TEST(Settle, FindsTheInterceptBesideAnOffsetOfAnySize) {
+  for (const double offset : {0.0, 20.0, -50.0, 100.0, -700.0, 1e4, 1e6}) {
+    const auto data = prepared(some_cases(10, 200), std::vector<double>(200, offset));
+    ASSERT_TRUE(data.ok()) << offset << ": " << data.status().message();
+    const double found = data.value()->space.coefficients(data.value()->null.unpenalised)[0];
+    EXPECT_NEAR(found, std::log(10.0 / 190) - offset, 1e-12 * (1 + std::abs(offset))) << offset;
+    EXPECT_NEAR(data.value()->null_loss, -10 * std::log(0.05) - 190 * std::log(0.95),
+                1e-12 * 40 * (1 + std::abs(offset)));
+  }
+}
+
+/// Scores of a path far from the null model: without a step that goes on until it is there, the intercept stops at 60.
+TEST(Settle, FindsTheInterceptBesideScoresFarFromTheNullModel) {
+  const auto data = prepared(some_cases(10, 100), {});
+  ASSERT_TRUE(data.ok());
+  for (const double size : {10.0, 300.0, 1e5}) {
+    LassoState::Linear linear = data.value()->null;
+    for (std::size_t i = 0; i < 100; ++i) {
+      linear.predictor[i] += size * (1 + std::sin(static_cast<double>(i * i))) + (i < 10 ? size : 0.0);
+    }
+    SerialChunks chunks;
+    const Settled settled = settle(*data.value(), linear, refresh(*data.value(), linear, chunks), chunks);
+    EXPECT_TRUE(settled.there);
+    double sum = 0, terms = 0;
+    for (const double slope : linear.slope) sum += slope, terms += std::abs(slope);
+    EXPECT_LE(std::abs(sum), 1e-9 * terms) << "size " << size;
+  }
+}
+
+TEST(Settle, NamesTheCovariateThatSeparatesOneGroupOnly) {
+  // All cases are men; among men there are both classes, so that only women go to infinity.
+  std::vector<double> sex(60), age(60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    sex[i] = i < 25 ? 1 : 2;
+    age[i] = std::cos(static_cast<double>(7 * i));
+  }
+  const auto data = prepared(some_cases(10, 60), {}, {age, sex}, {"age", "sex"});
+  ASSERT_FALSE(data.ok());
+  EXPECT_EQ(data.status().code(), StatusCode::input);
+  EXPECT_THAT(data.status().message(), AllOf(HasSubstr("'sex'"), Not(HasSubstr("'age'"))));
+}
+
+TEST(Settle, NamesCovariatesThatSeparateOnlyTogether) {
+  // Both cases have both alleles; each of the four groups has controls.
+  std::vector<double> first(46), second(46), age(46);
+  for (std::size_t i = 0; i < 46; ++i) {
+    first[i] = i < 2 || i % 2 == 0 ? 1 : 0;
+    second[i] = i < 2 || i % 4 < 2 ? 1 : 0;
+    age[i] = std::sin(static_cast<double>(3 * i * i));
+  }
+  const auto data = prepared(some_cases(2, 46), {}, {first, second, age}, {"first", "second", "age"});
+  ASSERT_FALSE(data.ok());
+  EXPECT_THAT(data.status().message(), AllOf(HasSubstr("separated"), HasSubstr("'first' and 'second'")));
+  EXPECT_THAT(data.status().message(), Not(HasSubstr("'age'")));
+}
+
+TEST(Settle, TakesACovariateThatNearlySeparates) {
+  std::vector<double> sex(60);
+  for (std::size_t i = 0; i < 60; ++i) sex[i] = i < 25 || i == 40 ? 1 : 2;
+  sex[9] = 2;  // one case is a woman
+  const auto data = prepared(some_cases(10, 60), {}, {sex}, {"sex"});
+  ASSERT_TRUE(data.ok()) << data.status().message();
+  // Closed form: each group has its own odds; men 9 of 25, women 1 of 35.
+  const auto parts = data.value()->space.coefficients(data.value()->null.unpenalised);
+  EXPECT_NEAR(parts[1], std::log(1.0 / 34) - std::log(9.0 / 16), 1e-10);
+}
+
+TEST(Settle, SamplesOfWeightZeroAreNoClass) {
+  std::vector<double> weights(20, 1.0);
+  for (std::size_t i = 0; i < 5; ++i) weights[i] = 0;  // all cases
+  const auto data = prepared(some_cases(5, 20), {}, {}, {}, weights);
+  ASSERT_FALSE(data.ok());
+  EXPECT_THAT(data.status().message(), HasSubstr("are of one class"));
+}
+
+}  // namespace
+}  // namespace strads::lasso
