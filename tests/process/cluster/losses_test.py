@@ -163,9 +163,12 @@ class Losses(ClusterTest):
         self.hosts.script("cut", "2")
         wait_until(lambda: "note: node2: ssh ended with exit code 255" in run.stderr(), 12, run.stderr)
         self.hosts.script("heal", "2")
-        wait_until(lambda: "is back" in run.stderr(), 12, run.stderr)
-        time.sleep(3)  # its sshd has closed the channel as well
-        self.assertIsNone(run.process.poll(), run.stderr())
+        sessions = [pid for pid, name in self.hosts.processes("sshd").items() if name.endswith(" on 2")]
+        wait_until(lambda: len(sessions) > sum(name.endswith(" on 2") for name in self.hosts.processes("sshd").values()), 20,
+                   run.stderr)  # so that the node's stdin is closed as well
+        before = run.stderr().count(" round ")
+        wait_until(lambda: run.stderr().count(" round ") > before + 1, 30, run.stderr)
+        self.hosts.pid_of("stradsd", "2")
         os.killpg(run.process.pid, signal.SIGINT)
         self.assertEqual(run.wait(), 3, run.stderr())
         self.assertEqual(summary(self.out)["cluster"]["moved"], 0)
