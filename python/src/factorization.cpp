@@ -126,6 +126,7 @@ py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py
   facts["rounds"] = fit.rounds;
   facts["seconds_load"] = fit.seconds_load;
   facts["seconds_solve"] = fit.seconds_solve;
+  facts["seconds_check"] = fit.seconds_check;
   add_model(facts, fit);
   facts["objective"] = fit.objective;
   facts["rmse_train"] = fit.rmse_train;
