@@ -6,6 +6,8 @@ this machine.
 usage: launch_faults.py BIN_DIR SOURCE_DIR
 """
 import contextlib
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
@@ -15,12 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
+sys.dont_write_bytecode = True
 BIN, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 LIMIT = 60  # seconds for anything here
-# What it does is in its name: dead hosts never answer, loud ones greet, bare ones have no programs but a shell, shy ones
-# drop the first connection of each kind, and crowded ones all whose log-in meets more than ten others.
+# What it does is in its name: dead hosts never answer, loud ones greet, bare ones have no programs but a shell, and
+# shy ones drop the first connection of each kind.
 SSH = """#!/usr/bin/env python3
 import os, signal, subprocess, sys, threading, time
 words = sys.argv[1:]
@@ -40,17 +44,6 @@ if host.startswith("shy"):
         sys.exit(255)
     except FileExistsError:
         pass
-if host.startswith("crowded"):
-    mine = os.path.join(folder, "entering", str(os.getpid()))
-    open(mine, "w").close()
-    count = len(os.listdir(os.path.dirname(mine)))
-    time.sleep(1)
-    os.remove(mine)
-    with open(os.path.join(folder, "counts"), "a") as file:
-        file.write(f"{count}\\n")
-    if count > 10:
-        print("Connection closed by 127.0.0.1 port 22", file=sys.stderr)
-        sys.exit(255)
 if host.startswith("loud"):
     print("ClusterOS 9 (build 42)\\nstradsd: loud: rank 7 of 9\\nstradsd 0.1.0 (build 42)", flush=True)
     print("bash: warning: setlocale: cannot change locale", file=sys.stderr, flush=True)
@@ -92,7 +85,6 @@ class Place(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.out = self.folder / "out"
         self.script("ssh", SSH)
-        (self.folder / "entering").mkdir()
 
     def script(self, name, text):
         path = self.folder / name
@@ -174,14 +166,6 @@ class Hosts(Place):
         self.assertEqual(re.findall(r"error: (\w+): no answer over ssh", said), ["dead1", "dead4"])
         self.assertEqual(said.count("error:"), 2, said)
 
-    def test_few_connections_log_in_at_a_time(self):
-        other = self.script("stradsd", "#!/bin/sh\necho 'stradsd 0.1.0 (build 0123456789abcdef)'\n")
-        code, said = self.launch([f"crowded{k}" for k in range(20)], FIT, "--remote-bin", other)
-        self.assertEqual(code, 5, said)
-        self.assertEqual(said.count("its stradsd is build 0123456789abcdef"), 20, said)
-        counts = list(map(int, (self.folder / "counts").read_text().split()))
-        self.assertLessEqual(max(counts), 8, counts)
-
     def test_a_connection_that_was_dropped_before_the_log_in_is_tried_again(self):
         code, said = self.launch(["shy1", "shy2"], FIT)
         self.assertEqual(code, 0, said)
@@ -193,32 +177,64 @@ class Hosts(Place):
         self.assertEqual(code, 0, said)
         self.assertNotIn("ClusterOS", (logs / "loud1.log").read_text())
 
-    def test_the_host_that_failed_first_is_named(self):
-        node = self.script("stradsd", f"""#!/bin/sh
-case $1 in --version) exec {BIN}/stradsd --version;; esac
-case "$*" in *early*) me=early;; *) me=late;; esac
-touch {self.folder}/$me-here
-while [ ! -e {self.folder}/$me-go ]; do sleep 0.02; done
-exit 9
-""")
-        run = self.start(["late", "early"], FIT, "--remote-bin", node)
-        self.wait_until(lambda: all((self.folder / f"{name}-here").exists() for name in ("early", "late")), "nodes")
-        os.kill(run.pid, signal.SIGSTOP)  # so that it sees both at the same time
-        for name in ("early", "late"):
-            (self.folder / f"{name}-go").touch()
-            self.wait_until(lambda name=name: not self.running(run.pid, name), name)
-        os.kill(run.pid, signal.SIGCONT)
-        self.assertEqual(run.wait(LIMIT), 5)
-        self.assertIn("error: early: its stradsd ended", self.said().splitlines()[-1])
 
-    @staticmethod
-    def running(launcher, name):
-        """Whether the ssh client of this node has not ended."""
-        for pid in pathlib.Path(f"/proc/{launcher}/task/{launcher}/children").read_text().split():
-            with contextlib.suppress(OSError):
-                if f" {name} " in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode():
-                    return True
-        return False
+class Parts(unittest.TestCase):
+    """Of the launcher, without processes."""
+
+    @classmethod
+    def setUpClass(cls):
+        loader = importlib.machinery.SourceFileLoader("launch", str(SOURCE / "scripts/strads-launch"))
+        cls.launch = importlib.util.module_from_spec(importlib.util.spec_from_loader("launch", loader))
+        loader.exec_module(cls.launch)
+
+    def connection(self, name):
+        return self.launch.Connection(self.launch.Host(name))
+
+    def test_few_connections_log_in_at_a_time_through_one_sshd(self):
+        ssh = self.launch.Ssh("true")
+        jump = {"hostname": "10.0.0.1", "port": "22", "proxyjump": "ann@gate:2222,far"}
+        for k in range(100):
+            ssh.configurations[f"behind{k}"] = {**jump, "hostname": f"10.0.0.{k}"}
+            ssh.configurations[f"open{k}"] = {"hostname": f"10.0.1.{k}", "port": "22"}
+        ssh.configurations["ann@gate"] = {"hostname": "gate.example", "port": "22"}
+        entrance = self.launch.Entrance(ssh, 200)
+        for name in ("behind", "open"):
+            for k in range(100):
+                entrance.add(self.connection(f"{name}{k}"))
+        first = entrance.next()
+        self.assertEqual(sum(each.host.name.startswith("behind") for each in first), 8)
+        self.assertEqual(len(first), 64)
+        self.assertEqual(entrance.next(), [])
+        entrance.left(first[0])  # one that came through the gateway
+        self.assertEqual([each.host.name for each in entrance.next()], ["behind8"])
+
+    def test_slots_of_one_host_share_its_sshd(self):
+        ssh = self.launch.Ssh("true")
+        ssh.configurations["big"] = {"hostname": "10.0.0.1", "port": "22"}
+        entrance = self.launch.Entrance(ssh, 20)
+        for _ in range(20):
+            entrance.add(self.connection("big"))
+        self.assertEqual(len(entrance.next()), 8)
+
+    def test_what_was_dropped_before_the_log_in_is_tried_five_times_and_nothing_else(self):
+        entrance = self.launch.Entrance(self.launch.Ssh("true"), 1)
+        dropped = self.connection("a")
+        tries = [entrance.again(dropped, 255, "Connection closed by 10.0.0.1 port 22") for _ in range(6)]
+        self.assertEqual(tries, [True] * 5 + [False])
+        for code, said in ((255, "a: Permission denied (publickey)."), (255, "Host key verification failed."),
+                           (255, "ssh: connect to host a port 22: Connection timed out"), (1, "Connection closed"),
+                           (255, "channel 0: open failed: connect failed: No route to host\nConnection closed by UNKNOWN")):
+            self.assertFalse(entrance.again(self.connection("a"), code, said), said)
+
+    def test_the_host_that_failed_first_is_named(self):
+        run = self.launch.Run.__new__(self.launch.Run)
+        late, early, told = (self.launch.Node(name, self.launch.Host(name), None, "mark") for name in
+                             ("late", "early", "told"))
+        told.take(b"stradsd: error: the driver ended the run: x\n")
+        run.nodes, run.ended, run.stopped_why = [late, early, told], [told, early, late], None
+        run.driver = types.SimpleNamespace(poll=lambda: None, terminate=lambda: None)
+        run.stop_if_one_cannot_join()
+        self.assertEqual(run.stopped_why, "early: its stradsd ended before the run began")
 
 
 class Streams(Place):
