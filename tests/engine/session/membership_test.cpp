@@ -381,8 +381,7 @@ TEST_F(Reach, EndsTheRunWhenTwoThatAreHeardStayApartForFifteenSeconds) {
   const auto outcome = look_until(20, kNobody, {2});
   ASSERT_TRUE(outcome.end.has_value());
   EXPECT_THAT(outcome.end->message(), HasSubstr("rank 0 (a, process 7) at  cannot reach rank 2 (c, process 7) at "));
-  EXPECT_THAT(outcome.end->message(), HasSubstr("no connection came about within 15 s (--start-seconds, at least 15)"));
-  EXPECT_LT(now_, 15.2);
+  EXPECT_THAT(outcome.end->message(), HasSubstr("within 15 s (--start-seconds, at least 15); every process"));
 }
 
 TEST_F(Reach, WaitsAsLongAsTheStartMayTakeWhateverTheLease) {
