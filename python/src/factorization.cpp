@@ -61,6 +61,7 @@ py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py
   facts["rounds"] = fit.rounds;
   facts["seconds_load"] = fit.seconds_load;
   facts["seconds_solve"] = fit.seconds_solve;
+  facts["seconds_check"] = fit.seconds_check;
   facts["mean"] = fit.mean;
   facts["lowest"] = fit.lowest;
   facts["highest"] = fit.highest;

@@ -52,6 +52,7 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   out.rounds = result.run.end.totals.rounds;
   out.seconds_load = result.seconds_load;
   out.seconds_solve = result.seconds_solve;
+  out.seconds_check = result.seconds_check;
   out.rank = result.model.rank;
   out.mean = result.model.mean;
   out.lowest = result.model.lowest;

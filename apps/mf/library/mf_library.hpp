@@ -35,7 +35,7 @@ struct FactorResult {
   bool finished = false;  ///< no limit and nobody ended it
   std::uint64_t sweeps = 0;
   std::uint64_t rounds = 0;
-  double seconds_load = 0, seconds_solve = 0;
+  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t rank = 0;
   float mean = 0, lowest = 0, highest = 0;  ///< predictions are mean + biases + product, cut to lowest ... highest
   FactorSide users, items;
