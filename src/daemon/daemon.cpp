@@ -67,7 +67,7 @@ void add_node_options(OptionTable& table, DaemonOptions& options) {
              &options.node.address);
   table.count({.name = "threads",
                .placeholder = "N",
-               .effect = "threads that execute, 0 = all cores; never changes the result",
+               .effect = "threads that execute, 0 = all cores that it may use; never changes the result",
                .section = "",
                .common = true},
               &options.threads, {.min = 0, .max = 4096});

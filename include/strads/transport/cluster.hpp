@@ -170,7 +170,7 @@ struct NodeOptions {
   std::string name;     ///< shown to people; empty: the host's name
   std::string address;  ///< address at which other nodes reach this one; empty: that of the route to the driver
   AcceptedRoles roles;
-  unsigned threads = 0;       ///< 0: as many as the machine has
+  unsigned threads = 0;       ///< 0: as many as it may use
   double start_seconds = 60;  ///< to reach the driver
   bool stays = false;         ///< waits for a driver without limit, and is not the last node of this process
   std::string build;
