@@ -250,7 +250,7 @@ TEST_F(SplitCommand, WithoutRefitAndStopGoesDownTheWholePathInOneRun) {
 }
 
 /// So few rounds of one coefficient each that the first lambda is not solved.
-const std::vector<std::string> kTooSoon{"--policy", "uniform", "--tolerance", "0", "--max-rounds", "4"};
+const std::vector<std::string> kTooSoon{"--policy", "uniform", "--tolerance", "0", "--check-interval", "1"};
 
 TEST_F(SplitCommand, ThatALimitCutsOffBeforeItsFirstLambdaKeepsWhereItWasWithItsGap) {
   folder_.write("lambdas", "0.01\n0.005\n");
@@ -262,7 +262,7 @@ TEST_F(SplitCommand, ThatALimitCutsOffBeforeItsFirstLambdaKeepsWhereItWasWithIts
   };
   for (const char* refit : {"on", "off"}) {
     const std::string out = std::string("refit_") + refit;
-    const auto ended = lasso(command(out, {"--refit", refit, "--checkpoint-rounds", "1"}));
+    const auto ended = lasso(command(out, {"--refit", refit, "--checkpoint-rounds", "1", "--max-rounds", "4"}));
     ASSERT_EQ(ended.code, 3) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("the path on train ended before its first lambda was solved: it is kept where it "
                                      "was, with its gap; that is what is chosen"));
@@ -293,12 +293,12 @@ TEST_F(SplitCommand, ACrossValidationThatIsCutOffBeforeItsFirstLambdaKeepsThePat
                  "--lambda-scale", "ratio", "--out", folder_.path(out)},
                 kTooSoon);
   };
-  const auto ended = lasso(with(command("cv", "cut"), {"--folds", "3"}));
+  const auto ended = lasso(with(command("cv", "cut"), {"--folds", "3", "--max-rounds", "4"}));
   ASSERT_EQ(ended.code, 3) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("the path on all samples ended before its first lambda was solved"));
   EXPECT_THAT(ended.err, HasSubstr("there is no curve to write, only the path on all samples"));
   EXPECT_EQ(ended.out.find("gap / objective 0;"), std::string::npos) << ended.out;
-  ASSERT_EQ(lasso(command("path", "path")).code, 3);
+  ASSERT_EQ(lasso(with(command("path", "path"), {"--max-rounds", "4"})).code, 3);
   for (const char* name : {"/path_coefficients.tsv", "/path.bin"}) {
     EXPECT_EQ(folder_.read(std::string("cut") + name), folder_.read(std::string("path") + name)) << name;
   }
