@@ -112,7 +112,6 @@ held_out <- function(result, cv, x, offset, covariates) {
       out[held, ] <- if (is.null(offset)) link else link + as.double(offset)[held]
     }
   }
-  attr(out, "family") <- whole$family
   if (whole$family == "binomial") attr(out, "classnames") <- whole$classnames
   out
 }
