@@ -66,7 +66,7 @@ bool has_numbers_in_one_field(std::string_view line) {
 // Rows that were edited by hand mix tabs and blanks: then the numbers of words agree, and those of tabs do not, or
 // tabs alone would put IID or two numbers into one field with something else.
 bool mixes_tabs_and_blanks(std::string_view header, LineReader rows) {
-  const std::size_t tabs = count_fields(header, '\t'), words = count_fields(header, ' ');
+  std::size_t tabs = 0, words = 0;  // of the header, once a row has both
   const bool header_has_blanks = header.find(' ') != std::string_view::npos;
   bool fits_tabs = true, fits_words = true, has_several = false;
   int looked_at = 0;
@@ -74,12 +74,16 @@ bool mixes_tabs_and_blanks(std::string_view header, LineReader rows) {
     if (trimmed(line).empty()) continue;
     ++looked_at;
     if (!header_has_blanks && line.find(' ') == std::string_view::npos) continue;  // tabs alone
+    if (words == 0) {
+      tabs = count_fields(header, '\t');
+      words = count_fields(header, ' ');
+    }
     fits_tabs = fits_tabs && count_fields(line, '\t') == tabs;
     fits_words = fits_words && count_fields(line, ' ') == words;
     has_several = has_several || has_numbers_in_one_field(line);
     if (!fits_words) return false;
   }
-  const bool hides_iid = has_iid(header, ' ') && !has_iid(header, '\t');
+  const bool hides_iid = header_has_blanks && has_iid(header, ' ') && !has_iid(header, '\t');
   return looked_at > 0 && (!fits_tabs || hides_iid || has_several);
 }
 
