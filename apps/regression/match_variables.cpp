@@ -4,11 +4,17 @@
 #include <unordered_map>
 
 #include "regression/raw_columns.hpp"
+#include "strads/data/chromosomes.hpp"
 
 namespace strads::lasso {
 namespace {
 
 using Candidates = std::unordered_map<std::string_view, std::vector<VarId>>;  // look-up only, never iterated
+
+/// Left out by plink2, and so by a fit.
+bool is_left_out(const VariableName& name) {
+  return name.position.starts_with('-');
+}
 
 /// Columns of `data` under the names that the model uses.
 Candidates columns_by_name(const FittedModel& model, const Dataset& data) {
@@ -16,14 +22,24 @@ Candidates columns_by_name(const FittedModel& model, const Dataset& data) {
   candidates.reserve(model.variables.size());
   for (const auto& variable : model.variables) candidates.try_emplace(variable.id);
   for (VarId j = 0; j < data.columns().columns; ++j) {
-    const auto found = candidates.find(data.variable(j).id);
-    if (found != candidates.end()) found->second.push_back(j);
+    const auto name = data.variable(j);
+    const auto found = candidates.find(name.id);
+    if (found != candidates.end() && !is_left_out(name)) found->second.push_back(j);
   }
   return candidates;
 }
 
+/// Chromosome and position; "" where either is unknown.
+std::string place_of(std::string_view chromosome, std::string_view position) {
+  position.remove_prefix(std::min(position.find_first_not_of('0'), position.size()));
+  if (chromosome.empty() || chromosome == "0" || position.empty()) return "";
+  return data::sequence_of(chromosome) + ":" + std::string(position);
+}
+
 bool same_place(const FittedVariable& variable, const VariableName& name) {
-  return variable.chromosome == name.chromosome && variable.position == name.position;
+  if (variable.chromosome == name.chromosome && variable.position == name.position) return true;
+  const std::string place = place_of(name.chromosome, name.position);
+  return !place.empty() && place == place_of(variable.chromosome, variable.position);
 }
 
 /// The letter of the other strand; 0 for what is no single base.
@@ -48,7 +64,31 @@ bool are_complements(std::string_view a, std::string_view b) {
   return letter != 0 && b.size() == 1 && b[0] == letter;
 }
 
+/// What stands for an allele that nobody in the file carries.
+bool is_unseen(std::string_view allele) {
+  return allele == "0" || allele == "." || allele == "-";
+}
+
+/// One allele alone was seen: the other one is that of the model, of which nobody there has a copy.
+Match compare_seen_allele(const FittedVariable& variable, const VariableName& name, MatchRules rules) {
+  const bool counts_unseen = is_unseen(name.counted);
+  const std::string_view seen = counts_unseen ? name.other : name.counted;
+  const std::string_view expected = counts_unseen ? variable.other : variable.counted;
+  const std::string_view turned = counts_unseen ? variable.counted : variable.other;
+  Match match;
+  if (is_unseen(seen)) return match;
+  match.unseen_allele = true;
+  match.other_strand = seen != expected && seen != turned && rules.other_strand;
+  if (seen == expected || (match.other_strand && are_complements(seen, expected))) {
+    match.how = Match::How::same;
+  } else if (seen == turned || (match.other_strand && are_complements(seen, turned))) {
+    match.how = Match::How::swapped;
+  }
+  return match;
+}
+
 Match compare_alleles(const FittedVariable& variable, const VariableName& name, MatchRules rules) {
+  if (is_unseen(name.counted) || is_unseen(name.other)) return compare_seen_allele(variable, name, rules);
   Match match;
   if (variable.counted == name.counted && variable.other == name.other) {
     match.how = Match::How::same;
@@ -93,8 +133,8 @@ Match best_match(const FittedVariable& variable, const std::vector<VarId>& colum
     const bool placed = same_place(variable, name);
     const bool same_column = likeness.same_columns && j == variable.column;
     if (match.how == Match::How::absent || (likeness.alleles && variable.id == "." && !placed)) continue;
-    const int rank = (same_column ? 8 : 0) + (placed ? 4 : 0) + (match.other_strand ? 0 : 2) +
-                     (match.how == Match::How::same ? 1 : 0);
+    const int rank = (match.unseen_allele ? 0 : 16) + (same_column ? 8 : 0) + (placed ? 4 : 0) +
+                     (match.other_strand ? 0 : 2) + (match.how == Match::How::same ? 1 : 0);
     if (rank < best_rank) continue;
     const bool says_nothing = likeness.alleles && is_nameless(name) && !same_column;
     best = match;
@@ -105,12 +145,6 @@ Match best_match(const FittedVariable& variable, const std::vector<VarId>& colum
   Match none;
   none.is_several = true;
   return none;
-}
-
-/// Chromosome and position; "" where either is unknown.
-std::string place_of(std::string_view chromosome, std::string_view position) {
-  if (chromosome.empty() || chromosome == "0" || position.empty() || position == "0") return "";
-  return plain_chromosome(chromosome) + ":" + std::string(position);
 }
 
 /// Looks at their places for those that are not there by name.
@@ -127,7 +161,7 @@ void match_by_place(const FittedModel& model, const Dataset& data, const Likenes
   for (VarId j = 0; j < data.columns().columns && !columns.empty(); ++j) {
     const auto name = data.variable(j);
     const auto found = columns.find(place_of(name.chromosome, name.position));
-    if (found != columns.end()) found->second.push_back(j);
+    if (found != columns.end() && !is_left_out(name)) found->second.push_back(j);
   }
   for (std::size_t k = 0; k < matches.size(); ++k) {
     if (matches[k].how != Match::How::absent || matches[k].is_several) continue;
@@ -157,6 +191,7 @@ Matching match_by_name(const FittedModel& model, const Dataset& data, MatchRules
     } else {
       if (match.other_strand) ++matching.other_strand;
       if (match.by_place) ++matching.by_place;
+      if (match.unseen_allele) ++matching.unseen_alleles;
     }
   }
   return matching;
@@ -184,14 +219,6 @@ Result<Matching> match_by_position(const FittedModel& model, const Dataset& data
     matching.matches.push_back(match);
   }
   return matching;
-}
-
-/// plain_chromosome() of a name in small letters too, as plink2 knows chromosomes.
-std::string known_chromosome(std::string_view name) {
-  std::string upper;
-  for (const char letter : name)
-    upper += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  return plain_chromosome(upper.starts_with("CHR") ? std::string_view(upper).substr(3) : std::string_view(upper));
 }
 
 /// Sums over variables: what each row adds up to, and what all of them have in common.
@@ -231,20 +258,13 @@ bool has_names(const Dataset& data) {
   return false;
 }
 
-std::string plain_chromosome(std::string_view name) {
-  if (name.starts_with("chr")) name.remove_prefix(3);
-  if (name == "23") return "X";
-  if (name == "24") return "Y";
-  if (name == "26" || name == "M") return "MT";
-  return std::string(name);
-}
-
 double copies_of_a_count(std::string_view chromosome) {
-  return is_on_y(chromosome) || known_chromosome(chromosome) == "MT" ? 0.5 : 1;
+  const data::Ploidy ploidy = data::ploidy_of(chromosome);
+  return ploidy == data::Ploidy::y || ploidy == data::Ploidy::haploid ? 0.5 : 1;
 }
 
 bool is_on_y(std::string_view chromosome) {
-  return known_chromosome(chromosome) == "Y";
+  return data::ploidy_of(chromosome) == data::Ploidy::y;
 }
 
 double per_copy(const FittedVariable& variable) {

@@ -21,10 +21,11 @@ struct Match {
   };
   How how = How::absent;
   VarId column = 0;
-  bool other_strand = false;  ///< the letters are those of the other strand: A for T, C for G
-  bool by_place = false;      ///< found by chromosome and position, not by id
-  bool is_several = false;    ///< absent since several columns match equally well
-  bool dropped = false;       ///< absent since whoever matched left it out; the column is that which matches
+  bool other_strand = false;   ///< the letters are those of the other strand: A for T, C for G
+  bool by_place = false;       ///< found by chromosome and position, not by id
+  bool is_several = false;     ///< absent since several columns match equally well
+  bool unseen_allele = false;  ///< the data have 0, . or - for one allele: taken for the model's other one
+  bool dropped = false;        ///< absent since whoever matched left it out; the column is that which matches
 };
 
 /// What may count as the same variable besides one of the same name and alleles.
@@ -33,15 +34,19 @@ struct MatchRules {
   bool other_strand = false;  ///< single letters that are the complements of the model's
 };
 
+/// What is said of Matching::unseen_alleles.
+inline constexpr const char* kUnseenAllele = "the other one, 0, . or - there, is taken for the model's";
+
 struct Matching {
-  std::vector<Match> matches;       ///< one per variable of the model
-  std::uint64_t swapped = 0;        ///< on the other strand too
-  std::uint64_t other_strand = 0;   ///< letters of the other strand, swapped or not
-  std::uint64_t by_place = 0;       ///< found by chromosome and position
-  std::uint64_t absent = 0;         ///< no column of that name
-  std::uint64_t other_alleles = 0;  ///< the name is there with other alleles: counts as absent
-  std::uint64_t ambiguous = 0;      ///< several columns match equally well: counts as absent
-  bool by_position = false;         ///< no names on one side: matched by column number
+  std::vector<Match> matches;        ///< one per variable of the model
+  std::uint64_t swapped = 0;         ///< on the other strand too
+  std::uint64_t other_strand = 0;    ///< letters of the other strand, swapped or not
+  std::uint64_t by_place = 0;        ///< found by chromosome and position
+  std::uint64_t unseen_alleles = 0;  ///< one allele is unknown there, since nobody carries it
+  std::uint64_t absent = 0;          ///< no column of that name
+  std::uint64_t other_alleles = 0;   ///< the name is there with other alleles: counts as absent
+  std::uint64_t ambiguous = 0;       ///< several columns match equally well: counts as absent
+  bool by_position = false;          ///< no names on one side: matched by column number
 };
 
 /// True iff the columns have names that say more than their numbers (.npy, libsvm and the like: "1", "2", ...).
@@ -49,19 +54,18 @@ struct Matching {
 
 /// PLINK: by id, place and alleles; other formats: by name; without names on one side: by column number. Where names
 /// repeat, the column's number decides if the files have equally many columns.
-/// With `rules.by_place` a variant whose id is not there, or has other alleles there, is looked for at its chromosome
-/// ("chr1" is "1", "23" is "X") and position, unless that is 0.
+/// An allele that is 0, . or - in the data is one that nobody there carries: the other one decides, and a column that
+/// has both goes first. Variants with a negative position are none, as for plink2. With `rules.by_place` a variant
+/// whose id is not there, or has other alleles there, is looked for at its chromosome
+/// ("chr1" and "01" are "1", "23" is "X", XY and PAR1 lie on X) and position, unless that is 0.
 /// Errors: input: numbers of columns differ where only they could match, or nothing at all matches.
 [[nodiscard]] Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules = {});
-
-/// A chromosome's name without "chr", "X", "Y" and "MT" for plink's 23, 24 and 26.
-[[nodiscard]] std::string plain_chromosome(std::string_view name);
 
 /// How many copies each of the two is that a call counts: one half on Y and MT, of which a person has one, as plink2
 /// --score counts; else 1. Models hold coefficients and means of calls that count 0 to 2; what is handed out is for
 /// copies, `coefficient / copies_of_a_count(chromosome)`, which is exact.
 [[nodiscard]] double copies_of_a_count(std::string_view chromosome);
-/// By its name, with or without "chr", also 24.
+/// By its name, as chromosome_code() knows it.
 [[nodiscard]] bool is_on_y(std::string_view chromosome);
 /// The coefficient of a copy, in that sense.
 [[nodiscard]] double per_copy(const FittedVariable& variable);

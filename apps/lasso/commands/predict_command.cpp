@@ -26,6 +26,9 @@ void say_what_differs(const PredictOptions& options, const FittedModel& model, c
   if (matching.swapped > 0) {
     note(options, std::to_string(matching.swapped) + of_all + "have their alleles swapped here: flipped");
   }
+  if (matching.unseen_alleles > 0) {
+    note(options, std::to_string(matching.unseen_alleles) + of_all + "have one allele alone here: " + kUnseenAllele);
+  }
   if (matching.absent > 0) note(options, std::to_string(matching.absent) + of_all + "are absent: training mean used");
   if (matching.other_alleles > 0) {
     note(options, std::to_string(matching.other_alleles) + of_all + "have other alleles here: training mean used");

@@ -1,5 +1,6 @@
 #include "lasso/run/lasso_run.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -11,9 +12,36 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/warm_start.hpp"
 #include "lasso/solver/block_memory.hpp"
+#include "regression/raw_columns.hpp"
 #include "strads/engine/role_limits.hpp"
 
 namespace strads::lasso {
+namespace {
+
+/// Largest absolute value of a column in the rows that take part.
+double largest_of(const Dataset& data, VarId column) {
+  const ColumnsView& view = data.columns();
+  std::vector<double> values(view.rows, 0.0);
+  add_raw_column(view, column, 1, 0, values);
+  for (const std::uint32_t row : view.dropped_rows) values[row] = 0;
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// Why such a column takes no part, as its largest value tells.
+std::string why_lost(double largest, bool scale) {
+  constexpr double kSquareIsFinite = 1e145, kSquareIsNormal = 1e-145;
+  if (largest > kSquareIsFinite || largest < kSquareIsNormal) {
+    const bool large = largest > kSquareIsFinite;
+    return "its largest value is " + short_text(largest) + ", whose square is too " + (large ? "large" : "small") +
+           " for double precision: " + (large ? "divide" : "multiply") + " it by a constant";
+  }
+  return std::string("they vary by less than 1e-11 of their size, or their norms") +
+         (scale ? "" : ", with --scale off their squares,") + " cannot be represented: shift or rescale them";
+}
+
+}  // namespace
 
 LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& table)
     : ProgramRun(std::move(command), options, table), options_(std::move(options)) {}
@@ -105,10 +133,8 @@ void LassoRun::note_lost(std::span<const VarId> variables) {
 std::string LassoRun::lost_text(std::span<const VarId> variables) const {
   const auto name = std::string(dataset_->variable(variables[0]).id);
   return "columns that vary and yet count as constant: " + std::to_string(variables.size()) + ", the first is " +
-         (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") +
-         "; they vary by less than 1e-11 of their size, or their norms" +
-         (options_.lasso.scale ? "" : ", with --scale off their squares,") +
-         " cannot be represented: shift or rescale them";
+         (name.empty() ? "column " + std::to_string(std::uint64_t{variables[0]} + 1) : "'" + name + "'") + "; " +
+         why_lost(largest_of(*dataset_, variables[0]), options_.lasso.scale);
 }
 
 void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {

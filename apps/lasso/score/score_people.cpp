@@ -164,6 +164,10 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
   auto matching = match_variables(out.model, *out.data, {.by_place = true, .other_strand = true});
   if (!matching.ok()) return matching.status();
   out.matching = std::move(matching).value();
+  if (out.matching.unseen_alleles > 0) {
+    say(options, with_unit(out.matching.unseen_alleles, "variant has", "variants have") +
+                     " one allele alone here: " + kUnseenAllele);
+  }
   out.counts = settle_matches(options, out.model, out.matching);
   if (Status enough = check_overlap(options, out.counts); !enough.ok()) return enough;
   out.scores = predict(out.model, out.matching, *out.data, OnY::men);

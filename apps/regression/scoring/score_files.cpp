@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "regression/match_variables.hpp"
+#include "strads/data/chromosomes.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {
+
+using data::plain_chromosome;
 
 bool has_id(const FittedVariable& variable) {
   return !variable.id.empty() && variable.id != ".";

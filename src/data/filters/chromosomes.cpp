@@ -1,6 +1,7 @@
-#include "data/filters/chromosomes.hpp"
+#include "strads/data/chromosomes.hpp"
 
 #include <array>
+#include <string>
 
 #include "data/formats/text.hpp"
 
@@ -25,12 +26,28 @@ std::optional<std::uint64_t> chromosome_code(std::string_view name) {
   };
   constexpr std::array<Letters, 5> kLetters{Letters{"X", kX}, Letters{"Y", kY}, Letters{"XY", kXY}, Letters{"MT", kMT},
                                             Letters{"M", kMT}};
-  for (const Letters& one : kLetters) {
-    if (same_word(bare(name), one.name)) return one.code;
+  name = bare(name);
+  if (std::uint64_t number = 0; parse_count(name, number)) {
+    return number <= kMT ? std::optional(number) : std::nullopt;
   }
-  std::uint64_t number = 0;
-  if (parse_count(bare(name), number) && number <= kMT) return number;
+  if (name.size() == 2 && name[0] == '0') name.remove_prefix(1);  // 0X, 0Y, 0M
+  for (const Letters& one : kLetters) {
+    if (same_word(name, one.name)) return one.code;
+  }
   return std::nullopt;
+}
+
+std::string plain_chromosome(std::string_view name) {
+  const auto code = chromosome_code(name);
+  if (!code) return std::string(bare(name));
+  constexpr std::array<const char*, 4> kLetters{"X", "Y", "XY", "MT"};
+  return *code < kX ? std::to_string(*code) : kLetters[*code - kX];
+}
+
+std::string sequence_of(std::string_view chromosome) {
+  std::string plain = plain_chromosome(chromosome);
+  const bool of_x = plain == "XY" || same_word(plain, "PAR1") || same_word(plain, "PAR2");
+  return of_x ? "X" : plain;
 }
 
 Ploidy ploidy_of(std::string_view chromosome) {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "data/files/mapped_file.hpp"
-#include "data/filters/chromosomes.hpp"
 #include "data/filters/genotype_counts.hpp"
 #include "data/filters/pedigree.hpp"
 #include "data/filters/variant_choice.hpp"
 #include "data/genotypes/pgen.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/chromosomes.hpp"
 #include "strads/data/dataset.hpp"
 
 namespace strads::data {

@@ -4,8 +4,8 @@
 #include <unordered_set>
 
 #include "data/files/mapped_file.hpp"
-#include "data/filters/chromosomes.hpp"
 #include "data/formats/text.hpp"
+#include "strads/data/chromosomes.hpp"
 
 namespace strads::data {
 
@@ -15,15 +15,19 @@ std::string plural(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " variable" : " variables");
 }
 
-// The first word of every line.
+// All words of all lines, as plink2 takes them.
 Result<std::vector<std::string_view>> listed_ids(const Source& source) {
   std::vector<std::string_view> listed;
   std::unordered_set<std::string_view> seen;  // look-up only: its order never reaches a result
   LineReader lines = LineReader::of_file(source.bytes());
   for (std::string_view line; lines.next(line);) {
     WordReader words(line);
-    std::string_view word;
-    if (words.next(word) && seen.insert(word).second) listed.push_back(word);
+    for (std::string_view word; words.next(word);) {
+      if (Status plain = expect_plain_id(word, at(source.path(), lines.number(), words.column())); !plain.ok()) {
+        return plain;
+      }
+      if (seen.insert(word).second) listed.push_back(word);
+    }
   }
   if (listed.empty()) return Status::input(source.path() + ": lists no variables, expected one id per line");
   return listed;
@@ -48,7 +52,11 @@ Status apply_variant_list(const std::string& path, bool keeps, const VariableNam
   });
   const std::string none = path + ": none of its " + plural(listed.size()) + " is in the data: here for example " +
                            in_quotes(listed[0]) + ", there " + in_quotes(names.at(0).id);
-  if (found.empty() && keeps) return Status::input(none);
+  const bool commas = std::any_of(listed.begin(), listed.end(),
+                                  [](std::string_view id) { return id.find(',') != std::string_view::npos; });
+  if (found.empty() && (keeps || commas)) {
+    return Status::input(none + (commas ? "; ids are separated by blanks, tabs or line ends, not by commas" : ""));
+  }
   if (found.empty()) {
     choice.warnings.push_back(none);
   } else if (found.size() < listed.size()) {
@@ -100,18 +108,12 @@ std::string shown(const char* option, const std::optional<std::uint64_t>& positi
 // REQUIRES: --chr names one chromosome.
 Status apply_positions(const InputOptions& options, const VariableNames& names, VariantChoice& choice) {
   std::vector<std::uint8_t> outside(names.size(), 0);
-  Status bad;
   names.for_each([&](std::uint64_t j, const VariableName& name) {
-    if (choice.excluded[j] != 0 || !bad.ok()) return;
+    if (choice.excluded[j] != 0) return;
     std::uint64_t position = 0;
-    if (!parse_count(name.position, position)) {
-      bad = Status::input("variant " + in_quotes(name.id) + " has the position " + in_quotes(name.position) +
-                          ", expected base pairs as a whole number, which --from-bp and --to-bp need");
-      return;
-    }
+    parse_count(name.position, position);  // the reader has seen that it is one, or left the variant out
     outside[j] = position < options.from_bp.value_or(0) || (options.to_bp && position > *options.to_bp) ? 1 : 0;
   });
-  if (!bad.ok()) return bad;
   const std::string from = shown("--from-bp", options.from_bp), to = shown("--to-bp", options.to_bp);
   choice.drop_where("outside of " + from + (from.empty() || to.empty() ? "" : " ") + to,
                     [&](std::uint64_t j) { return outside[j] != 0; });
@@ -153,8 +155,15 @@ Status no_variant_left(const VariantChoice& choice) {
 Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names) {
   VariantChoice choice;
   if (Status places = check_places(options, names); !places.ok()) return places;
-  if (options.extract.empty() && options.exclude.empty() && options.chromosomes.empty()) return choice;
+  const std::span<const std::uint64_t> negative = names.negative();
+  if (options.extract.empty() && options.exclude.empty() && options.chromosomes.empty() && negative.empty()) {
+    return choice;
+  }
   choice.excluded.assign(names.size(), 0);
+  if (!negative.empty()) {
+    choice.drop_where("with a negative position, as plink2 leaves out",
+                      [&](std::uint64_t j) { return std::binary_search(negative.begin(), negative.end(), j); });
+  }
   if (!options.chromosomes.empty()) {
     if (Status status = apply_chromosomes(options.chromosomes, names, choice); !status.ok()) return status;
   }

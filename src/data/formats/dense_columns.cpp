@@ -1,6 +1,7 @@
 #include "data/formats/dense_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <type_traits>
@@ -46,28 +47,59 @@ Status not_usable(const std::string& path, std::uint64_t row, std::uint64_t colu
                        ": infinite, expected a finite number");
 }
 
-constexpr std::int8_t kNoCall = -9;
+// What programs write where a byte has no call: -9 (PLINK 2's libraries; 247 as uint8), -1 (sgkit, scikit-allel; 255),
+// -127 (bed-reader; 129), -128 and 127 (the ends of int8; 128), 9 (EIGENSTRAT).
+constexpr std::array<int, 6> kNoCalls{-9, -1, -127, -128, 127, 9};
 
-// What entries [begin, end) of int8 have. A plain loop over bytes, so that compilers vectorise them.
-struct CallsSeen {
-  bool missing = false;  // a -9
-  bool others = false;   // something that is no call
-};
-CallsSeen calls_in(std::string_view data, std::uint64_t begin, std::uint64_t end) {
-  const auto* const values = reinterpret_cast<const std::uint8_t*>(data.data());
-  std::uint8_t missing = 0, others = 0;
-  for (std::uint64_t k = begin; k < end; ++k) {
-    const bool none = values[k] == static_cast<std::uint8_t>(kNoCall);
-    missing = static_cast<std::uint8_t>(missing | (none ? 1 : 0));
-    others = static_cast<std::uint8_t>(others | (values[k] > 2 && !none ? 1 : 0));
-  }
-  return {missing != 0, others != 0};
+// Whether a byte stands for no call, where others are 0, 1 and 2.
+bool is_no_call(std::uint8_t byte) {
+  return std::any_of(kNoCalls.begin(), kNoCalls.end(),
+                     [&](int code) { return byte == static_cast<std::uint8_t>(code); });
 }
 
-Status missing_call(const std::string& path, std::uint64_t row, std::uint64_t column) {
-  return Status::input(path + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                       ": -9 among 0, 1 and 2 is a missing call, and int8 holds none; write the calls as a PLINK .bed, "
-                       "or as float32 with NaN and give --missing mean; if -9 is a number, write int16");
+// What the bytes of an array are.
+struct CallsSeen {
+  bool others = false;    // something that is no call and no code for none
+  std::uint8_t bits = 0;  // of those up to 2: bit 0 is a 1, bit 1 is a 2
+  std::array<bool, kNoCalls.size()> codes{};
+};
+
+// Looks at entries [begin, end). Blocks of calls alone are plain loops over bytes, so that compilers vectorise them.
+void look_at_calls(std::string_view data, std::uint64_t begin, std::uint64_t end, CallsSeen& seen) {
+  const auto* const values = reinterpret_cast<const std::uint8_t*>(data.data());
+  std::uint8_t most = 0, bits = 0;
+  for (std::uint64_t k = begin; k < end; ++k) {
+    most = std::max(most, values[k]);
+    bits = static_cast<std::uint8_t>(bits | values[k]);
+  }
+  constexpr std::uint8_t kMostCopies = 2;
+  if (most <= kMostCopies) {
+    seen.bits = static_cast<std::uint8_t>(seen.bits | bits);
+    return;
+  }
+  for (std::uint64_t k = begin; k < end; ++k) {
+    const std::uint8_t byte = values[k];
+    if (byte <= kMostCopies) {
+      seen.bits = static_cast<std::uint8_t>(seen.bits | byte);
+      continue;
+    }
+    const auto code =
+        std::find_if(kNoCalls.begin(), kNoCalls.end(), [&](int one) { return byte == static_cast<std::uint8_t>(one); });
+    if (code == kNoCalls.end()) {
+      seen.others = true;
+      return;
+    }
+    seen.codes[static_cast<std::size_t>(code - kNoCalls.begin())] = true;
+  }
+}
+
+Status missing_call(const NpyArray& array, const std::string& path, std::uint64_t row, std::uint64_t column,
+                    int value) {
+  return Status::input(path + ": row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) + ": " +
+                       std::to_string(value) + " among 0, 1 and 2 is a missing call, and " + type_name(array) +
+                       " holds none; write the calls as a PLINK .bed, or as float32 with NaN and give --missing mean; "
+                       "if " +
+                       std::to_string(value) + " is a number, write int16");
 }
 
 // Copies kept rows. Sixteen columns at a time: a row-major array is then read by whole cache lines.
@@ -92,8 +124,10 @@ Status copy(const NpyArray& array, Load load, std::span<const std::uint8_t> kept
             return not_usable(path, i, j, std::isnan(value));
           }
         }
-        if constexpr (std::is_same_v<T, std::int8_t>) {
-          if (missing_calls && value == kNoCall) return missing_call(path, i, j);
+        if constexpr (sizeof(T) == 1) {
+          if (missing_calls && is_no_call(static_cast<std::uint8_t>(value))) {
+            return missing_call(array, path, i, j, value);
+          }
         }
         out[j * kept_rows + row] = value;
       }
@@ -119,17 +153,26 @@ bool is_column_major(const NpyArray& array) {
 }
 
 bool has_missing_calls(const NpyArray& array, const std::function<void(std::uint64_t)>& done) {
-  if (!array.is('i', 1)) return false;
-  bool missing = false;
+  if (!array.is('i', 1) && !array.is('u', 1)) return false;
+  CallsSeen seen;
   std::uint64_t reported = 0;
   for (std::uint64_t k = 0; k < array.count; k += kBlock) {
     const std::uint64_t end = std::min(array.count, k + kBlock);
-    const CallsSeen seen = calls_in(array.data, k, end);
+    look_at_calls(array.data, k, end, seen);
     if (seen.others) return false;  // a number among numbers
-    missing = missing || seen.missing;
     if (end - reported >= kReportBytes || end == array.count) done(reported = end);
   }
-  return missing;
+  // Two different ones are numbers: nobody codes a missing call in two ways.
+  if (std::count(seen.codes.begin(), seen.codes.end(), true) != 1) return false;
+  constexpr std::uint8_t kTwo = 2;
+  for (std::size_t k = 0; k < kNoCalls.size(); ++k) {
+    if (!seen.codes[k]) continue;
+    // -1, 0, 1 are codes of genotypes too; 0 and the largest number are a picture.
+    const bool needs_two = array.kind == 'i' && kNoCalls[k] == -1;
+    const bool is_call = kNoCalls[k] == -9 || (needs_two ? (seen.bits & kTwo) != 0 : seen.bits != 0);
+    if (is_call) return true;
+  }
+  return false;
 }
 
 bool all_finite(const NpyArray& array, const std::function<void(std::uint64_t)>& done) {

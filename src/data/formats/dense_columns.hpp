@@ -28,9 +28,9 @@ Storage storage_of(const NpyArray& array);
 /// True iff the array can be used where it lies: floats or bytes, first index fastest, aligned in the file.
 bool is_column_major(const NpyArray& array);
 
-/// True iff the array is int8 and has the numbers 0, 1, 2 and -9 only, of them at least one -9: the code of PLINK 2's
-/// libraries for a missing call. `done` as below. Cost: one pass over int8, which ends at the first entry that is no
-/// call.
+/// True iff the array is int8 or uint8 and has nothing but 0, 1, 2 and one code for a missing call:
+/// -9, -1 (where there is a 2 in int8: -1, 0, 1 are numbers), -127, -128, 127, 9 (where there is a 1 or a 2), the same
+/// bytes as uint8. `done` as below. Cost: one pass over the bytes, which ends at the first entry that is no call.
 bool has_missing_calls(const NpyArray& array, const std::function<void(std::uint64_t)>& done);
 
 /// True iff every entry is a finite number, and no missing call. REQUIRES: is_column_major.

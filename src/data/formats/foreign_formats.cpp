@@ -21,10 +21,11 @@ struct Magic {
   std::string_view advice;
 };
 
+constexpr std::size_t kFirstOfAZip = 30;  // name of the first file in an archive
 constexpr std::string_view kVcf = "plink2 --vcf FILE --make-bed --out P, then --bfile P";
 constexpr std::string_view kExport = "write a table with a header, a .npy or a .npz";
 // Longer ones first: a .bed and a .pgen differ in the third byte.
-constexpr std::array<Magic, 13> kMagics{{
+constexpr std::array<Magic, 15> kMagics{{
     {0, "\x6c\x1b\x01", "a PLINK .bed", "give its name without .bed to --bfile"},
     {0, {"\x6c\x1b\x00", 3}, "a PLINK .bed", "give its name without .bed to --bfile"},
     {0, "\x6c\x1b", "a PLINK 2 .pgen", "give its name without .pgen to --pfile"},
@@ -38,6 +39,8 @@ constexpr std::array<Magic, 13> kMagics{{
     {0, {"ARROW1\0", 7}, "a Feather file", kExport},
     {0, "RDX3\n", "an .RData", kExport},
     {0, {"X\n\0", 3}, "an .rds", kExport},
+    {30, "[Content_Types].xml", "an Excel workbook", "save it as CSV UTF-8"},
+    {30, "mimetypeapplication/vnd.oasis", "an OpenDocument file", "save it as CSV UTF-8"},
     {0, "MATLAB 5.0 MAT-file", "a .mat", kExport},
 }};
 
@@ -55,7 +58,9 @@ bool exists(const std::string& path) {
 
 Status refuse_foreign_format(std::string_view bytes, const std::string& path) {
   for (const Magic& magic : kMagics) {
-    if (bytes.size() < magic.offset || !bytes.substr(magic.offset).starts_with(magic.bytes)) continue;
+    if (bytes.size() < magic.offset || (magic.offset == kFirstOfAZip && !bytes.starts_with("PK\x03\x04")) ||
+        !bytes.substr(magic.offset).starts_with(magic.bytes))
+      continue;
     return Status::usage(path + ": is " + std::string(magic.name) + ", which --x does not read; " +
                          std::string(magic.advice));
   }

@@ -22,6 +22,37 @@ bool split_feature(std::string_view word, std::string_view& index, std::string_v
   return true;
 }
 
+std::string wrong_index(std::uint64_t index, std::uint64_t bytes) {
+  return "feature index " + std::to_string(index) + ", " + expected_columns(bytes);
+}
+
+enum class RowLook : std::uint8_t { empty, label, features, other };
+
+RowLook look_at_row(std::string_view line) {
+  WordReader words(line);
+  std::string_view word;
+  if (!words.next(word)) return RowLook::empty;
+  double label = 0;
+  const Number kind = parse_number(word, label);
+  if (kind != Number::value && kind != Number::missing) return RowLook::other;
+  if (!words.next(word)) return RowLook::label;
+  std::string_view index_text;
+  std::string_view value;
+  std::uint64_t index = 0;
+  const bool feature =
+      split_feature(word, index_text, value) && (index_text == "qid" || parse_count(index_text, index));
+  return feature ? RowLook::features : RowLook::other;
+}
+
+// Names of columns: no number among the words.
+bool is_header(std::string_view line) {
+  WordReader words(line);
+  for (std::string_view word; words.next(word);) {
+    if (is_number(word)) return false;
+  }
+  return true;
+}
+
 // Reads one text; the members are the state that a line needs.
 class LibsvmParser {
  public:
@@ -81,9 +112,12 @@ class LibsvmParser {
     if (!parse_count(index_text, index)) {
       return error(words, "feature index " + in_quotes(index_text) + ", expected a whole number >= 1");
     }
-    if (index == 0) return error(words, "feature index 0, expected >= 1 (libsvm counts from one)");
+    if (index == 0)
+      return error(words,
+                   "feature index 0, expected >= 1 (libsvm counts from one; scikit-learn's dump_svmlight_file "
+                   "does with zero_based=False)");
     if (index > columns_max(text_.size())) {
-      return error(words, "feature index " + std::to_string(index) + ", " + expected_columns(text_.size()));
+      return error(words, wrong_index(index, text_.size()));
     }
     if (index <= last_index) {
       return error(words, "feature index " + std::to_string(index) + " after " + std::to_string(last_index) +
@@ -121,23 +155,28 @@ Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path, 
   return LibsvmParser(text, path, memory).run();
 }
 
+Status check_libsvm_index(std::string_view text, const std::string& path, std::uint64_t index, std::size_t place) {
+  if (index <= columns_max(text.size())) return {};
+  const std::string_view before = text.substr(0, place);
+  const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t start = before.rfind('\n');  // none: one less than 0, as the sum below wants it
+  return Status::input(at(path, line, place - start) + wrong_index(index, text.size()));
+}
+
 bool looks_like_libsvm(std::string_view text) {
   constexpr int kRowsLookedAt = 1000;  // rows without features say nothing
+  constexpr int kBrokenMax = 3;        // before the first that has some
   LineReader lines = LineReader::of_file(text);
-  int rows = 0;
+  int rows = 0, broken = 0;
+  bool has_colons = false;  // among the broken ones: a header of a table has none
   for (std::string_view line; rows < kRowsLookedAt && lines.next(line);) {
-    WordReader words(without_comment(line));
-    std::string_view word;
-    if (!words.next(word)) continue;
+    const RowLook look = look_at_row(without_comment(line));
+    if (look == RowLook::empty) continue;
     ++rows;
-    double label = 0;
-    const Number kind = parse_number(word, label);
-    if (kind != Number::value && kind != Number::missing) return false;
-    if (!words.next(word)) continue;
-    std::string_view index_text;
-    std::string_view value;
-    std::uint64_t index = 0;
-    return split_feature(word, index_text, value) && (index_text == "qid" || parse_count(index_text, index));
+    if (look == RowLook::label) continue;
+    if (look == RowLook::features) return broken == 0 || has_colons;
+    has_colons = has_colons || line.find(':') != std::string_view::npos || !is_header(line);
+    if (++broken > kBrokenMax) return false;
   }
   return false;
 }

@@ -21,8 +21,12 @@ struct LibsvmData {
 /// `memory`: bytes that may be used; 0: what the system says.
 Result<LibsvmData> parse_libsvm(std::string_view text, const std::string& path, std::uint64_t memory = 0);
 
+/// Error iff a libsvm text of this size may not have the index, which stands at this byte of it: its columns would take
+/// memory that nobody meant.
+Status check_libsvm_index(std::string_view text, const std::string& path, std::uint64_t index, std::size_t place);
+
 /// True iff the text's first rows look like libsvm: a number, then only index:value words. False also when no row has
-/// features.
+/// features. A first row that is broken does not hide what the others are, so that it can be named.
 bool looks_like_libsvm(std::string_view text);
 
 }  // namespace strads::data

@@ -37,9 +37,9 @@ Result<Format> find_format(const Source& source) {
   std::string_view name = source.path();
   if (bytes.empty()) return Status::input(source.path() + ": is empty, expected data");
   if (is_npy(bytes)) return Format::npy;
+  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
   if (is_zip(bytes)) return Format::npz;
   if (is_matrix_market(bytes)) return Format::matrix_market;
-  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
   if (ends_with(name, ".zst")) name.remove_suffix(4);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
@@ -117,6 +117,24 @@ Result<std::vector<RowValues>> own_responses(const InputOptions& options, const 
   return own;
 }
 
+// Ids and row numbers among the variables would be fitted as numbers; two columns of one name cannot be told apart by a
+// model. What PLINK exports has variants alone, whose names may repeat.
+Status check_variables(const Table& table, const std::vector<std::size_t>& columns) {
+  for (const std::size_t column : columns) {
+    const std::string& name = table.header()[column];
+    if (!is_name_of_ids(name)) continue;
+    if (!is_name_of_row_numbers(name)) {
+      const auto ids = holds_ids(table, column);
+      if (!ids.ok()) return ids.status();
+      if (!ids.value()) continue;
+    }
+    return Status::input(at(table.path(), 1, 1) + "column " + std::to_string(column + 1) + ", " + in_quotes(name) +
+                         ", holds ids or row numbers, expected a variable; if these are sample ids: --id-column " +
+                         name + ", else leave the column out (R: row.names = FALSE, pandas: index=False)");
+  }
+  return table.check_unique_names();
+}
+
 AllLoaded load_table(const InputOptions& options, ResponseNames names, const Source& source) {
   const auto parsed = Table::parse(source.bytes(), source.path());
   if (!parsed.ok()) return parsed.status();
@@ -142,6 +160,9 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
     if (id_columns.value().is_id(j) || is_response(j) || (is_raw && j <= kRawPhenotype)) continue;
     columns.push_back(j);
     column_names.push_back(table.header()[j]);
+  }
+  if (!is_raw) {
+    if (Status variables = check_variables(table, columns); !variables.ok()) return variables;
   }
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     if (columns.empty()) {

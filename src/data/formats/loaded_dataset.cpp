@@ -56,6 +56,7 @@ class BimNames final : public VariableNames {
   [[nodiscard]] VariableName at(std::uint64_t j) const override { return bim_[j]; }
   [[nodiscard]] std::uint64_t size() const override { return bim_.size(); }
   [[nodiscard]] bool has_alleles() const override { return true; }
+  [[nodiscard]] std::span<const std::uint64_t> negative() const override { return bim_.negative(); }
   void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const override {
     bim_.for_each(visit);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class VariableNames {
   [[nodiscard]] virtual VariableName at(std::uint64_t j) const = 0;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
   [[nodiscard]] virtual bool has_alleles() const { return false; }
+  /// Variants with a negative position, which take no part; ascending.
+  [[nodiscard]] virtual std::span<const std::uint64_t> negative() const { return {}; }
   virtual void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const;
 };
 

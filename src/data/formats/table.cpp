@@ -10,18 +10,120 @@ namespace strads::data {
 
 namespace {
 
-char find_delimiter(std::string_view header) {
+constexpr int kRowsLookedAt = 8;  // for the delimiter
+
+std::size_t count_fields(std::string_view line, char delimiter) {
+  FieldReader reader(line, delimiter);
+  std::size_t fields = 0;
+  for (std::string_view field; reader.next(field);) ++fields;
+  return fields;
+}
+
+// What may separate fields, outside of quotes.
+struct Separators {
+  std::size_t tabs = 0, semicolons = 0, commas = 0, blanks = 0;
+};
+
+Separators separators_in(std::string_view line) {
   bool inside = false;
-  bool comma = false;
-  bool blank = false;
-  for (const char c : header) {
+  Separators out;
+  for (const char c : line) {
+    if (c > ';') continue;  // most letters
     if (c == '"') inside = !inside;
     if (inside) continue;
-    if (c == '\t') return '\t';
-    comma = comma || c == ',';
-    blank = blank || c == ' ';
+    out.tabs += c == '\t' ? 1 : 0;
+    out.semicolons += c == ';' ? 1 : 0;
+    out.commas += c == ',' ? 1 : 0;
+    out.blanks += c == ' ' ? 1 : 0;
   }
-  return comma || !blank ? ',' : ' ';
+  return out;
+}
+
+bool is_iid(std::string_view name) {
+  return name == "IID" || name == "#IID";
+}
+
+bool has_iid(std::string_view line, char delimiter) {
+  FieldReader reader(line, delimiter);
+  for (std::string_view field; reader.next(field);) {
+    if (is_iid(field)) return true;
+  }
+  return false;
+}
+
+// A field of tabs that holds several numbers with blanks between them.
+bool has_numbers_in_one_field(std::string_view line) {
+  FieldReader fields(line, '\t');
+  for (std::string_view field; fields.next(field);) {
+    WordReader words(field);
+    std::size_t count = 0, numbers = 0;
+    for (std::string_view word; words.next(word); ++count) numbers += is_number(word) ? 1 : 0;
+    if (count > 1 && numbers == count) return true;
+  }
+  return false;
+}
+
+// Rows that were edited by hand mix tabs and blanks: then the numbers of words agree, and those of tabs do not, or
+// tabs alone would put IID or two numbers into one field with something else.
+bool mixes_tabs_and_blanks(std::string_view header, LineReader rows) {
+  std::size_t tabs = 0, words = 0;  // of the header, once a row has both
+  const bool header_has_blanks = header.find(' ') != std::string_view::npos;
+  bool fits_tabs = true, fits_words = true, has_several = false;
+  int looked_at = 0;
+  for (std::string_view line; looked_at < kRowsLookedAt && rows.next(line);) {
+    if (trimmed(line).empty()) continue;
+    ++looked_at;
+    if (!header_has_blanks && line.find(' ') == std::string_view::npos) continue;  // tabs alone
+    if (words == 0) {
+      tabs = count_fields(header, '\t');
+      words = count_fields(header, ' ');
+    }
+    fits_tabs = fits_tabs && count_fields(line, '\t') == tabs;
+    fits_words = fits_words && count_fields(line, ' ') == words;
+    has_several = has_several || has_numbers_in_one_field(line);
+    if (!fits_words) return false;
+  }
+  const bool hides_iid = header_has_blanks && has_iid(header, ' ') && !has_iid(header, '\t');
+  return looked_at > 0 && (!fits_tabs || hides_iid || has_several);
+}
+
+char find_delimiter(std::string_view header, LineReader rows) {
+  const Separators names = separators_in(header);
+  if (names.tabs > 0) return mixes_tabs_and_blanks(header, rows) ? ' ' : '\t';
+  if (std::string_view row; names.semicolons > 0 && rows.next(row)) {  // names of variants may hold semicolons
+    const Separators values = separators_in(row);
+    const bool fits_commas = names.commas > 0 && values.commas == names.commas;
+    if (values.semicolons == names.semicolons && !fits_commas) return ';';
+  }
+  return names.commas > 0 || names.blanks == 0 ? ',' : ' ';
+}
+
+const char* name_of_delimiter(char delimiter) {
+  return delimiter == ',' ? "commas" : delimiter == '\t' ? "tabs" : delimiter == ';' ? "semicolons" : "blanks";
+}
+
+// Texts that are no lines of bytes with '\n' at their ends.
+Status check_encoding(std::string_view text, const std::string& path) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    return Status::input(path + ": is UTF-16 (a spreadsheet's 'Unicode text'), expected UTF-8; save it as 'CSV UTF-8'");
+  }
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string_view::npos) {
+    return Status::input(path + ": byte " + std::to_string(zero) + " is zero, expected text (is it binary?)");
+  }
+  const std::size_t end = text.find('\n');
+  const std::size_t carriage = text.substr(0, end).find('\r');
+  if (carriage != std::string_view::npos && carriage + 1 < std::min(end, text.size())) {
+    return Status::input(at(path, 1, carriage + 1) +
+                         "a carriage return inside the first line, expected lines that end with \\n or \\r\\n; save it "
+                         "as CSV UTF-8, or put tr '\\r' '\\n' before it");
+  }
+  return {};
+}
+
+// Lines with which some programs begin or interrupt a table.
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%');
 }
 
 std::string unescaped(std::string_view field) {
@@ -99,20 +201,49 @@ Result<Table> Table::parse(std::string_view text, std::string path) {
   table.path_ = std::move(path);
   table.text_ = text;
   if (text.empty()) return Status::input(table.path_ + ": is empty, expected a table with a header line");
-  const std::size_t zero = text.find('\0');
-  if (zero != std::string_view::npos) {
-    return Status::input(table.path_ + ": byte " + std::to_string(zero) + " is zero, expected text (is it binary?)");
-  }
+  if (Status encoding = check_encoding(text, table.path_); !encoding.ok()) return encoding;
   LineReader lines = LineReader::of_file(text);
   std::string_view first;
   lines.next(first);
+  table.delimiter_ = find_delimiter(first, lines);
   if (Status status = table.read_header(first); !status.ok()) return status;
   if (Status status = table.index_rows(lines); !status.ok()) return status;
+  if (Status status = table.check_first_row(first); !status.ok()) return status;
+  return table;
+}
+
+Result<Table> Table::parse_for_plink(std::string_view text, std::string path, std::string_view prefix) {
+  LineReader lines = LineReader::of_file(text);
+  std::string_view first;
+  std::vector<std::string_view> fields;
+  LineReader rest = lines;
+  char delimiter = ' ';
+  if (lines.next(first)) {
+    rest = lines;
+    delimiter = find_delimiter(first, lines);
+    FieldReader reader(first, delimiter);
+    for (std::string_view field; reader.next(field);) fields.push_back(field);
+  }
+  const auto is_no_name = [](std::string_view field) { return is_number(field) && !field.empty(); };
+  const bool has_ids = has_iid(first, delimiter) || std::find(fields.begin(), fields.end(), "FID") != fields.end() ||
+                       (!fields.empty() && (fields[0] == "#FID" || is_comment(fields[0])));
+  if (has_ids || fields.size() < 3 || !std::all_of(fields.begin() + 2, fields.end(), is_no_name)) {
+    return parse(text, std::move(path));
+  }
+  Table table;
+  table.path_ = std::move(path);
+  table.text_ = text;
+  table.delimiter_ = delimiter;
+  table.has_header_ = false;
+  if (Status encoding = check_encoding(text, table.path_); !encoding.ok()) return encoding;
+  table.header_ = {"FID", "IID"};
+  for (std::size_t k = 2; k < fields.size(); ++k) table.header_.push_back(std::string(prefix) + std::to_string(k - 1));
+  LineReader all = LineReader::of_file(text);
+  if (Status status = table.index_rows(all); !status.ok()) return status;
   return table;
 }
 
 Status Table::read_header(std::string_view first_line) {
-  delimiter_ = find_delimiter(first_line);
   FieldReader reader(first_line, delimiter_);
   for (std::string_view field; reader.next(field);) {
     if (field.empty()) {
@@ -134,13 +265,67 @@ Status Table::read_header(std::string_view first_line) {
 Status Table::index_rows(LineReader& lines) {
   starts_.push_back(lines.position());
   std::size_t rows = 0;  // up to the last line that is not empty
+  Status odd;            // of a line that may be one of the empty ones at the end
   for (std::string_view line; lines.next(line);) {
     starts_.push_back(lines.position());
-    if (!line.empty()) rows = starts_.size() - 1;
+    const char first = line.empty() ? ' ' : line.front();
+    if (first == ' ' && (line.empty() || (header_.size() > 1 && trimmed(line).empty()))) {
+      if (odd.ok()) odd = check_odd_line(line, lines.number());
+      continue;
+    }
+    if (!odd.ok()) return odd;
+    if (first == '#' || first == '%') {
+      if (Status status = check_odd_line(line, lines.number()); !status.ok()) return status;
+    }
+    rows = starts_.size() - 1;
   }
   if (rows == 0) return Status::input(path_ + ": has a header and no rows, expected at least one row");
   starts_.resize(rows + 1);
   return {};
+}
+
+// A line that is empty or begins like a comment; of one column an empty line is a missing value.
+Status Table::check_odd_line(std::string_view line, std::uint64_t number) const {
+  if (header_.size() == 1 || count_fields(line, delimiter_) == header_.size()) return {};
+  const std::string expected =
+      ", expected " + std::to_string(header_.size()) + " fields" + (has_header_ ? " as in the header" : "");
+  if (is_comment(line)) {
+    return Status::input(at(path_, number, 1) + "a line that begins with " + in_quotes(line.substr(0, 1)) + expected +
+                         "; comments are not read: remove it");
+  }
+  if (!trimmed(line).empty()) return {};  // a row
+  return Status::input(at(path_, number, 1) + "an empty line between rows" + expected +
+                       "; remove it (a missing value is written NA)");
+}
+
+// Where header and first row differ the header is mostly none, or lacks the name of the row names.
+Status Table::check_first_row(std::string_view first_line) const {
+  const std::size_t fields = count_fields(line(0), delimiter_);
+  if (first_line.starts_with("# ")) {
+    return Status::input(at(path_, 1, 1) +
+                         "the first line begins with '# ', as comments do, expected the names of the columns alone; "
+                         "remove the line, or these two characters (numpy.savetxt: comments='')");
+  }
+  if (fields == header_.size()) return {};
+  if (is_comment(first_line)) {
+    return Status::input(at(path_, 1, 1) + "the first line begins with " + in_quotes(first_line.substr(0, 1)) +
+                         " and has " + std::to_string(header_.size()) + " fields, the second " +
+                         std::to_string(fields) + ": a comment is no header; remove it");
+  }
+  FieldReader reader = row(0);
+  for (std::string_view field; reader.next(field);) {
+  }
+  Status wrong = ragged(0, fields, reader);
+  if (reader.broken_quotes()) return wrong;
+  if (fields == header_.size() + 1) {
+    return Status::input(wrong.message() +
+                         "; if the first are row names, write the table without them (R: row.names = FALSE)");
+  }
+  if (header_.size() == 1) {
+    return Status::input(wrong.message() + "; the first line is " + in_quotes(first_line) +
+                         ", expected the names of the columns in it");
+  }
+  return wrong;
 }
 
 std::string_view Table::line(std::uint64_t row) const {
@@ -176,9 +361,9 @@ Status Table::ragged(std::uint64_t row, std::uint64_t fields, const FieldReader&
   if (reader.broken_quotes()) {
     return Status::input(at(path_, line_number(row), reader.column()) + "quotes that do not end the field");
   }
-  const char* name = delimiter_ == ',' ? "commas" : delimiter_ == '\t' ? "tabs" : "blanks";
   return Status::input(at(path_, line_number(row), 1) + std::to_string(fields) + " fields, expected " +
-                       std::to_string(header_.size()) + " as in the header (fields are separated by " + name + ")");
+                       std::to_string(header_.size()) + (has_header_ ? " as in the header" : " as in the first line") +
+                       " (fields are separated by " + name_of_delimiter(delimiter_) + ")");
 }
 
 Status Table::check_width(std::uint64_t row_number) const {
@@ -220,22 +405,6 @@ Result<std::vector<double>> Table::numbers(std::size_t column, MinusNine minus_n
   return out;
 }
 
-Result<IdColumns> find_id_columns(const Table& table, const std::string& id_column, bool required) {
-  const auto& header = table.header();
-  IdColumns ids;
-  if (header.size() > 1 && (header[0] == "FID" || header[0] == "#FID") && header[1] == "IID") {
-    ids.family = 0;
-    ids.individual = 1;
-  } else if (header[0] == "IID" || header[0] == "#IID") {
-    ids.individual = 0;
-  }
-  if (id_column.empty() || (ids.any() && header[*ids.individual] == id_column)) return ids;
-  if (!required && std::find(header.begin(), header.end(), id_column) == header.end()) return ids;
-  const auto found = table.find(id_column, "--id-column");
-  if (!found.ok()) return found.status();
-  return IdColumns{.family = std::nullopt, .individual = found.value()};
-}
-
 Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_t> columns,
                                   std::span<const std::uint8_t> kept, bool missing_mean, bool missing_stays,
                                   std::span<const double> weights) {
@@ -261,7 +430,7 @@ Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_
       missing = true;
       if (kind == Number::missing && missing_mean) continue;
       const std::string& name = table.header()[fields];
-      return Status::input(at(table.path(), Table::line_number(i), reader.column()) + not_a_number(kind, field) +
+      return Status::input(at(table.path(), table.line_number(i), reader.column()) + not_a_number(kind, field) +
                            " in column " + in_quotes(name) +
                            (kind == Number::missing               ? "; --missing mean puts the column's mean there"
                             : kind == Number::text && fields == 0 ? "; if these are sample ids: --id-column " + name

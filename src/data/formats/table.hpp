@@ -43,16 +43,26 @@ enum class MinusNine : std::uint8_t { number, missing };
 /// must outlive it.
 class Table {
  public:
-  /// Reads the header, finds the delimiter (tab, else comma, else blanks) and the rows. Empty lines at the end are
-  /// ignored. Errors: StatusCode::input when empty, without rows, or when the first line is no header.
+  /// Reads the header, finds the delimiter (tab, else semicolon, else comma, else blanks; blanks too where rows mix
+  /// them with tabs) and the rows. Empty lines at the end are ignored. Errors: StatusCode::input when empty, without
+  /// rows, when the first line is no header or the second one has another number of fields, for comments, and for
+  /// empty lines between rows of several columns.
   static Result<Table> parse(std::string_view text, std::string path);
+  /// A table as plink2 reads it: one that has no header, whose lines are FID, IID and numbers, gets FID, IID and
+  /// `prefix`1, `prefix`2, ...; any other is parse()d.
+  static Result<Table> parse_for_plink(std::string_view text, std::string path, std::string_view prefix);
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::vector<std::string>& header() const noexcept { return header_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return starts_.size() - 1; }
   [[nodiscard]] FieldReader row(std::uint64_t i) const { return {line(i), delimiter_}; }
   /// Number of a row's line in the file, from 1.
-  [[nodiscard]] static std::uint64_t line_number(std::uint64_t row) { return row + 2; }
+  [[nodiscard]] std::uint64_t line_number(std::uint64_t row) const { return row + (has_header_ ? 2 : 1); }
+  /// False iff parse_for_plink() has named the columns.
+  [[nodiscard]] bool has_header() const noexcept { return has_header_; }
+
+  /// Error iff two columns have the same name. Cost: a hash table of the names.
+  [[nodiscard]] Status check_unique_names() const;
 
   /// Column called `name`. Errors: none or several have that name; `option` is what asked for it, for the message.
   [[nodiscard]] Result<std::size_t> find(std::string_view name, std::string_view option) const;
@@ -72,26 +82,42 @@ class Table {
   [[nodiscard]] std::string_view line(std::uint64_t row) const;
   Status read_header(std::string_view first_line);
   Status index_rows(LineReader& lines);
+  [[nodiscard]] Status check_first_row(std::string_view first_line) const;
+  [[nodiscard]] Status check_odd_line(std::string_view line, std::uint64_t number) const;
 
   std::string path_;
   std::string_view text_;
   char delimiter_ = ',';
+  bool has_header_ = true;
   std::vector<std::string> header_;
   std::vector<std::uint64_t> starts_;  // rows + 1 offsets into text_
 };
 
-/// Where a table keeps the names of its samples: a header that starts with FID IID, #FID IID, IID or #IID, or the
-/// column given by --id-column.
+/// Where a table keeps the names of its samples: columns called IID and FID, in any place (the first one may begin with
+/// #), or the column given by --id-column.
 struct IdColumns {
   std::optional<std::size_t> family;
   std::optional<std::size_t> individual;
+  std::optional<std::size_t> unused_family, unused_individual;  ///< FID and IID beside --id-column or without the other
 
   [[nodiscard]] bool any() const noexcept { return individual.has_value(); }
-  [[nodiscard]] bool is_id(std::size_t column) const { return family == column || individual == column; }
+  [[nodiscard]] bool is_id(std::size_t column) const {
+    return family == column || individual == column || unused_family == column || unused_individual == column;
+  }
 };
 
 /// Finds them; none is no error unless `id_column` is named and `required`.
 Result<IdColumns> find_id_columns(const Table& table, const std::string& id_column, bool required);
+
+/// True iff the name is what programs call sample ids and row numbers: id, sample_id, eid, index, "Unnamed: 0" and so
+/// on.
+[[nodiscard]] bool is_name_of_ids(std::string_view name);
+/// True iff that name is one that pandas, readr or Arrow gave to row numbers: nobody means the column.
+[[nodiscard]] bool is_name_of_row_numbers(std::string_view name);
+/// True iff the column holds what ids are: text, or different whole numbers. Cost: a pass over the table.
+[[nodiscard]] Result<bool> holds_ids(const Table& table, std::size_t column);
+/// True iff the column is 0, 1, 2, ... or 1, 2, 3, ... in three rows or more. Cost: until the first other row.
+[[nodiscard]] bool counts_rows(const Table& table, std::size_t column);
 
 /// Columns of numbers, column after column.
 struct DenseColumns {

@@ -129,6 +129,25 @@ std::string in_quotes(std::string_view text) {
   return out + (text.size() > kShown ? "...'" : "'");
 }
 
+namespace {
+
+// What is meant by a text that stands where a number should: how it is written here.
+const char* how_it_is_written(std::string_view field) {
+  if (same_word(field, "true") || same_word(field, "false")) return "true and false are written 1 and 0";
+  const bool digits = field.find_first_not_of("0123456789.,+-eE") == std::string_view::npos;
+  if (digits && field.find(',') != std::string_view::npos) {
+    return "with a decimal point and without commas: R's write.csv in place of write.csv2, pandas' decimal='.', a "
+           "spreadsheet's format without thousands";
+  }
+  if (field.find_first_of(" \t") != std::string_view::npos &&
+      field.find_first_not_of("0123456789.+-eE \t") == std::string_view::npos) {
+    return "these are several: blanks and tabs are mixed, write one of them between fields";
+  }
+  return "a missing value is written NA";
+}
+
+}  // namespace
+
 std::string not_a_number(Number kind, std::string_view field) {
   switch (kind) {
     case Number::missing:
@@ -139,7 +158,14 @@ std::string not_a_number(Number kind, std::string_view field) {
     case Number::text:
       break;
   }
-  return "text " + in_quotes(field) + ", expected a number (a missing value is written NA)";
+  return "text " + in_quotes(field) + ", expected a number (" + how_it_is_written(field) + ")";
+}
+
+Status expect_plain_id(std::string_view id, const std::string& where) {
+  if (!id.starts_with('"')) return {};
+  return Status::input(where + in_quotes(id) +
+                       " begins with a quotation mark, expected plain ids, separated by blanks "
+                       "or line ends; R: write.table(..., quote = FALSE, row.names = FALSE, col.names = FALSE)");
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "strads/base/status.hpp"
+
 namespace strads::data {
 
 /// Between two reports of how far a reader is.
@@ -80,6 +82,10 @@ std::string in_quotes(std::string_view text);
 
 /// Message part for a field that is no usable number: "text 'abc', expected a number".
 std::string not_a_number(Number kind, std::string_view field);
+
+/// Error iff an id of a list begins with a quotation mark, which R writes around text: it would match nothing.
+///   where: as at() has it
+Status expect_plain_id(std::string_view id, const std::string& where);
 
 /// Text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);

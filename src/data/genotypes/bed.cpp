@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "data/filters/chromosomes.hpp"
 #include "data/formats/sparse_columns.hpp"
 #include "data/formats/text.hpp"
+#include "strads/data/chromosomes.hpp"
 
 namespace strads::data {
 
@@ -52,6 +52,52 @@ bool is_haploid(std::string_view chromosome) {
   const Ploidy ploidy = ploidy_of(chromosome);
   return ploidy == Ploidy::y || ploidy == Ploidy::haploid;
 }
+
+// Of a position: digits, and no more of them than plink2 takes; a minus sign before them leaves the variant out.
+enum class Position : std::uint8_t { fine, negative, wrong };
+
+Position look_at_position(std::string_view field) {
+  constexpr std::uint64_t kMost = 2'147'483'646;
+  const bool negative = field.starts_with('-');
+  if (negative) field.remove_prefix(1);
+  std::uint64_t value = 0;
+  for (const char c : field) {
+    if (c < '0' || c > '9' || value > kMost) return Position::wrong;
+    value = 10 * value + static_cast<std::uint64_t>(c - '0');
+  }
+  if (field.empty() || value > kMost) return Position::wrong;
+  return negative ? Position::negative : Position::fine;
+}
+
+Status wrong_position(const std::string& path, std::uint64_t line_number, std::string_view line, std::string_view field,
+                      bool may_be_header) {
+  const auto has = [&](const char* letters) { return field.find_first_of(letters) != std::string_view::npos; };
+  const bool is_digit = field[0] >= '0' && field[0] <= '9';
+  const char* advice = may_be_header && !is_digit ? "; a .bim has no header, remove the line"
+                       : !is_digit                ? "; write 0 where it is unknown"
+                       : has("eE") ? "; R writes 100000 so: options(scipen = 999) or format(x, scientific = FALSE)"
+                       : has(",")  ? "; write it without commas"
+                       : has(".")  ? "; write it without a point (pandas: astype(int))"
+                                   : "";
+  const auto column = static_cast<std::uint64_t>(field.data() - line.data()) + 1;
+  return Status::input(at(path, line_number, column) + "position " + in_quotes(field) +
+                       ", expected base pairs, a whole number up to 2147483646" + advice);
+}
+
+// Lines of one chromosome follow each other: its name is looked at once.
+class HaploidCount {
+ public:
+  void look(std::string_view chromosome) {
+    if (chromosome != last_) is_haploid_ = is_haploid(last_ = chromosome);
+    count_ += is_haploid_ ? 1 : 0;
+  }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+ private:
+  std::string_view last_{};
+  bool is_haploid_ = false;
+  std::uint64_t count_ = 0;
+};
 
 // Variants with several ALT alleles: how many, and the first.
 struct Multiallelic {
@@ -136,6 +182,7 @@ Result<Bim> Bim::parse_lines(std::string_view text, const std::string& path, con
   std::uint64_t start = lines.position();
   bool ended = false;
   Multiallelic multiallelic;
+  HaploidCount haploid;
   for (; lines.next(line); start = lines.position()) {
     Fields fields;
     const std::uint64_t count = split(line, fields);
@@ -147,11 +194,19 @@ Result<Bim> Bim::parse_lines(std::string_view text, const std::string& path, con
       return wrong_fields(path, ended ? lines.number() - 1 : lines.number(), ended ? 0 : count, layout);
     }
     if (layout.more_fields) multiallelic.look(fields, layout, lines.number());
+    const std::string_view position = fields[layout.position];
+    if (const Position found = look_at_position(position); found != Position::fine) {
+      if (found == Position::wrong) {
+        return wrong_position(path, lines.number(), line, position, layout.lines_before == 0 && out.size_ == 0);
+      }
+      out.negative_.push_back(out.size_);
+    }
     if (out.size_ % kLinesPerMark == 0) out.offsets_.push_back(start);
     ++out.size_;
-    out.haploid_ += is_haploid(fields[layout.chromosome]) ? 1 : 0;
+    haploid.look(fields[layout.chromosome]);
     if (done && lines.position() - reported >= kReportBytes) done(reported = lines.position());
   }
+  out.haploid_ = haploid.count();
   if (out.size_ == 0) return Status::input(path + ": lists no variants, expected one a line");
   if (out.size_ > kRowsMax) return Status::input(path + ": more variants than 32 bits can count");
   if (Status single = multiallelic.refuse(path); !single.ok()) return single;

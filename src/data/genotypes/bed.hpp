@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,8 @@ struct VariantLayout {
 /// A .bim or a .pvar without copies: offsets of every 16th line; a line is parsed when it is asked for.
 class Bim {
  public:
-  /// Checks every line (six fields) once. `done(bytes)` is called now and then with the bytes behind the parser.
-  /// The text must outlive the Bim.
+  /// Checks every line (six fields, the position a whole number up to 2^31 - 2) once. `done(bytes)` is called now and
+  /// then with the bytes behind the parser. The text must outlive the Bim.
   static Result<Bim> parse(std::string_view text, const std::string& path,
                            const std::function<void(std::uint64_t)>& done = {});
   /// The same of a .pvar: lines that start with # are its header, the last one starts with #CHROM and names the
@@ -46,6 +47,8 @@ class Bim {
                                 const std::function<void(std::uint64_t)>& done = {});
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// Those with a negative position, which plink2 leaves out; ascending.
+  [[nodiscard]] std::span<const std::uint64_t> negative() const noexcept { return negative_; }
   /// Variants on Y or in mitochondria (Y, 24, MT, M, 26, with or without chr), of which a person has one copy.
   [[nodiscard]] std::uint64_t haploid() const noexcept { return haploid_; }
   /// REQUIRES: j < size(). Cost: at most 16 short lines.
@@ -61,6 +64,7 @@ class Bim {
   VariantLayout layout_;
   std::uint64_t size_ = 0, haploid_ = 0;
   std::vector<std::uint64_t> offsets_;  // of lines 0, 16, 32, ...
+  std::vector<std::uint64_t> negative_;
 };
 
 }  // namespace strads::data

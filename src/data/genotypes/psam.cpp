@@ -49,6 +49,19 @@ Status wrong_count(const std::string& path, std::uint64_t line, std::uint64_t co
                        layout.expected + ")");
 }
 
+// A header without # would be taken for a sample, and the sizes of a .bed need not tell.
+Status expect_no_header(const std::string& path, std::string_view line) {
+  const std::string_view plain = line.substr(line.starts_with('#') ? 1 : 0);
+  WordReader words(plain);
+  std::string_view first, second;
+  const bool any = words.next(first);
+  words.next(second);
+  if (!any || (first != "IID" && (first != "FID" || second != "IID"))) return {};
+  return Status::input(at(path, 1, 1) + "a header, expected " +
+                       (path.ends_with(".psam") ? "#FID IID or #IID at its start; put # before it"
+                                                : "samples: a .fam has none; remove the line"));
+}
+
 // Collects the lines of either file.
 class SampleReader {
  public:
@@ -172,6 +185,9 @@ Result<SampleTable> parse_fam(std::string_view text, const std::string& path, Co
   SampleReader reader(fam_layout(6, true), wanted, path);
   LineReader lines = LineReader::of_file(text);
   for (std::string_view line; lines.next(line);) {
+    if (lines.number() == 1) {
+      if (Status samples = expect_no_header(path, line); !samples.ok()) return samples;
+    }
     if (Status status = reader.read(lines, line); !status.ok()) return status;
   }
   reader.table().phenotypes = {"phenotype"};
@@ -200,6 +216,7 @@ Result<SampleTable> parse_psam(std::string_view text, const std::string& path, c
     layout = read_header(header, path, header_line, phenotype, names);
     if (!layout.ok()) return layout.status();
   } else {
+    if (Status samples = expect_no_header(path, any ? line : std::string_view()); !samples.ok()) return samples;
     split_fields(any ? line : std::string_view(), first);
     layout = fam_layout(first.size(), false);
     if (layout.value().phenotype != kNoField) names = {"PHENO1"};

@@ -35,7 +35,14 @@ Result<RowValues> at_rows_of_x(const SampleIds& x, const SampleIds& ids, const s
 
 Status no_ids(const Table& table) {
   return Status::input(at(table.path(), 1, 1) + "header starts with " + in_quotes(table.header()[0]) +
-                       ", expected FID IID, #FID IID or IID: samples match by name");
+                       ", expected a column IID (and FID where there are families): samples match by name; without a "
+                       "header lines are FID, IID and numbers");
+}
+
+std::string no_header(const Table& table) {
+  std::string names;
+  for (const std::string& name : table.header()) names += (names.empty() ? "" : ", ") + name;
+  return table.path() + ": has no header; its columns are taken for " + names + ", as plink2 does";
 }
 
 bool describes_pedigree(const IdColumns& ids, const std::string& name) {
@@ -94,6 +101,12 @@ Result<std::string> reason_to_skip(const Table& table, const IdColumns& ids, std
   if (name != kSex && describes_pedigree(ids, name)) return std::string("an id");
   const auto numeric = is_numeric(table, column);
   if (!numeric.ok()) return numeric.status();
+  if (is_name_of_row_numbers(name)) return std::string("row numbers");
+  if (numeric.value() && is_name_of_ids(name)) {
+    const auto held = holds_ids(table, column);
+    if (!held.ok()) return held.status();
+    if (held.value()) return std::string("an id");
+  }
   return std::string(numeric.value() ? "" : "text");
 }
 
@@ -190,6 +203,7 @@ Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const
   if (!options.covar_names.empty()) return out;
   if (Status named = expect_names_in_table_of_traits(options); !named.ok()) return named;
   const Table& table = covar->table;
+  if (Status unique = table.check_unique_names(); !unique.ok()) return unique;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
     if (covar->ids.is_id(column)) continue;
     auto reason = reason_to_skip(table, covar->ids, column);
@@ -303,8 +317,9 @@ RowValues sex_of(const Pedigree& pedigree) {
   return out;
 }
 
-Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, const std::string& id_column) {
-  auto table = Table::parse(source.bytes(), source.path());
+Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, const std::string& id_column, bool plink) {
+  auto table = plink ? Table::parse_for_plink(source.bytes(), source.path(), "COVAR")
+                     : Table::parse(source.bytes(), source.path());
   if (!table.ok()) return table.status();
   const auto ids = find_id_columns(table.value(), id_column, false);
   if (!ids.ok()) return ids.status();
@@ -350,7 +365,7 @@ Result<std::unique_ptr<const CovariateTable>> table_of_samples(const InputOption
   if (!x.pedigree.any() || options.covar_names.empty()) return std::unique_ptr<const CovariateTable>();
   const auto source = Source::open(x.path);
   if (!source.ok()) return source.status();
-  return covariate_table(with_header(source.value(), options.has_psam()), {});
+  return covariate_table(with_header(source.value(), options.has_psam()), {}, false);
 }
 
 }  // namespace
@@ -361,8 +376,9 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   if (!options.covar.empty()) {
     auto source = Source::open(options.covar);
     if (!source.ok()) return source.status();
-    covar = covariate_table(std::move(source).value(), options.id_column);
+    covar = covariate_table(std::move(source).value(), options.id_column, options.is_plink());
     if (!covar.ok()) return covar.status();
+    if (!covar.value()->table.has_header()) out.warnings.push_back(no_header(covar.value()->table));
     out.files.push_back(options.covar);
   }
   const auto own = table_of_samples(options, x);

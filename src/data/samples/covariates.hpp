@@ -19,6 +19,9 @@ bool describes_pedigree(const IdColumns& ids, const std::string& name);
 /// The error of a table that must have sample ids and has none.
 Status no_ids(const Table& table);
 
+/// Of a table without a header: how its columns were called.
+std::string no_header(const Table& table);
+
 /// Reads the covariates that options.covar_names asks for, or all numeric ones, and drops the samples without them.
 ///
 /// A name is that of a column of --covar; or `A-B`, all its columns from A to B; or, where that table has no such

@@ -61,7 +61,7 @@ Result<SampleIds> read_ids(const Table& table, const IdColumns& columns) {
     for (std::uint64_t i = 0; i < table.rows(); ++i) {
       const std::string_view text = texts.value()[i];
       if (text.empty()) {
-        return Status::input(at(table.path(), Table::line_number(i), 1) + "empty sample id in column " +
+        return Status::input(at(table.path(), table.line_number(i), 1) + "empty sample id in column " +
                              in_quotes(table.header()[*column]) + ", expected a name");
       }
       out.push_back(text);

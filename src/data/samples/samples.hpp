@@ -50,6 +50,7 @@ struct RowValues {
   bool plink = false;                ///< a phenotype as PLINK codes it
   std::vector<std::string> words{};  ///< of a column with text: its different words, which `values` count from 0
   bool always_there = false;         ///< the format has one whether it is known or not (.fam, libsvm)
+  std::string note{};                ///< how its table was understood, where that is to be said
 };
 
 /// Which rows are kept, and why the others are not. The first reason that applies counts.

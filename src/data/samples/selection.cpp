@@ -27,16 +27,42 @@ Result<RowValues> by_position(const std::string& path, std::uint64_t x_rows, std
   return RowValues{.name = {}, .values = std::move(values), .absent = {}, .plink = false};
 }
 
-Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const std::string& name,
-                                std::string_view option) {
-  if (!name.empty()) return table.find(name, option);
-  std::optional<std::size_t> pedigree;
-  for (std::size_t column = 0; column < table.header().size(); ++column) {
-    if (ids.is_id(column)) continue;
-    if (!describes_pedigree(ids, table.header()[column])) return column;
-    if (!pedigree) pedigree = column;
+// The first of several columns, which nobody named: ids and row numbers are numbers too.
+Status expect_no_ids(const Table& table, const IdColumns& ids, std::size_t column, std::size_t next,
+                     std::string_view option, bool plink) {
+  const std::string& name = table.header()[column];
+  bool are_ids = is_name_of_row_numbers(name) || counts_rows(table, column);
+  if (!are_ids && is_name_of_ids(name)) {
+    const auto held = holds_ids(table, column);
+    if (!held.ok()) return held.status();
+    are_ids = held.value();
   }
-  if (pedigree) return *pedigree;  // the table has nothing else
+  if (!are_ids) return {};
+  const bool can_match = !plink && !ids.any();
+  return Status::input(at(table.path(), 1, 1) + "the first column that could be meant, " + in_quotes(name) +
+                       ", holds ids or row numbers, expected values; name the column with " + std::string(option) +
+                       " (for example " + table.header()[next] + ")" +
+                       (can_match ? ", and --id-column " + name + " where rows of both files match by it" : ""));
+}
+
+Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const std::string& name,
+                                std::string_view option, bool plink) {
+  if (!name.empty()) {
+    auto column = table.find(name, option);
+    if (!column.ok() || !ids.is_id(column.value())) return column;
+    return Status::usage(std::string(option) + " " + name + " is a column of sample ids in " + table.path());
+  }
+  std::optional<std::size_t> pedigree, first, second;
+  for (std::size_t column = 0; column < table.header().size() && !second; ++column) {
+    if (ids.is_id(column)) continue;
+    auto& place = describes_pedigree(ids, table.header()[column]) ? pedigree : first ? second : first;
+    if (!place) place = column;
+  }
+  if (first && second) {
+    if (Status values = expect_no_ids(table, ids, *first, *second, option, plink); !values.ok()) return values;
+  }
+  if (!first) first = pedigree;  // the table has nothing else
+  if (first) return table.find(table.header()[*first], option);
   return Status::input(at(table.path(), 1, 1) + "no column besides the sample ids, expected one of numbers");
 }
 
@@ -47,7 +73,8 @@ struct ColumnSource {
   std::string_view column_option;
   std::string_view name;  // of a .npy vector
   MinusNine minus_nine = MinusNine::number;
-  bool words = false;  // text is a response of two classes
+  bool words = false;         // text is a response of two classes
+  std::string_view prefix{};  // of the names of columns where there is no header; empty: one is expected
 };
 
 Result<RowValues> read_column(const InputOptions& options, const ColumnSource& from, std::uint64_t x_rows,
@@ -67,13 +94,14 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
     if (out.ok()) out.value().name = from.name;
     return out;
   }
-  const auto parsed = Table::parse(source.value().bytes(), path);
+  const auto parsed = plink && !from.prefix.empty() ? Table::parse_for_plink(source.value().bytes(), path, from.prefix)
+                                                    : Table::parse(source.value().bytes(), path);
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
   const auto columns = find_id_columns(table, plink ? std::string() : options.id_column, false);
   if (!columns.ok()) return columns.status();
   if (plink && !columns.value().any()) return no_ids(table);
-  const auto column = find_column(table, columns.value(), from.column, from.column_option);
+  const auto column = find_column(table, columns.value(), from.column, from.column_option, plink);
   if (!column.ok()) return column.status();
   auto read = column_values(table, column.value(), from.minus_nine, from.words);
   if (!read.ok()) return read.status();
@@ -88,6 +116,7 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
   if (!out.ok()) return out;
   out.value().name = std::move(read.value().name);
   out.value().words = std::move(read.value().words);
+  if (!table.has_header()) out.value().note = no_header(table);
   return out;
 }
 
@@ -97,8 +126,8 @@ Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_row
   if (!options.is_plink()) {
     return read_column(options, {options.y, options.y_name, "--y-name", "y", MinusNine::number, words}, x_rows, x);
   }
-  auto read = read_column(options, {options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing, words},
-                          x_rows, x);
+  const ColumnSource from{options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing, words, "PHENO"};
+  auto read = read_column(options, from, x_rows, x);
   if (read.ok()) read.value().plink = true;
   return read;
 }
@@ -192,6 +221,20 @@ Status apply_covariates_in_memory(const DataInMemory& data, std::uint64_t x_rows
     out.covariates.push_back(std::move(read.value().values));
   }
   return {};
+}
+
+// A trait among its own covariates leaves nothing to be explained: plink2 refuses it too.
+Status expect_no_response_among(const InputOptions& options, const std::string& response,
+                                const SampleSelection& selection) {
+  const auto& names = selection.covariate_names;
+  const bool named = !options.covar_names.empty();
+  const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return named ? name == response : same_word(name, response);
+  });
+  if (found == names.end()) return {};
+  return Status::usage("covariate " + in_quotes(*found) + (options.covar.empty() ? "" : " of " + options.covar) +
+                       " has the name of the response " + in_quotes(response) +
+                       ", which would explain itself; name the covariates with --covar-name, without it");
 }
 
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
@@ -303,6 +346,7 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (!read.ok()) return read.status();
     out.files.push_back(table);
     own = std::move(read).value();
+    if (!own->note.empty()) out.warnings.push_back(own->note);
   }
   const DataInMemory* const memory = options.in_memory.get();
   if (memory != nullptr && memory->response.has_value()) {
@@ -324,6 +368,9 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     out.files.push_back(options.split);
   }
   if (Status covariates = apply_covariates(options, x, out); !covariates.ok()) return covariates;
+  if (own && (options.response_required || options.covar_names.empty())) {
+    if (Status other = expect_no_response_among(options, own->name, out); !other.ok()) return other;
+  }
   if (memory != nullptr) {
     if (Status covariates = apply_covariates_in_memory(*memory, x_rows, out); !covariates.ok()) return covariates;
   }

@@ -156,6 +156,7 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
 Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
   DataShape shape;
   std::uint64_t largest = 0;
+  std::size_t place = 0;  // of the largest index
   const double factor = for_pieces(source.bytes(), look == Look::thorough, [&](std::string_view piece) {
     shape.rows += lines_of(piece);
     for (auto colon = piece.find(':'); colon != std::string_view::npos; colon = piece.find(':', colon + 1)) {
@@ -163,9 +164,11 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
       const auto begin = piece.find_last_not_of("0123456789", colon - (colon > 0)) + 1;  // nothing found: 0
       std::uint64_t index = 0;
       std::from_chars(piece.data() + begin, piece.data() + colon, index);
+      if (index > largest) place = static_cast<std::size_t>(piece.data() - source.bytes().data()) + begin;
       largest = std::max(largest, index);
     }
   });
+  if (Status fits = check_libsvm_index(source.bytes(), source.path(), largest, place); !fits.ok()) return fits;
   shape.rows = scaled(shape.rows, factor);
   shape.entries = scaled(shape.entries, factor);
   shape.columns = largest;
@@ -175,9 +178,11 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
 
 Result<DataShape> shape_of_table(const InputOptions& options, const Source& source, Look look) {
   const std::string_view text = source.bytes();
-  // The header and one row: enough for Table to find the delimiter.
-  const auto second = text.find('\n', std::min(text.find('\n'), text.size() - 1) + 1);
-  const auto table = Table::parse(text.substr(0, second), source.path());
+  // The header and some rows: enough for Table to find the delimiter.
+  constexpr int kLines = 24;
+  std::size_t end = 0;
+  for (int line = 0; line < kLines && end != std::string_view::npos; ++line) end = text.find('\n', end + 1);
+  const auto table = Table::parse(text.substr(0, end), source.path());
   if (!table.ok()) return table.status();
   DataShape shape;
   const double factor =

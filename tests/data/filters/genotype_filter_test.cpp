@@ -1,9 +1,9 @@
 // Filters by genotypes on small .bed files, against calls that are counted one by one here.
 #include <cmath>
 
-#include "data/filters/chromosomes.hpp"
 #include "data/filters/genotype_counts.hpp"
 #include "data/fixtures.hpp"
+#include "strads/data/chromosomes.hpp"
 
 namespace strads::data {
 namespace {

@@ -98,9 +98,12 @@ TEST_F(LoadX, RefusesDuplicateSampleIds) {
 }
 
 TEST_F(LoadX, AsksForAnIdColumnWhenTheFirstIsText) {
-  x("x.csv", "id,a,t\ns1,1,1\n");
+  x("x.csv", "who,a,t\ns1,1,1\n");
   options.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv:2:1: text 's1', expected a number"));
+  EXPECT_THAT(load_dataset(options), FailsWith("if these are sample ids: --id-column who"));
+  x("x.csv", "a,id,t\n1,s1,1\n");
+  EXPECT_THAT(load_dataset(options), FailsWith("column 2, 'id', holds ids or row numbers"));
   EXPECT_THAT(load_dataset(options), FailsWith("if these are sample ids: --id-column id"));
 }
 

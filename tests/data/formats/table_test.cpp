@@ -88,7 +88,8 @@ TEST(Table, RefusesBinaryBytes) {
 TEST(Table, RefusesRaggedRowsWithTheirPlace) {
   EXPECT_THAT(column("a,b\n1,2\n3\n", "a"), FailsWith("t:3:1: 1 fields, expected 2"));
   EXPECT_THAT(column("a,b\n1,2,\n", "a"), FailsWith("t:2:1: 3 fields, expected 2"));
-  EXPECT_THAT(column("a,b\n1,2\n\n3,4\n", "a"), FailsWith("t:3:1: 1 fields, expected 2"));
+  EXPECT_THAT(column("a,b\n1,2\n\n3,4\n", "a"), FailsWith("t:3:1: an empty line between rows, expected 2 fields"));
+  EXPECT_THAT(column("a b\n1 2\n \n3 4\n", "a"), FailsWith("t:3:1: an empty line between rows"));
 }
 
 TEST(Table, RefusesQuotesThatDoNotEnd) {

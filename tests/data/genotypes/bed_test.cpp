@@ -111,5 +111,31 @@ TEST(Bim, RefusesWrongFieldsEmptyLinesAndEmptyFiles) {
   EXPECT_THAT(Bim::parse("\n\n", "f.bim"), FailsWith("lists no variants"));
 }
 
+TEST(Bim, RefusesPositionsThatAreNoWholeNumbers) {
+  const auto read = [](const std::string& position) {
+    return Bim::parse("1 rs0 0 5 A G\n1 rs1 0 " + position + " A G\n", "x.bim");
+  };
+  EXPECT_THAT(read("1e+05"), FailsWith("x.bim:2:9: position '1e+05', expected base pairs"));
+  EXPECT_THAT(read("1e+05"), FailsWith("scipen"));
+  EXPECT_THAT(read("1,000"), FailsWith("write it without commas"));
+  EXPECT_THAT(read("100.0"), FailsWith("astype(int)"));
+  for (const char* unknown : {".", "NA", "-", "x"})
+    EXPECT_THAT(read(unknown), FailsWith("write 0 where it is unknown"));
+  EXPECT_THAT(read("2147483647"), FailsWith("up to 2147483646"));
+  EXPECT_THAT(read("99999999999999999999"), FailsWith("up to 2147483646"));
+  EXPECT_TRUE(read("2147483646").ok());
+  EXPECT_TRUE(read("0").ok());
+  EXPECT_THAT(Bim::parse("chr id cm pos a1 a2\n1 rs1 0 1 A G\n", "x.bim"), FailsWith("a .bim has no header"));
+  EXPECT_THAT(Bim::parse_pvar("#CHROM POS ID REF ALT\n1 1e+06 rs1 A G\n", "x.pvar"), FailsWith("x.pvar:2:3: position"));
+  EXPECT_THAT(Bim::parse_pvar("#CHROM POS ID REF ALT\n1 . rs1 A G\n", "x.pvar"), FailsWith("x.pvar:2:3: position"));
+}
+
+TEST(Bim, ListsNegativePositions) {
+  const auto read = Bim::parse("1 rs0 0 5 A G\n1 rs1 0 -7 A G\nY rs2 0 -8 A G\n", "x.bim");
+  ASSERT_TRUE(read.ok());
+  EXPECT_THAT(read.value().negative(), ::testing::ElementsAre(1U, 2U));
+  EXPECT_EQ(read.value().haploid(), 1U);
+}
+
 }  // namespace
 }  // namespace strads::data

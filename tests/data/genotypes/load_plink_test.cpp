@@ -104,7 +104,7 @@ TEST_F(LoadPlink, ShowsAnIdOfEachSideWhenNoneIsInCommon) {
 
 TEST_F(LoadPlink, RefusesAPhenotypeTableWithoutIdsOrColumn) {
   pheno("id t\nF1 5\n");
-  EXPECT_THAT(load_dataset(options), FailsWith("header starts with 'id', expected FID IID, #FID IID or IID"));
+  EXPECT_THAT(load_dataset(options), FailsWith("pheno:1:1: header starts with 'id', expected a column IID"));
   pheno("FID IID\nF1 a\n");
   EXPECT_THAT(load_dataset(options), FailsWith("no column besides the sample ids"));
   pheno("FID IID t\nF1 a tall\n");

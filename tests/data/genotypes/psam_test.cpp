@@ -79,5 +79,13 @@ TEST(Psam, RefusesWhatIsNoTableOfSamples) {
   EXPECT_THAT(refused(std::string("#IID a\nx\0 1\n", 12)), FailsWith("a zero byte"));
 }
 
+TEST(Psam, RefusesAHeaderThatWouldBeASample) {
+  EXPECT_THAT(parse_fam("FID IID PAT MAT SEX PHENO\nF a 0 0 1 1\n", "x.fam", Column6::ignored),
+              FailsWith("x.fam:1:1: a header, expected samples"));
+  EXPECT_THAT(parse_psam("FID IID SEX PAT MAT t\nF a 1 0 0 2\n", "x.psam", "", Column6::ignored),
+              FailsWith("x.psam:1:1: a header, expected #FID"));
+  EXPECT_TRUE(parse_fam("FID a 0 0 1 1\n", "x.fam", Column6::ignored).ok());
+}
+
 }  // namespace
 }  // namespace strads::data

@@ -109,5 +109,28 @@ TEST_F(Covariates, TakeSexOfTheTableWhereItHasOne) {
   EXPECT_EQ(load(options)->covariates(), (Rows{{2, 1, 1, 2, 2}}));
 }
 
+TEST_F(Covariates, AreNotTheResponse) {
+  options.pheno = folder.write("pheno", "FID IID height\nF a 2\nF b 4\nF c 1\nF d 3\nF e 6\n");
+  table("FID IID age Height\nF a 1 2\nF b 2 4\nF c 3 1\nF d 4 3\nF e 5 6\n");
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("has the name of the response 'height'"));
+  options.covar_names = {"age", "Height"};  // whoever names it means another column
+  EXPECT_TRUE(load_dataset(options).ok());
+  table("FID IID age height\nF a 1 2\nF b 2 4\nF c 3 1\nF d 4 3\nF e 5 6\n");
+  options.covar_names = {"age", "height"};
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("has the name of the response 'height'"));
+  options.covar_names = {"age"};
+  EXPECT_TRUE(load_dataset(options).ok());
+}
+
+TEST_F(Covariates, AreNoIdsUnlessTheyAreNamed) {
+  table("FID IID eid age Age site_id\nF a 71 1 9 1\nF b 72 2 8 1\nF c 73 3 7 2\nF d 74 4 6 2\nF e 75 5 5 2\n");
+  const auto set = load(options);
+  EXPECT_THAT(set->covariate_names(), ElementsAre("age", "Age", "site_id"));
+  ASSERT_EQ(set->skipped_covariates().size(), 1U);
+  EXPECT_EQ(set->skipped_covariates()[0].reason, "an id");
+  options.covar_names = {"eid"};
+  EXPECT_THAT(load(options)->covariate_names(), ElementsAre("eid"));
+}
+
 }  // namespace
 }  // namespace strads::data

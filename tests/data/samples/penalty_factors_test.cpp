@@ -94,7 +94,15 @@ TEST_F(PenaltyFactors, RefuseAnIdThatComesTwice) {
 }
 
 TEST_F(PenaltyFactors, RefuseAnIdOfTwoColumns) {
-  EXPECT_THAT(message("a 2\n", "a,a,c,y"), HasSubstr("f.tsv:1:1: variable 'a' stands for 2 columns"));
+  InputOptions options;  // two variants may share an id, two columns of a table may not
+  options.bfile = folder_.path("p");
+  folder_.write("p.bed", "\x6c\x1b\x01\x02\x03");
+  folder_.write("p.bim", "1 a 0 1 A G\n1 a 0 2 A G\n");
+  folder_.write("p.fam", "F s 0 0 1 1\nF t 0 0 1 2\n");
+  options.penalty_factors = folder_.write("f.tsv", "a 2\n");
+  const auto loaded = load_dataset(options);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_THAT(loaded.status().message(), HasSubstr("f.tsv:1:1: variable 'a' stands for 2 columns"));
 }
 
 TEST_F(PenaltyFactors, RefuseFilesWithoutAFactorThatPenalises) {

@@ -107,6 +107,53 @@ TEST(MatchVariants, PreferTheIdAndLeaveOutWhatIsThereTwice) {
   EXPECT_EQ(one_strand.column, 1U) << "letters of the same strand come first";
 }
 
+TEST(MatchVariants, TakeAnAlleleThatNobodyCarriesForTheOtherOne) {
+  const Variant own{"rs1", "1", "100", "A", "G"};
+  for (const char* unseen : {"0", ".", "-"}) {
+    const Match none = only_match(own, {{"rs1", "1", "100", unseen, "G"}}, {});
+    EXPECT_EQ(none.how, Match::How::same) << "no copy of A among G G";
+    EXPECT_TRUE(none.unseen_allele);
+    EXPECT_EQ(only_match(own, {{"rs1", "1", "100", unseen, "A"}}, {}).how, Match::How::swapped);
+    EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "A", unseen}}, {}).how, Match::How::same);
+    EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "G", unseen}}, {}).how, Match::How::swapped);
+    EXPECT_EQ(only_match(own, {{"rs1", "1", "100", unseen, "C"}}, {}).how, Match::How::absent) << "another strand";
+    EXPECT_EQ(only_match(own, {{"rs1", "1", "100", unseen, unseen}}).how, Match::How::absent);
+    const Match flipped = only_match(own, {{"x", "1", "100", unseen, "C"}});
+    EXPECT_EQ(flipped.how, Match::How::same);
+    EXPECT_TRUE(flipped.other_strand && flipped.by_place);
+  }
+  EXPECT_EQ(only_match(own, {{"rs1", "1", "100", "0", "G"}, {"rs1", "1", "100", "G", "A"}}).column, 1U)
+      << "both alleles written go first";
+}
+
+TEST(MatchVariants, KnowPlacesUnderAllNamesOfAChromosome) {
+  const auto finds = [](const char* own, const char* there) {
+    return only_match({"rs1", own, "100", "A", "G"}, {{"x", there, "0100", "A", "G"}}).by_place;
+  };
+  EXPECT_TRUE(finds("1", "01"));
+  EXPECT_TRUE(finds("chr01", "1"));
+  EXPECT_TRUE(finds("23", "0X"));
+  EXPECT_TRUE(finds("MT", "0M"));
+  EXPECT_TRUE(finds("26", "chrM"));
+  EXPECT_TRUE(finds("24", "0y"));
+  EXPECT_TRUE(finds("25", "PAR1"));
+  EXPECT_TRUE(finds("XY", "X"));
+  EXPECT_FALSE(finds("1", "10"));
+  EXPECT_FALSE(finds("X", "Y"));
+}
+
+TEST(MatchVariants, LeaveOutWhatHasANegativePosition) {
+  EXPECT_EQ(only_match({"rs1", "1", "100", "A", "G"}, {{"rs1", "1", "-100", "A", "G"}}).how, Match::How::absent);
+}
+
+TEST(Copies, AreHalvesOnYAndMitochondriaUnderAllTheirNames) {
+  for (const char* one : {"Y", "24", "0Y", "chrY", "MT", "M", "0M", "26", "chrM"}) {
+    EXPECT_EQ(copies_of_a_count(one), 0.5) << one;
+  }
+  for (const char* two : {"1", "01", "X", "0X", "23", "XY", "25", "PAR1"}) EXPECT_EQ(copies_of_a_count(two), 1) << two;
+  EXPECT_TRUE(is_on_y("0Y"));
+}
+
 TEST(MatchVariants, OfPredictKnowNeitherPlacesNorTheOtherStrand) {
   const Variant own{"rs1", "1", "100", "A", "G"};
   EXPECT_EQ(only_match(own, {{"x", "1", "100", "A", "G"}}, {}).how, Match::How::absent);

@@ -18,8 +18,13 @@ enum class Ploidy : std::uint8_t {
   haploid   ///< MT
 };
 
-/// 0 to 22, X = 23, Y = 24, XY = 25, MT or M = 26, with or without "chr", in any case. Empty for all other names.
+/// 0 to 22, X = 23, Y = 24, XY = 25, MT or M = 26, with or without "chr" and a leading 0 ("01", "0X"), in any case.
+/// Empty for all other names.
 [[nodiscard]] std::optional<std::uint64_t> chromosome_code(std::string_view name);
+/// One name for each of these: "1" to "22", X, Y, XY, MT. Others stay, without "chr".
+[[nodiscard]] std::string plain_chromosome(std::string_view name);
+/// The sequence in which positions count: that of X for X, XY, PAR1 and PAR2, else plain_chromosome().
+[[nodiscard]] std::string sequence_of(std::string_view chromosome);
 [[nodiscard]] Ploidy ploidy_of(std::string_view chromosome);
 
 /// One word of --chr: a chromosome, or two with a dash between them.
