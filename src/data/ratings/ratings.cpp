@@ -47,6 +47,7 @@ Status no_columns(const Source& source) {
 Result<RatingsFile> read_file(const Source& source, const RatingsInput& input, Chunks& chunks, SharedProgress& progress,
                               const RatingsPieces& pieces) {
   const std::string_view bytes = source.bytes();
+  if (Status other = refuse_others(bytes, source.path()); !other.ok()) return other;
   if (!input.columns.empty() && (is_zip(bytes) || is_matrix_market(bytes))) return no_columns(source);
   if (is_zip(bytes)) return read_npz_ratings(source, pieces.npz_ratings, chunks, progress);
   const std::uint64_t piece_bytes = pieces.text_bytes == 0 ? ratings_piece_bytes(bytes.size()) : pieces.text_bytes;
@@ -307,6 +308,7 @@ Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout
 }
 
 Result<Pairs> read_pairs(const Source& source, const PairsInput& input) {
+  if (Status other = refuse_others(source.bytes(), source.path()); !other.ok()) return other;
   if (is_zip(source.bytes())) {
     return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
   }

@@ -34,7 +34,6 @@ class StartReader {
       : source_(source), text_(source.bytes()), path_(source.path()), wanted_(wanted), has_quotes_(has_quotes) {}
 
   Result<TextReading> run() {
-    if (Status other = refuse_others(text_, path_); !other.ok()) return other;
     if (Status found = find_first_line(); !found.ok()) return found;
     read_sample();
     bool may_have_quotes = is_quotable(separator());

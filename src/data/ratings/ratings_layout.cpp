@@ -166,6 +166,10 @@ Status refuse_others(std::string_view text, const std::string& path) {
                          std::string(magic.advice));
   }
   const std::string_view start = text.substr(mark_length(text), 4096);
+  if (text.starts_with("PK\x03\x04") && start.find("[Content_Types].xml") != std::string_view::npos) {
+    return Status::input(path + ": is an Excel file (.xlsx), expected lines of user, item and rating; save it as " +
+                         "\"CSV UTF-8\"");
+  }
   const auto first = start.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   const std::string_view line = start.substr(first, start.find('\n', first) - first);

@@ -148,6 +148,7 @@ TEST(RatingsFiles, AreRefusedWithWhatToDo) {
       {"JSON", "[\n {\"user\": 1}\n]\n", "is JSON"},
       {"Excel's Unicode text", "\xff\xfeu\0s\0e\0r\0\n\0"s, "is UTF-16"},
       {"Excel .xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an Excel file (.xls)"},
+      {"Excel .xlsx", "PK\x03\x04\x14\0\x06\0[Content_Types].xml"s, "is an Excel file (.xlsx)"},
       {"Parquet", "PAR1\x15\x04", "is a Parquet file"},
       {"Feather", "ARROW1\0\0"s, "is a Feather file"},
       {"R saveRDS", "X\n\0\0\0\x03"s, "is an .rds"},
