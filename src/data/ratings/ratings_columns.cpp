@@ -225,9 +225,11 @@ class StartReader {
     if (!columns.ok()) return columns.status();
     reading_.columns = columns.value();
     if (!header_ && header) has_header_record_ = true;
-    if (has_header_record_ || !is_triplets() || reading_.columns[kRating] >= sample_.front().size()) return {};
-    has_header_record_ = !is_number(sample_.front()[reading_.columns[kRating]]) &&
-                         !is_rating(sample_.front()[reading_.columns[kRating]]);
+    // Where numbers say which column is the rating, a text there makes a header, not one in the third column.
+    const bool by_names = !is_number(spec.substr(spec.rfind(',') + 1));
+    const RecordFields& first = sample_.front();
+    if (by_names || !is_triplets() || reading_.columns[kRating] >= first.size()) return {};
+    has_header_record_ = !is_number(first[reading_.columns[kRating]]) && !is_rating(first[reading_.columns[kRating]]);
     return {};
   }
 

@@ -183,6 +183,7 @@ TEST(RatingsFiles, AreReadByNamedOrNumberedColumns) {
   EXPECT_EQ(train_with("a,b,c,d\n9,4,11,1\n9,3,11,2\n9,2.5,12,1\n", "4,3,2"), kThree);
   EXPECT_EQ(train_with("user,item,score,rating\n1,11,4,9\n2,11,3,9\n1,12,2.5,9\n", "User,item,score"), kThree);
   EXPECT_EQ(train_with("1 11 978300760 4\n2 11 978300761 3\n1 12 978300762 2.5\n", "1,2,4"), kThree);
+  EXPECT_EQ(train_with("x,4,a\nx,3,b\ny,2.5,a\n", "3,1,2"), (List{"a x 4", "b x 3", "a y 2.5"})) << "no header";
   EXPECT_EQ(pairs_with("a,b,c\n11,0,1\n11,0,2\n12,0,1\n", "c,a"), kPairs);
   EXPECT_THAT(refused("a,b,c\n1,11,4\n", "a,b,x"), testing::HasSubstr("--columns a,b,x asks for 'x', but"));
   EXPECT_THAT(refused("1,11,4\n", "1,2,4"), testing::HasSubstr("asks for '4'"));
