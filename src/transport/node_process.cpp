@@ -347,7 +347,7 @@ void NodeProcess::look_at_timers() {
     unreachable_ = mesh_->unreachable([this](auto kind, auto from) { session_->refuse(kind, from); });
   }
   if (hooks_.leave_requested) {
-    if (const auto request = hooks_.leave_requested()) session_->leave(request->reason, request->ends_run);
+    if (const auto request = hooks_.leave_requested()) leave(*request);
   }
   if (!turned_away_noted_ && control_->turned_away()) {
     turned_away_noted_ = true;
@@ -365,6 +365,13 @@ void NodeProcess::look_at_timers() {
   established_ = control_->established();
   if (session_->look(now(), control_->connected(), again)) session_->beat(facts());
   carry_out();
+}
+
+void NodeProcess::leave(const LeaveRequest& request) {
+  const bool in_run = session_->stage() != NodeStage::joining;
+  if (!request.spares_run || !in_run) return session_->leave(request.reason, request.ends_run);
+  if (std::exchange(spared_noted_, true)) return;
+  say(request.reason + "; it stays in the run as long as the driver is there");
 }
 
 wire::Hello NodeProcess::hello() const {

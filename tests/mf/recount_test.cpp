@@ -1,12 +1,15 @@
-// sgd, which meets errors on its way: what is told of its factors is counted from the ratings, wherever it stopped.
+// What is told of factors is counted from the ratings, wherever the run stopped: of sgd, which meets errors on its way,
+// there is no other way; of the others it is how what they say is checked.
 #include "mf/run/recount.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "made_up_ratings.hpp"
 #include "mf/output/output.hpp"
+#include "mf/run/double_products.hpp"
 
 namespace strads::mf {
 namespace {
@@ -16,13 +19,17 @@ using test::made_up_data;
 constexpr EngineOptions kRecountEngine{.schedulers = 2, .workers = 2, .depth = 2};
 constexpr std::uint32_t kRoundsOfASweep = 2 * 4;  // a round of each scheduler in each of 4 strata
 
-MfOptions sgd_options() {
+MfOptions options_with(Solver solver) {
   MfOptions options;
-  options.solver = Solver::sgd;
+  options.solver = solver;
   options.rank = 4;
   options.sweeps_max = 100;
   options.tolerance = 0;
   return options;
+}
+
+MfOptions sgd_options() {
+  return options_with(Solver::sgd);
 }
 
 struct Told {
@@ -97,15 +104,107 @@ TEST(Recount, GivesTheSameBitsFromTheGridAndFromTheFileWithAnyNumberOfThreads) {
   const auto grid = told(made_up_data(shape), sgd_options(), 19, false, serial);
   const auto grid_on_threads = told(made_up_data(shape), sgd_options(), 19, false, *threads);
   EXPECT_EQ(grid.solution.objective, grid_on_threads.solution.objective);
-  // A driver holds the ratings as the file has them, and its model has no place.
-  const auto data = made_up_data(shape);
-  const auto unplaced = make_mf_model(data, sgd_options(), kRecountEngine, false);
-  MfSolution solution = grid.solution;
-  const auto factors = factor_model(*data, solution, false);
-  solution.objective = solution.train.rmse = 0;
-  recount(*unplaced, factors, solution, *threads);
-  EXPECT_EQ(solution.objective, grid.solution.objective);
-  EXPECT_EQ(solution.train.rmse, grid.solution.train.rmse);
+}
+
+/// Heavy rows among them, which cd and als split.
+TEST(Recount, GivesTheSameBitsFromBlocksAndFromTheFileWithAnyNumberOfThreads) {
+  SerialChunks serial;
+  const auto threads = make_threads(3);
+  for (const bool coded : {true, false}) {
+    const test::Shape shape{
+        .users = 300, .items = 100, .ratings = 9000, .skew = 1.5, .validation = 200, .coded = coded};
+    for (const Solver solver : test::kSolvers) {
+      const MfOptions options = options_with(solver);
+      EngineOptions engine = kRecountEngine;
+      engine.rounds_max = 40;
+      const auto data = made_up_data(shape);
+      const auto model = make_mf_model(data, options, engine, false);
+      const auto run = run_embedded(model, engine, {}, {}, {});
+      EXPECT_EQ(data->train, nullptr);
+      MfSolution solution = solution_of(*data, options, run.end);
+      const FactorModel factors = factor_model(*data, solution, false);
+      const auto& placed = static_cast<const MfModel&>(*model);
+      const Recounted here = recounted(placed, factors, serial);
+      EXPECT_TRUE(here.complete) << test::solver_name(solver);
+      EXPECT_EQ(here.squared, recounted(placed, factors, *threads).squared);
+      // A driver holds the ratings as the file has them, and its model has no place.
+      const auto unplaced = make_mf_model(made_up_data(shape), options, engine, false);
+      const Recounted there = recounted(static_cast<const MfModel&>(*unplaced), factors, *threads);
+      EXPECT_TRUE(there.complete);
+      EXPECT_EQ(here.squared, there.squared) << test::solver_name(solver);
+      EXPECT_EQ(here.penalty, there.penalty);
+      EXPECT_GT(here.reach, here.squared * (1 - 1e-12));
+    }
+  }
+}
+
+TEST(DoubleProducts, HaveTheSameBitsWithAllInstructionsOfThisProcessor) {
+  CounterRng random(7, Purpose::tests);
+  std::vector<float> numbers(300);
+  for (float& number : numbers) number = static_cast<float>(random.unit() - 0.5);
+  for (std::uint32_t rank = 1; rank <= 101; ++rank) {
+    const float* left[] = {numbers.data(), numbers.data() + 3, numbers.data() + 64};
+    const float* right[] = {numbers.data() + 150, numbers.data(), numbers.data() + 129};
+    double expected[3], found[3];
+    all_double_products().back().products(left, right, 3, rank, expected);
+    for (std::size_t r = 0; r < 3; ++r) {
+      double sum = 0;
+      for (std::uint32_t k = 0; k < rank; ++k) sum += double{left[r][k]} * double{right[r][k]};
+      EXPECT_NEAR(expected[r], sum, 1e-13) << rank;
+    }
+    for (const NamedProducts& known : all_double_products()) {
+      known.products(left, right, 3, rank, found);
+      for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(found[r], expected[r]) << known.name << ", " << rank;
+    }
+  }
+}
+
+TEST(Recount, NoticesRatingsThatAreNotThoseThatWereRead) {
+  SerialChunks serial;
+  for (const Solver solver : test::kSolvers) {
+    const auto data = made_up_data({});
+    const auto model = make_mf_model(data, options_with(solver), kRecountEngine, true);
+    EngineOptions engine = kRecountEngine;
+    engine.rounds_max = 20;
+    const auto run = run_embedded(model, engine, {}, {}, {});
+    MfSolution solution = solution_of(*data, options_with(solver), run.end);
+    const FactorModel factors = factor_model(*data, solution, false);
+    EXPECT_TRUE(recounted(static_cast<const MfModel&>(*model), factors, serial).complete);
+    auto other = test::made_up_ratings({});
+    std::swap(other->train.codes[3], other->train.codes[4]);
+    std::swap(other->train.codes[5], other->train.codes[600]);
+    data->marks = prepare_mf(other, 1, std::make_shared<SerialChunks>()).value()->marks;
+    EXPECT_FALSE(recounted(static_cast<const MfModel&>(*model), factors, serial).complete);
+  }
+}
+
+TEST(Recount, KnowsErrorsOfAnySize) {
+  SerialChunks serial;
+  for (const float size : {1e-15F, 1e-3F, 1.0F, 1e12F}) {
+    const auto data = made_up_data({});
+    const auto model = make_mf_model(data, options_with(Solver::cd), kRecountEngine, true);
+    FactorModel factors;
+    factors.rank = 1;
+    double squared = 0;
+    for (const Side side : {Side::users, Side::items}) {
+      factors.factors[mf::index_of(side)].assign(data->size(side), side == Side::users ? size : 1.0F);
+      factors.biases[mf::index_of(side)].assign(data->size(side), 0.0F);
+    }
+    for (std::size_t t = 0; t < data->train_size; ++t) {
+      squared += std::pow(double{value_of(*data->train, data->ratings->levels, t)} - double{size}, 2);
+    }
+    const Recounted found = recounted(static_cast<const MfModel&>(*model), factors, serial);
+    EXPECT_NEAR(found.squared / squared, 1, 1e-12) << size;
+  }
+  FactorModel nothing;
+  nothing.rank = 1;
+  const auto data = made_up_data({});
+  const auto model = make_mf_model(data, options_with(Solver::cd), kRecountEngine, true);
+  for (const Side side : {Side::users, Side::items}) {
+    nothing.factors[mf::index_of(side)].assign(data->size(side), std::numeric_limits<float>::quiet_NaN());
+    nothing.biases[mf::index_of(side)].assign(data->size(side), 0.0F);
+  }
+  EXPECT_TRUE(std::isinf(recounted(static_cast<const MfModel&>(*model), nothing, serial).squared));
 }
 
 TEST(SgdProgress, KeepsTheObjectiveOfTheLastFinishedSweepUntilTheNextHasMetEveryRating) {

@@ -312,6 +312,21 @@ def story_leave(place):
     expect(driver.returncode == 5, f"exit code {driver.returncode}")
 
 
+def story_closed_stdin(place):
+    """In a run the closed stdin is no reason to leave before its end, unless the launcher says so."""
+    fit = ["lasso", "fit", *place.genotypes(), "--policy", "uniform", "--tolerance", "0", "--lambda-ratio", "0.05", *SIZES]
+    for words, code in ((b"", 3), (b"leave\n", 5)):
+        node = place.node("one", more=["--watch-stdin"], stdin=subprocess.PIPE)
+        driver = place.driver([*fit, "--max-rounds", "3000"] if code == 3 else fit, nodes=1)
+        node.wait_for("rank ")
+        os.write(node.process.stdin.fileno(), words)
+        node.process.stdin.close()
+        driver.communicate(timeout=LIMIT)
+        expect(driver.returncode == code, f"exit code {driver.returncode}")
+        expect(node.process.wait(LIMIT) == (0 if code == 3 else 5), node.said())
+        expect(node.said().count("it stays in the run as long as the driver is there") == (code == 3), node.said())
+
+
 def story_stuck(place):
     """A driver is lost while its node still reads, from a pipe that gives nothing: the node waits for the end of that before
     it joins again, and need not be waited for."""

@@ -8,6 +8,7 @@
 
 #include "mf/output/cv_output.hpp"
 #include "mf/output/model_files.hpp"
+#include "mf/run/check_factors.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
 #include "strads/base/hash.hpp"
@@ -45,10 +46,7 @@ class CrossValidation final : public EngineRun {
   /// Fits of a fold share its ratings, which the first of them that is computed took: that model stays until the last
   /// of them has ended.
   Result<RunList> make_runs(bool on_driver) override {
-    for (const auto& fold : result_.data.folds) {
-      // What sgd has made of them is counted at the end of each fit, here.
-      if (on_driver && options_.mf.solver != Solver::sgd) fold->make_train = nullptr;
-    }
+    on_driver_ = on_driver;
     RunList list;
     list.at_once = runs_at_once(options_.machine, options_.cluster);
     models_.resize(cv_.plan.size());
@@ -82,10 +80,11 @@ class CrossValidation final : public EngineRun {
     ++ended_;
   }
 
-  /// One whose ratings could not be read again says nothing about its point.
+  /// One whose ratings could not be read again says nothing about its point, and neither does one that is not true.
   std::optional<KeptOfRun> kept_of(std::size_t fit) override {
     const CvFit& ended = result_.fits[fit];
-    return ended.stop_reason == kStopUnread ? std::nullopt : std::optional(kept_of_fit(ended));
+    return ended.stop_reason == kStopUnread || ended.stop_reason == kStopFalse ? std::nullopt
+                                                                               : std::optional(kept_of_fit(ended));
   }
 
   Status take_back(std::size_t fit, const RunEnd& /*end*/, const KeptOfRun& kept) override {
@@ -98,9 +97,22 @@ class CrossValidation final : public EngineRun {
     return {};
   }
 
+  /// On a driver, whose models take no ratings: those of one fold are there, which its fits are looked at with one
+  /// after the other.
+  void hold_ratings(std::size_t fold) {
+    if (!on_driver_ || held_ == fold) return;
+    if (held_) result_.data.folds[*held_]->train.reset();
+    MfData& data = *result_.data.folds[fold];
+    data.train = data.make_train();
+    held_ = fold;
+  }
+
   void keep(std::size_t fit, const Model& model, const RunEnd& end) {
+    const Stopwatch watch;
     const MfOptions own = mf_options_of(cv_.plan, fit, options_.mf);
+    hold_ratings(cv_.plan.fold_of(fit));
     result_.fits[fit] = cv_fit_of(model, *result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
+    result_.seconds_check += watch.seconds();
     const CvFit& kept = result_.fits[fit];
     log_.info("fold " + std::to_string(cv_.plan.fold_of(fit) + 1) + ", rank " + std::to_string(own.rank) + ", lambda " +
               short_text(own.lambda) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
@@ -117,6 +129,8 @@ class CrossValidation final : public EngineRun {
   Status conclude() override {
     result_.run.end.statuses.clear();
     judge_end();
+    const auto untrue = std::ranges::find(result_.fits, kStopFalse, &CvFit::stop_reason);
+    if (untrue != result_.fits.end()) result_.finished = false;
     if (result_.finished) result_.stop_reason = "every fit has ended";
     if (const std::size_t failed = failed_fits(result_); failed > 0) {
       const std::string what = with_unit(failed, "fit has", "fits have") + " failed";
@@ -129,7 +143,11 @@ class CrossValidation final : public EngineRun {
       if (Status done = finish_files(cv_summary(cv_, result_)); !done.ok()) return done;
     }
     const bool unread = std::ranges::find(result_.fits, kStopUnread, &CvFit::stop_reason) != result_.fits.end();
-    return closed(cv_closing_lines(cv_, table_, result_, directory_), unread);
+    const Status outcome = closed(cv_closing_lines(cv_, table_, result_, directory_), unread);
+    if (untrue == result_.fits.end()) return outcome;
+    return Status::internal(untrue->complaint + "; the scores leave out " +
+                            name_of(cv_.plan, static_cast<std::size_t>(untrue - result_.fits.begin())) +
+                            " and every other fit of which this is so. " + kReportThis);
   }
 
   RunFacts& facts() override { return result_; }
@@ -142,6 +160,8 @@ class CrossValidation final : public EngineRun {
   std::vector<bool> ended_before_;              ///< by fit: before the program was resumed
   std::shared_ptr<CvModels> maker_;
   std::size_t ended_ = 0;
+  bool on_driver_ = false;
+  std::optional<std::size_t> held_;  ///< the fold whose ratings hold_ratings() has made
 };
 
 }  // namespace

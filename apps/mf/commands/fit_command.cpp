@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "mf/output/output.hpp"
+#include "mf/run/check_factors.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
-#include "mf/run/recount.hpp"
 
 namespace strads::mf {
 namespace {
@@ -44,15 +44,10 @@ class Fit final : public EngineRun {
     return {};
   }
 
-  Result<RunList> make_runs(bool on_driver) override {
-    auto model = make_mf_model(result_.data, options_.mf, options_.engine, false);
-    // What sgd has made of them is counted at the end, here.
-    if (options_.mf.solver == Solver::sgd) {
-      model_ = model;
-    } else if (on_driver) {
-      result_.data->train.reset();
-    }
-    return single_run(model);
+  Result<RunList> make_runs(bool /*on_driver*/) override {
+    // On a driver its ratings stay, too: the factors are looked at with them.
+    model_ = make_mf_model(result_.data, options_.mf, options_.engine, false);
+    return single_run(model_);
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
@@ -70,12 +65,15 @@ class Fit final : public EngineRun {
   }
 
   Status conclude() override {
+    if (Status whole = check_reports(*result_.data, result_.run.end); !whole.ok()) return nothing_written(whole);
     keep_solution();
     if (!gives_numbers(result_.model)) {
       return {StatusCode::stopped,
               "predictions of these factors are too large for single precision, nothing is written: divide the ratings "
               "by a constant"};
     }
+    if (Status checked = check(); !checked.ok()) return nothing_written(checked);
+    tell_end();
     if (Status written = write(); !written.ok()) return written;
     return closed(closing_lines(options_, result_, directory_), result_.stop_reason == kStopUnread);
   }
@@ -88,9 +86,23 @@ class Fit final : public EngineRun {
     result_.model_hash = model_hash(result_.solution);
     result_.model = factor_model(*result_.data, result_.solution, options_.mf.clip);
     result_.test = test_quality(result_.model, *result_.data->ratings, *threads_);
-    if (model_ != nullptr) recount(*model_, result_.model, result_.solution, *threads_);
-    model_.reset();
     judge_end();
+  }
+
+  /// What is told of the factors from here on was recomputed.
+  Status check() {
+    const Stopwatch watch;
+    Status checked = check_factors(*model_, result_.model, result_.solution, *threads_);
+    model_.reset();
+    result_.seconds_check += watch.seconds();
+    return checked;
+  }
+
+  static Status nothing_written(const Status& why) {
+    return {why.code(), why.message() + "; nothing was written. " + kReportThis};
+  }
+
+  void tell_end() {
     log_.info("end: " + result_.stop_reason + " after " + with_unit(result_.solution.sweeps, "sweep", "sweeps"));
     log_.info("kept: " + kept_text(result_.solution) + ", " + errors_text(result_.solution, result_.test) +
               ", model_hash " + result_.model_hash);
@@ -100,11 +112,14 @@ class Fit final : public EngineRun {
   Status write() {
     if (!directory_.exists()) return {};
     if (Status done = write_factor_model(directory_, result_.model); !done.ok()) return done;
+    const Stopwatch watch;
+    if (Status same = check_written(directory_, result_.model); !same.ok()) return same;
+    result_.seconds_check += watch.seconds();
     return finish_files(summary_of(options_, result_));
   }
 
   Trace trace_{trace_columns()};
-  std::shared_ptr<Model> model_;  ///< sgd: for recount()
+  std::shared_ptr<Model> model_;  ///< until its factors were looked at
   double swept_seconds_ = 0;      ///< when the last finished sweep ended
   FitResult result_;
 };

@@ -35,7 +35,7 @@ struct FactorResult {
   bool finished = false;  ///< no limit and nobody ended it
   std::uint64_t sweeps = 0;
   std::uint64_t rounds = 0;
-  double seconds_load = 0, seconds_solve = 0;
+  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t rank = 0;
   float mean = 0, lowest = 0, highest = 0;  ///< predictions are mean + biases + product, cut to lowest ... highest
   FactorSide users, items;
@@ -48,6 +48,17 @@ struct FactorResult {
 
 /// From options to the model. Errors: usage, input: as `mf fit`, same text.
 [[nodiscard]] Result<FactorResult> call_fit(const FactorCall& call);
+
+/// A run directory that `mf predict`, `mf recommend` and `mf fold-in` read, with the files of a model of `mf fit`.
+/// Of `result` it takes the sides, rank, mean, range, figures and config. Errors: usage, input: as `mf fit --out`.
+[[nodiscard]] Status save_model(const FactorResult& result, const std::string& directory, bool force);
+/// The model in a run directory of `mf fit`, of `mf fold-in` or of save_model(): sides, rank, mean, range, config, and
+/// the summary's text. Errors: input: as `mf predict`.
+struct SavedModel {
+  FactorResult result;
+  std::string summary;
+};
+[[nodiscard]] Result<SavedModel> load_model(const std::string& directory);
 
 /// What call_fit takes.
 [[nodiscard]] std::vector<OptionFacts> options_of_fit();

@@ -64,8 +64,9 @@ struct MfData {
   std::function<std::shared_ptr<Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
-  double mean = 0;     ///< of the training ratings
-  double squares = 0;  ///< sum of their squares
+  double mean = 0;          ///< of the training ratings
+  double squares = 0;       ///< sum of their squares
+  std::uint64_t marks = 0;  ///< sum of their rating_mark()
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, for the blocks of a lost worker. An error ends the run (kStopUnread); it is told
@@ -131,6 +132,7 @@ using strads::kStopLimit;
 inline constexpr const char* kStopRose = "objective rose";
 inline constexpr const char* kStopNotFinite = "not finite";
 inline constexpr const char* kStopUnread = "ratings unread";  ///< of a lost worker
+inline constexpr const char* kStopFalse = "false figures";    ///< mf cv: check_factors() refuses them
 
 /// The fitted model, gathered from the slices' last reports.
 struct MfSolution {

@@ -59,8 +59,8 @@ class MfModel final : public Model {
   }
   /// What is subtracted from every rating.
   [[nodiscard]] double mean() const { return solver_->mean(); }
-  /// sgd: the training ratings that are held here; empty else, nullptr before place().
-  [[nodiscard]] const GridRatings* grid() const { return store_ == nullptr ? nullptr : &store_->here().grid; }
+  /// Those of this process's workers; nullptr before place().
+  [[nodiscard]] const WorkerRatings* ratings_here() const { return store_ == nullptr ? nullptr : &store_->here(); }
   /// Training ratings held here, of both sides together / twice the training ratings.
   [[nodiscard]] double share_held() const;
 

@@ -4,6 +4,7 @@
 
 #include "mf/model/mf_judge.hpp"
 #include "mf/model/mf_state.hpp"
+#include "mf/model/rating_mark.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads::mf {
@@ -42,6 +43,7 @@ Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratin
     const double value =
         static_cast<double>(ratings->levels.empty() ? train.values[t] : ratings->levels[train.codes[t]]);
     data->squares += value * value;
+    data->marks += rating_mark(train.users[t], train.items[t], static_cast<float>(value));
   }
   return data;
 }

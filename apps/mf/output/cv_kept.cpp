@@ -69,7 +69,8 @@ Result<CvFit> fit_of_kept(const KeptOfRun& kept) {
                .objective = fields->objective,
                .sweeps = static_cast<std::uint32_t>(fields->sweeps),
                .best_sweep = static_cast<std::uint32_t>(fields->best_sweep),
-               .model_hash = kept.texts[1]};
+               .model_hash = kept.texts[1],
+               .complaint = {}};
 }
 
 }  // namespace strads::mf

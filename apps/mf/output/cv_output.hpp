@@ -26,6 +26,7 @@ struct CvFit {
   double objective = 0;
   std::uint32_t sweeps = 0, best_sweep = 0;
   std::string model_hash;
+  std::string complaint;  ///< why `stop_reason` is kStopFalse; else empty
 };
 
 /// One point of the grid over all folds. Without every fold finished the means are NaN.
@@ -45,7 +46,8 @@ struct CvResult : RunFacts {
   std::vector<CvFit> fits;  ///< in the order of CvPlan
 };
 
-/// From the end of a fit of `data`: its factors are looked at and not kept.
+/// From the end of a fit of `data`: its factors are looked at and not kept. Where what the run says of them is false
+/// (check_factors()), it is not finished, and its figures are those that were found.
 [[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
                               Chunks& chunks);
 
@@ -54,9 +56,11 @@ struct CvResult : RunFacts {
 /// Errors: input: this is nothing that kept_of_fit() says.
 [[nodiscard]] Result<CvFit> fit_of_kept(const KeptOfRun& kept);
 
-/// Fits whose objective rose, or that came to no numbers or lost their ratings: they are not finished, whatever the
-/// limits.
+/// Fits whose objective rose, or that came to no numbers, lost their ratings or said what is false: they are not
+/// finished, whatever the limits.
 [[nodiscard]] std::size_t failed_fits(const CvResult& result);
+/// "fold 2, rank 10, lambda 0.1".
+[[nodiscard]] std::string name_of(const CvPlan& plan, std::size_t fit);
 /// "fold 2, rank 10, lambda 0.1: objective rose". REQUIRES: there is one.
 [[nodiscard]] std::string first_failure(const CvPlan& plan, const CvResult& result);
 

@@ -5,14 +5,15 @@
 
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/recount.hpp"
+#include "mf/run/check_factors.hpp"
 
 namespace strads::mf {
 
 namespace {
 
 bool has_failed(const CvFit& fit) {
-  return fit.stop_reason == kStopRose || fit.stop_reason == kStopNotFinite || fit.stop_reason == kStopUnread;
+  return fit.stop_reason == kStopRose || fit.stop_reason == kStopNotFinite || fit.stop_reason == kStopUnread ||
+         fit.stop_reason == kStopFalse;
 }
 
 }  // namespace
@@ -22,19 +23,25 @@ CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options
   fit.finished = end.certificate.converged;
   fit.stop_reason = end.stop_reason;
   if (end.statuses.empty()) return fit;
+  Status checked = check_reports(data, end);
   MfSolution solution = solution_of(data, options, end);
   fit.sweeps = solution.sweeps;
   fit.best_sweep = solution.best_sweep;
-  fit.validation = solution.validation;
   fit.model_hash = model_hash(solution);
   const FactorModel factors = factor_model(data, solution, options.clip);
-  recount(model, factors, solution, chunks);
+  const Status figures = check_factors(model, factors, solution, chunks);
+  if (checked.ok()) checked = figures;
   fit.objective = solution.objective;
   fit.train = solution.train;
+  fit.validation = solution.validation;
   fit.test = test_quality(factors, *data.ratings, chunks);
   if (!std::isfinite(fit.test.rmse) || !std::isfinite(fit.objective)) {
     fit.finished = false;
     fit.stop_reason = kStopNotFinite;
+  } else if (!checked.ok()) {
+    fit.finished = false;
+    fit.stop_reason = kStopFalse;
+    fit.complaint = checked.message();
   }
   return fit;
 }
@@ -43,12 +50,15 @@ std::size_t failed_fits(const CvResult& result) {
   return static_cast<std::size_t>(std::count_if(result.fits.begin(), result.fits.end(), has_failed));
 }
 
-std::string first_failure(const CvPlan& plan, const CvResult& result) {
-  const auto found = std::find_if(result.fits.begin(), result.fits.end(), has_failed);
-  const auto fit = static_cast<std::size_t>(found - result.fits.begin());
+std::string name_of(const CvPlan& plan, std::size_t fit) {
   const CvPoint& point = plan.points[plan.point_of(fit)];
   return "fold " + std::to_string(plan.fold_of(fit) + 1) + ", rank " + std::to_string(point.rank) + ", lambda " +
-         short_text(point.lambda) + ": " + found->stop_reason;
+         short_text(point.lambda);
+}
+
+std::string first_failure(const CvPlan& plan, const CvResult& result) {
+  const auto found = std::find_if(result.fits.begin(), result.fits.end(), has_failed);
+  return name_of(plan, static_cast<std::size_t>(found - result.fits.begin())) + ": " + found->stop_reason;
 }
 
 std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fits) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -73,11 +74,11 @@ std::string ids_table(const FactorModel& model, Side side) {
   return out;
 }
 
-Status read_ids(const std::string& path, FactorModel& model, Side side) {
+/// take(id, ratings) for each row.
+template <class Take>
+Status read_rows(const std::string& path, Take&& take) {
   const auto text = read_file(path);
   if (!text.ok()) return text.status();
-  std::vector<std::string> names;
-  auto& counts = model.counts[mf::index_of(side)];
   std::string_view rest = text.value();
   for (std::uint64_t line = 1; !rest.empty(); ++line) {
     const auto end = std::min(rest.find('\n'), rest.size());
@@ -94,9 +95,19 @@ Status read_ids(const std::string& path, FactorModel& model, Side side) {
       return Status::input(path + ":" + std::to_string(line) + ": found '" + std::string(row) +
                            "', expected an id, a tab and a number; the file is damaged");
     }
-    names.emplace_back(row.substr(0, tab));
-    counts.push_back(count);
+    take(row.substr(0, tab), count);
   }
+  return {};
+}
+
+Status read_ids(const std::string& path, FactorModel& model, Side side) {
+  std::vector<std::string> names;
+  auto& counts = model.counts[mf::index_of(side)];
+  const auto take = [&](std::string_view name, std::uint32_t count) {
+    names.emplace_back(name);
+    counts.push_back(count);
+  };
+  if (Status read = read_rows(path, take); !read.ok()) return read;
   auto ids = make_ids(path, std::move(names));
   if (!ids.ok()) return ids.status();
   model.ids[mf::index_of(side)] = std::move(ids).value();
@@ -138,6 +149,52 @@ Status read_biases(const std::string& path, FactorModel& model) {
   model.lowest = range.values[0];
   model.highest = range.values[1];
   return {};
+}
+
+/// To the last bit.
+bool are_same(std::span<const float> a, std::span<const float> b) {
+  return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
+}
+
+Status is_not_as_written(const std::string& path) {
+  return Status::internal(path +
+                          ": what was read back is not what was to be written; nothing was kept. This is a bug, "
+                          "or the disk is faulty: run again with another --out, and please report it if that "
+                          "fails, too");
+}
+
+/// In pieces, since the factors are the largest thing that there is.
+Status check_factors_file(const std::string& path, const FactorModel& model, Side side) {
+  constexpr std::size_t kPiece = std::size_t{1} << 18;
+  const auto& factors = model.factors[mf::index_of(side)];
+  const std::uint64_t shape[] = {model.size(side), model.rank};
+  const std::string header = npy_header(shape);
+  const std::string_view entries(reinterpret_cast<const char*>(factors.data()), factors.size() * sizeof(float));
+  std::ifstream file(path, std::ios::binary);
+  std::string piece;
+  const auto is_next = [&](std::string_view expected) {
+    piece.resize(expected.size());
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    return file.good() && piece == expected;
+  };
+  bool is_same = is_next(header);
+  for (std::size_t at = 0; is_same && at < entries.size(); at += kPiece) is_same = is_next(entries.substr(at, kPiece));
+  is_same = is_same && file.peek() == std::ifstream::traits_type::eof();
+  if (file.bad() || !file.is_open()) return Status::input(path + ": cannot be read back");
+  return is_same ? Status() : is_not_as_written(path);
+}
+
+Status check_ids_file(const std::string& path, const FactorModel& model, Side side) {
+  const IdTable& ids = *model.ids[mf::index_of(side)];
+  const auto& counts = model.counts[mf::index_of(side)];
+  std::uint32_t row = 0;
+  bool is_same = true;
+  const auto take = [&](std::string_view name, std::uint32_t count) {
+    is_same = is_same && row < ids.size() && name == ids.name(row) && count == counts[row];
+    ++row;
+  };
+  if (Status read = read_rows(path, take); !read.ok()) return read;
+  return is_same && row == ids.size() ? Status() : is_not_as_written(path);
 }
 
 }  // namespace
@@ -183,6 +240,24 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
   return write_biases(directory, model);
 }
 
+Status check_written(const RunDirectory& directory, const FactorModel& model) {
+  for (const Side side : {Side::users, Side::items}) {
+    const std::string factors = directory.path_of(kFactorsFile[mf::index_of(side)]);
+    if (Status same = check_factors_file(factors, model, side); !same.ok()) return same;
+    const std::string ids = directory.path_of(kIdsFile[mf::index_of(side)]);
+    if (Status same = check_ids_file(ids, model, side); !same.ok()) return same;
+  }
+  FactorModel read;
+  for (std::size_t s = 0; s < kSides; ++s) read.ids[s] = model.ids[s];
+  const std::string biases = directory.path_of(kBiasesFile);
+  if (Status done = read_biases(biases, read); !done.ok()) return done;
+  const float numbers[] = {read.mean, read.lowest, read.highest};
+  const float expected[] = {model.mean, model.lowest, model.highest};
+  const bool same = are_same(read.biases[0], model.biases[0]) && are_same(read.biases[1], model.biases[1]) &&
+                    are_same(numbers, expected);
+  return same ? Status() : is_not_as_written(biases);
+}
+
 Result<FactorModel> read_factor_model(const std::string& directory) {
   if (Status run = expect_run_folder(directory, kIdsFile[0], "mf fit"); !run.ok()) return run;
   if (Status known = expect_model_format(directory, kModelFilesFormat); !known.ok()) return known;
@@ -207,7 +282,11 @@ Status read_fit_options(const std::string& directory, FitOptions& options, Optio
   const std::string config[] = {kConfigFile};
   if (Status whole = check_run_files(directory, config); !whole.ok()) return whole;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
-  return settle_fit_options(options, table);
+  // Of a model that was fitted in another program's memory it names no file.
+  if (options.input.path.empty()) options.input.in_memory = std::make_shared<RatingsInMemory>();
+  Status settled = settle_fit_options(options, table);
+  options.input.in_memory.reset();
+  return settled;
 }
 
 Result<std::shared_ptr<const IdTable>> make_ids(const std::string& path, std::vector<std::string> names) {

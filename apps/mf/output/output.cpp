@@ -105,14 +105,15 @@ FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip) {
   return model;
 }
 
-Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks) {
+Quality quality_on(const FactorModel& model, std::initializer_list<const Triplets*> parts,
+                   const std::vector<float>& levels, Chunks& chunks) {
   constexpr std::size_t kPiece = 65536;
   Quality quality;
   double squared = 0, absolute = 0;
-  for (const Triplets* triplets : {&ratings.test, &ratings.strangers}) {
+  for (const Triplets* triplets : parts) {
     std::vector<ErrorSums> sums((triplets->size() + kPiece - 1) / kPiece);
     chunks.for_each(sums.size(), [&](std::size_t piece) {
-      sums[piece] = errors_between(model, *triplets, ratings.levels, piece * kPiece,
+      sums[piece] = errors_between(model, *triplets, levels, piece * kPiece,
                                    std::min<std::size_t>(triplets->size(), (piece + 1) * kPiece));
     });
     for (const ErrorSums& of_piece : sums) {
@@ -126,6 +127,10 @@ Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& c
   quality.rmse = quality.ratings == 0 ? none : std::sqrt(squared / count);
   quality.mae = quality.ratings == 0 ? none : absolute / count;
   return quality;
+}
+
+Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks) {
+  return quality_on(model, {&ratings.test, &ratings.strangers}, ratings.levels, chunks);
 }
 
 std::string kept_text(const MfSolution& solution) {

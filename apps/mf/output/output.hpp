@@ -1,8 +1,10 @@
 // What `mf fit` writes and shows. Formats: docs/OUTPUT.md.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "mf/model/mf.hpp"
 #include "mf/options/fit_options.hpp"
@@ -25,7 +27,10 @@ struct FitResult : RunFacts {
 /// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.
 [[nodiscard]] FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip);
 
-/// Errors of the model on the test ratings. Pieces are cut by number: the same bits for any number of threads.
+/// Errors of the model's predictions. Pieces are cut by number: the same bits for any number of threads.
+[[nodiscard]] Quality quality_on(const FactorModel& model, std::initializer_list<const Triplets*> parts,
+                                 const std::vector<float>& levels, Chunks& chunks);
+/// On the test ratings, strangers included.
 [[nodiscard]] Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks);
 
 /// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the

@@ -31,6 +31,7 @@ void add_execution(Summary& summary, const FitOptions& options, const RunFacts& 
   summary.add("transport", transport_name(options.cluster));
   summary.add("seconds_load", facts.seconds_load);
   summary.add("seconds_solve", facts.seconds_solve);
+  summary.add("seconds_check", facts.seconds_check);
   summary.add("peak_rss_bytes", peak_rss_bytes());
 }
 
@@ -48,7 +49,8 @@ std::string time_and_files(const FitOptions& options, const RunFacts& facts, con
   std::string files;
   for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
   return "time     load " + short_text(facts.seconds_load, 3) + " s, solve " + short_text(facts.seconds_solve, 3) +
-         " s, " + short_text(swept.ratings_per_second(facts.seconds_solve), 3) + " ratings/s, peak memory " +
+         " s, check " + short_text(facts.seconds_check, 3) + " s, " +
+         short_text(swept.ratings_per_second(facts.seconds_solve), 3) + " ratings/s, peak memory " +
          short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
          (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\nfiles    " +
          (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";

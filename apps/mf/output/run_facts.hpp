@@ -10,7 +10,8 @@ namespace strads::mf {
 
 /// How a run went.
 struct RunFacts : RunRecord {
-  bool finished = false;  ///< neither a limit nor a signal ended it
+  bool finished = false;     ///< neither a limit nor a signal ended it
+  double seconds_check = 0;  ///< of recomputing what the run says of its factors, and of reading what was written
 };
 
 /// Passes over training ratings: of all fits of the run together.

@@ -45,9 +45,10 @@ void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::stri
 
 void EngineRun::judge_end() {
   RunFacts& known = facts();
-  known.seconds_solve = solving_.seconds();
+  known.seconds_solve = solving_.seconds();  // with the checks of fits that ended before others: a limit counts them
   known.finished = known.run.end.certificate.converged;
   known.stop_reason = known.finished ? known.run.end.stop_reason : reason_of_end(known.run.end.stop_reason);
+  known.seconds_solve -= known.seconds_check;
 }
 
 void EngineRun::note_failure() {

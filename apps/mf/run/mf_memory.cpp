@@ -73,12 +73,17 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     if (computes) {
       const double by_block = of_a_fold * sizes.share * bytes_by_block(sizes.solver, value);
       memory.parts.push_back({"a fold's ratings by user and by item", 0, bytes(by_block)});
-      memory.parts.push_back({"while the next fold is left out", 0, bytes(of_a_fold * kTakingAFold)});
+    } else {
+      memory.parts.push_back(
+          {"a fold's ratings, which factors are checked with", 0, bytes(of_a_fold * (kNumbers + value))});
     }
+    memory.parts.push_back({"while the next fold is left out", 0, bytes(of_a_fold * kTakingAFold)});
+  } else if (!computes) {
+    memory.parts.push_back({"ratings, which factors are checked with", 0, bytes(ratings * (kNumbers + value))});
   } else {
     memory.parts.push_back(
         {"ratings by user and by item", 0, bytes(learnt * sizes.share * bytes_by_block(sizes.solver, value))});
-    if (computes) memory.parts.push_back({"ratings held out", 0, bytes((ratings - learnt) * (kSlot + value))});
+    memory.parts.push_back({"ratings held out", 0, bytes((ratings - learnt) * (kSlot + value))});
   }
   if (!computes) {
     memory.parts.push_back({"factors, as nodes report them", 0, bytes(all_factors * kReports)});

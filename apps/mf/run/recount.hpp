@@ -1,19 +1,31 @@
-// What the factors of sgd make of the training ratings. Private to apps/mf.
+// What factors make of the training ratings. Private to apps/mf.
 #pragma once
 
 #include "mf/model/mf.hpp"
+#include "mf/model/mf_model.hpp"
 #include "mf/output/model_files.hpp"
 
 namespace strads::mf {
 
-/// sgd knows the errors that it met, each before the step that it led to. Its factors as they are written are looked at
-/// here: sets objective and training error of `solution`. Of the other solvers those are known already: nothing is
-/// done. The same bits for any number of threads and in whatever order this process holds the ratings. `factors`: those
-/// of the solution. REQUIRES: `model` was made by make_mf_model(), and either all of its workers are here or its data
-/// still have the ratings. Cost: a pass over the ratings, 2 rank flops each.
-void recount(const Model& model, const FactorModel& factors, MfSolution& solution, Chunks& chunks);
+/// Of the factors as they are written, in double precision, by loops that no solver shares.
+struct Recounted {
+  double squared = 0;  ///< training errors, not clipped; infinite where factors are no numbers
+  double penalty = 0;  ///< without lambda
+  double reach =
+      0;  ///< sum over the ratings of (|a - m| + |b_i| + |b_j| + ||w_i|| ||h_j||)^2: what rounding is a share of
+  double validation_reach = 0;  ///< over the validation ratings, with |b_i b_j| in the sum
+  bool complete = true;         ///< the ratings are those that this process has read, each once
 
-/// The same for the end of a run: its objective and figures.
+  [[nodiscard]] double objective(double lambda) const { return squared + lambda * penalty; }
+};
+
+/// The same bits (but for `reach`) for any number of threads and in whatever order this process holds the ratings.
+/// REQUIRES: `model` was made by make_mf_model(), and either all of its workers are here or its data still have the
+/// ratings. Cost: a pass over the ratings, 2 rank flops each.
+[[nodiscard]] Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& chunks);
+
+/// For who tells of a run of sgd, which knows the errors that it met, each before the step that it led to: its end gets
+/// objective and training error of the factors that are kept. Of the other solvers nothing is done.
 void recount(const Model& model, RunEnd& end, Chunks& chunks);
 
 }  // namespace strads::mf

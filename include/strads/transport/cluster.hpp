@@ -181,13 +181,16 @@ struct NodeOptions {
 struct LeaveRequest {
   std::string reason;     ///< "SIGTERM", "the launcher's connection closed"
   bool ends_run = false;  ///< true: nobody minds this node any more, the whole run shall end; false: others may go on
+  /// true: only where there is no driver. A node that has one stays until the run's end, or until the driver is gone
+  /// too.
+  bool spares_run = false;
 };
 
 struct NodeHooks {
   /// Reads the data; called once, on a thread of its own.
   std::function<Result<LoadedModel>(const RunDescription&)> load;
   std::function<void(const std::string& line)> say;
-  /// Asked many times a second; set: the node leaves at once.
+  /// Asked many times a second; set: the node leaves at once, or as the request says.
   std::function<std::optional<LeaveRequest>()> leave_requested;
   /// The node has left, but a computation or load() still runs, which cannot be stopped: the caller should end the
   /// process now, as it would with this outcome. Where it returns, run_node() waits for the end, and asks again several

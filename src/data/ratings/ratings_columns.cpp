@@ -453,3 +453,24 @@ Result<std::string> plain_lines(const Source& source, const TextReading& reading
 }
 
 }  // namespace strads::data
+
+namespace strads {
+
+std::string_view role_of_column(std::string_view name) {
+  switch (data::meaning_of(name).kind) {
+    case data::ColumnKind::user:
+      return data::kRoles[data::kUser];
+    case data::ColumnKind::item:
+      return data::kRoles[data::kItem];
+    case data::ColumnKind::rating:
+      return data::kRoles[data::kRating];
+    case data::ColumnKind::time:
+      return "time";
+    case data::ColumnKind::index:
+    case data::ColumnKind::unknown:
+      break;
+  }
+  return "";
+}
+
+}  // namespace strads
