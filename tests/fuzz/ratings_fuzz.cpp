@@ -41,6 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole.ok() != cut.ok()) __builtin_trap();
   if (!whole.ok() && whole.status().message() != cut.status().message()) __builtin_trap();
   if (whole.ok() && whole.value()->fingerprint != cut.value()->fingerprint) __builtin_trap();
-  (void)strads::load_pairs(path());
+  (void)strads::load_pairs({.path = path()});
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "made_up_ratings.hpp"
+#include "mf/run/fit_data.hpp"
 
 namespace strads::mf {
 namespace {
@@ -175,6 +176,48 @@ TEST(CvFolds, ShareTheirRatingsAmongTheirPoints) {
     EXPECT_FALSE(fold->make_train);
   }
   EXPECT_EQ(all.use_count(), 1) << "every fold has its part";
+}
+
+TEST(CvEdge, NamesTheValuesBeyondTheEndOfTheGrid) {
+  const CvPlan plan = plan_of({{10, 0.05}, {10, 0.1}, {20, 0.05}, {20, 0.1}}, 3);
+  EXPECT_EQ(edge_of_grid(plan, {20, 0.05}),
+            "the best rank is the largest that was tried: go on with --ranks 20,40,80; "
+            "the best lambda is the least that was tried: go on with --lambdas 0.0125,0.025,0.05");
+  EXPECT_EQ(edge_of_grid(plan, {10, 0.1}),
+            "the best rank is the least that was tried: go on with --ranks 2,5,10; "
+            "the best lambda is the largest that was tried: go on with --lambdas 0.1,0.2,0.4");
+}
+
+TEST(CvEdge, IsNoneInTheMiddleAndOfASingleValue) {
+  const CvPlan plan = plan_of({{10, 0.05}, {10, 0.1}, {10, 0.2}}, 3);
+  EXPECT_EQ(edge_of_grid(plan, {10, 0.1}), "");
+  EXPECT_EQ(edge_of_grid(plan, {10, 0.2}),
+            "the best lambda is the largest that was tried: go on with --lambdas 0.2,0.4,0.8");
+  EXPECT_EQ(edge_of_grid(plan_of({{1, 0.1}, {2, 0.1}}, 3), {1, 0.1}), "") << "there is no rank below";
+  EXPECT_EQ(edge_of_grid(plan_of({{1024, 0.1}, {512, 0.1}}, 3), {1024, 0.1}), "") << "nor above";
+}
+
+// --- values that are no ratings ---
+
+TEST(RatingValues, ThatAreAllEqualAreNoRatings) {
+  Ratings ratings;
+  ratings.train.users = ratings.train.items = {0, 1};
+  ratings.lowest = ratings.highest = 1;
+  EXPECT_THAT(about_values(ratings, "f"), HasSubstr("f: all ratings are 1: these are not ratings"));
+  ratings.highest = 2;
+  EXPECT_EQ(about_values(ratings, "f"), "");
+}
+
+TEST(RatingValues, ThatDeviateMoreThanStarsNeedAnotherLambda) {
+  MfData data;
+  data.train_size = 4;
+  data.mean = 60;
+  data.squares = 4 * (60.0 * 60 + 20.0 * 20);
+  EXPECT_THAT(about_scale(data, {}), HasSubstr("a standard deviation of 20; the defaults of --lambda and --rate are "));
+  EXPECT_EQ(about_scale(data, {.lambda = 2}), "");
+  EXPECT_THAT(about_scale(data, {.solver = Solver::sgd, .lambda = 2}), HasSubstr("divide the ratings by 20"));
+  data.squares = 4 * (60.0 * 60 + 1);
+  EXPECT_EQ(about_scale(data, {}), "");
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ class Fit final : public EngineRun {
       return fits;
     }
     note_input(ratings.duplicates, ratings.unended, ratings.notes);
+    if (const std::string text = about_scale(loaded, options_.mf); !text.empty()) note(text);
     if (ratings.test_unknown > 0) {
       note(std::to_string(ratings.test_unknown) +
            " test ratings have a user or an item without training ratings: the "

@@ -172,6 +172,7 @@ class FoldIn {
     const auto threads = make_threads(options_.threads);
     RatingsInput input;
     input.path = options_.ratings;
+    input.columns = options_.columns;
     input.duplicates = duplicates_of(options_.duplicates);
     const auto ratings = load_ratings(input, *threads);
     if (!ratings.ok()) return ratings.status();
@@ -186,6 +187,7 @@ class FoldIn {
     if (Status done = write_factor_model(directory.value(), model); !done.ok()) return done;
     // What mf recommend leaves out, and what a further fold-in needs, is said as in the fit's directory.
     fit_.input.path = options_.ratings;
+    fit_.input.columns = options_.columns;
     fit_.input.test_path.clear();
     fit_.common.out = options_.common.out;
     if (Status done = directory.value().write(kConfigFile, table_.config()); !done.ok()) return done;

@@ -1,5 +1,7 @@
 #include "mf/commands/predict_command.hpp"
 
+#include <filesystem>
+
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 
@@ -36,6 +38,16 @@ Status write_predictions(const FactorModel& model, const Pairs& pairs, ResultWri
   return writer.write(text);
 }
 
+/// What a header does not say, the fit's --columns may; models of other programs have none.
+Result<Pairs> pairs_of(const PredictOptions& options) {
+  FitOptions fit;
+  OptionTable table = fit_option_table(fit);
+  if (options.columns.empty() && std::filesystem::exists(options.model + "/" + kConfigFile)) {
+    if (Status read = read_fit_options(options.model, fit, table); !read.ok()) return read;
+  }
+  return load_pairs({.path = options.pairs, .columns = options.columns, .columns_of_fit = fit.input.columns});
+}
+
 }  // namespace
 
 Status run_predict(std::span<const std::string> arguments) {
@@ -46,8 +58,11 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
   const auto model = read_factor_model(options.model);
   if (!model.ok()) return model.status();
-  const auto pairs = load_pairs(options.pairs);
+  const auto pairs = pairs_of(options);
   if (!pairs.ok()) return pairs.status();
+  if (!options.common.quiet && !pairs.value().note.empty()) {
+    print_note("mf", options.pairs + ": " + pairs.value().note);
+  }
   auto writer = ResultWriter::open(options.common.out);
   if (!writer.ok()) return writer.status();
   Unknown unknown;

@@ -19,13 +19,13 @@ constexpr std::size_t kBatch = 4096;
 struct Rated {
   std::vector<std::uint64_t> begins;
   std::vector<std::uint32_t> items;
+  std::uint64_t unknown = 0;  ///< pairs of other users or items than the model's
 
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t user) const {
     return std::span(items).subspan(begins[user], begins[user + 1] - begins[user]);
   }
 };
 
-/// Pairs of other users and items than the model's do not matter here.
 Rated rated_by_user(const Ratings& ratings, const FactorModel& model) {
   const Triplets& pairs = ratings.train;
   std::vector<std::uint32_t> users(ratings.users->size()), items(ratings.items->size());
@@ -40,6 +40,7 @@ Rated rated_by_user(const Ratings& ratings, const FactorModel& model) {
     if (known(t)) ++rated.begins[users[pairs.users[t]] + std::size_t{1}];
   }
   for (std::size_t k = 1; k < rated.begins.size(); ++k) rated.begins[k] += rated.begins[k - 1];
+  rated.unknown = pairs.size() - rated.begins.back();
   rated.items.resize(rated.begins.back());
   auto next = rated.begins;
   for (std::size_t t = 0; t < pairs.size(); ++t) {
@@ -175,29 +176,20 @@ Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options,
     for (std::uint32_t k = 0; k < model.size(Side::users); ++k) users.push_back(k);
     return users;
   }
-  const auto text = read_file(options.users);
-  if (!text.ok()) return text.status();
+  const auto known = [&](std::string_view id) { return model.ids[0]->find(id) < model.size(Side::users); };
+  const auto ids = load_users(options.users, known);
+  if (!ids.ok()) return ids.status();
   std::uint64_t unknown = 0;
-  std::string_view rest = text.value();
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    std::string_view id = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (id.ends_with('\r')) id.remove_suffix(1);
-    if (id.empty()) continue;
-    const auto user = model.ids[0]->find(id);
-    if (user < model.size(Side::users)) {
-      users.push_back(user);
-    } else {
-      ++unknown;
-    }
+  for (const std::string& id : ids.value()) {
+    known(id) ? users.push_back(model.ids[0]->find(id)) : void(++unknown);
   }
   if (unknown > 0 && !options.common.quiet) {
     print_note("mf", std::to_string(unknown) + " users of " + options.users +
                          " are unknown to the model and left out; mf fold-in gives them factors");
   }
   if (users.empty()) {
-    return Status::input(options.users + ": names no user of the model, expected one id a line");
+    return Status::input(options.users + ": names no user of the model, expected ids as in " + options.model + "/" +
+                         kIdsFile[0] + ", one a line or in a column that the first line calls user");
   }
   return users;
 }
@@ -206,12 +198,14 @@ Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options,
 Result<std::shared_ptr<const Ratings>> rated_pairs(const RecommendOptions& options, Chunks& chunks) {
   RatingsInput input;
   input.path = options.ratings;
+  input.columns = options.columns;
   input.duplicates = Duplicates::last;
   if (input.path.empty()) {
     FitOptions fit;
     OptionTable table = fit_option_table(fit);
     if (Status read = read_fit_options(options.model, fit, table); !read.ok()) return read;
     input.path = fit.input.path;
+    input.columns = fit.input.columns;
     if (input.path.empty()) {
       return Status::usage(options.model +
                            ": was fitted to ratings that lay in another program's memory, so that the " +
@@ -222,6 +216,28 @@ Result<std::shared_ptr<const Ratings>> rated_pairs(const RecommendOptions& optio
   if (ratings.ok() || !options.ratings.empty()) return ratings;
   return Status::input(ratings.status().message() + "; the model was fitted to this file, give --ratings FILE where " +
                        "it is elsewhere now");
+}
+
+/// How the pairs were read, and those that leave nothing out. Errors: input: none is of the model.
+Status say_rated(const RecommendOptions& options, const Ratings& ratings, const Rated& rated) {
+  const std::uint64_t pairs = ratings.train.size();
+  if (rated.unknown == pairs) {
+    return Status::input((options.ratings.empty() ? "the ratings that the model was fitted to" : options.ratings) +
+                         ": none of its " + std::to_string(pairs) +
+                         " pairs is of the model, so that nothing would be " + "left out; the first is user '" +
+                         std::string(ratings.users->name(ratings.train.users[0])) + "' and item '" +
+                         std::string(ratings.items->name(ratings.train.items[0])) + "', expected ids as in " +
+                         options.model + "/" + kIdsFile[0] + " and " + kIdsFile[1]);
+  }
+  if (options.common.quiet) return {};
+  if (!options.ratings.empty()) {
+    for (const std::string& note : ratings.notes) print_note("mf", note);
+  }
+  if (rated.unknown > 0) {
+    print_note("mf", "of " + std::to_string(pairs) + " rated pairs " + std::to_string(rated.unknown) +
+                         " have a user or an item that the model does not know");
+  }
+  return {};
 }
 
 Status write_all(const RecommendOptions& options, const FactorModel& model, const Rated& rated,
@@ -266,6 +282,7 @@ Status run_recommend(std::span<const std::string> arguments) {
     const auto ratings = rated_pairs(options, *threads);
     if (!ratings.ok()) return ratings.status();
     rated = rated_by_user(*ratings.value(), model.value());
+    if (Status said = say_rated(options, *ratings.value(), rated); !said.ok()) return said;
   }
   auto writer = ResultWriter::open(options.common.out);
   if (!writer.ok()) return writer.status();

@@ -7,14 +7,24 @@
 
 namespace strads::mf {
 
+namespace {
+void add_columns_option(OptionTable& table, std::string effect, std::string* target) {
+  table.text({.name = "columns", .placeholder = "C,C,C", .effect = std::move(effect), .section = "input"}, target);
+}
+}  // namespace
+
 void add_ratings_option(OptionTable& table, FitOptions& options) {
   table.text({.name = "ratings",
               .placeholder = "FILE",
-              .effect = "triplets user item value, split by blanks, tab, comma or ::; also Matrix Market and scipy's "
-                        ".npz; gzip by content",
+              .effect = "triplets user item value, split by blanks, tab, comma, semicolon or ::; also Matrix Market "
+                        "and scipy's .npz; gzip by content",
               .section = "input",
               .common = true},
              &options.input.path);
+  add_columns_option(table,
+                     "which columns of text are user, item and rating, names or numbers from 1; without it those that "
+                     "the first line names, or the first three",
+                     &options.input.columns);
 }
 
 void add_training_options(OptionTable& table, FitOptions& options) {
@@ -247,6 +257,10 @@ OptionTable predict_option_table(PredictOptions& options) {
               .section = "input",
               .common = true},
              &options.pairs);
+  add_columns_option(table,
+                     "which columns of the pairs are user and item, names or numbers from 1; without it those that the "
+                     "first line names, those of the fit's --columns, or the first two",
+                     &options.columns);
   add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
   return table;
 }
@@ -268,20 +282,26 @@ OptionTable recommend_option_table(RecommendOptions& options) {
               .section = "input",
               .common = true},
              &options.ratings);
+  add_columns_option(table, "which columns of --ratings are user, item and rating, as in mf fit", &options.columns);
   table.count({.name = "top", .placeholder = "N", .effect = "items for each user", .section = "input", .common = true},
               &options.top, {.min = 1, .max = 1e6});
-  table.text({.name = "users",
-              .placeholder = "FILE",
-              .effect = "only these users, one id a line; without it all of the model",
-              .section = "input",
-              .common = true},
-             &options.users);
+  table.text(
+      {.name = "users",
+       .placeholder = "FILE",
+       .effect = "only these users, one id a line, or a table with a column of them, as users.tsv; without it all "
+                 "of the model",
+       .section = "input",
+       .common = true},
+      &options.users);
   add_threads_option(table, &options.threads);
   add_common_options(table, options.common, "FILE", "where the recommendations go; without it: stdout", false);
   return table;
 }
 
 Status check_recommend_options(const RecommendOptions& options) {
+  if (!options.columns.empty() && options.ratings.empty()) {
+    return Status::usage("--columns says what the columns of --ratings are: give --ratings FILE");
+  }
   return check_model(options.model);
 }
 
@@ -297,6 +317,7 @@ OptionTable fold_in_option_table(FoldInOptions& options) {
               .section = "input",
               .common = true},
              &options.ratings);
+  add_columns_option(table, "which columns of the ratings are user, item and rating, as in mf fit", &options.columns);
   table.choice({.name = "duplicates",
                 .placeholder = "",
                 .effect = "several ratings of one pair: an error, their average, or the last one",

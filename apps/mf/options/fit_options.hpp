@@ -52,6 +52,7 @@ struct PredictOptions {
   CommonOptions common;
   std::string model;  ///< run directory of a fit or of a fold-in
   std::string pairs;
+  std::string columns;  ///< of the pairs
 };
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);
@@ -60,6 +61,7 @@ struct RecommendOptions {
   CommonOptions common;
   std::string model;
   std::string ratings;  ///< "": the file that the model's config.ini names
+  std::string columns;  ///< of `ratings`
   std::string users;    ///< "": all
   std::uint32_t top = 10;
   std::uint32_t threads = 0;
@@ -71,6 +73,7 @@ struct FoldInOptions {
   CommonOptions common;
   std::string model;
   std::string ratings;
+  std::string columns;  ///< of `ratings`
   std::string duplicates = "average";
   std::uint32_t threads = 0;
 };

@@ -82,6 +82,9 @@ struct CvChoice {
 /// "12.3 s  27 of 45 fits ended, one of the others in sweep 4  best so far ..." `event`: of one that runs.
 [[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended,
                                            const ProgressEvent& event, double seconds);
+/// Where the best point is at an end of what was tried: which, and the values beyond it as options of `mf cv`. ""
+/// where it is not, or a value was the only one.
+[[nodiscard]] std::string edge_of_grid(const CvPlan& plan, const CvPoint& best);
 /// The table for people, the choice, the command that uses it, time and files.
 [[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const OptionTable& table, const CvResult& result,
                                            const RunDirectory& directory);

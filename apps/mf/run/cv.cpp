@@ -66,6 +66,7 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   data.duplicates = all->duplicates;
   data.unended = all->unended;
   data.notes = all->notes;
+  if (const std::string text = about_values(*all, "ratings"); !text.empty()) data.notes.push_back(text);
   data.users = all->users->size();
   data.items = all->items->size();
   const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));

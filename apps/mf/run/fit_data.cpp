@@ -1,6 +1,7 @@
 #include "mf/run/fit_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "strads/program/run.hpp"
@@ -13,6 +14,7 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
   if (!read.ok()) return read.status();
   // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
   const auto ratings = std::const_pointer_cast<Ratings>(std::move(read).value());
+  if (const std::string text = about_values(*ratings, input.path); !text.empty()) ratings->notes.push_back(text);
   auto data = prepare_mf(ratings, input.seed, std::move(threads));
   if (!data.ok()) return data.status();
   data.value()->reload = [input, fingerprint = ratings->fingerprint]() -> Result<std::shared_ptr<const Triplets>> {
@@ -23,6 +25,30 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
   };
   return data;
+}
+
+std::string about_values(const Ratings& ratings, const std::string& name) {
+  const std::size_t count = ratings.train.size() + ratings.validation.size() + ratings.test.size();
+  if (ratings.lowest != ratings.highest || count < 2) return "";
+  return name + ": all ratings are " + short_text(double{ratings.lowest}) +
+         ": these are not ratings but a list of who has met what (implicit feedback), of which nothing can be "
+         "learned " +
+         "here; every prediction will be that number, and recommendations come in the order of the file: give "
+         "numbers " +
+         "that differ, as counts or a 0 for what was seen and not taken, or use a program for implicit feedback";
+}
+
+std::string about_scale(const MfData& data, const MfOptions& options) {
+  constexpr double kMost = 4;  // and 1/4: beyond it the held-out error of the defaults is clearly worse
+  const MfOptions defaults;
+  const bool matters =
+      options.lambda == defaults.lambda || (options.solver == Solver::sgd && options.rate == defaults.rate);
+  const double variance = data.squares / static_cast<double>(data.train_size) - data.mean * data.mean;
+  const double deviation = std::sqrt(std::max(0.0, variance));
+  if (!matters || deviation == 0 || (deviation <= kMost && deviation >= 1 / kMost)) return "";
+  return "the ratings have a standard deviation of " + short_text(deviation, 3) +
+         "; the defaults of --lambda and --rate are for one of about 1, as stars have: divide the ratings by " +
+         short_text(deviation, 2) + (options.solver == Solver::sgd ? "" : ", or choose --lambda with mf cv");
 }
 
 Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOptions& engine) {

@@ -56,6 +56,9 @@ struct RatingsInput {
   std::uint64_t seed = 1;   ///< of both draws
   std::string test_path{};  ///< a file of its own for testing; not together with holdout
   std::shared_ptr<const RatingsInMemory> in_memory = nullptr;  ///< in place of `path`; null: `path` is read
+  /// Of `path` and `test_path`: which columns are user, item and rating, names or numbers from 1, separated by commas;
+  /// "": as the header says, or the first three.
+  std::string columns{};
 
   friend bool operator==(const RatingsInput&, const RatingsInput&) = default;
 };
@@ -113,8 +116,22 @@ struct FoldInput {
 /// Pairs to be predicted: two columns (user, item; further ones ignored) in the text formats of load_ratings.
 struct Pairs {
   std::vector<std::string> users, items;
+  std::string note{};  ///< what a user should know of how they were read; else ""
+};
+/// Which columns are user and item: as for ratings, whose third column may be among them.
+struct PairsInput {
+  std::string path;
+  std::string columns{};  ///< as RatingsInput::columns, of two or three
+  std::string
+      columns_of_fit{};  ///< where neither `columns` nor a header says it: those of the fit whose model is asked
 };
 /// Errors: input, as load_ratings.
-[[nodiscard]] Result<Pairs> load_pairs(const std::string& path);
+[[nodiscard]] Result<Pairs> load_pairs(const PairsInput& input);
+
+/// Ids of users, one a line, or in a column of a table whose header names it (`id` as in users.tsv, `user`, user_id and
+/// the like); a header of one word, a byte order mark, comments and quotes are passed over. `is_known` decides where a
+/// line could be read in two ways: an id may have blanks, commas, quotes or # in it. Errors: input.
+[[nodiscard]] Result<std::vector<std::string>> load_users(const std::string& path,
+                                                          const std::function<bool(std::string_view)>& is_known);
 
 }  // namespace strads

@@ -11,6 +11,11 @@ namespace strads::data {
 
 /// A file that appears under its name only when it is complete. Until `commit` the bytes lie in the same folder under
 /// a temporary name, which is removed when the object goes without commit (and by remove_unfinished_files()).
+/// Symbolic links are followed: what the last one names is written, in its folder, and the links stay. A file that is
+/// replaced leaves its mode to the new one, and its owner and group where this process may give them; its other names
+/// (hard links) keep the old bytes.
+/// What is there and is no regular file (a device, a named pipe, a descriptor as in /dev/stdout or /dev/fd/N) is never
+/// replaced: it is opened and written to at once, and nothing of this is atomic.
 class AtomicFile {
  public:
   AtomicFile() = default;
@@ -18,7 +23,8 @@ class AtomicFile {
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
 
-  /// Creates the temporary file. Errors: StatusCode::input when the folder is missing or not writable.
+  /// Creates the temporary file, or opens what is no regular file (of a named pipe: waits for its reader). Errors:
+  /// StatusCode::input when the folder is missing or not writable, or a folder has this name.
   static Result<AtomicFile> create(const std::string& path);
 
   /// Appends bytes. Errors: disk full and the like.
@@ -31,7 +37,8 @@ class AtomicFile {
  private:
   void discard() noexcept;
 
-  std::string path_;
+  std::string path_;       // as it was given
+  std::string target_;     // what is replaced: `path_`, or what its links name; empty: written to as it is
   std::string temporary_;  // empty: nothing to remove
   std::size_t unfinished_ = kNotNoted;
   int descriptor_ = -1;

@@ -4,19 +4,23 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
+#include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_in_memory.hpp"
+#include "data/ratings/ratings_names.hpp"
 #include "data/ratings/ratings_npz.hpp"
 #include "data/ratings/ratings_parts.hpp"
 #include "data/ratings/ratings_pieces.hpp"
+#include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
 #include "strads/base/hash.hpp"
 
@@ -34,12 +38,20 @@ Status check_options(const RatingsInput& input) {
   return {};
 }
 
-Result<RatingsFile> read_file(const Source& source, Chunks& chunks, SharedProgress& progress,
+/// --columns of a file that has none.
+Status no_columns(const Source& source) {
+  return Status::usage(source.path() + ": is a matrix, whose rows are users and whose columns are items; --columns " +
+                       "goes with lines of text");
+}
+
+Result<RatingsFile> read_file(const Source& source, const RatingsInput& input, Chunks& chunks, SharedProgress& progress,
                               const RatingsPieces& pieces) {
   const std::string_view bytes = source.bytes();
+  if (Status other = refuse_others(bytes, source.path()); !other.ok()) return other;
+  if (!input.columns.empty() && (is_zip(bytes) || is_matrix_market(bytes))) return no_columns(source);
   if (is_zip(bytes)) return read_npz_ratings(source, pieces.npz_ratings, chunks, progress);
   const std::uint64_t piece_bytes = pieces.text_bytes == 0 ? ratings_piece_bytes(bytes.size()) : pieces.text_bytes;
-  return read_text_ratings(source, piece_bytes, chunks, progress);
+  return read_text_ratings(source, {.fields = 3, .columns = input.columns}, piece_bytes, chunks, progress);
 }
 
 Status check_ids(const RatingsFile& file) {
@@ -70,6 +82,34 @@ void match_ids(RatingsFile& test, const RatingsFile& main, Chunks& chunks) {
       if (unknown && piece.part(i) != Part::dropped) piece.set_part(i, Part::validation);
     }
   });
+}
+
+// How many pairs of `main` are in `test` too. REQUIRES: match_ids(). Cost: some ns for each rating of `main`.
+std::uint64_t pairs_of_both(const RatingsFile& test, const RatingsFile& main, Chunks& chunks) {
+  std::vector<std::uint64_t> begins(std::size_t{main.users->size()} + 1);
+  const auto each_pair = [&](const RatingsFile& file, std::size_t p, auto&& take) {
+    const RatingsPiece& piece = file.pieces[p];
+    for (std::uint64_t i = 0; i < piece.count; ++i) {
+      if (piece.part(i) == Part::train) take(piece.users[i], piece.items[i]);
+    }
+  };
+  const auto each_of_test = [&](auto&& take) {
+    for (std::size_t p = 0; p < test.pieces.size(); ++p) each_pair(test, p, take);
+  };
+  each_of_test([&](std::uint32_t user, std::uint32_t) { ++begins[std::size_t{user} + 1]; });
+  for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+  std::vector<std::uint32_t> items(begins.back());
+  auto next = begins;
+  each_of_test([&](std::uint32_t user, std::uint32_t item) { items[next[user]++] = item; });
+  const auto at = [&](std::uint64_t index) { return items.begin() + static_cast<std::ptrdiff_t>(index); };
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k) std::sort(at(begins[k]), at(begins[k + 1]));
+  std::vector<std::uint64_t> found(main.pieces.size());
+  chunks.for_each(found.size(), [&](std::size_t p) {
+    each_pair(main, p, [&](std::uint32_t user, std::uint32_t item) {
+      found[p] += std::binary_search(at(begins[user]), at(begins[std::size_t{user} + 1]), item) ? 1 : 0;
+    });
+  });
+  return std::accumulate(found.begin(), found.end(), std::uint64_t{0});
 }
 
 // Lowest and highest value of the ratings that are kept.
@@ -164,7 +204,17 @@ class Loader {
     has_test_ = true;
     if (Status status = read_one(*std::move(test), progress, test_); !status.ok()) return status;
     match_ids(test_, main_, chunks_);
+    note_overlap();
     return {};
+  }
+
+  // Pairs of both files are learned from and tested on.
+  void note_overlap() {
+    const std::uint64_t both = pairs_of_both(test_, main_, chunks_);
+    if (both == 0) return;
+    out_->notes.push_back(test_.path + ": " + std::to_string(both) + " of " + std::to_string(test_.count()) +
+                          " ratings are of pairs that " + main_.path + " has too: the test error is too small, since " +
+                          "these are learned from");
   }
 
   // Ratings of another program.
@@ -186,7 +236,7 @@ class Loader {
     const std::string_view bytes = source.bytes();
     if (!bytes.empty() && bytes.back() != '\n' && !is_zip(bytes)) out_->unended.push_back(source.path());
     {
-      auto read = read_file(source, chunks_, progress, pieces_);
+      auto read = read_file(source, input_, chunks_, progress, pieces_);
       if (!read.ok()) return read.status();
       file = std::move(read).value();
     }
@@ -236,7 +286,7 @@ Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout
   Pairs out;
   std::string_view line;
   while (lines.next(line)) {
-    if (trimmed(line).empty() || (layout.market && line.front() == '%')) continue;
+    if (is_passed_over(layout, line)) continue;
     const LineFields fields = split_line(line, layout.separator);
     if (fields.count < 2) {
       return Status::input(at(source.path(), before + lines.number(), line.size() + 1) +
@@ -257,25 +307,116 @@ Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout
   return out;
 }
 
-Result<Pairs> read_pairs(const Source& source) {
+Result<Pairs> read_pairs(const Source& source, const PairsInput& input) {
+  if (Status other = refuse_others(source.bytes(), source.path()); !other.ok()) return other;
   if (is_zip(source.bytes())) {
     return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
   }
-  auto plain = plain_lines(source, 2, false);
-  if (!plain.ok()) return plain.status();
-  if (!plain.value()) {
-    const auto layout = find_layout(source.bytes(), source.path(), 2);
-    if (!layout.ok()) return layout.status();
-    auto read = read_lines_of_pairs(source, layout.value());
-    if (read.ok() || !may_be_quoted(source, layout.value())) return read;
-    plain = plain_lines(source, 2, true);
-    if (!plain.ok()) return plain.status();
-    if (!plain.value()) return read;  // its quotes enclose so much that no line has all fields
+  if (!input.columns.empty() && is_matrix_market(source.bytes())) return no_columns(source);
+  const WantedFields wanted{.fields = 2, .columns = input.columns, .columns_of_fit = input.columns_of_fit};
+  auto reading = find_reading(source, wanted, false);
+  if (!reading.ok()) return reading.status();
+  const auto noted = [&](Result<Pairs> read) {
+    if (read.ok()) read.value().note = reading.value().note;
+    return read;
+  };
+  if (reading.value().as_it_is) {
+    auto read = read_lines_of_pairs(source, reading.value().layout);
+    if (read.ok() || !may_be_quoted(source, reading.value().layout)) return noted(std::move(read));
+    reading = find_reading(source, wanted, true);
+    if (!reading.ok()) return reading.status();
+    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
   }
-  TextLayout layout;
-  layout.separator = Separator::tab;
-  return read_lines_of_pairs(source.with_text(std::move(plain.value()->text)), layout);
+  auto plain = plain_lines(source, reading.value(), wanted.fields);
+  if (!plain.ok()) return plain.status();
+  return noted(read_lines_of_pairs(source.with_text(std::move(plain).value()), plain_layout()));
 }
+
+// --- users ---
+
+/// What a line of a list of users says.
+class UserLines {
+ public:
+  UserLines(const Source& source, const std::function<bool(std::string_view)>& is_known)
+      : text_(source.bytes()), path_(source.path()), is_known_(is_known) {}
+
+  Result<std::vector<std::string>> run() {
+    const std::size_t mark = mark_length(text_);
+    LineReader lines(text_.substr(mark));
+    std::vector<std::string> users;
+    std::string_view line;
+    bool is_first = true;
+    for (std::uint64_t before = 0; lines.next(line); before = lines.position()) {
+      if (trimmed(line).empty()) continue;
+      if (is_known_(line)) {
+        users.emplace_back(line);
+      } else if (is_comment(line)) {
+        continue;
+      } else if (is_first && names_column(line)) {
+        return column_of(mark + before, lines.number());
+      } else if (!is_first || !is_name(unquoted(trimmed(line)))) {
+        users.emplace_back(unquoted(trimmed(line)));
+      }
+      is_first = false;
+    }
+    return users;
+  }
+
+ private:
+  /// `id` is what users.tsv calls them.
+  static bool is_name(std::string_view word) {
+    return same_word(word, "id") || meaning_of(word).kind == ColumnKind::user;
+  }
+
+  static std::string unquoted(std::string_view word) {
+    if (word.size() < 2 || word.front() != '"' || word.back() != '"') return std::string(word);
+    std::string out;
+    for (std::size_t k = 1; k + 1 < word.size(); ++k) {
+      out += word[k];
+      if (word[k] == '"' && word[k + 1] == '"') ++k;
+    }
+    return out;
+  }
+
+  bool names_column(std::string_view line) {
+    for (const Separator separator : {Separator::tab, Separator::comma, Separator::semicolon}) {
+      RecordReader header(line, separator, true);
+      if (!header.next() || header.fields().size() < 2) continue;
+      const auto& names = header.fields();
+      const auto found = std::find_if(names.begin(), names.end(), is_name);
+      if (found == names.end()) continue;
+      separator_ = separator;
+      column_ = static_cast<std::size_t>(found - names.begin());
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] Result<std::vector<std::string>> column_of(std::uint64_t begin, std::uint64_t line) const {
+    RecordReader records(text_.substr(begin), separator_, true, line);
+    records.next();
+    std::vector<std::string> users;
+    while (records.next()) {
+      const auto& fields = records.fields();
+      if (fields.empty()) continue;
+      if (fields.size() <= column_) {
+        return Status::input(at(path_, records.number(), 1) + "the line has " + std::to_string(fields.size()) +
+                             " fields, expected the user in field " + std::to_string(column_ + 1));
+      }
+      users.emplace_back(fields[column_]);
+    }
+    if (!records.error().empty()) {
+      return Status::input(at(path_, records.error_place().line, records.error_place().column) + records.error());
+    }
+    return users;
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  const std::function<bool(std::string_view)>& is_known_;
+  Separator separator_ = Separator::tab;
+  std::size_t column_ = 0;
+};
 
 Status out_of_memory(const std::string& path) {
   return Status::input(path + ": not enough memory to load it");
@@ -306,11 +447,22 @@ Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, C
   return data::load_ratings(input, chunks, progress, {});
 }
 
-Result<Pairs> load_pairs(const std::string& path) {
+Result<Pairs> load_pairs(const PairsInput& input) {
+  try {
+    const auto source = data::Source::open(input.path);
+    if (!source.ok()) return source.status();
+    return data::read_pairs(source.value(), input);
+  } catch (const std::bad_alloc&) {
+    return data::out_of_memory(input.path);
+  }
+}
+
+Result<std::vector<std::string>> load_users(const std::string& path,
+                                            const std::function<bool(std::string_view)>& is_known) {
   try {
     const auto source = data::Source::open(path);
     if (!source.ok()) return source.status();
-    return data::read_pairs(source.value());
+    return data::UserLines(source.value(), is_known).run();
   } catch (const std::bad_alloc&) {
     return data::out_of_memory(path);
   }

@@ -1,284 +1,414 @@
 #include "data/ratings/ratings_columns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <deque>
-#include <initializer_list>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/text.hpp"
+#include "data/ratings/ratings_names.hpp"
+#include "data/ratings/ratings_records.hpp"
 
 namespace strads::data {
 namespace {
 
 constexpr std::size_t kUser = 0, kItem = 1, kRating = 2;
 constexpr const char* kRoles[] = {"user", "item", "rating"};
-
-bool one_of(std::string_view field, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* name) { return same_word(field, name); });
-}
-
-bool names_role(std::string_view field, std::size_t role) {
-  switch (role) {
-    case kUser:
-      return one_of(field, {"user", "users", "userid", "user_id", "uid"});
-    case kItem:
-      return one_of(field, {"item", "items", "itemid", "item_id", "iid", "movie", "movieid", "movie_id"});
-    default:
-      return one_of(field, {"rating", "ratings", "score", "stars", "value"});
-  }
-}
-
-bool names_time(std::string_view field) {
-  return one_of(field, {"timestamp", "time", "date", "datetime", "unixtime", "ts"});
-}
-
-/// Where a byte lies.
-struct TextPlace {
-  std::uint64_t line = 1, column = 1;
-};
-
-/// Walks the records of a text: a line each, but for line ends in quotes.
-class RecordReader {
- public:
-  RecordReader(std::string_view text, Separator separator, bool quotes)
-      : text_(text), separator_(separator), quotes_(quotes) {}
-
-  /// False: there is none, or one is wrong (error()). Empty lines are records without fields.
-  bool next() {
-    fields_.clear();
-    unescaped_.clear();
-    number_ += lines_;
-    lines_ = 1;
-    begin_ = at_;
-    if (at_ == text_.size()) return false;
-    if (separator_ == Separator::comma || separator_ == Separator::tab) return delimited();
-    const std::string_view line = plain_line();
-    if (separator_ == Separator::blanks) {
-      WordReader words(line);
-      for (std::string_view word; words.next(word);) fields_.push_back(word);
-    } else {
-      split_at_colons(line);
-    }
-    return true;
-  }
-
-  [[nodiscard]] const std::vector<std::string_view>& fields() const { return fields_; }
-  [[nodiscard]] std::uint64_t number() const { return number_; }
-  /// Lines of the record.
-  [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  [[nodiscard]] std::uint64_t begin() const { return begin_; }
-  /// Of a field's first byte, as far as that is known.
-  [[nodiscard]] TextPlace place_of(std::string_view field) const {
-    const bool in_text = field.data() >= text_.data() && field.data() <= text_.data() + text_.size();
-    return in_text ? place(static_cast<std::uint64_t>(field.data() - text_.data())) : TextPlace{number_, 1};
-  }
-  [[nodiscard]] TextPlace end() const { return place(at_ > begin_ && text_[at_ - 1] == '\n' ? at_ - 1 : at_); }
-  [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] TextPlace error_place() const { return error_place_; }
-
- private:
-  [[nodiscard]] TextPlace place(std::uint64_t offset) const {
-    const std::string_view before = text_.substr(begin_, offset - begin_);
-    const std::size_t line_end = before.rfind('\n');
-    const auto lines = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
-    return {number_ + lines, before.size() - (line_end == std::string_view::npos ? 0 : line_end + 1) + 1};
-  }
-
-  std::string_view plain_line() {
-    LineReader reader(text_.substr(at_));
-    std::string_view line;
-    reader.next(line);
-    at_ += reader.position();
-    return line;
-  }
-
-  void split_at_colons(std::string_view line) {
-    if (trimmed(line).empty()) return;
-    for (;;) {
-      const std::size_t end = line.find("::");
-      fields_.push_back(trimmed(line.substr(0, end)));
-      if (end == std::string_view::npos) return;
-      line.remove_prefix(end + 2);
-    }
-  }
-
-  [[nodiscard]] char mark() const { return separator_ == Separator::tab ? '\t' : ','; }
-  [[nodiscard]] bool is_blank(char c) const { return c == ' ' || (c == '\t' && separator_ != Separator::tab); }
-  void skip_blanks() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-  }
-
-  bool delimited() {
-    for (;;) {
-      skip_blanks();
-      if (quotes_ && at_ < text_.size() && text_[at_] == '"') {
-        if (!quoted()) return false;
-      } else {
-        const std::size_t end = std::min(text_.find_first_of(mark() == ',' ? ",\n" : "\t\n", at_), text_.size());
-        std::string_view field = text_.substr(at_, end - at_);
-        if (field.ends_with('\r') && (end == text_.size() || text_[end] == '\n')) field.remove_suffix(1);
-        fields_.push_back(trimmed(field));
-        at_ = end;
-      }
-      if (at_ == text_.size() || text_[at_++] == '\n') break;
-    }
-    if (fields_.size() == 1 && fields_[0].empty()) fields_.clear();
-    return true;
-  }
-
-  /// From the opening quote to the separator or line end after the closing one.
-  bool quoted() {
-    const std::uint64_t opened = at_++;
-    std::string* copy = nullptr;
-    std::uint64_t from = at_;
-    for (;;) {
-      const std::size_t quote = text_.find('"', at_);
-      if (quote == std::string_view::npos) return fail(opened, "a quotation mark opens here and none closes it");
-      at_ = quote + 1;
-      if (at_ == text_.size() || text_[at_] != '"') break;
-      if (copy == nullptr) copy = &unescaped_.emplace_back();
-      copy->append(text_.substr(from, at_ - from));
-      from = ++at_;
-    }
-    const std::string_view last = text_.substr(from, at_ - 1 - from);
-    if (copy != nullptr) copy->append(last);
-    fields_.push_back(copy != nullptr ? std::string_view(*copy) : last);
-    const std::string_view whole = text_.substr(opened, at_ - opened);
-    lines_ += static_cast<std::uint64_t>(std::count(whole.begin(), whole.end(), '\n'));
-    skip_blanks();
-    if (text_.substr(at_).starts_with("\r\n")) ++at_;
-    if (at_ == text_.size() || text_[at_] == mark() || text_[at_] == '\n') return true;
-    return fail(at_, "found " + in_quotes(text_.substr(at_, 1)) + " behind the closing quotation mark, expected the " +
-                         "next field; a quotation mark inside a field is doubled");
-  }
-
-  bool fail(std::uint64_t offset, std::string what) {
-    error_place_ = place(offset);
-    error_ = std::move(what);
-    return false;
-  }
-
-  std::string_view text_;
-  Separator separator_;
-  bool quotes_;
-  std::uint64_t at_ = 0, begin_ = 0, number_ = 1, lines_ = 0;
-  std::vector<std::string_view> fields_;
-  std::deque<std::string> unescaped_;
-  std::string error_;
-  TextPlace error_place_;
-};
+constexpr ColumnKind kColumnKinds[] = {ColumnKind::user, ColumnKind::item, ColumnKind::rating};
+/// So many records are looked at.
+constexpr std::size_t kSample = 100;
 
 Status said(const std::string& path, const TextPlace& place, const std::string& what) {
   return Status::input(at(path, place.line, place.column) + what);
 }
 
-using Columns = std::array<std::size_t, 3>;
+// --- the start of a text ---
 
-/// Where a header says that the columns are. What it does not name is the first column that it has no name for.
-Result<Columns> columns_of(const std::vector<std::string_view>& header, std::size_t wanted, const std::string& path,
-                           const TextPlace& place) {
-  constexpr std::size_t kNowhere = ~std::size_t{0};
-  Columns columns{kNowhere, kNowhere, kNowhere};
-  std::vector<bool> is_taken(header.size());
-  for (std::size_t column = 0; column < header.size(); ++column) {
-    is_taken[column] = names_time(header[column]);
-    for (std::size_t role = 0; role < 3; ++role) {
-      if (!names_role(header[column], role)) continue;
-      is_taken[column] = true;
-      if (columns[role] == kNowhere) columns[role] = column;
+/// Looks at the first lines of one text.
+class StartReader {
+ public:
+  StartReader(const Source& source, const WantedFields& wanted, bool has_quotes)
+      : source_(source), text_(source.bytes()), path_(source.path()), wanted_(wanted), has_quotes_(has_quotes) {}
+
+  Result<TextReading> run() {
+    if (Status found = find_first_line(); !found.ok()) return found;
+    read_sample();
+    bool may_have_quotes = is_quotable(separator());
+    if (reading_.quotes && sample_.front().size() < wanted_.fields && error_.empty()) {
+      may_have_quotes = reading_.quotes = false;  // they enclose so much that a field is missing
+      read_sample();
     }
-  }
-  if (wanted == 3 && columns[kRating] == kNowhere && names_time(header[kRating])) {
-    return said(path, place,
-                "column 3 is called " + in_quotes(header[kRating]) + " and none is called rating: name " +
-                    "the column of the ratings in the first line");
-  }
-  for (std::size_t role = 0; role < wanted; ++role) {
-    if (columns[role] != kNowhere) continue;
-    const auto free = std::find(is_taken.begin(), is_taken.end(), false);
-    if (free == is_taken.end()) {
-      return said(path, place,
-                  std::string("no column for the ") + kRoles[role] + ", expected user, item" +
-                      (wanted == 3 ? " and rating" : "") + " in the first line");
+    if (sample_.front().size() < wanted_.fields && error_.empty()) return too_few();
+    if (may_have_quotes && !reading_.quotes && separator() != Separator::blanks &&
+        sample_.front().size() > wanted_.fields && finds_quote(source_)) {
+      reading_.quotes = true;
+      read_sample();
     }
-    *free = true;
-    columns[role] = static_cast<std::size_t>(free - is_taken.begin());
+    find_header();
+    if (Status chosen = choose(); !chosen.ok()) return chosen;
+    finish();
+    return std::move(reading_);
   }
-  return columns;
-}
 
-/// Ratings: a third field that is no number. Pairs: names of both sides; where the third field decides, find_layout()
-/// looks at it.
-bool names_columns(const std::vector<std::string_view>& record, std::size_t wanted) {
-  if (wanted == 3) return record.size() >= 3 && !is_number(record[kRating]);
-  const auto names = [&](std::size_t role) {
-    return std::any_of(record.begin(), record.end(), [&](auto field) { return names_role(field, role); });
-  };
-  return names(kUser) && names(kItem);
-}
-
-bool finds_quote(const Source& source) {
-  constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
-  const std::string_view text = source.bytes();
-  for (std::uint64_t begin = 0; begin < text.size(); begin += kPiece) {
-    const std::uint64_t size = std::min<std::uint64_t>(kPiece, text.size() - begin);
-    const bool found = std::memchr(text.data() + begin, '"', size) != nullptr;
-    if (source.mapped()) source.file().release(begin, begin + size);
-    if (found) return true;
+  static bool finds_quote(const Source& source) {
+    constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
+    const std::string_view text = source.bytes();
+    for (std::uint64_t begin = 0; begin < text.size(); begin += kPiece) {
+      const std::uint64_t size = std::min<std::uint64_t>(kPiece, text.size() - begin);
+      const bool found = std::memchr(text.data() + begin, '"', size) != nullptr;
+      if (source.mapped()) source.file().release(begin, begin + size);
+      if (found) return true;
+    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  [[nodiscard]] Separator separator() const { return reading_.layout.separator; }
+  [[nodiscard]] bool is_triplets() const { return wanted_.fields == 3; }
+
+  /// Behind empty lines, comments and Excel's line sep=; comes what the separator is found in.
+  Status find_first_line() {
+    const std::size_t mark = mark_length(text_);
+    LineReader lines(text_.substr(mark));
+    std::string_view line;
+    std::optional<char> said_separator;
+    for (std::uint64_t before = 0; lines.next(line); before = lines.position()) {
+      if (trimmed(line).empty()) continue;
+      if (line.size() == 5 && line.starts_with("sep=")) {
+        said_separator = line[4];
+        continue;
+      }
+      // `#user,item` is a header that something has marked as no data; `#metoo,x` is data.
+      if (is_comment(line) || (line[0] == '#' && names_pairs(line.substr(1)))) {
+        comment_ = line;
+        comment_line_ = lines.number();
+        continue;
+      }
+      begin_ = mark + before;
+      first_line_ = lines.number();
+      reading_.layout.separator = find_separator(line, static_cast<int>(wanted_.fields));
+      if (said_separator == ';') reading_.layout.separator = Separator::semicolon;
+      if (said_separator == ',') reading_.layout.separator = Separator::comma;
+      const bool opens = separator() == Separator::blanks
+                             ? trimmed(line).front() == '"' || line.find(" \"") != std::string_view::npos
+                             : line.find('"') != std::string_view::npos;
+      reading_.quotes = is_quotable(separator()) && (has_quotes_ || opens);
+      return {};
+    }
+    return Status::input(path_ + ": is empty, expected a line with " +
+                         (is_triplets() ? "user, item and rating for each rating" : "user, item for each pair"));
+  }
+
+  static bool names_pairs(std::string_view line) {
+    const LineFields fields = split_line(line, find_separator(line, 2));
+    return fields.count >= 2 && meaning_of(fields.field[0]).kind == ColumnKind::user &&
+           meaning_of(fields.field[1]).kind == ColumnKind::item;
+  }
+
+  void read_sample() {
+    records_.emplace(text_.substr(begin_), separator(), reading_.quotes, first_line_);
+    sample_.clear();
+    places_.clear();
+    ends_.clear();
+    while (sample_.size() < kSample && records_->next()) {
+      if (records_->fields().empty()) continue;
+      // Unescaped fields go with the record; where they are is what matters here.
+      sample_.push_back(records_->fields());
+      places_.push_back({records_->number(), 1});
+      ends_.push_back(begin_ + records_->end_offset());
+      if (sample_.size() == 1) first_names_.assign(sample_[0].begin(), sample_[0].end());
+      for (std::string_view& field : sample_.back()) {
+        if (!records_->lies_in_text(field)) field = "?";
+      }
+    }
+    error_ = records_->error();
+    if (sample_.empty()) sample_.emplace_back();
+    if (!first_names_.empty()) sample_[0].assign(first_names_.begin(), first_names_.end());
+  }
+
+  [[nodiscard]] Status too_few() const {
+    return Status::input(at(path_, first_line_, 1) + "too few fields, expected " + wanted_text(wanted_.fields) +
+                         " separated by commas, tabs, semicolons, blanks or ::");
+  }
+
+  /// The first record, or the last comment, when it names columns.
+  void find_header() {
+    const RecordFields& first = sample_.front();
+    if (names_columns(first)) {
+      header_ = RatingsHeader{first, places_.empty() ? TextPlace{first_line_, 1} : places_.front()};
+      has_header_record_ = true;
+      return;
+    }
+    if (comment_.empty()) return;
+    std::string_view line = comment_;
+    line.remove_prefix(std::min(line.find_first_not_of("#% \t"), line.size()));
+    RecordReader names(line, separator(), false);
+    if (!names.next() || names.fields().size() != first.size() || count_roles(names.fields()) < 2) return;
+    header_ = RatingsHeader{names.fields(), {comment_line_, 1}};
+  }
+
+  static std::size_t count_roles(const RecordFields& record) {
+    bool found[3] = {};
+    for (const std::string_view field : record) {
+      for (std::size_t role = 0; role < 3; ++role) found[role] |= meaning_of(field).kind == kColumnKinds[role];
+    }
+    return static_cast<std::size_t>(std::count(std::begin(found), std::end(found), true));
+  }
+
+  /// Ratings: a third field that is no number, or words that name two of the three. Pairs: names of both sides or of
+  /// an id; or a third field that is text, and a number below it.
+  [[nodiscard]] bool names_columns(const RecordFields& record) const {
+    const bool words = std::none_of(record.begin(), record.end(),
+                                    [](std::string_view field) { return !field.empty() && is_number(field); });
+    const bool third_is_text = record.size() > kRating && !is_number(record[kRating]);
+    if (is_triplets())
+      return (third_is_text && record.size() > kRating && !is_rating(record[kRating])) ||
+             (words && count_roles(record) >= 2);
+    if (!words) return false;
+    const auto side_of = [](std::string_view field, ColumnKind side, bool id) {
+      const ColumnMeaning meaning = meaning_of(field);
+      return meaning.kind == side && (meaning.is_id || !id);
+    };
+    const auto names = [&](ColumnKind side, bool id) {
+      return std::any_of(record.begin(), record.end(), [&](auto field) { return side_of(field, side, id); });
+    };
+    if (names(ColumnKind::user, false) && names(ColumnKind::item, false)) return true;
+    if (names(ColumnKind::user, true) || names(ColumnKind::item, true)) return true;
+    return third_is_text && sample_.size() > 1 && sample_[1].size() > kRating && !sample_[1][kRating].empty() &&
+           is_number(sample_[1][kRating]);
+  }
+
+  static bool is_rating(std::string_view field) {
+    float value = 0;
+    return read_rating(field, value).empty();
+  }
+
+  Status choose() {
+    const std::size_t count = std::max(sample_.front().size(), sample_.size() > 1 ? sample_[1].size() : 0);
+    if (!wanted_.columns.empty()) return choose(wanted_.columns, wanted_.fields, count);
+    if (Status shifted = find_row_names(); !shifted.ok()) return shifted;
+    const std::string& of_fit = wanted_.columns_of_fit;
+    if (!of_fit.empty() && !is_number(of_fit.substr(0, of_fit.find(',')))) {
+      if (choose(of_fit, 2, count).ok()) return {};
+    }
+    std::optional<Result<HeaderMeaning>> known;
+    if (header_) known = columns_of(*header_, wanted_.fields, path_);
+    const bool plainly = known && known->ok() && known->value().assumed.empty();
+    if (plainly || (known && of_fit.empty())) return known->ok() ? follow(known->value()) : known->status();
+    if (of_fit.empty()) return check_first_columns();
+    return follow_fit(count);
+  }
+
+  /// Pairs without names for a fit with --columns: those, where the file looks like that of the fit.
+  Status follow_fit(std::size_t count) {
+    const std::string& of_fit = wanted_.columns_of_fit;
+    if (!choose(of_fit, 3, count).ok() && !of_fit.starts_with("1,2,")) {
+      return said(path_, {first_line_, 1},
+                  "the model was fitted with --columns " + of_fit + ", and this file has no such columns; " +
+                      columns_advice(wanted_.fields));
+    }
+    if (reading_.columns[0] != 0 || reading_.columns[1] != 1) {
+      note_columns("as --columns " + of_fit + " of the fit says");
+    }
+    return {};
+  }
+
+  Status choose(const std::string& spec, std::size_t fields, std::size_t count) {
+    auto header = header_;
+    if (!header && !is_number(spec.substr(0, spec.find(',')))) {  // names: the first line must have them
+      header = RatingsHeader{sample_.front(), {first_line_, 1}};
+    }
+    auto columns = chosen_columns(spec, fields, header, count, path_);
+    if (!columns.ok()) return columns.status();
+    reading_.columns = columns.value();
+    if (!header_ && header) has_header_record_ = true;
+    // Where numbers say which column is the rating, a text there makes a header, not one in the third column.
+    const bool by_names = !is_number(spec.substr(spec.rfind(',') + 1));
+    const RecordFields& first = sample_.front();
+    if (by_names || !is_triplets() || reading_.columns[kRating] >= first.size()) return {};
+    has_header_record_ = !is_number(first[reading_.columns[kRating]]) && !is_rating(first[reading_.columns[kRating]]);
+    return {};
+  }
+
+  /// A header that has one name less than the lines have fields: R's row names, where the first column rises.
+  Status find_row_names() {
+    if (!has_header_record_ || sample_.size() < 2) return {};
+    const RecordFields& second = sample_[1];
+    if (second.size() != header_->names.size() + 1 || second.back().empty()) return {};
+    std::uint64_t before = 0;
+    bool rises = true;
+    for (std::size_t k = 1; k < sample_.size(); ++k) {
+      std::uint64_t number = 0;
+      rises = rises && parse_count(sample_[k].empty() ? "" : sample_[k][0], number) && (k == 1 || number > before);
+      before = number;
+    }
+    if (!rises) {
+      return said(path_, places_[1],
+                  "the line has " + std::to_string(second.size()) + " fields, the first line names " +
+                      std::to_string(header_->names.size()) + "; if the first field is a row's name, give --columns " +
+                      (is_triplets() ? "2,3,4" : "2,3"));
+    }
+    header_->names.insert(header_->names.begin(), "");
+    return {};
+  }
+
+  Status follow(const HeaderMeaning& known) {
+    reading_.columns = known.columns;
+    if (!is_triplets()) reading_.columns[kRating] = kRating;
+    const bool moved =
+        reading_.columns[0] != 0 || reading_.columns[1] != 1 || (is_triplets() && reading_.columns[kRating] != kRating);
+    if (moved) note_columns("as the first line names them");
+    std::vector<std::string> assumed = known.assumed;
+    if (!is_triplets() && assumed.size() > 0 && known.columns[kRating] != HeaderMeaning::kNowhere) {
+      std::erase_if(assumed, [](const std::string& text) { return text.ends_with("the rating"); });
+    }
+    if (assumed.empty()) return {};
+    reading_.note += (reading_.note.empty() ? "" : "; ") +
+                     std::string("the first line has names that are not known: ") + listed(assumed, "and") +
+                     " taken; --columns says otherwise";
+    const bool rating_assumed = known.assumed.back().ends_with("the rating");
+    return rating_assumed && is_triplets() ? check_no_times(1) : Status();
+  }
+
+  void note_columns(const std::string& why) {
+    reading_.note = wanted_text(wanted_.fields) + " are columns ";
+    std::vector<std::string> numbers;
+    for (std::size_t role = 0; role < wanted_.fields; ++role) {
+      numbers.push_back(std::to_string(reading_.columns[role] + 1));
+    }
+    reading_.note += listed(numbers, "and") + ", " + why;
+  }
+
+  /// Without names: row numbers and times in the first columns are refused.
+  Status check_first_columns() {
+    if (Status times = check_no_times(0); !times.ok()) return times;
+    const std::size_t fields = sample_.front().size();
+    const bool third_is_text = fields > kRating && !is_rating(sample_.front()[kRating]);
+    if (fields < 4 && !(fields == 3 && !is_triplets() && third_is_text)) return {};
+    if (first_column_counts()) {
+      return said(path_, places_.front(),
+                  "column 1 counts the lines; is it a row's number or the user? Say so: --columns " +
+                      std::string(is_triplets() ? "2,3,4 or 1,2,3" : "2,3 or 1,2"));
+    }
+    if (all_of(0, looks_like_time) && !(fields > 3 && all_of(3, looks_like_time))) {
+      return said(path_, places_.front(),
+                  "column 1 looks like a time, not like a user; " + columns_advice(wanted_.fields));
+    }
+    const auto product = [](std::string_view id) { return id.size() == 10 && is_code(id) && id[0] != 'A'; };
+    const auto reviewer = [](std::string_view id) { return id.size() > 10 && is_code(id) && id[0] == 'A'; };
+    if (all_of(0, product) && all_of(1, reviewer)) {
+      return said(path_, places_.front(),
+                  "column 1 looks like products of Amazon and column 2 like their reviewers: give --columns " +
+                      std::string(is_triplets() ? "2,1,3" : "2,1"));
+    }
+    return {};
+  }
+
+  static bool is_code(std::string_view id) {
+    return std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+  }
+
+  template <class Test>
+  [[nodiscard]] bool all_of(std::size_t column, Test test) const {
+    constexpr std::size_t kLeast = 2;  // one line proves nothing
+    return sample_.size() >= kLeast && std::all_of(sample_.begin(), sample_.end(), [&](const RecordFields& record) {
+             return record.size() > column && test(record[column]);
+           });
+  }
+
+  Status check_no_times(std::size_t from) const {
+    std::size_t times = 0;
+    for (std::size_t k = from; k < sample_.size(); ++k) {
+      times += sample_[k].size() > reading_.columns[kRating] && looks_like_time(sample_[k][reading_.columns[kRating]]);
+    }
+    if (!is_triplets() || times < 2 || times + from != sample_.size()) return {};
+    return said(path_, places_[from],
+                "column " + std::to_string(reading_.columns[kRating] + 1) + " looks like a time, not like a rating; " +
+                    columns_advice(wanted_.fields));
+  }
+
+  /// 0, 1, 2 or 1, 2, 3 on all of up to 10,000 lines, and on three at least.
+  [[nodiscard]] bool first_column_counts() const {
+    constexpr std::size_t kLeast = 3, kMost = 10000;
+    RecordReader records(text_.substr(begin_), separator(), reading_.quotes);
+    std::uint64_t first = 0, count = 0;
+    while (count < kMost && records.next()) {
+      if (records.fields().empty()) continue;
+      std::uint64_t number = 0;
+      if (!parse_count(records.fields()[0], number)) return false;
+      if (count == 0) first = number;
+      if (first > 1 || number != first + count) return false;
+      ++count;
+    }
+    return count >= kLeast;
+  }
+
+  /// Where the data begin, and whether they can be read as they stand there.
+  void finish() {
+    reading_.layout.begin = has_header_record_ ? ends_.front() : begin_;
+    const RatingsColumns first{0, 1, 2};
+    const bool first_fields = std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(wanted_.fields),
+                                         reading_.columns.begin());
+    reading_.as_it_is = !reading_.quotes && first_fields;
+  }
+
+  const Source& source_;
+  std::string_view text_;
+  const std::string& path_;
+  const WantedFields& wanted_;
+  bool has_quotes_;
+  TextReading reading_;
+  std::uint64_t begin_ = 0, first_line_ = 1;
+  std::string_view comment_;  ///< the last one before the data
+  std::uint64_t comment_line_ = 0;
+  std::optional<RecordReader> records_;
+  std::vector<RecordFields> sample_;
+  std::vector<TextPlace> places_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<std::string> first_names_;
+  std::string error_;
+  std::optional<RatingsHeader> header_;
+  bool has_header_record_ = false;  ///< it is the first record, not a comment
+};
 
 /// Writes the wanted fields of every record.
 class Rewriter {
  public:
-  Rewriter(const Source& source, std::size_t begin, Separator separator, bool quotes, std::size_t wanted)
+  Rewriter(const Source& source, const TextReading& reading, std::size_t wanted)
       : path_(source.path()),
-        records_(source.bytes().substr(begin), separator, quotes),
-        separator_(separator),
+        first_line_(static_cast<std::uint64_t>(
+                        std::count(source.bytes().begin(),
+                                   source.bytes().begin() + static_cast<std::ptrdiff_t>(reading.layout.begin), '\n')) +
+                    1),
+        records_(source.bytes().substr(reading.layout.begin), reading.layout.separator, reading.quotes, first_line_),
+        separator_(reading.layout.separator),
+        columns_(reading.columns),
         wanted_(wanted) {}
 
-  Result<PlainLines> run() {
-    bool is_first = true;
+  Result<std::string> run() {
+    out_.append(first_line_ - 1, '\n');
     while (records_.next()) {
-      const auto& fields = records_.fields();
-      if (!fields.empty()) {
-        const bool header = is_first && names_columns(fields, wanted_);
-        if (Status status = header ? follow(fields) : write(fields); !status.ok()) return status;
-        is_first = false;
+      if (!records_.fields().empty()) {
+        if (Status status = write(records_.fields()); !status.ok()) return status;
       }
-      out_.text.append(records_.lines(), '\n');
+      out_.append(records_.lines(), '\n');
     }
     if (!records_.error().empty()) return said(path_, records_.error_place(), records_.error());
     return std::move(out_);
   }
 
  private:
-  Status follow(const std::vector<std::string_view>& header) {
-    auto columns = columns_of(header, wanted_, path_, {records_.number(), 1});
-    if (!columns.ok()) return columns.status();
-    columns_ = columns.value();
-    if (columns_ == Columns{0, 1, 2} || wanted_ == 2) return {};
-    out_.note = "user, item and rating are columns " + std::to_string(columns_[kUser] + 1) + ", " +
-                std::to_string(columns_[kItem] + 1) + " and " + std::to_string(columns_[kRating] + 1) +
-                ", as the first line names them";
-    return {};
-  }
-
-  Status write(const std::vector<std::string_view>& fields) {
+  Status write(const RecordFields& fields) {
     const std::size_t least =
         *std::max_element(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(wanted_)) + 1;
     if (fields.size() < least) {
       return said(path_, records_.end(),
                   "the line ends after " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
                       ", expected " + (least > wanted_ ? std::to_string(least) + ", among them " : "") +
-                      (wanted_ == 3 ? "user, item and rating" : "user and item") + " separated by " +
-                      name_of(separator_));
+                      wanted_text(wanted_) + " separated by " + name_of(separator_));
     }
     for (std::size_t role = 0; role < wanted_; ++role) {
       const std::string_view field = trimmed(fields[columns_[role]]);
@@ -288,53 +418,38 @@ class Rewriter {
         wrong = std::string(kRoles[role]) + ' ' + in_quotes(field) + " has a tab, expected an id without";
       }
       if (!wrong.empty()) return said(path_, records_.place_of(fields[columns_[role]]), wrong);
-      if (role > 0) out_.text += '\t';
-      out_.text += field;
+      if (role > 0) out_ += '\t';
+      out_ += field;
     }
     return {};
   }
 
   const std::string& path_;
+  std::uint64_t first_line_;
   RecordReader records_;
   Separator separator_;
+  RatingsColumns columns_;
   std::size_t wanted_;
-  Columns columns_{0, 1, 2};
-  PlainLines out_;
+  std::string out_;
 };
 
 }  // namespace
 
 bool may_be_quoted(const Source& source, const TextLayout& layout) {
-  const bool quotable = layout.separator == Separator::comma || layout.separator == Separator::tab;
-  return !layout.market && quotable && finds_quote(source);
+  return !layout.market && is_quotable(layout.separator) && StartReader::finds_quote(source);
 }
 
-Result<std::optional<PlainLines>> plain_lines(const Source& source, int fields, bool has_quotes) {
-  const auto wanted = static_cast<std::size_t>(fields);
-  const std::string_view text = source.bytes();
-  const auto as_it_is = std::optional<PlainLines>();
-  if (is_matrix_market(text)) return as_it_is;
-  const std::size_t begin = mark_length(text);
-  LineReader lines(text.substr(begin));
-  std::string_view line;
-  while (lines.next(line) && trimmed(line).empty()) continue;
-  const Separator separator = find_separator(line, fields);
-  const bool quotable = separator == Separator::comma || separator == Separator::tab;
-  const bool quoted_start = quotable && (has_quotes || line.find('"') != std::string_view::npos);
-  RecordReader first(text.substr(begin), separator, quoted_start);
-  while (first.next() && first.fields().empty()) continue;
-  const auto& record = first.fields();
-  if (record.size() < wanted && first.error().empty()) return as_it_is;  // find_layout() says what is missing
-  const bool quotes = quoted_start || (quotable && record.size() > wanted && finds_quote(source));
-  if (!quotes) {
-    if (!names_columns(record, wanted)) return as_it_is;
-    const auto columns = columns_of(record, wanted, source.path(), {first.number(), 1});
-    if (!columns.ok()) return columns.status();
-    if (columns.value()[0] == 0 && columns.value()[1] == 1 && (wanted == 2 || columns.value()[2] == 2)) return as_it_is;
-  }
-  auto plain = Rewriter(source, begin, separator, quotes, wanted).run();
-  if (!plain.ok()) return plain.status();
-  return std::optional<PlainLines>(std::move(plain).value());
+Result<TextReading> find_reading(const Source& source, const WantedFields& wanted, bool has_quotes) {
+  if (!is_matrix_market(source.bytes())) return StartReader(source, wanted, has_quotes).run();
+  auto layout = market_layout(source.bytes(), source.path());
+  if (!layout.ok()) return layout.status();
+  TextReading reading;
+  reading.layout = layout.value();
+  return reading;
+}
+
+Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields) {
+  return Rewriter(source, reading, fields).run();
 }
 
 }  // namespace strads::data
@@ -342,10 +457,20 @@ Result<std::optional<PlainLines>> plain_lines(const Source& source, int fields, 
 namespace strads {
 
 std::string_view role_of_column(std::string_view name) {
-  for (const std::size_t role : {data::kUser, data::kItem, data::kRating}) {
-    if (data::names_role(name, role)) return data::kRoles[role];
+  switch (data::meaning_of(name).kind) {
+    case data::ColumnKind::user:
+      return data::kRoles[data::kUser];
+    case data::ColumnKind::item:
+      return data::kRoles[data::kItem];
+    case data::ColumnKind::rating:
+      return data::kRoles[data::kRating];
+    case data::ColumnKind::time:
+      return "time";
+    case data::ColumnKind::index:
+    case data::ColumnKind::unknown:
+      break;
   }
-  return data::names_time(name) ? "time" : "";
+  return "";
 }
 
 }  // namespace strads

@@ -1,8 +1,9 @@
-// Lines of ratings whose fields are quoted, or that have user, item and rating elsewhere than first. Layer: data.
+// How a text of ratings or pairs is read: its separator, header, comments, quotes, and which columns are wanted.
+// Layer: data.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,21 +13,45 @@
 
 namespace strads::data {
 
-/// A text that was written anew, as the readers of lines want it.
-struct PlainLines {
-  std::string text;  ///< user, tab, item, tab, rating; each on the line that it had, lines without a rating empty
-  std::string note;  ///< which columns they are, when a header said so; else ""
+/// What is wanted of a text.
+struct WantedFields {
+  std::size_t fields = 3;  ///< 3: user, item and rating; 2: user and item
+  std::string columns{};   ///< --columns: names or numbers from 1, separated by commas; "": the header says
+  /// Pairs: --columns of the fit whose model is asked, for want of one's own.
+  std::string columns_of_fit{};
 };
 
-/// Looks at the start of a text; nullopt: its first fields are what is wanted, as they stand there.
-/// A header (the first line) that names columns is followed: user, item, rating and the like, in any place. Commas and
-/// tabs: fields in double quotes are those of RFC 4180: they may hold separators, line ends and, doubled, quotes.
-///   fields:    3 for ratings, 2 for pairs
-///   has_quotes: fields are known to be quoted; else only a text with more columns than `fields` is searched for quotes
-/// Errors: StatusCode::input with path:line:column: a header with a time where the rating should be, a quote that does
-/// not end, text behind it, an id with a line end or a tab, and all that is wrong with a rating. Cost: where lines are
-/// written anew, about 100 ns each and their text once more in memory; else nothing, or a search for a byte.
-Result<std::optional<PlainLines>> plain_lines(const Source& source, int fields, bool has_quotes);
+/// How that is done.
+struct TextReading {
+  TextLayout layout;  ///< `begin`: of the first line behind the header
+  std::array<std::size_t, 3> columns{0, 1, 2};
+  bool as_it_is = true;  ///< the first fields of each line are what is wanted, as they stand there
+  bool quotes = false;   ///< fields in double quotes are those of RFC 4180
+  std::string note{};    ///< which columns they are, where that is not plain; else ""
+};
+
+/// Looks at the start of a text. A header names the columns in any place and case, by the names that the field uses
+/// (ratings_names.hpp); it may stand behind the mark of a comment, and lack the name of R's row names. RatingsColumns
+/// of times and of row numbers are never taken for what no name is known of.
+///   has_quotes: fields are known to be quoted; else only a text with more columns than wanted is searched for quotes
+/// Errors: StatusCode::input with path:line:column: nothing there, too few fields, columns that could be several things
+/// (which --columns decides), no text of triplets (JSON, UTF-16, Parquet and others). Cost: of 100 lines, or a search
+/// for a byte.
+Result<TextReading> find_reading(const Source& source, const WantedFields& wanted, bool has_quotes);
+
+/// The wanted fields as the readers of lines want them: user, tab, item, tab, rating; each on the line that it had,
+/// other lines empty. REQUIRES: !reading.as_it_is.
+/// Errors: StatusCode::input with path:line:column: a quote that does not end, text behind it, an id with a line end or
+/// a tab, and all that is wrong with a rating. Cost: about 100 ns a line and the text once more in memory.
+Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields);
+
+/// The layout of that text.
+[[nodiscard]] inline TextLayout plain_layout() {
+  TextLayout layout;
+  layout.separator = Separator::tab;
+  layout.comments = false;
+  return layout;
+}
 
 /// Whether it has a double quote where quotes mean something: an error of the lines may come from that.
 bool may_be_quoted(const Source& source, const TextLayout& layout);

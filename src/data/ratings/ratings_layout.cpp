@@ -1,4 +1,4 @@
-// How a text of ratings is laid out: separator, header, Matrix Market's first lines; fields of a line.
+// How a text of ratings is laid out: separator, Matrix Market's first lines; fields of a line.
 #include <algorithm>
 
 #include "data/formats/matrix_market.hpp"
@@ -21,47 +21,20 @@ std::string_view separator_text(Separator separator) {
       return "::";
     case Separator::comma:
       return ",";
+    case Separator::semicolon:
+      return ";";
     case Separator::blanks:
       break;
   }
   return " ";
 }
 
-// Known names of the first two columns of a list of pairs.
-bool names_sides(const LineFields& line) {
-  const auto one_of = [](std::string_view field, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      if (same_word(field, name)) return true;
-    }
-    return false;
-  };
-  return one_of(line.field[0], {"user", "users", "userid", "user_id", "uid"}) &&
-         one_of(line.field[1], {"item", "items", "itemid", "item_id", "iid", "movie", "movieid", "movie_id"});
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t') || byte == 0x7f;
 }
 
-bool is_text(std::string_view field) {
-  double value = 0;
-  return parse_number(field, value) == Number::text;
-}
-
-// Whether the first line names columns. Of pairs the third field is not read: it decides only together with the next.
-bool is_header(const LineFields& line, LineReader rest, Separator separator, int fields) {
-  const bool third_is_text = line.count == 3 && is_text(line.field[2]);
-  if (fields == 3) return third_is_text;
-  if (names_sides(line)) return true;
-  std::string_view next;
-  if (!third_is_text || !rest.next(next)) return false;
-  const LineFields second = split_line(next, separator);
-  return second.count == 3 && !second.field[2].empty() && !is_text(second.field[2]);
-}
-
-Status too_few(const std::string& path, std::uint64_t number, int fields) {
-  return Status::input(at(path, number, 1) + "too few fields, expected " +
-                       (fields == 3 ? "user, item and rating" : "user and item") +
-                       " separated by commas, tabs, blanks or ::");
-}
-
-// --- Matrix Market ---
+}  // namespace
 
 Result<TextLayout> market_layout(std::string_view text, const std::string& path) {
   LineReader lines(text);
@@ -94,18 +67,25 @@ Result<TextLayout> market_layout(std::string_view text, const std::string& path)
   return Status::input(path + ": ends before the line with the sizes: the file is cut off; copy it again");
 }
 
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x20 && c != '\t') || byte == 0x7f;
-}
-
-}  // namespace
-
 Separator find_separator(std::string_view line, int fields) {
-  for (const Separator separator : {Separator::tab, Separator::colons, Separator::comma}) {
+  for (const Separator separator : {Separator::tab, Separator::colons}) {
     if (split_line(line, separator).count >= fields) return separator;
   }
-  return Separator::blanks;
+  const LineFields commas = split_line(line, Separator::comma), semicolons = split_line(line, Separator::semicolon);
+  if (commas.count >= fields && semicolons.count >= fields) {
+    const auto fits = [](const LineFields& of, char other) {
+      float value = 0;
+      return of.count < 3 || read_rating(of.field[2], value).empty() ||
+             (!is_number(of.field[2]) && of.field[2].find(other) == std::string_view::npos);
+    };
+    const auto ids_have = [](const LineFields& of, char mark) {
+      return of.field[0].find(mark) != std::string_view::npos || of.field[1].find(mark) != std::string_view::npos;
+    };
+    const bool by_ids = ids_have(commas, ';') && !ids_have(semicolons, ',');  // 1;11;4,0;5,5
+    return fits(semicolons, ',') && (by_ids || !fits(commas, ';')) ? Separator::semicolon : Separator::comma;
+  }
+  if (commas.count >= fields) return Separator::comma;
+  return semicolons.count >= fields ? Separator::semicolon : Separator::blanks;
 }
 
 std::size_t mark_length(std::string_view text) {
@@ -120,6 +100,8 @@ const char* name_of(Separator separator) {
       return "::";
     case Separator::comma:
       return "commas";
+    case Separator::semicolon:
+      return "semicolons";
     case Separator::blanks:
       break;
   }
@@ -161,22 +143,50 @@ std::string wrong_id(std::string_view id, const char* side, std::uint64_t limit)
          " (Matrix Market counts from one)";
 }
 
-Result<TextLayout> find_layout(std::string_view text, const std::string& path, int fields) {
-  if (is_matrix_market(text)) return market_layout(text, path);
-  const std::size_t mark = mark_length(text);
-  LineReader lines(text.substr(mark));
-  TextLayout layout;
-  std::string_view line;
-  for (std::uint64_t before = 0; lines.next(line); before = lines.position()) {
-    if (trimmed(line).empty()) continue;
-    layout.separator = find_separator(line, fields);
-    const LineFields found = split_line(line, layout.separator);
-    if (found.count < fields) return too_few(path, lines.number(), fields);
-    layout.begin = mark + (is_header(found, lines, layout.separator, fields) ? lines.position() : before);
-    return layout;
+Status refuse_others(std::string_view text, const std::string& path) {
+  struct Magic {
+    std::string_view bytes, is, advice;
+  };
+  constexpr std::string_view kCsv = "write it as CSV";
+  constexpr Magic kMagics[] = {
+      {"\xff\xfe", "UTF-16 (Excel's \"Unicode text\")", "save it as \"CSV UTF-8\""},
+      {"\xfe\xff", "UTF-16", "save it as UTF-8"},
+      {"PAR1", "a Parquet file", kCsv},
+      {"ARROW1", "a Feather file", kCsv},
+      {"\x89HDF", "an HDF5 file", kCsv},
+      {"SQLite format 3", "an SQLite database", kCsv},
+      {"\xd0\xcf\x11\xe0", "an Excel file (.xls)", "save it as \"CSV UTF-8\""},
+      {"RDX3\n", "an .RData", "write.csv(ratings, FILE, row.names = FALSE)"},
+      {"X\n", "an .rds", "write.csv(ratings, FILE, row.names = FALSE)"},
+      {"\x93NUMPY", "a .npy", "numpy.savetxt, or scipy.sparse.save_npz of a sparse matrix"},
+  };
+  for (const Magic& magic : kMagics) {
+    if (!text.starts_with(magic.bytes)) continue;
+    return Status::input(path + ": is " + std::string(magic.is) + ", expected lines of user, item and rating; " +
+                         std::string(magic.advice));
   }
-  return Status::input(path + ": is empty, expected a line with user, item" + (fields == 3 ? " and rating" : "") +
-                       " for each " + (fields == 3 ? "rating" : "pair"));
+  const std::string_view start = text.substr(mark_length(text), 4096);
+  if (text.starts_with("PK\x03\x04") && start.find("[Content_Types].xml") != std::string_view::npos) {
+    return Status::input(path + ": is an Excel file (.xlsx), expected lines of user, item and rating; save it as " +
+                         "\"CSV UTF-8\"");
+  }
+  const auto first = start.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  const std::string_view line = start.substr(first, start.find('\n', first) - first);
+  const bool object = line.front() == '{' && line.find(':') != std::string_view::npos;
+  const bool list = line.front() == '[' && (line.size() < 3 || line.find_first_of("{\"[", 1) != std::string_view::npos);
+  if (object || list) {
+    return Status::input(path + ": is JSON, expected lines of user, item and rating: write these as CSV (jq -r " +
+                         "'[.user_id, .item_id, .rating] | @csv', with the names that it has)");
+  }
+  std::uint64_t number = 0;
+  const std::string_view word = trimmed(line.substr(0, line.find('\r')));
+  if (word.ends_with(':') && parse_count(word.substr(0, word.size() - 1), number)) {
+    return Status::input(
+        path + ": has its items on lines of their own, as the Netflix Prize has; expected user, item " +
+        "and rating on each line: awk -F, '/:\\r?$/ {item = $0 + 0; next} {print $1 \",\" item \",\" $2}'");
+  }
+  return {};
 }
 
 }  // namespace strads::data

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "data/formats/text.hpp"
@@ -65,6 +66,8 @@ class PieceParser {
         return lines<':', true>();
       case Separator::comma:
         return lines<',', false>();
+      case Separator::semicolon:
+        return lines<';', false>();
       case Separator::blanks:
         break;
     }
@@ -74,6 +77,8 @@ class PieceParser {
   RatingsPiece take_piece() { return std::move(piece_); }
   std::vector<std::uint64_t> take_users() { return users_.take(); }
   std::vector<std::uint64_t> take_items() { return items_.take(); }
+  /// Lines that were passed over as comments.
+  [[nodiscard]] std::uint64_t comments() const { return comments_; }
 
  private:
   // Lines are taken in batches, so that the look-ups of one are under way while the next are split.
@@ -159,7 +164,7 @@ class PieceParser {
   template <char kMark, bool kDouble>
   bool fast_line(std::size_t k) {
     const char* from = cursor_;
-    if (layout_.market && *from == '%') return false;
+    if (static_cast<unsigned char>(*from - '#') <= '%' - '#') return false;  // may be a comment
     const std::uint64_t user = short_field<kMark, kDouble>(from);
     if (user == 0) return false;
     const std::uint64_t item = short_field<kMark, kDouble>(from);
@@ -186,7 +191,10 @@ class PieceParser {
     reader.next(line);
     const auto begin = static_cast<std::uint64_t>(cursor_ - text_.data());
     cursor_ += reader.position();
-    if (trimmed(line).empty() || (layout_.market && line.front() == '%')) return std::nullopt;
+    if (is_passed_over(layout_, line)) {
+      if (!layout_.market && layout_.comments && is_comment(line)) ++comments_;
+      return std::nullopt;
+    }
     const LineFields fields = split_line(line, layout_.separator);
     const auto error_at = [&](int field, std::string what) {
       const char* place = fields.count > field ? fields.field[field].data() : line.data() + line.size();
@@ -217,6 +225,7 @@ class PieceParser {
   const char* end_;
   const char* fast_end_;
   RatingsPiece piece_;
+  std::uint64_t comments_ = 0;
   IdNumbers users_, items_;
   Words user_words_[kBatch];
   Words item_words_[kBatch];
@@ -246,7 +255,8 @@ class TextReader {
         cuts_(cuts(source.bytes(), layout.begin, piece_bytes)),
         users_(cuts_.size() - 1),
         items_(cuts_.size() - 1),
-        errors_(cuts_.size() - 1) {
+        errors_(cuts_.size() - 1),
+        comments_(cuts_.size() - 1) {
     out_.path = source.path();
     out_.bytes = source.file().bytes().size();
     out_.pieces.resize(cuts_.size() - 1);
@@ -270,6 +280,10 @@ class TextReader {
     });
     out_.users = std::move(users.table);
     out_.items = std::move(items.table);
+    if (const auto comments = std::accumulate(comments_.begin(), comments_.end(), std::uint64_t{0}); comments > 0) {
+      out_.note = std::to_string(comments) + (comments == 1 ? " line" : " lines") +
+                  " among the ratings with # or % in front " + (comments == 1 ? "is" : "are") + " taken for comments";
+    }
     out_.place = [source = source_, layout = layout_, cuts = cuts_](std::size_t piece, std::uint64_t index) {
       return place(source, layout, cuts[piece], index);
     };
@@ -283,6 +297,7 @@ class TextReader {
     users_[piece] = parser.take_users();
     items_[piece] = parser.take_items();
     out_.pieces[piece] = parser.take_piece();
+    comments_[piece] = parser.comments();
     if (layout_.market && !errors_[piece]) errors_[piece] = check_market_ids(piece);
     if (source_.mapped()) source_.file().release(cuts_[piece], cuts_[piece + 1]);
   }
@@ -326,7 +341,7 @@ class TextReader {
     LineReader lines(source.bytes().substr(begin));
     std::string_view line;
     while (lines.next(line)) {
-      if (trimmed(line).empty() || (layout.market && line.front() == '%')) continue;
+      if (is_passed_over(layout, line)) continue;
       if (index-- == 0) break;
     }
     return at(source.path(), lines_before(source.bytes(), begin) + lines.number(), 1);
@@ -337,6 +352,7 @@ class TextReader {
   std::vector<std::uint64_t> cuts_;
   std::vector<std::vector<std::uint64_t>> users_, items_;  // references of each piece
   std::vector<std::optional<LineError>> errors_;
+  std::vector<std::uint64_t> comments_;  // of each piece
   RatingsFile out_;
 };
 
@@ -344,7 +360,17 @@ class TextReader {
 
 std::string read_rating(std::string_view field, float& value) {
   double wide = 0;
-  switch (parse_number(field, wide)) {
+  Number kind = parse_number(field, wide);
+  if (kind == Number::text) {
+    const auto comma = field.find(',');
+    constexpr std::size_t kThousands = 3;
+    if (comma != std::string_view::npos && field.size() - comma - 1 != kThousands) {
+      std::string with_point(field);
+      with_point[comma] = '.';
+      kind = parse_number(with_point, wide);
+    }
+  }
+  switch (kind) {
     case Number::value:
       if (std::abs(wide) <= static_cast<double>(std::numeric_limits<float>::max())) {
         value = static_cast<float>(wide);
@@ -366,24 +392,28 @@ std::uint64_t ratings_piece_bytes(std::uint64_t size) {
   return std::max(kLeast, size / 64 + 1);
 }
 
-Result<RatingsFile> read_text_ratings(const Source& source, std::uint64_t piece_bytes, Chunks& chunks,
-                                      SharedProgress& progress) {
-  auto plain = plain_lines(source, 3, false);
-  if (!plain.ok()) return plain.status();
-  if (!plain.value()) {
-    const auto layout = find_layout(source.bytes(), source.path(), 3);
-    if (!layout.ok()) return layout.status();
-    auto read = TextReader(source, layout.value(), piece_bytes).run(chunks, progress);
-    if (read.ok() || !may_be_quoted(source, layout.value())) return read;
-    plain = plain_lines(source, 3, true);
-    if (!plain.ok()) return plain.status();
-    if (!plain.value()) return read;  // its quotes enclose so much that no line has all fields
+Result<RatingsFile> read_text_ratings(const Source& source, const WantedFields& wanted, std::uint64_t piece_bytes,
+                                      Chunks& chunks, SharedProgress& progress) {
+  auto reading = find_reading(source, wanted, false);
+  if (!reading.ok()) return reading.status();
+  const auto noted = [](Result<RatingsFile> read, const std::string& note) {
+    if (!read.ok() || note.empty()) return read;
+    std::string& all = read.value().note;
+    all = all.empty() ? note : note + "; " + all;
+    return read;
+  };
+  if (reading.value().as_it_is) {
+    auto read = TextReader(source, reading.value().layout, piece_bytes).run(chunks, progress);
+    if (read.ok() || !may_be_quoted(source, reading.value().layout))
+      return noted(std::move(read), reading.value().note);
+    reading = find_reading(source, wanted, true);
+    if (!reading.ok()) return reading.status();
+    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
   }
-  TextLayout layout;
-  layout.separator = Separator::tab;
-  auto read = TextReader(source.with_text(std::move(plain.value()->text)), layout, piece_bytes).run(chunks, progress);
-  if (read.ok()) read.value().note = plain.value()->note;
-  return read;
+  auto plain = plain_lines(source, reading.value(), wanted.fields);
+  if (!plain.ok()) return plain.status();
+  auto read = TextReader(source.with_text(std::move(plain).value()), plain_layout(), piece_bytes).run(chunks, progress);
+  return noted(std::move(read), reading.value().note);
 }
 
 }  // namespace strads::data

@@ -13,15 +13,28 @@
 namespace strads::data {
 
 /// What stands between the fields of a line. Blanks: any run of blanks and tabs.
-enum class Separator : std::uint8_t { tab, colons, comma, blanks };
+enum class Separator : std::uint8_t { tab, colons, comma, semicolon, blanks };
 
 /// What the start of a file says about the lines that follow.
 struct TextLayout {
   Separator separator = Separator::blanks;
   std::uint64_t begin = 0;  ///< of the first line with data, bytes
-  bool market = false;      ///< Matrix Market: ids are numbers from 1, lines with % are comments
+  bool comments = true;     ///< lines may be comments: is_comment()
+  bool market = false;      ///< Matrix Market: ids are numbers from 1, all lines with % are comments
   std::uint64_t users = 0, items = 0, entries = 0;  ///< market: what the line of sizes says
 };
+
+/// A line that begins with `#` or `%` and then has a blank, the same mark, or nothing: `#metoo` may be an id.
+[[nodiscard]] inline bool is_comment(std::string_view line) {
+  if (line.empty() || (line[0] != '#' && line[0] != '%')) return false;
+  return line.size() == 1 || line[1] == ' ' || line[1] == '\t' || line[1] == '\r' || line[1] == line[0];
+}
+
+/// Whether the line holds no data.
+[[nodiscard]] inline bool is_passed_over(const TextLayout& layout, std::string_view line) {
+  return line.find_first_not_of(" \t") == std::string_view::npos || (layout.market && line.front() == '%') ||
+         (layout.comments && is_comment(line));
+}
 
 /// The first fields of a line, without blanks around them.
 struct LineFields {
@@ -30,33 +43,43 @@ struct LineFields {
 };
 LineFields split_line(std::string_view line, Separator separator);
 
-/// The first of tab, ::, comma and blanks that makes so many fields of a line; blanks when none does.
+/// The first of tab, ::, comma, semicolon and blanks that makes so many fields of a line; blanks when none does.
+/// Between comma and semicolon the one that makes a number of the third field (of a header: a third field without the
+/// other).
 Separator find_separator(std::string_view line, int fields);
+
+/// Whether double quotes around fields of such lines mean something.
+[[nodiscard]] constexpr bool is_quotable(Separator separator) {
+  return separator != Separator::colons;
+}
 
 /// Bytes of the mark that some programs write before UTF-8.
 std::size_t mark_length(std::string_view text);
 
-/// Looks at the first lines. The separator is the first of tab, ::, comma and blanks that makes `fields` fields of the
-/// first line that is not empty.
-///   fields: 3 for ratings, 2 for pairs
-/// Errors: StatusCode::input: nothing there, too few fields, a Matrix Market banner of another kind.
-Result<TextLayout> find_layout(std::string_view text, const std::string& path, int fields);
+/// Error for what is known to be no text of triplets: UTF-16, Parquet, Excel, JSON, the files of the Netflix Prize, ...
+Status refuse_others(std::string_view text, const std::string& path);
+
+/// Of a Matrix Market file. Errors: StatusCode::input: a banner of another kind, no sizes.
+Result<TextLayout> market_layout(std::string_view text, const std::string& path);
 
 /// The message for an id that cannot be one, or empty. `side`: "user" or "item"; limit: largest number in a Matrix
 /// Market file, 0 elsewhere.
 std::string wrong_id(std::string_view id, const char* side, std::uint64_t limit);
 
-/// Reads a rating. The message for one that is no finite float, or empty.
+/// Reads a rating. The message for one that is no finite float, or empty. A decimal comma is one where the separator is
+/// none (read_rating() is asked about single fields): 3,5, but not 1,000, which may be a thousand.
 std::string read_rating(std::string_view field, float& value);
 
 /// "commas", "tabs", ... for messages.
 const char* name_of(Separator separator);
 
+struct WantedFields;
+
 /// Reads triplets. Pieces are cut at the line ends that follow multiples of piece_bytes.
 /// Errors: StatusCode::input with path:line:column of the first line that is wrong.
 /// Cost: one pass, about 25 ns a line and thread; 9 bytes a rating and 12 an id of each piece.
-Result<RatingsFile> read_text_ratings(const Source& source, std::uint64_t piece_bytes, Chunks& chunks,
-                                      SharedProgress& progress);
+Result<RatingsFile> read_text_ratings(const Source& source, const WantedFields& wanted, std::uint64_t piece_bytes,
+                                      Chunks& chunks, SharedProgress& progress);
 
 /// Size of a piece for a file of `size` bytes: at least 16 MiB, since every piece lists its ids, at most 64 pieces.
 std::uint64_t ratings_piece_bytes(std::uint64_t size);

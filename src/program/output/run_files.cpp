@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 
 #include "program/output/file_hash.hpp"
 #include "program/output/read_file.hpp"
@@ -66,7 +67,10 @@ Status expect_model_format(const std::string& folder, std::uint64_t newest) {
 }
 
 Status expect_no_file_of_a_run(const std::string& path) {
-  const std::filesystem::path file(path);
+  // A link's target is what would be replaced.
+  std::error_code not_found;
+  const auto followed = std::filesystem::weakly_canonical(path, not_found);
+  const std::filesystem::path file = not_found ? std::filesystem::path(path) : followed;
   const auto text = read_whole_file((file.parent_path() / kSummaryFile).string());
   if (!text.ok()) return {};
   const auto hashes = hashes_of_summary(text.value());

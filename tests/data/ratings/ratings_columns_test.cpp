@@ -54,7 +54,7 @@ TEST(RatingsHeader, IsNotedWhereItMovesAColumn) {
 TEST(RatingsHeader, WithATimeInPlaceOfTheRatingIsRefused) {
   EXPECT_EQ(refusal("user,item,timestamp\na,x,99\n"),
             "f:1:1: column 3 is called 'timestamp' and none is called rating: name the column of the ratings in the "
-            "first line");
+            "first line, or give --columns USER,ITEM,RATING");
 }
 
 TEST(RatingsHeader, CountsTheFieldsThatItAsksFor) {
@@ -70,7 +70,7 @@ TEST(RatingsHeader, OfUnknownNamesLeavesTheFirstThreeColumns) {
 
 TEST(RatingsHeader, IsFollowedForPairsAndForTheTestFile) {
   const TempFolder folder;
-  const auto pairs = load_pairs(folder.write("p", "timestamp,item,user\n99,x,a\n98,y,b\n"));
+  const auto pairs = load_pairs({.path = folder.write("p", "timestamp,item,user\n99,x,a\n98,y,b\n")});
   ASSERT_TRUE(pairs.ok()) << pairs.status().message();
   EXPECT_EQ(pairs.value().users, (List{"a", "b"}));
   EXPECT_EQ(pairs.value().items, (List{"x", "y"}));
@@ -121,7 +121,8 @@ TEST(RatingsQuotes, ThatDoNotEndOrGoOnAreRefused) {
 TEST(RatingsQuotes, ThatEncloseSeparatorsUntilAFieldIsMissingAreRefused) {
   EXPECT_EQ(refusal(" \"\t \"\t"), "f:1:2: user '\"' starts with a quotation mark, expected one that does not");
   const TempFolder folder;
-  EXPECT_THAT(load_pairs(folder.write("q", "\"a\tb\"\n")), FailsWith("q:1:1: user '\"a' starts with a quotation mark"));
+  EXPECT_THAT(load_pairs({.path = folder.write("q", "\"a\tb\"\n")}),
+              FailsWith("q:1:1: user '\"a' starts with a quotation mark"));
 }
 
 TEST(RatingsQuotes, CountLinesThatAreInside) {
@@ -132,10 +133,10 @@ TEST(RatingsQuotes, CountLinesThatAreInside) {
 
 TEST(RatingsQuotes, AreReadInPairsToo) {
   const TempFolder folder;
-  const auto pairs = load_pairs(folder.write("p", "\"user\",\"item\"\n\"Smith, J.\",\"x\"\nb,y\n"));
+  const auto pairs = load_pairs({.path = folder.write("p", "\"user\",\"item\"\n\"Smith, J.\",\"x\"\nb,y\n")});
   ASSERT_TRUE(pairs.ok()) << pairs.status().message();
   EXPECT_EQ(pairs.value().users, (List{"Smith, J.", "b"}));
-  EXPECT_THAT(load_pairs(folder.write("q", "a,x\nb,\"y\n")), FailsWith("q:2:3: a quotation mark opens here"));
+  EXPECT_THAT(load_pairs({.path = folder.write("q", "a,x\nb,\"y\n")}), FailsWith("q:2:3: a quotation mark opens here"));
 }
 
 // --- bytes that no id has ---

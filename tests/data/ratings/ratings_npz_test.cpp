@@ -182,7 +182,8 @@ TEST(RatingsNpz, NamesTheArrayWhoseBytesAreDamaged) {
 
 TEST(RatingsNpz, IsNoListOfPairs) {
   const TempFolder folder;
-  EXPECT_THAT(load_pairs(folder.write("p", zipped(ratings_csr()))), FailsWith("p: is a zip archive, expected pairs"));
+  EXPECT_THAT(load_pairs({.path = folder.write("p", zipped(ratings_csr()))}),
+              FailsWith("p: is a zip archive, expected pairs"));
 }
 
 }  // namespace

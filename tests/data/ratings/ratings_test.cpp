@@ -324,7 +324,7 @@ TEST(RatingsTestFile, ReportsItsOwnErrors) {
 
 Result<Pairs> pairs_of(std::string_view text) {
   const TempFolder folder;
-  return load_pairs(folder.write("p", text));
+  return load_pairs({.path = folder.write("p", text)});
 }
 
 TEST(RatingsPairs, AreTheFirstTwoColumns) {

@@ -138,7 +138,7 @@ TEST(RatingsText, SaysWhereFieldsAreMissing) {
 TEST(RatingsText, RefusesEmptyAndQuotedIds) {
   EXPECT_EQ(refusal_of_text("a,1,4\n,2,4\n"), "f:2:1: empty user, expected an id");
   EXPECT_EQ(refusal_of_text("a,1,4\nb, ,4\n"), "f:2:4: empty item, expected an id");
-  EXPECT_EQ(refusal_of_text("a 1 4\n\"b\" 1 4\n"),
+  EXPECT_EQ(refusal_of_text("a::1::4\n\"b\"::1::4\n"),
             "f:2:1: user '\"b\"' starts with a quotation mark, expected one that does not");
 }
 

@@ -106,6 +106,62 @@ TEST_F(MfApply, LeavesOutThePairsOfAnotherFile) {
   EXPECT_THAT(rows_of(ended.out), SizeIs(1 + 39)) << "all items but one";
 }
 
+TEST_F(MfApply, SaysHowManyRatedPairsAreOfOthersAndRefusesWhereAllAre) {
+  folder_.write("some.csv", "u3,i0,1\nstranger,i1,1\nu3,unheard of,1\n");
+  const auto some = run("recommend", {"--ratings", folder_.path("some.csv"), "--top", "1"});
+  EXPECT_EQ(some.code, 0) << some.err;
+  EXPECT_THAT(some.err, HasSubstr("of 3 rated pairs 2 have a user or an item that the model does not know"));
+  folder_.write("none.csv", "3.0,0.0,1\n4.0,1.0,1\n");
+  const auto none = run("recommend", {"--ratings", folder_.path("none.csv"), "--top", "1"});
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.err, HasSubstr("none of its 2 pairs is of the model"));
+}
+
+TEST_F(MfApply, ReadsPairsAsTheFitReadItsFile) {
+  const auto wanted = predictions("run", folder_.write("plain.csv", "u1,i1\nu2,i3\n"));
+  EXPECT_EQ(predictions("run", folder_.write("named.csv", "item,rating,user\ni1,4,u1\ni3,2,u2\n")), wanted);
+  folder_.write("moved.csv", [] {
+    std::string text;
+    for (const auto& rating : made_up_ratings(60, 40, 900)) {
+      text += "i" + std::to_string(rating.item) + "," + std::to_string(rating.value) + ",u" +
+              std::to_string(rating.user) + "\n";
+    }
+    return text;
+  }());
+  const auto ended = mf({"fit", "--ratings", folder_.path("moved.csv"), "--columns", "3,1,2", "--rank", "4",
+                         "--early-stopping", "off", "--out", folder_.path("moved")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(predictions("moved", folder_.write("same.csv", "i1,4,u1\ni3,2,u2\n")), wanted);
+  const auto other = mf({"predict", "--model", folder_.path("moved"), "--pairs", folder_.path("plain.csv")});
+  EXPECT_EQ(other.code, 4);
+  EXPECT_THAT(other.err, HasSubstr("the model was fitted with --columns 3,1,2"));
+  const auto best = mf({"recommend", "--model", folder_.path("moved"), "--top", "1000", "--quiet"});
+  EXPECT_THAT(rows_of(best.out), SizeIs(1 + 60 * 40 - 900)) << "the fit's file is read by its columns";
+}
+
+TEST_F(MfApply, RecommendsToTheUsersOfAModelsOwnTable) {
+  const auto ended = run("recommend", {"--users", folder_.path("run/users.tsv"), "--top", "1"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.err, "");
+  EXPECT_EQ(ended.out, run("recommend", {"--top", "1"}).out);
+}
+
+TEST_F(MfApply, WritesToLinksAndPipesAsTheyAre) {
+  folder_.write("target", "older");
+  std::filesystem::create_symlink("target", folder_.path("link"));
+  folder_.write("pairs.csv", "u1,i1\n");
+  const auto direct = run("predict", {"--pairs", folder_.path("pairs.csv")});
+  EXPECT_EQ(run("predict", {"--pairs", folder_.path("pairs.csv"), "--out", folder_.path("link")}).code, 0);
+  EXPECT_EQ(folder_.read("target"), direct.out);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_.path("link")));
+  const auto to_stdout = run("predict", {"--pairs", folder_.path("pairs.csv"), "--out", "/dev/stdout"});
+  EXPECT_EQ(to_stdout.code, 0) << to_stdout.err;
+  EXPECT_EQ(to_stdout.out, direct.out);
+  // A link to a file of a finished run is one of its files.
+  std::filesystem::create_symlink("run/users.tsv", folder_.path("hidden"));
+  EXPECT_EQ(run("predict", {"--pairs", folder_.path("pairs.csv"), "--out", folder_.path("hidden")}).code, 2);
+}
+
 TEST_F(MfApply, SaysWhatToDoWhenTheTrainingFileIsGone) {
   std::filesystem::remove(ratings_);
   const auto ended = run("recommend", {});
