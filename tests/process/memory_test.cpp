@@ -118,12 +118,6 @@ TEST_F(MemoryOfARun, OfEverySolverIsThatOfTheTable) {
   }
 }
 
-TEST_F(MemoryOfARun, OfACrossValidationOfRatingsIsThatOfTheTable) {
-  const auto command = mf_command({"cv", "--ratings", folder_.write("ratings.txt", many_users()), "--threads", "1",
-                                   "--folds", "2", "--rank", "16", "--lambda", "0.1", "--sweeps", "3"});
-  expect_as_planned(promised(command), taken(command), "cv");
-}
-
 TEST_F(MemoryOfARun, OfTheShippedGenotypesIsCloseToTheTable) {
   const std::string data = std::string(STRADS_SOURCE_DIR) + "/tests/datasets/1000g-chr2-eur/";
   const auto command = lasso_command(
