@@ -6,6 +6,7 @@ Usage: recommendations.py [PICTURE.png]
 """
 import pathlib
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,8 @@ train = (users[~held_out], films[~held_out], ratings[~held_out])
 test = (users[held_out], films[held_out], ratings[held_out])
 
 model = strads.MatrixFactorization(20, alpha=0.1).fit(train)
+# Some films have no rating but those held out: the mean and the user's bias are predicted, and a warning counts them.
+warnings.filterwarnings("ignore", "MatrixFactorization: of .* pairs", UserWarning)
 error = model.predict(test[:2]) - test[2]
 error_of_mean = model.mean_ - test[2]
 

@@ -10,6 +10,7 @@
 #include "lasso/library/lasso_library.hpp"
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads::python {
 namespace {
@@ -93,6 +94,7 @@ void fill_module(py::module_& module) {
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
   add_cluster(module);
+  module.def("available_threads", [] { return available_threads(); });
   module.def("version", [] { return std::string(version()); });
   module.def("build_id", &build_id);
   module.def("simd_name", [] { return std::string(simd_name()); });

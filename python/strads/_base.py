@@ -1,6 +1,5 @@
 """What the estimators of the Lasso have in common: from parameters to options, from results to attributes."""
 
-import os
 import warnings
 from inspect import signature
 
@@ -268,10 +267,10 @@ def on_off(value):
 
 
 def threads_of(n_jobs):
-    """n_jobs as --threads: None and -1 are all cores, -2 all but one, as in scikit-learn; it changes no bit."""
+    """n_jobs as --threads: None and -1 are all cores that the process may use, -2 all but one; it changes no bit."""
     if n_jobs is None or n_jobs == -1:
         return None
-    return int(n_jobs) if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
+    return int(n_jobs) if n_jobs > 0 else max(1, _strads.available_threads() + 1 + int(n_jobs))
 
 
 def seed_of(random_state):

@@ -122,7 +122,7 @@ def is_on_disk(x):
 
 
 def _text(value):
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "on" if value else "off"
     if isinstance(value, (list, tuple)):
         return ",".join(_text(one) for one in value)

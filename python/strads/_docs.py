@@ -149,8 +149,11 @@ ATTRIBUTES = {
         "item_bias_": ("NDArray[np.float32]", "(n_items,)", "Added to all ratings of an item."),
         "user_counts_": ("NDArray[np.uint32]", "(n_users,)", "Ratings of the fit."),
         "item_counts_": ("NDArray[np.uint32]", "(n_items,)", "Ratings of the fit."),
-        "user_ids_": ("NDArray[Any]", "(n_users,)", "Where X was a file: ids of the rows."),
-        "item_ids_": ("NDArray[Any]", "(n_items,)", "Where X was a file: ids of the rows."),
+        "user_ids_": ("NDArray[Any]", "(n_users,)",
+                      "Row k of the users' arrays is this user. Ids of a table in rising order; of a matrix the numbers of its "
+                      "rows; of a file text in its order, or where they are numbers with hardly a gap in theirs: row 7 is '7'. "
+                      "Rows without ratings have zeros."),
+        "item_ids_": ("NDArray[Any]", "(n_items,)", "Row k of the items' arrays is this item, likewise."),
         "mean_": ("float", "", "Of the ratings."),
         "range_": ("tuple[float, float]", "", "Smallest and largest rating, to which predictions are cut."),
         "n_iter_": ("int", "", "Sweeps."),
@@ -197,7 +200,12 @@ EXAMPLES = {
 >>> ratings = random.integers(1, 6, size=300).astype(float)
 >>> model = strads.MatrixFactorization(2, early_stopping=False).fit((users, items, ratings))
 >>> model.predict((users[:4], items[:4])).shape, len(model.recommend(user=3, n=5)[0])
-((4,), 5)""",
+((4,), 5)
+>>> films = ["Heat", "Casino", "Sabrina", "Jumanji"] * 3
+>>> table = {"user": list("aaabbbcccddd"), "film": films, "rating": [5, 4, 1, 2, 5, 1, 2, 2, 5, 4, 1, 2]}
+>>> model = strads.MatrixFactorization(1, early_stopping=False).fit((table["user"], films, table["rating"]))
+>>> model.user_ids_.tolist(), model.predict([("a", "Heat"), ("b", "Casino"), ("c", "Heat")]).shape
+(['a', 'b', 'c', 'd'], (3,))""",
 }
 
 

@@ -13,7 +13,7 @@ TYPES = {
     "alphas": "Iterable[float] | None", "early_end": "bool", "cv": "Any", "choice": "str", "Cs": "int | Iterable[float]",
     "scoring": "str | Callable[..., float]", "groups": "ArrayLike | None", "rows": "Any", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
     "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
-    "user": "int", "n": "int", "exclude": "Sequence[int]", "tolerance": "float", "facts": "Mapping[str, Any]",
+    "user": "int | str", "n": "int", "exclude": "Any", "directory": "str | PathLike[str]", "force": "bool", "tolerance": "float", "facts": "Mapping[str, Any]",
     "processes": "int | None", "hosts": "str | PathLike[str] | Iterable[str] | None", "threads": "int | None",
     "launch_options": "Mapping[str, Any] | None", "stradsd": "str | PathLike[str] | None",
     "strads_launch": "str | PathLike[str] | None", "path": "str | PathLike[str]", "covariates": "Any",
@@ -25,7 +25,7 @@ TYPES = {
 EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
-           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]",
+           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",
            "__getitem__": "Self"}
 ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
@@ -98,6 +98,8 @@ def stub_of(cls):
                 kind = {"coefs_": "NDArray[np.float64]", "sparse_coef_": "scipy.sparse.csr_matrix", "shape": "tuple[int, int]", "log": "list[str]",
                         "node_processes": "list[int]"}.get(name, "pd.DataFrame")
                 lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
+            elif isinstance(function, classmethod):
+                lines += ["    @classmethod", method(cls, name, function.__func__).replace("(self", "(cls", 1)]
             elif inspect.isfunction(function):
                 lines.append(method(cls, name, function))
     return "\n".join(lines if len(lines) > 1 else [lines[0] + " ..."])

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cpp11/declarations.hpp>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "host.hpp"
@@ -24,6 +25,9 @@ SEXP list_of_call(const Run& run, SEXP options, SEXP values, SEXP data, SEXP lam
   const auto result = run(what);
   cpp11::writable::list out = result.ok() ? list_of(result.value()) : list_of(result.status(), host.notes);
   if (result.ok()) out.push_back("variable_names"_nm = variable_names(result.value(), data));
+  if constexpr (std::is_same_v<std::decay_t<decltype(result.value())>, lasso::CvCall>) {
+    if (result.ok() && SEXP(cpp11::list(data)["keep"]) != R_NilValue) push_folds(out, result.value());
+  }
   out.push_back("interrupted"_nm = host.interrupted);
   out.push_back("condition"_nm = host.condition());
   return out;

@@ -135,6 +135,21 @@ cpp11::writable::list list_of(const lasso::CvCall& cv) {
   return out;
 }
 
+void push_folds(cpp11::writable::list& out, const lasso::CvCall& cv) {
+  cpp11::writable::list folds;
+  for (const std::vector<lasso::Solution>& path : cv.folds) {
+    std::vector<double> covariates;
+    for (const lasso::Solution& one : path) {
+      covariates.insert(covariates.end(), one.covariates.begin(), one.covariates.end());
+    }
+    const cpp11::writable::list fold{"beta"_nm = slots_of(path),
+                                     "intercept"_nm = values_of(path, &lasso::Solution::intercept),
+                                     "covariates"_nm = covariates};
+    folds.push_back(fold);
+  }
+  out.push_back("folds"_nm = folds);
+}
+
 SEXP variable_names(const lasso::Outcome& outcome, const cpp11::list& data) {
   if (SEXP names = data["names"]; names != R_NilValue) return names;
   const bool numbered = data["x"] != R_NilValue;

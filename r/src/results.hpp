@@ -16,6 +16,9 @@ namespace strads::r {
 [[nodiscard]] cpp11::writable::list list_of(const lasso::PathCall& path);
 [[nodiscard]] cpp11::writable::list list_of(const lasso::CvCall& cv);
 
+/// The paths without each fold, as "folds": beta, intercept, covariates.
+void push_folds(cpp11::writable::list& out, const lasso::CvCall& cv);
+
 /// Names of all columns of X: those in `data` (as data_from() takes it), of genotypes their ids, else V1, V2, ...
 [[nodiscard]] SEXP variable_names(const lasso::Outcome& outcome, const cpp11::list& data);
 

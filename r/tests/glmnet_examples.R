@@ -14,14 +14,9 @@ other_families <- "family *= *\"(cox|mgaussian|multinomial|poisson)\""
 # What is not ours and why, by the message that says so. What follows from it (an object that is not there) counts as well.
 reasons <- c(
   `unused arguments? \\(relax` = "relaxed fits (`relax`, `gamma`, `path`) are not there",
-  `unused arguments? \\(keep` = "`keep`, the predictions of the folds, is not there",
   `unused arguments? \\(parallel` = "`parallel`: threads are an option, `options = list(threads = 4)`",
   `found binomial with link` = "other links than the canonical ones are not there",
   `found gamma` = "relaxed fits (`relax`, `gamma`, `path`) are not there")
-
-# glmnet's functions that look at the class of a fit.
-reason_of_own <- paste("glmnet's `assess.glmnet`, `roc.glmnet` and `confusion.glmnet` take glmnet's own objects; of ours they",
-                       "take predictions: `assess.glmnet(predict(fit, newx), newy = y, family = \"gaussian\")`")
 
 pages_of_glmnet <- function() {
   pages <- tools::Rd_db("glmnet")
@@ -153,11 +148,9 @@ reasons_of <- function(table, expressions) {
   vapply(seq_len(nrow(table)), function(k) {
     outcome <- table$outcome[k]
     known <- names(reasons)[vapply(names(reasons), grepl, NA, outcome)]
-    takes_own <- grepl("\\b(assess|roc|confusion)\\.glmnet\\(fit", table$call[k])
     lost <- sub(".*object '([^']*)' not found.*", "\\1", outcome)
     reason <- if (outcome %in% c("same", "runs", "fails with glmnet, too")) ""
               else if (length(known) > 0) reasons[[known[1]]]
-              else if (takes_own && !grepl("object '", outcome)) reason_of_own
               else if (lost %in% names(by_object)) by_object[[lost]]
               else NA_character_
     if (is.na(reason) || reason != "") by_object[names_made(expressions[[k]])] <<- reason

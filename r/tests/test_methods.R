@@ -224,3 +224,58 @@ test("broom's tidy and glance find our methods, with broom's columns", {
   facts <- generics::glance(cv)
   expect(identical(unlist(facts, use.names = FALSE), c(cv$lambda.min, cv$lambda.1se, 442)), facts)
 })
+
+# glmnet's own functions on both, each with its own object.
+assessments <- function(fit, cv, newx, newy, ...) {
+  binomial <- family(fit) == "binomial"
+  values <- list(glmnet::assess.glmnet(fit, newx = newx, newy = newy, ...),
+                 glmnet::assess.glmnet(cv, newx = newx, newy = newy, s = "lambda.min", ...),
+                 glmnet::assess.glmnet(cv$fit.preval, newy = newy, family = family(fit)))
+  if (!binomial) return(as.double(unlist(values)))
+  tables <- list(glmnet::confusion.glmnet(fit, newx = newx, newy = newy, ...), glmnet::confusion.glmnet(cv, newx = newx, newy = newy, ...),
+                 glmnet::confusion.glmnet(cv$fit.preval, newy = newy, family = "binomial"))
+  curves <- list(glmnet::roc.glmnet(fit, newx = newx, newy = newy, ...), glmnet::roc.glmnet(cv, newx = newx, newy = newy, ...),
+                 glmnet::roc.glmnet(cv$fit.preval, newy = newy))
+  as.double(unlist(list(values, tables, curves)))
+}
+
+test("predictions of the folds, and glmnet's assess, roc and confusion, are those of glmnet's objects", {
+  folds <- rep(1:5, length.out = length(y))
+  for (family in c("gaussian", "binomial")) for (with_offset in c(FALSE, TRUE)) {
+    response <- if (family == "gaussian") y else classes
+    offset <- if (with_offset) 0.3 * sin(seq_along(y))
+    theirs <- glmnet::cv.glmnet(x, response, family = family, lambda = c(0.2, 0.1, 0.05), foldid = folds, offset = offset, keep = TRUE,
+                                thresh = 1e-20, maxit = 1e7)
+    ours <- strads_cv(x, response, family = family, lambda = c(0.2, 0.1, 0.05), foldid = folds, offset = offset, keep = TRUE, thresh = 1e-12)
+    near(ours$fit.preval, theirs$fit.preval)
+    expect(identical(attributes(ours$fit.preval), attributes(theirs$fit.preval)))
+    more <- if (with_offset) list(newoffset = offset)
+    # Of both: classes change sides at no other row.
+    near(do.call(assessments, c(list(ours$glmnet.fit, ours, x, response), more)),
+         do.call(assessments, c(list(theirs$glmnet.fit, theirs, x, response), more)))
+  }
+  one <- strads_lasso(x, classes, family = "binomial", lambda = 0.05)
+  expect(is.numeric(glmnet::assess.glmnet(one, newx = x, newy = classes)$auc))
+})
+
+test("predictions of the folds have what covariates add, and no row that takes no part", {
+  folds <- rep(1:3, length.out = length(y))
+  response <- y
+  response[5] <- NA
+  cv <- suppressMessages(strads_cv(x[, -1], response, lambda = c(3, 1), foldid = folds, covariates = x[, 1, drop = FALSE], keep = TRUE))
+  expect(identical(which(is.na(cv$fit.preval[, 1])), 5L))
+  near(cv$cvm, colMeans((response - cv$fit.preval)^2, na.rm = TRUE), 1e-12)
+  sparse <- suppressMessages(strads_cv(as(x[, -1], "CsparseMatrix"), response, lambda = c(3, 1), foldid = folds,
+                                       covariates = x[, 1, drop = FALSE], keep = TRUE))
+  near(sparse$fit.preval[-5, ], cv$fit.preval[-5, ], 1e-4)
+  expect(is.null(strads_cv(x, y, nfolds = 3, nlambda = 3)$fit.preval))
+})
+
+test("keep refuses what it cannot predict", {
+  holes <- x
+  holes[2, 3] <- NA
+  for (what in list(quote(strads_cv(holes, y, keep = TRUE, options = list(missing = "mean"))),
+                    quote(strads_cv(genotypes, rep(1:2, 50), keep = TRUE)), quote(strads_cv(x, y, keep = "yes")))) {
+    expect(grepl("^keep: ", conditionMessage(condition_of(eval(what), "strads_usage_error"))), deparse(what))
+  }
+})

@@ -67,7 +67,7 @@ void add_node_options(OptionTable& table, DaemonOptions& options) {
              &options.node.address);
   table.count({.name = "threads",
                .placeholder = "N",
-               .effect = "threads that execute, 0 = all cores; never changes the result",
+               .effect = "threads that execute, 0 = all cores that it may use; never changes the result",
                .section = "",
                .common = true},
               &options.threads, {.min = 0, .max = 4096});
@@ -108,7 +108,8 @@ void add_process_options(OptionTable& table, DaemonOptions& options) {
              &options.die_with_parent);
   table.flag({.name = "watch-stdin",
               .placeholder = "",
-              .effect = "leave when stdin is closed: the launcher or its connection went away",
+              .effect = "leave when stdin is closed: the launcher or its connection went away; in a run only when its "
+                        "driver is gone too, unless the line 'leave' came before",
               .section = "",
               .common = true},
              &options.watch_stdin);
@@ -180,7 +181,11 @@ extern "C" void on_leave_signal(int number) {
 /// nothing else is heard.
 constexpr double kLauncherSilence = 10;
 
-/// Asked by the node's loop every now and then; keeps the first answer.
+/// A launcher that ends its nodes writes it before it closes their stdin. Without it the launcher or its connection may
+/// have been lost by accident: the run has a connection of its own.
+constexpr std::string_view kLauncherSaysLeave = "leave";
+
+/// Asked by the node's loop every now and then; keeps the first answer that holds in a run as well.
 class LeaveWatch {
  public:
   explicit LeaveWatch(const DaemonOptions& options) : watch_stdin_(options.watch_stdin), stays_(options.node.stays) {
@@ -194,6 +199,8 @@ class LeaveWatch {
     struct sigaction before {};
     sigaction(SIGHUP, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    // Where the launcher's connection breaks, nobody reads what this node says: no reason to end.
+    if (watch_stdin_) ::signal(SIGPIPE, SIG_IGN);
     if (!options.die_with_parent) return;
     parent_ = ::getppid();
     // The signal comes when the thread ends that has started this process; nodes that stay serve other threads as well.
@@ -201,7 +208,7 @@ class LeaveWatch {
   }
 
   std::optional<LeaveRequest> request() {
-    if (!request_.has_value()) request_ = look();
+    if (!request_.has_value() || request_->spares_run) request_ = look();
     return request_;
   }
   /// The process that started this one is no longer its parent. Process 1 adopts those whose parent ended before they
@@ -220,30 +227,35 @@ class LeaveWatch {
  private:
   [[nodiscard]] std::optional<LeaveRequest> look() {
     if (parent_is_gone()) return LeaveRequest{"the process that started this one has ended", true};
-    if (watch_stdin_ && stdin_is_closed()) {
-      return LeaveRequest{"stdin was closed: the launcher or its connection went away", true};
+    if (const int number = signal_caught.load(); number != 0) {
+      return LeaveRequest{"signal " + std::to_string(number) + " (" + ::strsignal(number) + ")", false};
     }
+    stdin_closed_ = watch_stdin_ && (stdin_closed_ || stdin_is_closed());
+    if (told_to_leave_) return LeaveRequest{"the launcher ends this node", true};
+    if (stdin_closed_) return LeaveRequest{"stdin was closed: the launcher or its connection went away", true, true};
     if (stays_ && launcher_heard_.has_value() && launcher_heard_->seconds() > kLauncherSilence) {
-      return LeaveRequest{"no sign of life from the launcher for " + short_text(kLauncherSilence) + " s", true};
+      return LeaveRequest{"no sign of life from the launcher for " + short_text(kLauncherSilence) + " s", true, true};
     }
-    const int number = signal_caught.load();
-    if (number == 0) return std::nullopt;
-    return LeaveRequest{"signal " + std::to_string(number) + " (" + ::strsignal(number) + ")", false};
+    return std::nullopt;
   }
   bool stdin_is_closed() {
     for (;;) {
       pollfd stdin_poll{STDIN_FILENO, POLLIN, 0};
       if (::poll(&stdin_poll, 1, 0) <= 0) return false;
       if ((stdin_poll.revents & POLLIN) == 0) return true;  // hung up, or not open at all
-      char ignored[256];
-      const auto count = ::read(STDIN_FILENO, ignored, sizeof ignored);
+      char words[256];
+      const auto count = ::read(STDIN_FILENO, words, sizeof words);
       if (count <= 0) return true;
+      const std::string_view said(words, static_cast<std::size_t>(count));
+      told_to_leave_ = told_to_leave_ || said.find(kLauncherSaysLeave) != std::string_view::npos;
       launcher_heard_ = Stopwatch();
     }
   }
 
   bool watch_stdin_;
   bool stays_;
+  bool stdin_closed_ = false;
+  bool told_to_leave_ = false;
   std::optional<Stopwatch> launcher_heard_;  ///< since it wrote last; empty: it never did
   pid_t parent_ = 0;                         ///< 0: nobody asked
   std::optional<LeaveRequest> request_;

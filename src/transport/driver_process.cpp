@@ -11,6 +11,7 @@
 
 #include "strads/numerics/columns.hpp"
 #include "transport/sockets/addresses.hpp"
+#include "transport/sockets/system_limits.hpp"
 
 namespace strads::transport {
 namespace {
@@ -322,8 +323,8 @@ void DriverProcess::begin_making(std::uint32_t place, MakeModel make_model) {
 
 void DriverProcess::begin_further_runs() {
   if (session_->ended() || !session_->first_has_begun()) return;
-  session_->stays = hooks_.more_to_come && hooks_.more_to_come();
-  if (!hooks_.more_runs) return;
+  session_->stays = !session_->finishes() && hooks_.more_to_come && hooks_.more_to_come();
+  if (!hooks_.more_runs || session_->finishes()) return;
   for (FurtherRunRequest& request : hooks_.more_runs()) {
     const std::uint32_t place = session_->open(request.engine, std::move(request.request), request.placed_as,
                                                std::move(request.may_judge), std::move(request.resumes));
@@ -415,6 +416,14 @@ namespace strads {
 
 ClusterRun run_driver(const std::function<Result<std::shared_ptr<Model>>()>& make_model, const EngineOptions& engine,
                       const DriverOptions& options, const DriverHooks& hooks) {
+  const bool local = static_cast<bool>(hooks.ended_processes);
+  const std::string who = "a driver of " + std::to_string(options.nodes) + (options.nodes == 1 ? " node" : " nodes");
+  if (Status enough = transport::expect_of_system(who, transport::needs_of_driver(options.nodes, local));
+      !enough.ok()) {
+    ClusterRun none;
+    none.end.status = std::move(enough);
+    return none;
+  }
   auto driver = std::make_unique<transport::DriverProcess>(make_model, engine, options, hooks);
   ClusterRun run = driver->run();
   auto makings = driver->take_makings();

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <deque>
 #include <iterator>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/rounds/node.hpp"
 #include "strads/transport/embedded_rounds.hpp"
 #include "strads/transport/embedded_runs.hpp"
+#include "strads/transport/threads.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
 #include "wire/framing.hpp"
@@ -80,7 +80,7 @@ class Loop {
   Loop(std::span<const RunRequest> requests, std::size_t at_once, const EmbeddedOptions& options,
        const RunsHooks& hooks)
       : requests_(requests), at_once_(at_once), options_(options), hooks_(hooks) {
-    const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = threads_wanted(options.threads);
     // This thread computes as well, beside the pool's.
     if (threads > 1) pool_ = std::make_unique<transport::ThreadPool>(threads - 1);
     helpers_ = threads - 1;

@@ -66,6 +66,7 @@ Status Mesh::connect(std::uint32_t rank, const MeshPeer& peer) {
   added.incarnation = peer.incarnation;
   added.key = peer.key;
   added.connection = std::move(connection).value();
+  added.since = std::chrono::steady_clock::now();
   // At the end of a run peers go one after the other: what is still on its way to one that is gone matters to nobody.
   added.connection->drop_unsent_at_the_end();
   added.connection->expect_nothing();
@@ -97,7 +98,9 @@ std::vector<std::uint32_t> Mesh::unreachable(const Refuse& refuse) {
   for (auto& [rank, peer] : peers_) {
     if (peer.connection == nullptr) continue;
     while (peer.connection->receive()) refuse(Refusal::damaged, rank);  // nobody answers on these
-    if (peer.connection->established() == 0 && !peer.dropped) ranks.push_back(rank);
+    if (peer.connection->established() > 0 || peer.dropped) continue;
+    const bool is_busy = peer.connection->reached() && std::chrono::steady_clock::now() - peer.since < kBusyAtMost;
+    if (!is_busy) ranks.push_back(rank);
   }
   return ranks;
 }

@@ -1,6 +1,7 @@
 // Messages of the round protocol between the processes of one run. Layer: transport.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -58,6 +59,7 @@ class Mesh {
   /// Chunks for one peer wait here for flush(), or until its connection takes more; beyond this many bytes new ones are
   /// withheld.
   static constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
+  static constexpr std::chrono::seconds kBusyAtMost{60};
 
   /// With an own key everything is encrypted, and only peers of the run come in. Errors: cluster: cannot listen at
   /// `endpoint`.
@@ -76,7 +78,8 @@ class Mesh {
   /// With the next flush(), or before that where a batch is full (wire/batch.hpp). `run`: which one it belongs to.
   /// REQUIRES: introduced(). Never blocks.
   void send(std::uint32_t rank, wire::Message message, std::uint32_t run, Haste haste = Haste::soon);
-  /// Peers that were never reached, by rank. To be asked several times a second.
+  /// Peers that were never reached, by rank. One whose system has taken a connection may be too busy to go on with it,
+  /// and counts after kBusyAtMost. To be asked several times a second.
   [[nodiscard]] std::vector<std::uint32_t> unreachable(const Refuse& refuse);
   /// This peer does not come back: nothing is kept for it any more, and what it sends is not taken. REQUIRES:
   /// introduced().
@@ -98,6 +101,7 @@ class Mesh {
  private:
   struct Peer {
     std::shared_ptr<Sockets::Connection> connection;
+    std::chrono::steady_clock::time_point since;  ///< when it was opened
     std::uint32_t incarnation = 0;
     std::string key;
     bool dropped = false;

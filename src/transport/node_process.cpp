@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "strads/numerics/columns.hpp"
+#include "strads/transport/threads.hpp"
+#include "transport/sockets/system_limits.hpp"
 
 namespace strads::transport {
 namespace {
@@ -232,7 +234,9 @@ void NodeProcess::begin_making() {
 
 void NodeProcess::meet(const wire::Peer& peer) {
   say("rank " + std::to_string(peer.rank) + " joins");
-  if (Status met = mesh_->introduce(peer.rank, {peer.endpoint, peer.incarnation, peer.key}); !met.ok()) {
+  Status met = expect_of_system("a node that reaches one more process", needs_for_others(1));
+  if (met.ok()) met = mesh_->introduce(peer.rank, {peer.endpoint, peer.incarnation, peer.key});
+  if (!met.ok()) {
     session_->on_failure(std::move(met));
     carry_out();
   }
@@ -248,6 +252,9 @@ Status NodeProcess::introduce(const wire::Welcome& welcome) {
     const bool is_driver = place + 1 == endpoints.size();
     peers[is_driver ? engine::kDriverRank : place] = {endpoints[place], welcome.incarnations[place], keys[place]};
   }
+  const std::size_t others = peers.size() - 1;
+  const std::string who = "a node that reaches " + std::to_string(others) + " other processes";
+  if (Status enough = expect_of_system(who, needs_for_others(others)); !enough.ok()) return enough;
   if (Status introduced = mesh_->introduce(own_, peers); !introduced.ok()) return introduced;
   return simd_name() == welcome.simd ? Status() : choose_simd(simd_of(welcome.simd));
 }
@@ -274,7 +281,7 @@ void NodeProcess::on_read(std::uint32_t run, WasRead<LoadedModel> was_read) {
     return carry_out();
   }
   LoadedModel loaded = std::move(was_read.loaded).value();
-  const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = threads_wanted(options_.threads);
   if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
   session_->on_loaded(run, {}, loaded.engine, loaded.model, was_read.fingerprint);
   if (run == engine::kFirstRun) {
@@ -347,7 +354,7 @@ void NodeProcess::look_at_timers() {
     unreachable_ = mesh_->unreachable([this](auto kind, auto from) { session_->refuse(kind, from); });
   }
   if (hooks_.leave_requested) {
-    if (const auto request = hooks_.leave_requested()) session_->leave(request->reason, request->ends_run);
+    if (const auto request = hooks_.leave_requested()) leave(*request);
   }
   if (!turned_away_noted_ && control_->turned_away()) {
     turned_away_noted_ = true;
@@ -367,6 +374,13 @@ void NodeProcess::look_at_timers() {
   carry_out();
 }
 
+void NodeProcess::leave(const LeaveRequest& request) {
+  const bool in_run = session_->stage() != NodeStage::joining;
+  if (!request.spares_run || !in_run) return session_->leave(request.reason, request.ends_run);
+  if (std::exchange(spared_noted_, true)) return;
+  say(request.reason + "; it stays in the run as long as the driver is there");
+}
+
 wire::Hello NodeProcess::hello() const {
   wire::Hello hello;
   hello.build = options_.build;
@@ -376,7 +390,7 @@ wire::Hello NodeProcess::hello() const {
   hello.roles = static_cast<std::uint8_t>((options_.roles.scheduler ? wire::kAcceptsScheduler : 0) |
                                           (options_.roles.worker ? wire::kAcceptsWorker : 0));
   hello.simd = simd_name();
-  hello.threads = options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  hello.threads = threads_wanted(options_.threads);
   hello.memory =
       static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   hello.key = own_key_.value_or(KeyPair{}).public_key;
@@ -404,6 +418,7 @@ wire::Beat NodeProcess::facts() const {
 namespace strads {
 
 Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
+  if (Status enough = transport::expect_of_system("a node", transport::needs_of_node()); !enough.ok()) return enough;
   auto node = std::make_unique<transport::NodeProcess>(options, hooks);
   Status outcome = node->run();
   const auto loadings = node->take_loadings();

@@ -53,6 +53,7 @@ class NodeProcess {
   void deliver(engine::NodeRun& run, wire::Envelope& envelope);
   bool send_gathered();
   void look_at_timers();
+  void leave(const LeaveRequest& request);
   /// What the session asks for.
   void carry_out();
   void send_control(const wire::Message& message);
@@ -78,6 +79,7 @@ class NodeProcess {
   std::optional<KeyPair> own_key_;  ///< made for this run; empty: nothing is encrypted
   std::uint64_t established_ = 0;
   bool turned_away_noted_ = false;
+  bool spared_noted_ = false;  ///< a request to leave that waits for the run's end
   Clock::time_point next_look_;
   Clock::time_point next_flush_;  ///< of what was said with patience
   std::vector<std::uint32_t> unreachable_;

@@ -90,6 +90,45 @@ TEST_P(CheckFactors, TellWhatTheRatingsSayWhereverTheRunStopped) {
   }
 }
 
+/// A prediction in single precision is rounded at the size of the mean and of the biases, and squares below 1e-45 are
+/// 0: none of that is a bug or a forgery.
+TEST_P(CheckFactors, AreNotRefusedForWhatRoundingDoesToRatingsOfAnySize) {
+  struct Size {
+    double times, plus;
+  };
+  constexpr Size kSizes[] = {{1, 1e3},     {1, 1e5},      {1e-3, 1},  {1e6, 1e11}, {1e12, 0},
+                             {1e12, 1e17}, {1e-10, 1e-5}, {1e-20, 0}, {1e-30, 0},  {1e-30, 1e-27}};
+  for (const Size& size : kSizes) {
+    for (const test::Shape& made : {test::Shape{.users = 4, .items = 3, .ratings = 7, .validation = 2},
+                                    test::Shape{.users = 12, .items = 9, .ratings = 70, .validation = 9},
+                                    test::Shape{.users = 60, .items = 40, .ratings = 900, .validation = 60}}) {
+      for (const bool plain : {false, true}) {
+        test::Shape shape = made;
+        shape.times = size.times;
+        shape.plus = size.plus;
+        MfOptions options = checked_options(GetParam());
+        options.lambda = plain ? 1e-6 : 0.05;
+        options.mean = !plain;
+        CheckedRun run(shape, options);
+        const Status checked = run.check();
+        EXPECT_TRUE(checked.ok()) << checked.message() << "; ratings x " << size.times << " + " << size.plus << ", "
+                                  << shape.ratings;
+      }
+    }
+  }
+}
+
+TEST(CheckFactorsRounding, CountsTheMeanAndWhatIsTooSmallForSinglePrecision) {
+  const ErrorSum plain{.squared = 100, .reach = 1e4, .mean = 0, .ratings = 1'000'000};
+  EXPECT_NEAR(rounding_of(plain), 0x1p-24 * 1.064 * (1e3 + 1e4 / 16), 1e-8);
+  ErrorSum far = plain;
+  far.mean = 1e3;
+  EXPECT_NEAR(rounding_of(far) / (0x1p-24 * 1.064 * 1e7), 1, 0.01);
+  EXPECT_EQ(rounding_of({.squared = 0, .reach = 0, .mean = 0, .ratings = 3}), 3 * 0x1p-147);
+  // A forged error of a thousandth is found where nothing is extreme, however many ratings there are.
+  EXPECT_LT(rounding_of({.squared = 5e7, .reach = 6e8, .mean = 3.5, .ratings = 100'000'000}), 50);
+}
+
 TEST_P(CheckFactors, RefuseAnObjectiveThatIsOffByAMillionth) {
   for (const double share : {-1e-6, 1e-6}) {
     CheckedRun run(kManyRatings, checked_options(GetParam()));
@@ -115,6 +154,9 @@ TEST_P(CheckFactors, RefuseTrainingAndValidationErrorsThatAreNotSo) {
   EXPECT_THAT(run.check().message(), HasSubstr("a number of validation ratings of 599, the ratings 600"));
   run.solution = says;
   run.solution.objective = std::nan("");
+  EXPECT_FALSE(run.check().ok());
+  run.solution = says;
+  run.solution.train.rmse = std::nan("");
   EXPECT_FALSE(run.check().ok());
   run.solution = says;
   EXPECT_TRUE(run.check().ok()) << run.check().message();

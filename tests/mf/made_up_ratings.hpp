@@ -40,7 +40,8 @@ struct Shape {
   double skew = 1;  ///< item j is drawn with a weight of (j + 1)^-skew
   std::uint32_t validation = 0, test = 0;
   std::uint64_t seed = 1;
-  bool coded = true;  ///< whole and half stars; else any float
+  bool coded = true;           ///< whole and half stars; else any float
+  double times = 1, plus = 0;  ///< all of it times and plus these
 };
 
 /// mean + user + item + a product of rank 2 + noise; each pair once.
@@ -48,11 +49,12 @@ inline std::shared_ptr<Ratings> made_up_ratings(const Shape& shape) {
   auto ratings = std::make_shared<Ratings>();
   ratings->users = std::make_shared<NumberedIds>("u", shape.users);
   ratings->items = std::make_shared<NumberedIds>("i", shape.items);
+  const auto moved = [&shape](double value) { return static_cast<float>(value * shape.times + shape.plus); };
   if (shape.coded) {
-    for (int k = 1; k <= 10; ++k) ratings->levels.push_back(static_cast<float>(k) / 2);
+    for (int k = 1; k <= 10; ++k) ratings->levels.push_back(moved(k / 2.0));
   }
-  ratings->lowest = 0.5F;
-  ratings->highest = 5.0F;
+  ratings->lowest = moved(0.5);
+  ratings->highest = moved(5.0);
   ratings->fingerprint = shape.seed;
   CounterRng random(shape.seed, Purpose::tests);
   std::vector<double> sums;
@@ -77,7 +79,7 @@ inline std::shared_ptr<Ratings> made_up_ratings(const Shape& shape) {
     if (shape.coded) {
       part.codes.push_back(static_cast<std::uint8_t>(star - 1));
     } else {
-      part.values.push_back(static_cast<float>(value));
+      part.values.push_back(moved(value));
     }
   }
   return ratings;

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
+#include "strads/program/run.hpp"
 #include "strads/program/run_files.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -13,6 +16,7 @@ namespace strads::mf {
 namespace {
 
 using strads::test::TemporaryFolder;
+using testing::AllOf;
 using testing::HasSubstr;
 
 class ModelFiles : public testing::Test {
@@ -49,6 +53,53 @@ class ModelFiles : public testing::Test {
   }
   TemporaryFolder folder_;
 };
+
+TEST_F(ModelFiles, AreRefusedBeforeTheEndOfTheRunWhereOneIsNotWhatWasToBeWritten) {
+  FactorModel large = model();
+  large.rank = 40'000;  // several pieces of a file
+  for (std::size_t side = 0; side < kSides; ++side) {
+    large.factors[side].resize(std::size_t{large.ids[side]->size()} * large.rank);
+    for (std::size_t k = 0; k < large.factors[side].size(); ++k) large.factors[side][k] = static_cast<float>(k + 1);
+  }
+  auto opened = RunDirectory::open(folder_.path("run"), true, {});
+  ASSERT_TRUE(opened.ok());
+  RunDirectory& directory = opened.value();
+  ASSERT_TRUE(write_factor_model(directory, large).ok());
+  const Status same = check_written(directory, large);
+  EXPECT_TRUE(same.ok()) << same.message();
+  for (const char* name : {kFactorsFile[0], kFactorsFile[1], kIdsFile[0], kIdsFile[1], kBiasesFile}) {
+    const std::string path = directory.path_of(name);
+    const std::string whole = read_file(path).value();
+    const auto refuses = [&](const std::string& bytes) {
+      std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+      return !check_written(directory, large).ok();
+    };
+    std::string other = whole;
+    // In an archive a byte between the arrays may be another one: there it is that of a bias.
+    const std::string bias(reinterpret_cast<const char*>(large.biases[0].data()), sizeof(float));
+    other[name == kBiasesFile ? whole.find(bias) : whole.size() - 3 * whole.size() / 8] ^= 1;
+    EXPECT_TRUE(refuses(other)) << name;
+    EXPECT_TRUE(refuses(whole.substr(0, whole.size() - 3))) << name;
+    EXPECT_TRUE(refuses("")) << name;
+    if (name != kBiasesFile) {
+      EXPECT_TRUE(refuses(whole + "x\t3\n")) << name;
+    }
+    if (whole.size() > 100'000) {
+      std::string lost = whole;
+      std::fill_n(lost.begin() + 81'920, 4096, '\0');
+      EXPECT_TRUE(refuses(lost)) << name;
+    }
+    EXPECT_FALSE(refuses(whole)) << name;
+    std::filesystem::remove(path);
+    EXPECT_EQ(check_written(directory, large).code(), StatusCode::input) << name;
+    EXPECT_FALSE(refuses(whole)) << name;
+  }
+  std::string text = read_file(directory.path_of(kIdsFile[1])).value();
+  std::ofstream(directory.path_of(kFactorsFile[1])) << text;
+  EXPECT_THAT(check_written(directory, large).message(),
+              AllOf(HasSubstr("item_factors.npy: what was read back is not what was to be written"),
+                    HasSubstr("nothing was kept")));
+}
 
 TEST_F(ModelFiles, ReadBackAsTheyWere) {
   const auto before = model();

@@ -9,6 +9,7 @@
 
 #include "made_up_ratings.hpp"
 #include "mf/output/output.hpp"
+#include "mf/run/double_products.hpp"
 
 namespace strads::mf {
 namespace {
@@ -133,6 +134,27 @@ TEST(Recount, GivesTheSameBitsFromBlocksAndFromTheFileWithAnyNumberOfThreads) {
       EXPECT_EQ(here.squared, there.squared) << test::solver_name(solver);
       EXPECT_EQ(here.penalty, there.penalty);
       EXPECT_GT(here.reach, here.squared * (1 - 1e-12));
+    }
+  }
+}
+
+TEST(DoubleProducts, HaveTheSameBitsWithAllInstructionsOfThisProcessor) {
+  CounterRng random(7, Purpose::tests);
+  std::vector<float> numbers(300);
+  for (float& number : numbers) number = static_cast<float>(random.unit() - 0.5);
+  for (std::uint32_t rank = 1; rank <= 101; ++rank) {
+    const float* left[] = {numbers.data(), numbers.data() + 3, numbers.data() + 64};
+    const float* right[] = {numbers.data() + 150, numbers.data(), numbers.data() + 129};
+    double expected[3], found[3];
+    all_double_products().back().products(left, right, 3, rank, expected);
+    for (std::size_t r = 0; r < 3; ++r) {
+      double sum = 0;
+      for (std::uint32_t k = 0; k < rank; ++k) sum += double{left[r][k]} * double{right[r][k]};
+      EXPECT_NEAR(expected[r], sum, 1e-13) << rank;
+    }
+    for (const NamedProducts& known : all_double_products()) {
+      known.products(left, right, 3, rank, found);
+      for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(found[r], expected[r]) << known.name << ", " << rank;
     }
   }
 }

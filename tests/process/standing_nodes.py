@@ -291,7 +291,7 @@ def story_refused(place):
 
 
 def story_leave(place):
-    """SIGTERM and SIGINT while it waits: 0. In the middle of a run: 5, and the run ends. A closed stdin: the same."""
+    """SIGTERM and SIGINT while it waits: 0. Alone in a run: 0, and the run ends in order before it goes. A closed stdin: 0."""
     for number in (signal.SIGTERM, signal.SIGINT):
         node = place.node("one")
         node.wait_for("waits for a driver")
@@ -307,9 +307,24 @@ def story_leave(place):
     driver = place.driver(["lasso", "fit", *place.genotypes(), "--policy", "uniform", "--tolerance", "0", "--lambda-ratio",
                            "0.05", *SIZES], nodes=1)
     node.wait_for("rank ")
-    expect(node.end() == 5, node.said())
-    driver.communicate(timeout=LIMIT)
-    expect(driver.returncode == 5, f"exit code {driver.returncode}")
+    expect(node.end() == 0, node.said())
+    _, errors = driver.communicate(timeout=LIMIT)
+    expect(driver.returncode == 3 and "no node would be left" in errors, f"exit code {driver.returncode}: {errors}")
+
+
+def story_closed_stdin(place):
+    """In a run the closed stdin is no reason to leave before its end, unless the launcher says so."""
+    fit = ["lasso", "fit", *place.genotypes(), "--policy", "uniform", "--tolerance", "0", "--lambda-ratio", "0.05", *SIZES]
+    for words, code in ((b"", 3), (b"leave\n", 5)):
+        node = place.node("one", more=["--watch-stdin"], stdin=subprocess.PIPE)
+        driver = place.driver([*fit, "--max-rounds", "3000"] if code == 3 else fit, nodes=1)
+        node.wait_for("rank ")
+        os.write(node.process.stdin.fileno(), words)
+        node.process.stdin.close()
+        driver.communicate(timeout=LIMIT)
+        expect(driver.returncode == code, f"exit code {driver.returncode}")
+        expect(node.process.wait(LIMIT) == (0 if code == 3 else 5), node.said())
+        expect(node.said().count("it stays in the run as long as the driver is there") == (code == 3), node.said())
 
 
 def story_stuck(place):

@@ -189,6 +189,7 @@ class CrossValidation final : public LassoRun {
   Status conclude() override {
     for (std::size_t t = 0; t < all_.list.size(); ++t) {
       CvResult& trait = all_.list[t];
+      if (trait.steps.empty()) keep_unfinished(t);
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
       if (!stops_.empty()) cut_at_stop(*stops_[t], trait);
@@ -207,6 +208,15 @@ class CrossValidation final : public LassoRun {
     if (Status written = write(); !written.ok()) return written;
     show(closing_lines_of_cv());
     return ended(met);
+  }
+
+  /// Where the path on all samples was that ended before its first lambda was solved, as `lasso path` keeps it. No
+  /// curve is made of where the paths without a fold were.
+  void keep_unfinished(std::size_t place) {
+    CvResult& trait = all_.list[place];
+    trait.steps = unfinished_step(trait.ends[0], solving_.seconds());
+    if (!trait.steps.empty()) note(whose(place) + unfinished_text("the path on all samples"));
+    for (auto& fold : trait.folds) fold.clear();
   }
 
   /// Of each trait at its best ratio.
@@ -335,9 +345,9 @@ class CrossValidation final : public LassoRun {
 
   void note_no_curve(std::size_t t) {
     const CvResult& trait = all_.list[t];
-    const auto begun = std::count_if(trait.folds.begin(), trait.folds.end(), [](const auto& f) { return !f.empty(); });
-    note(whose(t) + "no lambda was solved without every fold (" + std::to_string(begun) + " of " +
-         with_unit(trait.folds.size(), "fold", "folds") + " had begun): there is no curve to write" +
+    const auto solved = std::count_if(trait.folds.begin(), trait.folds.end(), [](const auto& f) { return !f.empty(); });
+    note(whose(t) + "no lambda was solved without every fold (" + std::to_string(solved) + " of " +
+         with_unit(trait.folds.size(), "fold", "folds") + " had one): there is no curve to write" +
          (trait.steps.empty() ? "" : ", only the path on all samples"));
   }
 

@@ -74,7 +74,23 @@ class SplitPath final : public LassoRun {
     const std::lock_guard lock(mutex_);
     train_has_ended_ = true;
     choose();
-    runs_.choose(result_.has_choice() ? std::optional(result_.chosen) : std::nullopt);
+    // Of a path that ended before its first lambda was solved, that one, where the scan has said what it is: what train
+    // has come to there is chosen for want of another.
+    const bool has_any = result_.has_choice() || !runs_.train->lambdas.empty();
+    runs_.choose(has_any ? std::optional(result_.chosen) : std::nullopt);
+  }
+
+  /// Where a run was that ended before its (first) lambda was solved, as `lasso fit` keeps it.
+  void keep_unfinished() {
+    if (result_.steps.empty()) {
+      result_.steps = unfinished_step(ends_[0], solving_.seconds());
+      for (const PathStep& step : result_.steps) curve_.take(step.point);
+      choose();
+      if (result_.has_choice()) note(unfinished_text("the path on train") + "; that is what is chosen");
+    }
+    if (!result_.refit.empty()) return;
+    result_.refit = unfinished_step(ends_[1], solving_.seconds());
+    if (!result_.refit.empty()) note(unfinished_text("the fit of train and val"));
   }
 
   /// A point that was asked about and then not accepted has an error and no step.
@@ -118,6 +134,7 @@ class SplitPath final : public LassoRun {
 
   Status conclude() override {
     if (result_.split.runs() == 1) note_end(0, run_.run.end);  // nobody tells of the one run
+    keep_unfinished();
     finish_steps();
     run_.seconds_solve = solving_.seconds();
     if (Status checked = check_all(); !checked.ok()) return checked;

@@ -15,6 +15,8 @@ namespace {
 constexpr double kRoundingFloor = 1e-13;  ///< x F(0): below it a gap is rounding
 constexpr std::uint32_t kStalledMax = 8;
 constexpr double kDiverged = 1e6;  ///< x F(0)
+/// Of ridge, whose joint rounds solve the whole problem: rounds in which the least gap was not halved.
+constexpr std::uint32_t kCreepingMax = 200;
 }  // namespace
 
 LassoJudge::LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId variables,
@@ -149,7 +151,7 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   const bool at_floor = !certificate.converged && certificate.gap <= rounding_floor(options_) * start_objective_;
   const bool idle = barrier.rounds > 0 && barrier.realised <= 1e-16 * start_objective_;
   stalled_ = idle ? stalled_ + (barrier.verified ? 0 : 1) : 0;
-  const bool stalled = stalled_ >= kStalledMax && planner_->gives_up();
+  const bool stalled = (stalled_ >= kStalledMax || creeps(barrier, certificate)) && planner_->gives_up();
   // Only without the guard: the papers' policies may diverge, and more rounds would not help.
   if (!std::isfinite(certificate.objective) || certificate.objective > kDiverged * start_objective_) {
     judgement.plan.verdict = PhasePlan::Verdict::stop;
@@ -187,6 +189,19 @@ Judgement LassoJudge::judge(const Barrier& barrier, std::span<const Payload> sta
   }
   plan_phase(barrier, statuses, certificate, Aim::this_lambda, judgement.plan);
   return judgement;
+}
+
+/// Ridge with a lambda so small that rounding spoils the directions of its conjugate gradients: F falls a little in
+/// every round, for hours, and the gap does not.
+bool LassoJudge::creeps(const Barrier& barrier, const Certificate& certificate) {
+  if (options_.l1_ratio != 0) return false;
+  if (certificate.gap <= 0.5 * gap_to_halve_) {
+    gap_to_halve_ = certificate.gap;
+    creeping_ = 0;
+  } else if (!barrier.verified && barrier.rounds > 0) {
+    ++creeping_;
+  }
+  return creeping_ >= kCreepingMax;
 }
 
 bool LassoJudge::all_zero(std::span<const Payload> statuses) const {
@@ -261,6 +276,8 @@ void LassoJudge::next_lambda(std::span<const Payload> statuses, const Judgement&
   lambda_ = path_.lambda() * options_.l1_ratio;
   lambda_phases_ = 0;
   stalled_ = 0;
+  creeping_ = 0;
+  gap_to_halve_ = std::numeric_limits<double>::infinity();
 }
 
 void LassoJudge::plan_phase(const Barrier& barrier, std::span<const Payload> statuses, const Certificate& certificate,

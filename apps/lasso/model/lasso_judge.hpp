@@ -39,6 +39,8 @@ class LassoJudge final : public Judge {
   [[nodiscard]] Judgement judge_zeros(const Barrier& barrier, std::span<const Payload> statuses, Judgement judgement);
   /// The first lambda on the solver's scale; returns all of a path, else none. `per_y`: Ready::lambda_per_y.
   [[nodiscard]] std::vector<double> fix_lambdas(double per_y, Start& start);
+  /// Whether rounds go on without coming closer.
+  [[nodiscard]] bool creeps(const Barrier& barrier, const Certificate& certificate);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
   /// What is told of the solution at this barrier.
   [[nodiscard]] PathPoint point_of(std::span<const Payload> statuses, const Certificate& certificate) const;
@@ -62,6 +64,8 @@ class LassoJudge final : public Judge {
   /// and what ratios are of, so that the folds of a cross-validation have a lambda that means something there.
   double lambda_top_ = 0;
   std::uint32_t stalled_ = 0;
+  std::uint32_t creeping_ = 0;  ///< rounds at this lambda since the least gap was last halved,
+  double gap_to_halve_ = std::numeric_limits<double>::infinity();  ///< which was this then
   LassoPath path_;
   PathRecorded recorded_;
   std::uint64_t unpenalised_ = 0;

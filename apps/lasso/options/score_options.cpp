@@ -69,7 +69,7 @@ OptionTable score_option_table(ScoreOptions& options) {
               &options.seed, {});
   table.count({.name = "threads",
                .placeholder = "T",
-               .effect = "threads of the bootstrap, 0 = as many as the machine has; changes no bit",
+               .effect = "threads of the bootstrap, 0 = all cores that it may use; changes no bit",
                .section = "machine"},
               &options.threads, {.max = 4096});
   add_common_options(table, options.common, "DIR",

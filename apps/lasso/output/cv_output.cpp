@@ -36,11 +36,8 @@ double lambda_ratio(const PathStep& step) {
 }  // namespace
 
 double worst_relative_gap(const CvResult& result) {
-  double worst = 0;
-  for (const PathStep& step : result.steps) worst = std::max(worst, step.point.certificate.relative_gap);
-  for (const auto& fold : result.folds) {
-    for (const PathStep& step : fold) worst = std::max(worst, step.point.certificate.relative_gap);
-  }
+  double worst = worst_relative_gap(result.steps);
+  for (const auto& fold : result.folds) worst = std::fmax(worst, worst_relative_gap(fold));
   return worst;
 }
 
@@ -240,14 +237,14 @@ struct CvEnd {
   std::string stop_reason = "converged";  ///< of the first that has not converged
   bool tolerance_met = true;
   std::uint64_t unmet = 0;
-  double worst_gap = 0;
+  double worst_gap = std::numeric_limits<double>::quiet_NaN();
 
   explicit CvEnd(std::span<const CvResult> results) {
     for (const CvResult& one : results) {
       if (stop_reason == "converged") stop_reason = one.stop_reason;
       tolerance_met = tolerance_met && one.tolerance_met;
       unmet += solutions_unmet(one);
-      worst_gap = std::max(worst_gap, worst_relative_gap(one));
+      worst_gap = std::fmax(worst_gap, worst_relative_gap(one));
     }
   }
 };
@@ -359,8 +356,8 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
   const std::uint64_t count = solutions_unmet(result);
   const std::string unmet =
       count == 0 ? "" : " (tolerance not met by " + with_unit(count, "solution", "solutions") + ")";
-  out += "size     " + work_text(run) + "; largest gap / objective " + short_text(worst_relative_gap(result), 3) +
-         unmet + "; path_hash " + result.path_hash + "\n";
+  out += "size     " + work_text(run) + "; " + largest_gap_text(worst_relative_gap(result)) + unmet + "; path_hash " +
+         result.path_hash + "\n";
   return out + time_and_files(fit, run, directory);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,8 @@ std::string choices_text(const CvResult& result) {
 }
 
 double worst_relative_gap(std::span<const CvResult> results) {
-  double worst = 0;
-  for (const CvResult& result : results) worst = std::max(worst, worst_relative_gap(result));
+  double worst = std::numeric_limits<double>::quiet_NaN();
+  for (const CvResult& result : results) worst = std::fmax(worst, worst_relative_gap(result));
   return worst;
 }
 
@@ -151,8 +152,8 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const CvRes
                     with_unit(best.cv.folds.count, "fold", "folds") + " x " +
                     with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(dataset) +
                     (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";
-  out += "quality  " + run.stop_reason + ": largest gap / objective " + short_text(worst_relative_gap(ratios), 3) +
-         ", tolerance " + short_text(fit.lasso.tolerance, 3) + "\n";
+  out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(ratios)) + ", tolerance " +
+         short_text(fit.lasso.tolerance, 3) + "\n";
   out += "best     " + (best.curve.mean.empty() ? "" : ratio_text(best) + ": ") + choices_text(best) + "\n";
   for (std::size_t r = 0; r < std::min(ratios.size(), kRatioLinesMax); ++r) {
     out += "ratio    " + short_text(ratios[r].cv.l1_ratio) + ": " + choices_text(ratios[r]) + "\n";

@@ -89,8 +89,8 @@ std::string traits_closing_lines(const CvOptions& options, const CvResults& resu
       (fit.lasso.family == Family::binomial ? "binomial, " : "") +
       (results.ratios > 1 ? with_unit(results.ratios, "l1 ratio", "l1 ratios") + ", " : penalty_text(fit)) + "policy " +
       fit.policy + "\n";
-  out += "quality  " + run.stop_reason + ": largest gap / objective " +
-         short_text(worst_relative_gap(results.list), 3) + ", tolerance " + short_text(fit.lasso.tolerance, 3) + "\n";
+  out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(results.list)) + ", tolerance " +
+         short_text(fit.lasso.tolerance, 3) + "\n";
   for (std::size_t t = 0; t < std::min(results.traits(), kTraitLinesMax); ++t) {
     const CvResult& trait = results.best_of_trait(t);
     out += "trait    " + name_of(trait) + ": " +

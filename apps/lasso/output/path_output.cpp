@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "lasso/model/payloads.hpp"
@@ -22,12 +23,6 @@ constexpr std::size_t kPathNamesMax = 16;   ///< of the largest ones: as many as
 /// Lambdas that the run was to solve.
 std::size_t planned(const RunEnd& end) {
   return end.problem.values.empty() ? 0 : lambdas_of(end.problem).size();
-}
-
-double worst_relative_gap(const PathResult& result) {
-  double worst = 0;
-  for (const PathStep& step : result.steps) worst = std::max(worst, step.point.certificate.relative_gap);
-  return worst;
 }
 
 /// What rounding did to the residual between commits and the data, as a share of y'y or of the null deviance.
@@ -65,6 +60,16 @@ std::string early_text(const PathResult& result) {
 
 }  // namespace
 
+double worst_relative_gap(std::span<const PathStep> steps) {
+  double worst = std::numeric_limits<double>::quiet_NaN();
+  for (const PathStep& step : steps) worst = std::fmax(worst, step.point.certificate.relative_gap);
+  return worst;
+}
+
+std::string largest_gap_text(double worst) {
+  return std::isnan(worst) ? "no lambda was solved" : "largest gap / objective " + short_text(worst, 3);
+}
+
 std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds) {
   if (end.statuses.empty() || planned(end) == 0 || !(end.certificate.gap >= 0)) return {};
   PathStep step;
@@ -78,6 +83,10 @@ std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds) {
   step.point.standardized = solution.standardized;
   step.seconds = seconds;
   return {step};
+}
+
+std::string unfinished_text(const std::string& what) {
+  return what + " ended before its first lambda was solved: it is kept where it was, with its gap";
 }
 
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
@@ -318,7 +327,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
     add_explained_last(summary, result);
   }
   summary.add("tolerance", options.fit.lasso.tolerance);
-  summary.add("relative_gap_worst", worst_relative_gap(result));
+  summary.add("relative_gap_worst", worst_relative_gap(result.steps));
   summary.add("residual_drift", residual_drift(result));
   if (options.fit.lasso.l1_ratio != 1) summary.add("l1_ratio", options.fit.lasso.l1_ratio);
   if (options.fit.lasso.nonnegative) summary.add("nonnegative", true);
@@ -356,10 +365,12 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
            short_text(last.lambda / last.lambda_max, 4) + " lambda_max";
   }
   out += ", " + family_text(dataset) + penalty_text(fit) + "policy " + fit.policy + "\n";
-  out += "quality  " + early_text(result) + ": largest gap / objective " + short_text(worst_relative_gap(result), 3) +
-         ", tolerance " + short_text(fit.lasso.tolerance, 3) + unmet_text(result.steps) +
-         ", residual against the data " + short_text(residual_drift(result), 2) + "\n";
-  out += "size     " + with_unit(last.variables.size(), "nonzero", "nonzeros") + " at the last lambda; " +
+  const bool has_any = !result.steps.empty();
+  out += "quality  " + early_text(result) + ": " + largest_gap_text(worst_relative_gap(result.steps)) + ", tolerance " +
+         short_text(fit.lasso.tolerance, 3) + unmet_text(result.steps) +
+         (has_any ? ", residual against the data " + short_text(residual_drift(result), 2) : "") + "\n";
+  out += "size     " +
+         (has_any ? with_unit(last.variables.size(), "nonzero", "nonzeros") + " at the last lambda; " : "") +
          with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates") + "; path_hash " + result.path_hash + "\n";
   out += "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +

@@ -31,9 +31,16 @@ inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
 inline constexpr const char* kPathPicture = "path.svg";
 inline constexpr const char* kPathModelFile = "path.bin";
 
+/// Of these solutions; NaN: there is none.
+[[nodiscard]] double worst_relative_gap(std::span<const PathStep> steps);
+/// "largest gap / objective 1e-07"; of NaN that there is no solution.
+[[nodiscard]] std::string largest_gap_text(double worst);
+
 /// The one solution of a run that ended before the first lambda of its path was solved: where it was, with its gap.
-/// Nothing where there is none.
+/// Nothing where there is none, as of a run that never began.
 [[nodiscard]] std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds);
+/// What to say of it. `what`: "the path on train".
+[[nodiscard]] std::string unfinished_text(const std::string& what);
 
 /// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
 void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,

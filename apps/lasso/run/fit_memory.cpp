@@ -4,13 +4,13 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/plan/planned_work.hpp"
 #include "strads/program/calibrate.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -190,8 +190,8 @@ Result<std::string> time_lines(const FitOptions& options, const ProblemCount& co
   }
   const WorkSizes sizes = work_sizes(options, count, shape, people);
   const unsigned threads = options.machine.threads;
-  return work_lines(sizes, planned_work(sizes, costs_for(prices, storage_name(shape.storage))),
-                    threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()), from);
+  return work_lines(sizes, planned_work(sizes, costs_for(prices, storage_name(shape.storage))), threads_wanted(threads),
+                    from);
 }
 
 std::string people_text(const PeopleShape& people) {

@@ -212,6 +212,11 @@ Result<std::shared_ptr<const Ratings>> rated_pairs(const RecommendOptions& optio
     OptionTable table = fit_option_table(fit);
     if (Status read = read_fit_options(options.model, fit, table); !read.ok()) return read;
     input.path = fit.input.path;
+    if (input.path.empty()) {
+      return Status::usage(options.model +
+                           ": was fitted to ratings that lay in another program's memory, so that the " +
+                           "rated pairs are not known here: give --ratings FILE with them");
+    }
   }
   auto ratings = load_ratings(input, chunks);
   if (ratings.ok() || !options.ratings.empty()) return ratings;

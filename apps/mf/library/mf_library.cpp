@@ -5,7 +5,10 @@
 
 #include "mf/commands/fit_command.hpp"
 #include "mf/options/fit_options.hpp"
+#include "mf/output/model_files.hpp"
 #include "mf/output/output.hpp"
+#include "strads/program/run_files.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads::mf {
 namespace {
@@ -24,7 +27,89 @@ FactorSide side_of(FactorModel& model, Side side) {
   return out;
 }
 
+/// What a side of a result is in a model; its arrays have to be of one size.
+Status take_side(const FactorSide& from, std::uint32_t rank, Side side, FactorModel& model) {
+  const std::size_t k = mf::index_of(side), rows = from.ids.size();
+  if (from.factors.size() != rows * rank || from.biases.size() != rows || from.counts.size() != rows) {
+    return Status::input(std::string(kFactorsFile[k]) + ": " + std::to_string(from.factors.size()) + " numbers, " +
+                         std::to_string(from.biases.size()) + " biases and " + std::to_string(from.counts.size()) +
+                         " counts, expected those of " + std::to_string(rows) + " ids and " + std::to_string(rank) +
+                         " factors each");
+  }
+  auto ids = make_ids(kIdsFile[k], from.ids);
+  if (!ids.ok()) return ids.status();
+  model.ids[k] = std::move(ids).value();
+  model.factors[k] = from.factors;
+  model.biases[k] = from.biases;
+  model.counts[k] = from.counts;
+  return {};
+}
+
+Summary summary_of_saved(const FactorResult& result) {
+  Summary summary;
+  summary.add("program", "mf fit");
+  summary.add(kModelFormat, kModelFilesFormat);
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("finished", result.finished);
+  summary.add("objective", result.objective);
+  summary.add("train_rmse", result.rmse_train);
+  summary.add("validation_rmse", result.rmse_validation);
+  summary.add("test_rmse", result.rmse_test);
+  summary.add("sweeps", result.sweeps);
+  summary.add("model_hash", result.model_hash);
+  summary.add("users", std::uint64_t{result.users.ids.size()});
+  summary.add("items", std::uint64_t{result.items.ids.size()});
+  summary.add("rank", result.rank);
+  summary.add("mean", double{result.mean});
+  summary.add("version", version());
+  summary.add("build", build_id());
+  return summary;
+}
+
 }  // namespace
+
+Status save_model(const FactorResult& result, const std::string& directory, bool force) {
+  FactorModel model;
+  model.rank = result.rank;
+  model.mean = result.mean;
+  model.lowest = result.lowest;
+  model.highest = result.highest;
+  if (Status users = take_side(result.users, result.rank, Side::users, model); !users.ok()) return users;
+  if (Status items = take_side(result.items, result.rank, Side::items, model); !items.ok()) return items;
+  if (!gives_numbers(model)) {
+    return Status::input(
+        "factors or biases of the model are not finite, or too large for a prediction in single "
+        "precision: nothing is written");
+  }
+  const std::vector<std::string> own = {kFactorsFile[0], kFactorsFile[1], kIdsFile[0],
+                                        kIdsFile[1],     kBiasesFile,     kConfigFile};
+  auto run = RunDirectory::open(directory, force, own);
+  if (!run.ok()) return run.status();
+  if (Status done = write_factor_model(run.value(), model); !done.ok()) return done;
+  if (Status done = run.value().write(kConfigFile, result.config); !done.ok()) return done;
+  return run.value().finish(summary_of_saved(result));
+}
+
+Result<SavedModel> load_model(const std::string& directory) {
+  SavedModel out;
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  auto model = read_factor_model(directory);
+  if (!model.ok()) return model.status();
+  if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
+  auto summary = read_file(directory + "/" + kSummaryFile);
+  if (!summary.ok()) return summary.status();
+  out.summary = std::move(summary).value();
+  FactorResult& result = out.result;
+  result.rank = model.value().rank;
+  result.mean = model.value().mean;
+  result.lowest = model.value().lowest;
+  result.highest = model.value().highest;
+  result.users = side_of(model.value(), Side::users);
+  result.items = side_of(model.value(), Side::items);
+  result.config = table.config(kExecutionSections);
+  return out;
+}
 
 Result<FactorResult> call_fit(const FactorCall& call) {
   FitOptions options;

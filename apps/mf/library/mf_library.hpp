@@ -49,6 +49,17 @@ struct FactorResult {
 /// From options to the model. Errors: usage, input: as `mf fit`, same text.
 [[nodiscard]] Result<FactorResult> call_fit(const FactorCall& call);
 
+/// A run directory that `mf predict`, `mf recommend` and `mf fold-in` read, with the files of a model of `mf fit`.
+/// Of `result` it takes the sides, rank, mean, range, figures and config. Errors: usage, input: as `mf fit --out`.
+[[nodiscard]] Status save_model(const FactorResult& result, const std::string& directory, bool force);
+/// The model in a run directory of `mf fit`, of `mf fold-in` or of save_model(): sides, rank, mean, range, config, and
+/// the summary's text. Errors: input: as `mf predict`.
+struct SavedModel {
+  FactorResult result;
+  std::string summary;
+};
+[[nodiscard]] Result<SavedModel> load_model(const std::string& directory);
+
 /// What call_fit takes.
 [[nodiscard]] std::vector<OptionFacts> options_of_fit();
 

@@ -158,7 +158,7 @@ void add_model_option(OptionTable& table, std::string* target) {
 void add_threads_option(OptionTable& table, std::uint32_t* target) {
   table.count({.name = "threads",
                .placeholder = "N",
-               .effect = "threads that compute, 0 = all cores; never changes the result",
+               .effect = "threads that compute, 0 = all cores that it may use; never changes the result",
                .section = "machine",
                .common = true},
               target, {.min = 0, .max = 4096});

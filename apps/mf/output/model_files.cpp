@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -73,7 +74,9 @@ std::string ids_table(const FactorModel& model, Side side) {
   return out;
 }
 
-Status read_rows(const std::string& path, std::vector<std::string>& names, std::vector<std::uint32_t>& counts) {
+/// take(id, ratings) for each row.
+template <class Take>
+Status read_rows(const std::string& path, Take&& take) {
   const auto text = read_file(path);
   if (!text.ok()) return text.status();
   std::string_view rest = text.value();
@@ -92,15 +95,19 @@ Status read_rows(const std::string& path, std::vector<std::string>& names, std::
       return Status::input(path + ":" + std::to_string(line) + ": found '" + std::string(row) +
                            "', expected an id, a tab and a number; the file is damaged");
     }
-    names.emplace_back(row.substr(0, tab));
-    counts.push_back(count);
+    take(row.substr(0, tab), count);
   }
   return {};
 }
 
 Status read_ids(const std::string& path, FactorModel& model, Side side) {
   std::vector<std::string> names;
-  if (Status read = read_rows(path, names, model.counts[mf::index_of(side)]); !read.ok()) return read;
+  auto& counts = model.counts[mf::index_of(side)];
+  const auto take = [&](std::string_view name, std::uint32_t count) {
+    names.emplace_back(name);
+    counts.push_back(count);
+  };
+  if (Status read = read_rows(path, take); !read.ok()) return read;
   auto ids = make_ids(path, std::move(names));
   if (!ids.ok()) return ids.status();
   model.ids[mf::index_of(side)] = std::move(ids).value();
@@ -144,14 +151,6 @@ Status read_biases(const std::string& path, FactorModel& model) {
   return {};
 }
 
-bool are_ids(const IdTable& ids, const std::vector<std::string>& names) {
-  if (names.size() != ids.size()) return false;
-  for (std::uint32_t k = 0; k < ids.size(); ++k) {
-    if (names[k] != ids.name(k)) return false;
-  }
-  return true;
-}
-
 /// To the last bit.
 bool are_same(std::span<const float> a, std::span<const float> b) {
   return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
@@ -164,18 +163,38 @@ Status is_not_as_written(const std::string& path) {
                           "fails, too");
 }
 
-/// One side, which goes before the other one is read.
-Status check_side(const RunDirectory& directory, const FactorModel& model, Side side) {
-  const std::size_t s = mf::index_of(side);
-  FactorModel read;
-  read.rank = model.rank;
-  read.ids[s] = model.ids[s];
-  const std::string factors = directory.path_of(kFactorsFile[s]), ids = directory.path_of(kIdsFile[s]);
-  if (Status done = read_factors(factors, read, side); !done.ok()) return done;
-  if (read.rank != model.rank || !are_same(read.factors[s], model.factors[s])) return is_not_as_written(factors);
-  std::vector<std::string> names;
-  if (Status done = read_rows(ids, names, read.counts[s]); !done.ok()) return done;
-  return are_ids(*model.ids[s], names) && read.counts[s] == model.counts[s] ? Status() : is_not_as_written(ids);
+/// In pieces, since the factors are the largest thing that there is.
+Status check_factors_file(const std::string& path, const FactorModel& model, Side side) {
+  constexpr std::size_t kPiece = std::size_t{1} << 18;
+  const auto& factors = model.factors[mf::index_of(side)];
+  const std::uint64_t shape[] = {model.size(side), model.rank};
+  const std::string header = npy_header(shape);
+  const std::string_view entries(reinterpret_cast<const char*>(factors.data()), factors.size() * sizeof(float));
+  std::ifstream file(path, std::ios::binary);
+  std::string piece;
+  const auto is_next = [&](std::string_view expected) {
+    piece.resize(expected.size());
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    return file.good() && piece == expected;
+  };
+  bool is_same = is_next(header);
+  for (std::size_t at = 0; is_same && at < entries.size(); at += kPiece) is_same = is_next(entries.substr(at, kPiece));
+  is_same = is_same && file.peek() == std::ifstream::traits_type::eof();
+  if (file.bad() || !file.is_open()) return Status::input(path + ": cannot be read back");
+  return is_same ? Status() : is_not_as_written(path);
+}
+
+Status check_ids_file(const std::string& path, const FactorModel& model, Side side) {
+  const IdTable& ids = *model.ids[mf::index_of(side)];
+  const auto& counts = model.counts[mf::index_of(side)];
+  std::uint32_t row = 0;
+  bool is_same = true;
+  const auto take = [&](std::string_view name, std::uint32_t count) {
+    is_same = is_same && row < ids.size() && name == ids.name(row) && count == counts[row];
+    ++row;
+  };
+  if (Status read = read_rows(path, take); !read.ok()) return read;
+  return is_same && row == ids.size() ? Status() : is_not_as_written(path);
 }
 
 }  // namespace
@@ -223,7 +242,10 @@ Status write_factor_model(RunDirectory& directory, const FactorModel& model) {
 
 Status check_written(const RunDirectory& directory, const FactorModel& model) {
   for (const Side side : {Side::users, Side::items}) {
-    if (Status same = check_side(directory, model, side); !same.ok()) return same;
+    const std::string factors = directory.path_of(kFactorsFile[mf::index_of(side)]);
+    if (Status same = check_factors_file(factors, model, side); !same.ok()) return same;
+    const std::string ids = directory.path_of(kIdsFile[mf::index_of(side)]);
+    if (Status same = check_ids_file(ids, model, side); !same.ok()) return same;
   }
   FactorModel read;
   for (std::size_t s = 0; s < kSides; ++s) read.ids[s] = model.ids[s];
@@ -260,7 +282,11 @@ Status read_fit_options(const std::string& directory, FitOptions& options, Optio
   const std::string config[] = {kConfigFile};
   if (Status whole = check_run_files(directory, config); !whole.ok()) return whole;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
-  return settle_fit_options(options, table);
+  // Of a model that was fitted in another program's memory it names no file.
+  if (options.input.path.empty()) options.input.in_memory = std::make_shared<RatingsInMemory>();
+  Status settled = settle_fit_options(options, table);
+  options.input.in_memory.reset();
+  return settled;
 }
 
 Result<std::shared_ptr<const IdTable>> make_ids(const std::string& path, std::vector<std::string> names) {

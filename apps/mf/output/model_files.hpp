@@ -53,12 +53,13 @@ struct FactorModel {
 /// Factors, biases and ids. Errors: input, with the file and the system's reason.
 [[nodiscard]] Status write_factor_model(RunDirectory& directory, const FactorModel& model);
 /// Reads the files of an unfinished run back. Errors: internal: they are not this model; input: one cannot be read.
-/// Cost: one side of the factors is held a second time.
+/// Cost: a pass over the files.
 [[nodiscard]] Status check_written(const RunDirectory& directory, const FactorModel& model);
 /// Errors: input: a file is missing or damaged, or the files are not of one model, or a later release wrote them in a
 /// later form.
 [[nodiscard]] Result<FactorModel> read_factor_model(const std::string& directory);
-/// The options that a model was fitted with, from its config.ini. Errors: input, usage.
+/// The options that a model was fitted with, from its config.ini; input.path is "" where that was to no file. Errors:
+/// input, usage.
 [[nodiscard]] Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table);
 
 /// A table of ids from lines: for tests and for files. Errors: input, when an id comes twice (path, line).

@@ -34,22 +34,25 @@ bool is_beyond(double claimed, double found, double allowed) {
 }
 
 /// The figures of cd, ccd and als.
-Status compare(const MfData& data, const MfOptions& options, const Claim& claimed, const Recounted& found) {
+Status compare(const MfData& data, const MfOptions& options, const Claim& claimed, const Recounted& found,
+               double mean) {
   const double count = static_cast<double>(data.train_size);
-  const double of_errors = rounding_of(found.squared, found.reach, data.train_size);
+  const double of_errors = rounding_of({found.squared, found.reach, mean, data.train_size});
   const double penalty = options.lambda * found.penalty;
   const double objective = found.objective(options.lambda);
   if (is_beyond(claimed.objective, objective, of_errors + kPenaltyRounding * penalty)) {
     return differs("an objective of", claimed.objective, objective);
   }
-  if (is_beyond(claimed.train_rmse * claimed.train_rmse * count, found.squared, of_errors)) {
+  // Errors near 0 that are the difference of large sums may come out below 0: their root is no number.
+  const bool is_below = std::isnan(claimed.train_rmse) && found.squared <= of_errors;
+  if (!is_below && is_beyond(claimed.train_rmse * claimed.train_rmse * count, found.squared, of_errors)) {
     return differs("a training RMSE of", claimed.train_rmse, std::sqrt(found.squared / count));
   }
   return {};
 }
 
 /// Those of the validation ratings, clipped as predictions are. The run says none where no sweep was evaluated.
-Status compare_validation(const Quality& claimed, const Quality& found, double reach) {
+Status compare_validation(const Quality& claimed, const Quality& found, double reach, double mean) {
   if (claimed.ratings == 0) return {};
   if (claimed.ratings != found.ratings) {
     return differs("a number of validation ratings of", static_cast<double>(claimed.ratings),
@@ -57,7 +60,7 @@ Status compare_validation(const Quality& claimed, const Quality& found, double r
   }
   const double count = static_cast<double>(found.ratings);
   const double squared = found.rmse * found.rmse * count;
-  if (is_beyond(claimed.rmse * claimed.rmse * count, squared, rounding_of(squared, reach, found.ratings))) {
+  if (is_beyond(claimed.rmse * claimed.rmse * count, squared, rounding_of({squared, reach, mean, found.ratings}))) {
     return differs("a validation RMSE of", claimed.rmse, found.rmse);
   }
   return {};
@@ -65,11 +68,13 @@ Status compare_validation(const Quality& claimed, const Quality& found, double r
 
 }  // namespace
 
-double rounding_of(double squared, double reach, std::uint64_t ratings) {
-  constexpr double kUnit = 0x1p-24;  // of single precision
+double rounding_of(const ErrorSum& errors) {
   constexpr double kOfFew = 64, kProducts = 1.0 / 16;
-  const double times = 1 + kOfFew / std::sqrt(static_cast<double>(ratings));
-  return kUnit * times * (std::sqrt(squared * reach) + kProducts * reach);
+  constexpr double kLeast = 0x1p-147;  // what squares and products below the range of single precision lose
+  const double count = static_cast<double>(errors.ratings);
+  const double unit = 0x1p-24 * (1 + kOfFew / std::sqrt(count));  // that of single precision, of few ratings more
+  const double sizes = errors.reach + count * errors.mean * errors.mean;
+  return unit * (std::sqrt(errors.squared * sizes) + kProducts * errors.reach) + unit * unit * sizes + count * kLeast;
 }
 
 Status check_reports(const MfData& data, const RunEnd& end) {
@@ -102,9 +107,9 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
         "is a bug, or the memory of this machine is faulty");
   }
   if (fit.solver().facts().knows_objective) {
-    if (Status alike = compare(data, fit.options(), claimed, found); !alike.ok()) return alike;
+    if (Status alike = compare(data, fit.options(), claimed, found, double{factors.mean}); !alike.ok()) return alike;
   }
-  return compare_validation(claimed.validation, solution.validation, found.validation_reach);
+  return compare_validation(claimed.validation, solution.validation, found.validation_reach, double{factors.mean});
 }
 
 }  // namespace strads::mf

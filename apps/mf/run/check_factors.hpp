@@ -12,9 +12,16 @@ namespace strads::mf {
 inline constexpr const char* kReportThis =
     "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
 
-/// How far apart two sums of squared errors may be that were computed of the same factors, in single and in double
-/// precision: docs/MODELS.md, "What is checked". `reach`: Recounted::reach of the same ratings. Pure.
-[[nodiscard]] double rounding_of(double squared, double reach, std::uint64_t ratings);
+/// Squared errors of some ratings, recomputed.
+struct ErrorSum {
+  double squared = 0;
+  double reach = 0;  ///< Recounted::reach of the same ratings
+  double mean = 0;   ///< what is subtracted from each rating
+  std::uint64_t ratings = 0;
+};
+/// How far apart two such sums may be that were computed of the same factors, in single and in double precision:
+/// docs/MODELS.md, "What is checked". Pure.
+[[nodiscard]] double rounding_of(const ErrorSum& errors);
 
 /// Whether the end of a run brought each user's and each item's factors, once. Errors: internal, as check_factors().
 [[nodiscard]] Status check_reports(const MfData& data, const RunEnd& end);

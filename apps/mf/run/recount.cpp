@@ -7,6 +7,7 @@
 
 #include "mf/model/rating_mark.hpp"
 #include "mf/output/output.hpp"
+#include "mf/run/double_products.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::mf {
@@ -84,20 +85,6 @@ SideReach reach_of(const MfModel& model, const FactorModel& factors, Side side, 
   return reach;
 }
 
-/// In eight sums, which the compiler keeps in vectors.
-double product_of(const float* w, const float* h, std::uint32_t rank) {
-  constexpr std::uint32_t kSums = 8;
-  std::array<double, kSums> sums{};
-  std::uint32_t k = 0;
-  for (; k + kSums <= rank; k += kSums) {
-    for (std::uint32_t s = 0; s < kSums; ++s) sums[s] += double{w[k + s]} * double{h[k + s]};
-  }
-  double sum = 0;
-  for (; k < rank; ++k) sum += double{w[k]} * double{h[k]};
-  for (const double more : sums) sum += more;
-  return sum;
-}
-
 /// Sums over some ratings.
 struct PieceSums {
   SquareSum squared;
@@ -110,16 +97,19 @@ struct Looking {
   const FactorModel& factors;
   SideReach reach[kSides];
   double unit = 1;
+  bool evaluates = false;  ///< ratings that the run evaluates: its products of records have those of the biases in them
 };
 
 /// Takes ratings one by one, and looks at some at a time, whose records are fetched meanwhile.
 class PieceLook {
  public:
   explicit PieceLook(const Looking& with)
-      : with_(with), stride_(with.factors.rank), sums_{SquareSum(with.unit), 0, 0, 0} {}
+      : with_(with), products_(double_products()), sums_{SquareSum(with.unit), 0, 0, 0} {}
   void add(std::uint32_t user, std::uint32_t item, float value) {
-    fetch(Side::users, user);
-    fetch(Side::items, item);
+    const FactorModel& factors = with_.factors;
+    const bool is_same_user = held_ > 0 && users_[held_ - 1] == user;
+    records_[0][held_] = is_same_user ? records_[0][held_ - 1] : fetched(factors.row(Side::users, user));
+    records_[1][held_] = fetched(factors.row(Side::items, item));
     users_[held_] = user;
     items_[held_] = item;
     values_[held_] = value;
@@ -133,21 +123,22 @@ class PieceLook {
  private:
   static constexpr std::size_t kHeld = 64, kLine = 16;  ///< floats of a cache line
 
-  void fetch(Side side, std::uint32_t row) const {
-    const float* const record = with_.factors.row(side, row);
-    for (std::size_t k = 0; k < stride_; k += kLine) __builtin_prefetch(record + k);
+  const float* fetched(const float* record) const {
+    for (std::size_t k = 0; k < with_.factors.rank; k += kLine) __builtin_prefetch(record + k);
+    return record;
   }
   void look() {
     const FactorModel& factors = with_.factors;
     const double mean = double{factors.mean};
+    products_(records_[0].data(), records_[1].data(), held_, factors.rank, dots_.data());
     for (std::size_t r = 0; r < held_; ++r) {
       const std::uint32_t user = users_[r], item = items_[r];
       const double of_user = double{factors.biases[0][user]}, of_item = double{factors.biases[1][item]};
       const double centred = double{values_[r]} - mean;
-      const double product = product_of(factors.row(Side::users, user), factors.row(Side::items, item), factors.rank);
-      sums_.squared.add(centred - of_user - of_item - product);
+      sums_.squared.add(centred - of_user - of_item - dots_[r]);
       const double reach = std::abs(centred) + std::abs(of_user) + std::abs(of_item) +
-                           double{with_.reach[0].lengths[user]} * double{with_.reach[1].lengths[item]};
+                           double{with_.reach[0].lengths[user]} * double{with_.reach[1].lengths[item]} +
+                           (with_.evaluates ? std::abs(of_user * of_item) : 0.0);
       sums_.reach += reach * reach;
       sums_.marks += rating_mark(user, item, values_[r]);
     }
@@ -156,11 +147,13 @@ class PieceLook {
   }
 
   const Looking& with_;
-  std::size_t stride_;
+  DoubleProducts products_;
   PieceSums sums_;
   std::size_t held_ = 0;
+  std::array<const float*, kHeld> records_[kSides]{};
   std::array<std::uint32_t, kHeld> users_{}, items_{};
   std::array<float, kHeld> values_{};
+  std::array<double, kHeld> dots_{};
 };
 
 /// Pieces that are looked at side by side; their sums are added in order.
@@ -276,6 +269,7 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
   }
   found.squared = sums.squared.overflows() ? kNone : sums.squared.value();
   found.reach = sums.reach;
+  with.evaluates = true;
   found.validation_reach = look_at_file(data, data.ratings->validation, with, chunks).reach;
   found.complete = sums.count == data.train_size && sums.marks == data.marks;
   return found;

@@ -13,7 +13,7 @@ struct Recounted {
   double penalty = 0;  ///< without lambda
   double reach =
       0;  ///< sum over the ratings of (|a - m| + |b_i| + |b_j| + ||w_i|| ||h_j||)^2: what rounding is a share of
-  double validation_reach = 0;  ///< the same over the validation ratings
+  double validation_reach = 0;  ///< over the validation ratings, with |b_i b_j| in the sum
   bool complete = true;         ///< the ratings are those that this process has read, each once
 
   [[nodiscard]] double objective(double lambda) const { return squared + lambda * penalty; }

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "strads/program/run.hpp"
 #include "strads/sim/simulate.hpp"
+#include "strads/transport/threads.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/swarm/swarm_disk.hpp"
 #include "strads_sim/swarm/swarm_problem.hpp"
@@ -109,7 +109,7 @@ OptionTable batch_table(BatchOptions& options) {
              &options.seeds);
   table.count({.name = "threads",
                .placeholder = "N",
-               .effect = "threads, each with seeds of its own, 0 = all cores; never changes the report",
+               .effect = "threads, each with seeds of its own, 0 = all cores that it may use; never changes the report",
                .section = "",
                .common = true},
               &options.threads, {.min = 0, .max = 4096});
@@ -223,7 +223,7 @@ Status run_batch(std::span<const std::string> arguments) {
   const auto seeds = seeds_of(options.seeds);
   if (!seeds.ok()) return seeds.status();
   install_signal_handlers();
-  const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = threads_wanted(options.threads);
   Batch batch(seeds.value(), options.minutes);
   batch.run(threads);
   const auto rare = too_rare(batch.report());

@@ -43,6 +43,8 @@ enum class Duplicates : std::uint8_t { refuse, average, last };
 struct RatingsInMemory {
   std::span<const std::uint32_t> users, items;
   std::span<const double> values;
+  /// Ids of the rows and columns, each once, as a file of these ratings has them. Empty: their numbers, in decimal.
+  std::span<const std::string> user_ids{}, item_ids{};
   std::vector<std::shared_ptr<const void>> owners;
 };
 
@@ -57,6 +59,10 @@ struct RatingsInput {
 
   friend bool operator==(const RatingsInput&, const RatingsInput&) = default;
 };
+
+/// What a column of this name holds in a table of ratings: "user", "item", "rating", "time"; "" where that is not
+/// known.
+[[nodiscard]] std::string_view role_of_column(std::string_view name);
 
 /// Every file that load_ratings() reads with this input.
 [[nodiscard]] std::vector<std::string> files_of(const RatingsInput& input);

@@ -159,7 +159,7 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
 
 /// Options of the machine that executes a run: they never change the bits, except --simd.
 struct MachineOptions {
-  std::uint32_t threads = 0;  ///< 0: as many as the machine has
+  std::uint32_t threads = 0;  ///< 0: as many as it may use
   std::string simd = "auto";
   bool encode_messages = false;
 };
@@ -349,7 +349,7 @@ class Stopwatch {
   std::int64_t start_nanoseconds_;
 };
 
-/// A pool of `threads` threads (0: as many as the machine has) for what a program computes outside of a run. Pieces of
+/// A pool of `threads` threads (0: as many as it may use) for what a program computes outside of a run. Pieces of
 /// a for_each are taken by the caller and by the pool's threads.
 [[nodiscard]] std::shared_ptr<Chunks> make_threads(unsigned threads);
 

@@ -170,7 +170,7 @@ struct NodeOptions {
   std::string name;     ///< shown to people; empty: the host's name
   std::string address;  ///< address at which other nodes reach this one; empty: that of the route to the driver
   AcceptedRoles roles;
-  unsigned threads = 0;       ///< 0: as many as the machine has
+  unsigned threads = 0;       ///< 0: as many as it may use
   double start_seconds = 60;  ///< to reach the driver
   bool stays = false;         ///< waits for a driver without limit, and is not the last node of this process
   std::string build;
@@ -181,13 +181,16 @@ struct NodeOptions {
 struct LeaveRequest {
   std::string reason;     ///< "SIGTERM", "the launcher's connection closed"
   bool ends_run = false;  ///< true: nobody minds this node any more, the whole run shall end; false: others may go on
+  /// true: only where there is no driver. A node that has one stays until the run's end, or until the driver is gone
+  /// too.
+  bool spares_run = false;
 };
 
 struct NodeHooks {
   /// Reads the data; called once, on a thread of its own.
   std::function<Result<LoadedModel>(const RunDescription&)> load;
   std::function<void(const std::string& line)> say;
-  /// Asked many times a second; set: the node leaves at once.
+  /// Asked many times a second; set: the node leaves at once, or as the request says.
   std::function<std::optional<LeaveRequest>()> leave_requested;
   /// The node has left, but a computation or load() still runs, which cannot be stopped: the caller should end the
   /// process now, as it would with this outcome. Where it returns, run_node() waits for the end, and asks again several

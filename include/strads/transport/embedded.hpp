@@ -14,7 +14,7 @@
 namespace strads {
 
 struct EmbeddedOptions {
-  unsigned threads = 0;          ///< threads that execute tasks; 0: as many as the machine has. Never changes the bits
+  unsigned threads = 0;          ///< threads that execute tasks; 0: as many as it may use. Never changes the bits
   bool encode_messages = false;  ///< test mode: every message is encoded, decoded and compared before it is delivered
 };
 

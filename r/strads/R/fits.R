@@ -53,9 +53,10 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
                       type.measure = c("default", "mse", "deviance", "class", "auc", "mae"),
                       family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
                       weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
-                      thresh = NULL, callback = NULL, options = list()) {
+                      thresh = NULL, callback = NULL, options = list(), keep = FALSE) {
   call <- match.call()
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
+  keep <- flag(keep, "keep")
   measure <- one_of(type.measure, c("default", "mse", "deviance", "class", "auc", "mae"), "type.measure")
   if (settings$family == "gaussian") {
     if (measure %in% c("class", "auc")) {
@@ -71,8 +72,48 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
   own <- c(path_options(settings, penalty, x, nlambda, lambda.min.ratio),
            list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
   rows$folds <- folds_of(foldid, if (is.null(dim(x))) NA else nrow(x))
+  if (keep) {
+    check_can_keep(x, settings)
+    rows$keep <- TRUE
+  }
   result <- run_command("cv", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
-  finish(at_an_end(new_cv(result, call, penalty, settings, lambda), !is.null(lambda)), result)
+  cv <- new_cv(result, call, penalty, settings, lambda)
+  if (keep) cv$fit.preval <- held_out(result, cv, x, offset, rows$covariates)
+  finish(at_an_end(cv, !is.null(lambda)), result)
+}
+
+check_can_keep <- function(x, settings) {
+  if (is.character(x) && is.null(dim(x))) {
+    refuse("keep: needs x in memory, found the path of a file; `lasso cv --out DIR` writes predictions.tsv and fold_K.bin")
+  }
+  if (identical(settings$options$missing, "mean") && anyNA(x)) {
+    refuse("keep: x has missing values, whose means differ by fold; fill them in, or leave keep = FALSE")
+  }
+}
+
+# cv.glmnet's fit.preval: the link of each row by the path without its fold, a column for each lambda; NA where a row takes
+# no part.
+held_out <- function(result, cv, x, offset, covariates) {
+  steps <- length(cv$lambda)
+  whole <- cv$glmnet.fit
+  out <- matrix(NA_real_, nrow(x), steps, dimnames = list(rownames(x), paste0("s", seq_len(steps) - 1)[seq_len(steps)]))
+  if (steps > 0) {
+    if (!is(x, "Matrix")) storage.mode(x) <- "double"
+    for (fold in seq_along(result$folds)) {
+      path <- result$folds[[fold]]
+      held <- which(cv$foldid == fold)
+      beta <- dgCMatrix_of(path$beta, c(result$columns, length(path$intercept)), list(NULL, NULL))
+      link <- as.matrix(x[held, , drop = FALSE] %*% beta)[, seq_len(steps), drop = FALSE]
+      link <- sweep(link, 2, path$intercept[seq_len(steps)], "+")
+      if (!is.null(covariates)) {
+        own <- matrix(path$covariates, nrow = length(covariates))[, seq_len(steps), drop = FALSE]
+        link <- link + do.call(cbind, covariates)[held, , drop = FALSE] %*% own
+      }
+      out[held, ] <- if (is.null(offset)) link else link + as.double(offset)[held]
+    }
+  }
+  if (whole$family == "binomial") attr(out, "classnames") <- whole$classnames
+  out
 }
 
 # Says where the least error is at the largest of the lambdas that were given: a larger one may have less. The command says
@@ -95,7 +136,7 @@ new_cv <- function(result, call, penalty, settings, given) {
   simplest <- if (whole > 0) as.integer(result$simplest) else NA_integer_
   errors <- if (whole > 0) t(vapply(result$fold_errors, function(one) as.double(one)[at], double(whole)))
   if (whole == 1) errors <- t(errors)
-  structure(class = "strads_cv", list(
+  structure(class = c("strads_cv", like_glmnet), list(
     call = call, lambda = fit$lambda[at], cvm = result$mean, cvsd = result$standard_error,
     cvup = result$mean + result$standard_error, cvlo = result$mean - result$standard_error, nzero = fit$df[at],
     name = measure_title(result$measure, settings$family), glmnet.fit = fit, lambda.min = fit$lambda[least],

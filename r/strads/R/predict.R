@@ -138,7 +138,7 @@ merged <- function(object, again) {
   variables <- rbind(object$model$variables, again$model$variables)
   variables <- variables[!duplicated(variables$column), , drop = FALSE]
   out$model$variables <- variables[order(variables$column), , drop = FALSE]
-  class(out) <- c("strads_path", "strads")
+  class(out) <- c("strads_path", "strads", like_glmnet)
   out
 }
 

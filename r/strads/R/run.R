@@ -81,7 +81,7 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   numbers <- function(values) if (!is.null(values)) as.double(values)
   data <- list(x = given$x, names = colnames(given$x), y = response$y, name = "y", words = response$words,
                weights = numbers(beside$weights), offset = numbers(beside$offset), covariates = beside$covariates,
-               factors = factors_of(factors, columns), folds = beside$folds)
+               factors = factors_of(factors, columns), folds = beside$folds, keep = beside$keep)
   options <- c(given$options, options)
   result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data,
                   as.double(lambdas), guarded(callback))
@@ -161,6 +161,10 @@ tables_of <- function(options) {
   checked(.Call(strads_r_tables, as.character(names(options)), vapply(options, option_text, "")))
 }
 
+# glmnet's assess.glmnet, roc.glmnet and confusion.glmnet ask predict() and family() of an object that has a class with
+# "glmnet" in its name, and take anything else for predictions.
+like_glmnet <- "strads_like_glmnet"
+
 # The parts that glmnet's results have, and the certificates.
 new_strads <- function(result, class, call, penalty, settings, given) {
   steps <- length(result$lambda)
@@ -172,7 +176,7 @@ new_strads <- function(result, class, call, penalty, settings, given) {
   model$variables <- table_of(model$variables)
   settings$given <- result$given
   settings$has_y <- result$has_y
-  structure(class = c(class, "strads"), list(
+  structure(class = c(class, "strads", like_glmnet), list(
     call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
     df = diff(result$beta$p), dim = dim(beta),
     lambda = glmnet_lambda(result, penalty, settings, given),

@@ -16,6 +16,11 @@ deviance.strads <- function(object, s = NULL, ...) {
   unname((1 - object$dev.ratio) * object$nulldev)[steps_at(object, s)]
 }
 
+# glmnet's answer: a word.
+family.strads <- function(object, ...) object$family
+
+family.strads_cv <- function(object, ...) object$glmnet.fit$family
+
 nobs.strads <- function(object, ...) as.integer(object$nobs)
 
 # Of numbers with the variance at its maximum, as of lm(); degrees of freedom are the coefficients that are not zero,

@@ -15,7 +15,9 @@ namespace strads::data {
 namespace {
 
 Status cannot_write(const std::string& path, int error) {
-  return Status::input(path + ": cannot write: " + std::strerror(error) + "; check the folder and the free space");
+  return Status::input(
+      path + ": cannot write: " + std::strerror(error) +
+      (error == EFBIG ? "; raise the limit of file sizes (ulimit -f)" : "; check the folder and the free space"));
 }
 
 std::string folder_of(const std::string& path) {
@@ -32,10 +34,18 @@ std::string temporary_name(const std::string& path) {
 
 }  // namespace
 
+int sync_descriptor(int descriptor) {
+  int result = 0;
+  do {  // a signal may come where a disk or its network is slow
+    result = ::fsync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 ? 0 : errno;
+}
+
 Status sync_folder_of(const std::string& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return cannot_write(path, errno);
-  const int error = ::fsync(folder) == 0 ? 0 : errno;
+  const int error = sync_descriptor(folder);
   ::close(folder);
   // Some file systems cannot sync a folder and say EINVAL; the rename is as safe there as it gets.
   return error == 0 || error == EINVAL ? Status{} : cannot_write(path, error);
@@ -92,8 +102,9 @@ Status AtomicFile::write(std::string_view bytes) {
 
 Status AtomicFile::commit() {
   STRADS_CHECK(descriptor_ >= 0, "commit is called once, after create");
-  if (::fsync(descriptor_) != 0) return cannot_write(path_, errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(path_, errno);
+  if (const int error = sync_descriptor(descriptor_); error != 0) return cannot_write(path_, error);
+  // Where a signal comes, the descriptor is closed all the same.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) return cannot_write(path_, errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
   temporary_.clear();
   forget_unfinished_file(std::exchange(unfinished_, kNotNoted));

@@ -37,6 +37,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// fsync(), again where a signal has cut it off. Returns 0, or errno.
+[[nodiscard]] int sync_descriptor(int descriptor);
+
 /// Puts the entry of `path` in its folder on the disk: a new name is lost in a power cut without.
 Status sync_folder_of(const std::string& path);
 

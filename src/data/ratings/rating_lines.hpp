@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -31,12 +32,13 @@ class LineNumbers {
     return number;
   }
 
-  [[nodiscard]] std::shared_ptr<const IdTable> table() const {
+  /// `ids`: those of all lines; empty: their numbers.
+  [[nodiscard]] std::shared_ptr<const IdTable> table(std::span<const std::string> ids = {}) const {
     std::string bytes;
     std::vector<std::uint64_t> starts{0};
     starts.reserve(seen_.size() + 1);
     for (const std::uint32_t line : seen_) {
-      bytes += std::to_string(line);
+      bytes += ids.empty() ? std::to_string(line) : ids[line];
       starts.push_back(bytes.size());
     }
     return make_id_table(std::move(bytes), std::move(starts));

@@ -338,3 +338,14 @@ Result<std::optional<PlainLines>> plain_lines(const Source& source, int fields, 
 }
 
 }  // namespace strads::data
+
+namespace strads {
+
+std::string_view role_of_column(std::string_view name) {
+  for (const std::size_t role : {data::kUser, data::kItem, data::kRating}) {
+    if (data::names_role(name, role)) return data::kRoles[role];
+  }
+  return data::names_time(name) ? "time" : "";
+}
+
+}  // namespace strads

@@ -24,6 +24,7 @@ DriverSession::DriverSession(const EngineOptions& engine, Membership membership,
       endpoints_(std::move(endpoints)),
       start_seconds_(start_seconds) {
   runs_[kFirstRun].engine = engine;
+  membership_.let_reach_within(start_seconds);
 }
 
 void DriverSession::fail(Status status) {
@@ -213,6 +214,10 @@ void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, 
     on_loaded(rank, *loaded);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
     take(membership_.on_leave(rank, *leave, !ended()));
+    end_before_all_have_left();
+    // It says so with each beat; the answer may be long in coming.
+    const Member& member = membership_.members()[rank];
+    if (!ended() && finish_asked_ && member.leaving && !member.lost) tell(rank, wire::Finish{});
   } else if (const auto* fetch = std::get_if<wire::Fetch>(&message)) {
     on_fetch(rank, *fetch);
   } else {
@@ -335,9 +340,24 @@ void DriverSession::request_finish() {
     return fail({StatusCode::stopped, "interrupted before the first round: there are no results to write"});
   }
   if (std::exchange(finish_asked_, true)) return;
+  membership_.end_in_order();
   for (auto& [number, each] : runs_) {
     if (each.coordinator != nullptr) each.coordinator->request_finish(each.effects);
   }
+}
+
+/// A run that ends with its next commit has a result, with a certificate; one whose nodes are gone has none.
+void DriverSession::end_before_all_have_left() {
+  if (ended() || finish_asked_) return;
+  const std::string who = membership_.all_leave();
+  if (who.empty()) return;
+  all_leave_ = true;
+  if (!first_has_begun_) {
+    return fail({StatusCode::stopped,
+                 "no node would be left: " + who + "; the first round had not begun: there are no results to write"});
+  }
+  requests.notes.push_back({"no node would be left: the runs end with their next commits, then the nodes go", true});
+  request_finish();
 }
 
 // --- timers ---
@@ -361,6 +381,7 @@ bool DriverSession::look(double now) {
   }
   if (quiet) take(membership_.on_quiet());
   if (!ended()) take(membership_.look(now));
+  end_before_all_have_left();
   if (!ended()) look_for_moves();
   if (!ended()) welcome_again(now);
   if (!ended()) tell_requests(now);

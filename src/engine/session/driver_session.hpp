@@ -84,6 +84,10 @@ class DriverSession {
   void end_run(std::uint32_t number, RunEnd end);
   /// All runs end now.
   void fail(Status status);
+  /// request_finish() was called, by the loop or since all nodes leave: no further run should begin.
+  [[nodiscard]] bool finishes() const noexcept { return finish_asked_; }
+  /// The runs end since no node would be left: all were asked to go.
+  [[nodiscard]] bool all_leave() const noexcept { return all_leave_; }
 
   // --- runs besides the first one ---
 
@@ -159,6 +163,7 @@ class DriverSession {
     return const_cast<DriverRun*>(std::as_const(*this).run_of(place));
   }
   void end_when_no_run_is_left();
+  void end_before_all_have_left();
   void tell_requests(double now);
   void let_go_of_ended_runs();
   void close_what_is_over(std::uint32_t rank, const wire::Beat& beat);
@@ -199,6 +204,7 @@ class DriverSession {
   std::uint32_t next_place_ = kFirstPlace + 1;
   bool first_has_begun_ = false;
   bool finish_asked_ = false;
+  bool all_leave_ = false;
   std::string first_request_;                       ///< of the first run; "": WELCOME says what it is
   std::optional<std::uint64_t> first_fingerprint_;  ///< of the data of the first run, as the driver sees them
   bool moves_now_ = false;                          ///< a scheduler was lost

@@ -7,23 +7,25 @@
 namespace strads::engine {
 namespace {
 
-/// May have a role.
-bool stays(const Member& member) {
-  return member.takes_part && !member.lost && !member.leaving;
+/// Of those that answer: one that asked to go is still here, and computes until others do.
+bool answers(const Member& member, std::uint8_t role, bool leaving) {
+  return member.takes_part && !member.lost && !member.silent && member.leaving == leaving &&
+         (member.hello.roles & role) != 0;
 }
 
-bool available(const Member& member) {
-  return stays(member) && !member.silent && (member.hello.roles & wire::kAcceptsWorker) != 0;
-}
-
-/// Those that are silent only where nobody else does: they may never come back.
+/// Those that asked to go only where nobody else does, and those that are silent only where these do not either: they
+/// may never come back.
 std::vector<std::uint32_t> those_that_accept(const std::vector<Member>& members, std::uint8_t role) {
-  std::vector<std::uint32_t> ranks, silent;
+  std::vector<std::uint32_t> ranks, leaving, silent;
   for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
     const Member& member = members[rank];
-    if (stays(member) && (member.hello.roles & role) != 0) (member.silent ? silent : ranks).push_back(rank);
+    if (answers(member, role, false)) ranks.push_back(rank);
+    if (answers(member, role, true)) leaving.push_back(rank);
+    if (member.takes_part && !member.lost && !member.leaving && member.silent && (member.hello.roles & role) != 0)
+      silent.push_back(rank);
   }
-  return ranks.empty() ? silent : ranks;
+  if (!ranks.empty()) return ranks;
+  return leaving.empty() ? silent : leaving;
 }
 
 }  // namespace
@@ -118,6 +120,9 @@ Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOption
 
 std::optional<std::vector<std::uint32_t>> deal_workers(const std::vector<Member>& members,
                                                        const std::vector<std::uint32_t>& at_start) {
+  const bool all_leave = std::none_of(members.begin(), members.end(),
+                                      [](const Member& each) { return answers(each, wire::kAcceptsWorker, false); });
+  const auto available = [all_leave](const Member& each) { return answers(each, wire::kAcceptsWorker, all_leave); };
   std::vector<std::uint64_t> load(members.size(), 0);
   for (const std::uint32_t rank : at_start) {
     if (available(members[rank])) ++load[rank];

@@ -41,7 +41,7 @@ struct Member {
   bool left = false;                             ///< said goodbye
   bool reported = false;                         ///< its totals are final: the run was over when it told them
   bool takes_part = true;                        ///< false: it joined late, and no roster has it yet
-  bool leaving = false;                          ///< asked to go: it goes when others have its roles
+  bool leaving = false;                          ///< asked to go: it goes when others have its roles, or runs end
   std::map<std::uint32_t, wire::Loaded> loaded;  ///< by run
   wire::Beat beat;                               ///< the last one
 };
@@ -60,11 +60,12 @@ struct Member {
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
 /// Deals the roles in rank order: scheduler s and worker w go to the nodes that take part and accept such roles, in
-/// turn; not to nodes that are lost or leave. Errors: cluster: no node accepts a role that is needed.
+/// turn; not to nodes that are lost, nor, while there are others, to those that leave. Errors: cluster: no node accepts
+/// a role that is needed.
 [[nodiscard]] Result<Roster> deal_roles(const std::vector<Member>& members, const EngineOptions& engine);
 
-/// The same deal while some nodes are silent or lost: their workers go to the others, those with the fewest first.
-/// nullopt: nobody is left.
+/// The same deal while some nodes are silent, lost or leave: their workers go to the others, those with the fewest
+/// first. Where all others leave, these keep theirs. nullopt: nobody is left.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal_workers(const std::vector<Member>& members,
                                                                      const std::vector<std::uint32_t>& at_start);
 

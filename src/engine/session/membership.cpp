@@ -212,13 +212,38 @@ Membership::Outcome Membership::on_leave(std::uint32_t rank, const wire::Leave& 
     return outcome;
   }
   if (std::exchange(member.leaving, true) || member.lost) return {};
-  departures_.push_back({rank, member_text(rank, member) + " leaves: " + leave.reason});
-  outcome.notes.push_back({member_text(rank, member) + " leaves: " + leave.reason +
-                               (holds_a_scheduler(rank) ? "; the runs go on without it from their next barrier"
-                                                        : "; its blocks go to other workers"),
-                           true});
-  if (member.takes_part) deal_again(outcome);
+  const std::string who = member_text(rank, member) + " leaves: " + leave.reason;
+  departures_.push_back({rank, who});
+  const char* what = holds_a_scheduler(rank) ? "; the runs go on without it from their next barrier"
+                                             : "; its blocks go to other workers";
+  if (ends_) what = "; it stays until the runs have ended";
+  if (!ends_ && !all_leave().empty()) what = "; nobody else can take its roles";
+  outcome.notes.push_back({who + what, true});
+  if (member.takes_part && !ends_) deal_again(outcome);
   return outcome;
+}
+
+std::string Membership::all_leave() const {
+  if (!begun_) return {};
+  for (const std::uint8_t role : {wire::kAcceptsScheduler, wire::kAcceptsWorker}) {
+    bool leave = false, stay = false;
+    for (const Member& each : members_) {
+      if (!each.lost && (each.hello.roles & role) != 0) (each.leaving ? leave : stay) = true;
+    }
+    if (leave && !stay) return departures_of(role);
+  }
+  return {};
+}
+
+bool Membership::others_accept_schedulers() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& each) {
+    return !each.lost && !each.leaving && !each.silent && (each.takes_part || each.loaded.contains(kFirstRun)) &&
+           (each.hello.roles & wire::kAcceptsScheduler) != 0;
+  });
+}
+
+bool Membership::holds_a_role(std::uint32_t rank) const {
+  return holds_a_scheduler(rank) || std::find(workers_now_.begin(), workers_now_.end(), rank) != workers_now_.end();
 }
 
 bool Membership::holds_a_scheduler(std::uint32_t rank) const {
@@ -229,7 +254,7 @@ std::vector<std::uint32_t> Membership::let_go() {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < size(); ++rank) {
     Member& member = members_[rank];
-    if (!member.leaving || member.lost || holds_a_scheduler(rank)) continue;
+    if (!member.leaving || member.lost || ends_ || holds_a_role(rank)) continue;
     member.lost = member.left = true;
     ranks.push_back(rank);
   }
@@ -270,15 +295,17 @@ Membership::Outcome Membership::look(double now) {
 }
 
 void Membership::check_reachable(Outcome& outcome) {
-  const auto pair = reachability_.broken(members_, liveness_.broken_seconds());
+  const auto pair = reachability_.broken(members_, reach_seconds_);
   if (!pair.has_value()) return;
   const auto text = [this](std::uint32_t rank) {
     return rank < size() ? member_text(rank, members_[rank]) + " at " + members_[rank].hello.endpoint
                          : "the driver at " + driver_;
   };
   outcome.end = Status::cluster(
-      text(pair->from) + " cannot reach " + text(pair->to) + ", for " + seconds_text(liveness_.broken_seconds()) +
-      "; every process must reach every other one: check addresses (--address) and firewalls");
+      text(pair->from) + " cannot reach " + text(pair->to) + ": no connection came about within " +
+      seconds_text(reach_seconds_) +
+      " (--start-seconds, at least 15); every process must reach every other one: check addresses (--address) and "
+      "firewalls");
 }
 
 Membership::Outcome Membership::lose(std::uint32_t rank, const std::string& cause) {
@@ -315,7 +342,7 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
       "lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) + ": " + cause;
   departures_.push_back({rank, what});
   const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
-    return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsScheduler) != 0;
+    return !each.lost && (!each.leaving || !each.silent) && (each.hello.roles & wire::kAcceptsScheduler) != 0;
   });
   if (some_stay) {
     outcome.moves = true;
@@ -356,11 +383,12 @@ std::string Membership::departures_of(std::uint8_t role) const {
 }
 
 bool Membership::wants_move() const {
+  if (ends_) return false;
   bool new_ones = false, loading = false;
   for (std::uint32_t rank = 0; rank < size(); ++rank) {
     const Member& member = members_[rank];
     if (member.lost) continue;
-    if (member.leaving && holds_a_scheduler(rank)) return deal_roles(members_, options_).ok();  // else it has to stay
+    if (member.leaving && holds_a_scheduler(rank)) return others_accept_schedulers();  // else it has to stay
     if (member.takes_part || member.leaving) continue;
     (member.loaded.contains(kFirstRun) ? new_ones : loading) = true;
   }

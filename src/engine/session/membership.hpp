@@ -2,6 +2,7 @@
 // cluster and the simulator run the same code. Times are seconds since any fixed moment.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -89,6 +90,9 @@ class Membership {
   void heard(std::uint32_t rank, double now);
   /// A member's connection has ended.
   void closed(std::uint32_t rank, double now);
+  /// Processes may take so long to reach each other, at least kReachSeconds: a busy machine is slow to start.
+  void let_reach_within(double seconds) { reach_seconds_ = std::max(kReachSeconds, seconds); }
+  static constexpr double kReachSeconds = 15;
   /// The driver itself has not reached the data endpoints of these ranks yet; to be told many times a second.
   void on_unreached(const std::vector<std::uint32_t>& ranks, double now) {
     reachability_.says(kDriverRank, ranks, now);
@@ -109,6 +113,11 @@ class Membership {
   [[nodiscard]] Outcome on_leave(std::uint32_t rank, const wire::Leave& leave, bool running);
   /// Those that asked to go and hold no role any more: they are told so, and are gone.
   [[nodiscard]] std::vector<std::uint32_t> let_go();
+  /// All that accept a role have asked to go, and neither a newcomer nor one that is silent may take it: the runs
+  /// should end as long as they are here. Empty: it is not so; else who they are and what they said, for people.
+  [[nodiscard]] std::string all_leave() const;
+  /// The runs end with their next commits: who asks to go from now on stays until then, and nobody is taken in.
+  void end_in_order() { ends_ = true; }
   /// What a lost member is told when it speaks after all.
   [[nodiscard]] wire::Leave too_late(std::uint32_t rank) const;
 
@@ -173,6 +182,9 @@ class Membership {
   void deal_again(Outcome& outcome);
   void check_reachable(Outcome& outcome);
   [[nodiscard]] bool holds_a_scheduler(std::uint32_t rank) const;
+  [[nodiscard]] bool holds_a_role(std::uint32_t rank) const;
+  /// Somebody accepts schedulers who is here, or could be taken in, and does not leave.
+  [[nodiscard]] bool others_accept_schedulers() const;
   /// The last departures of nodes that accepted the role, with their causes.
   [[nodiscard]] std::string departures_of(std::uint8_t role) const;
 
@@ -180,9 +192,11 @@ class Membership {
   Liveness liveness_;
   std::vector<std::string> names_;
   Reachability reachability_;
+  double reach_seconds_ = kReachSeconds;
   std::vector<Member> members_;  ///< by rank
   std::string driver_;
   bool begun_ = false;
+  bool ends_ = false;
   Roster roster_;
   std::vector<std::uint32_t> workers_now_;
   std::uint64_t roster_number_ = 0;

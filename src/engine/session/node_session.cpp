@@ -92,10 +92,10 @@ void NodeSession::leave(const std::string& reason, bool ends_run) {
   wish_since_ = now_;
 }
 
-/// It was asked to leave: others take its roles meanwhile.
+/// It was asked to leave: others take its roles meanwhile, or the runs end, which may take longer than a lease.
 void NodeSession::leave_by_wish(bool connected) {
   if (!wish_.has_value() || ended_ || leaving_.has_value()) return;
-  if (!connected || now_ - wish_since_ > watch_.liveness().lease_seconds)
+  if (!connected || (!runs_end_ && now_ - wish_since_ > watch_.liveness().lease_seconds))
     return end(Status::cluster("left the run: " + *wish_));
 }
 
@@ -140,6 +140,8 @@ void NodeSession::on_control(const wire::Message& message, double now) {
     if (leaving_.has_value()) return;
     leaving_ = *leave;
     leaving_since_ = now;
+  } else if (std::holds_alternative<wire::Finish>(message) && wish_.has_value()) {
+    runs_end_ = true;
   } else {
     refuse_control(Refusal::misplaced);
   }
@@ -385,7 +387,9 @@ void NodeSession::leave_in_order(bool connected) {
       leaving_->code != 0 || wish_.has_value() || !any_node([](const Node& node) { return !node.stopped(); });
   if (!complete && now_ - leaving_since_ < kLastCommitsSeconds) return;
   says_totals_ = last_words_.due(now_);
-  if (leaving_->code != 0) {  // nobody adds up the totals of a run that failed
+  // Nobody adds up the totals of a run that failed. One that was stopped since all were asked to go did not.
+  const bool as_wished = wish_.has_value() && code_of(leaving_->code) == StatusCode::stopped;
+  if (leaving_->code != 0 && !as_wished) {
     end({code_of(leaving_->code), "the driver ended the run: " + leaving_->reason});
   } else if (last_words_.over(connected, now_)) {
     end({});

@@ -167,6 +167,7 @@ class NodeSession {
   std::optional<wire::Loaded> mapped_;  ///< what is told of its data meanwhile
   std::optional<std::string> wish_;     ///< to leave, and why
   double wish_since_ = 0;
+  bool runs_end_ = false;  ///< the driver has said that it ends them, so that this node may go
   Refusals refused_;
   Offences offences_;
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -36,6 +37,21 @@ std::string mode_text(mode_t mode) {
   std::array<char, 8> text{};
   (void)std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777U));
   return text.data();
+}
+
+/// Given as the name of a file that is not there. Whoever misread the option gave the key itself, or a password: shown
+/// is what is surely a name: short, with an ending, or in a folder that there is.
+bool may_be_a_secret(const std::string& given) {
+  constexpr std::size_t kNameMax = 32, kEndingMax = 5;
+  const std::filesystem::path path(given);
+  std::error_code error;
+  if (given.find_first_of("\r\n") != std::string::npos) return true;
+  if (path.has_parent_path())
+    return path.filename().string().size() >= kNameMax || !is_directory(path.parent_path(), error);
+  const std::string ending = path.extension().string();  // ".key"
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return given.size() >= kNameMax || ending.size() < 2 || ending.size() > kEndingMax ||
+         !std::all_of(ending.begin() + 1, ending.end(), is_letter);
 }
 
 /// Of this user, and nobody else can do anything with it.
@@ -95,7 +111,14 @@ void add_key_options(OptionTable& table, KeyOptions& options, const std::string&
 Result<RunKey> read_key_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) {
-    return Status::input(path + ": " + std::strerror(errno) + "; make a key with stradsd --new-key FILE");
+    const std::string why = std::strerror(errno);
+    if (may_be_a_secret(path)) {
+      return Status::input(
+          "--key: what was given is not shown, since it may be a secret itself: " + why +
+          "; expected the name of a file, made by stradsd --new-key FILE. Make a new key if it was one: "
+          "others on this machine can see command lines");
+    }
+    return Status::input(path + ": " + why + "; make a key with stradsd --new-key FILE");
   }
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) return Status::input(path + ": " + std::strerror(errno));

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "strads/program/run.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads {
 namespace {
@@ -129,7 +130,7 @@ std::vector<std::string> local_names(std::uint32_t count) {
 }
 
 unsigned threads_of_process(std::uint32_t processes) {
-  return std::max(1U, std::thread::hardware_concurrency() / std::max(1U, processes));
+  return std::max(1U, available_threads() / std::max(1U, processes));
 }
 
 std::string neighbour_program(const std::string& name) {

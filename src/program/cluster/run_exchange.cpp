@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/files/atomic_file.hpp"
 #include "program/output/file_hash.hpp"
 #include "program/output/read_file.hpp"
 #include "program/output/summary_files.hpp"
@@ -95,7 +96,7 @@ Status rename_file(const fs::path& from, const fs::path& to) {
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
-  (void)::fsync(descriptor);
+  (void)data::sync_descriptor(descriptor);
   ::close(descriptor);
 }
 

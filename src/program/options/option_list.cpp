@@ -17,13 +17,14 @@ void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOption
                .section = "engine",
                .common = true},
               &engine.seed, {});
-  table.count({.name = "threads",
-               .placeholder = "N",
-               .effect = "threads that execute, 0 = all cores; with --processes each has so many, 0 = its share of "
-                         "the cores; never changes the result",
-               .section = "machine",
-               .common = true},
-              &machine.threads, {.min = 0, .max = 4096});
+  table.count(
+      {.name = "threads",
+       .placeholder = "N",
+       .effect = "threads that execute, 0 = all cores that it may use; with --processes each has so many, 0 = its "
+                 "share of them; never changes the result",
+       .section = "machine",
+       .common = true},
+      &machine.threads, {.min = 0, .max = 4096});
   table.count(
       {.name = "schedulers",
        .placeholder = "S",

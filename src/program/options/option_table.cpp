@@ -6,6 +6,7 @@
 #include "program/output/read_file.hpp"
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/run.hpp"
+#include "wire/printable.hpp"
 
 namespace strads {
 
@@ -128,6 +129,13 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
   const std::string& directory = flags.at(*resume).value;
   auto found = read_checkpoint(directory + "/" + kCheckpointFolder);
   if (!found.ok()) return found.status();
+  // Before its options: those of another command are unknown here, or mean something else.
+  const std::string& command = found.value().checkpoint.identity.command;
+  if (command != command_) {
+    return Status::usage("--resume " + directory + ": its checkpoint is one of " + wire::printable(command, 64) +
+                         ", this is " + command_ + "; go on with that command (" + wire::printable(command, 64) +
+                         " --resume " + directory + "), or start a new run, without --resume");
+  }
   if (Status taken = take_config("options of the checkpoint in " + directory, found.value().checkpoint.options, out);
       !taken.ok()) {
     return taken;
@@ -137,7 +145,8 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
 }
 
 Status OptionTable::read_config(const std::string& path, Assignments& out) const {
-  auto text = read_whole_file(path);
+  constexpr std::size_t kConfigMax = std::size_t{4} << 20;  // options, with comments
+  auto text = read_whole_file(path, kConfigMax);
   if (!text.ok()) return text.status();
   return take_config(path, text.value(), out);
 }

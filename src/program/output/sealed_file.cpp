@@ -2,12 +2,20 @@
 // content (u64), content.
 #include "strads/program/sealed_file.hpp"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <bit>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "data/files/atomic_file.hpp"
-#include "program/output/read_file.hpp"
+#include "data/files/memory_limit.hpp"
 #include "program/run/signals.hpp"
 #include "strads/base/hash.hpp"
 
@@ -43,6 +51,24 @@ Status other_version(const std::string& path, std::uint32_t found, SealedVersion
   return Status::input(text + " " + std::string(remedy) + " with this release");
 }
 
+/// Up to so many bytes, and one more if there is one; nothing: they cannot be read. Memory is taken for what has come:
+/// a pipe may promise more than it has.
+std::optional<std::string> read_content(std::FILE& file, std::uint64_t length) {
+  std::string bytes;
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  while (bytes.size() <= length) {
+    const std::size_t before = bytes.size();
+    const std::uint64_t wanted = length - before + (length < std::numeric_limits<std::uint64_t>::max() ? 1 : 0);
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kPiece, before), wanted));
+    bytes.resize(before + piece);
+    const std::size_t count = std::fread(bytes.data() + before, 1, piece, &file);
+    bytes.resize(before + count);
+    if (std::ferror(&file) != 0) return std::nullopt;
+    if (count < piece) break;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
@@ -72,28 +98,39 @@ Result<std::string> read_sealed_file(const std::string& path, std::string_view m
 
 Result<SealedContent> read_sealed_file(const std::string& path, std::string_view magic, SealedVersions versions,
                                        std::string_view remedy) {
-  auto file = read_whole_file(path);
-  if (!file.ok()) return file.status();
-  std::string& bytes = file.value();
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) return Status::input(path + ": " + std::strerror(errno));
+  // The beginning says what it is and how long: nothing is read of other files, whatever their size.
   Header header{};
-  if (bytes.size() < sizeof header || bytes.compare(0, kMagicSize, magic) != 0) {
+  const std::size_t begun = std::fread(&header, 1, sizeof header, file.get());
+  if (std::ferror(file.get()) != 0) return Status::input(path + ": cannot be read: " + std::strerror(errno));
+  if (begun < sizeof header || std::string_view(header.magic, kMagicSize) != magic) {
     return Status::input(path + ": not a file of the kind '" + std::string(magic) +
                          "'; was it written by this program?");
   }
-  std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version < versions.oldest || header.version > versions.newest)
     return other_version(path, header.version, versions, remedy);
-  const auto found = bytes.size() - sizeof header;
-  if (header.length != found) {
-    return Status::input(path + ": " + std::to_string(found) + " bytes after the header, expected " +
-                         std::to_string(header.length) + "; the file was cut short or something was appended");
+  const auto other_length = [&](const std::string& found) {
+    return Status::input(path + ": " + found + " bytes after the header, expected " + std::to_string(header.length) +
+                         "; the file was cut short or something was appended");
+  };
+  struct stat facts {};
+  if (::fstat(::fileno(file.get()), &facts) != 0) return Status::input(path + ": " + std::strerror(errno));
+  if (S_ISREG(facts.st_mode)) {
+    const auto found = static_cast<std::uint64_t>(facts.st_size) - sizeof header;
+    if (found != header.length) return other_length(std::to_string(found));
+    Status fits = data::expect_memory(path, "its content takes", found, "use a machine with more");
+    if (!fits.ok()) return fits;
   }
-  bytes.erase(0, sizeof header);
-  if (header.zero != 0 || checksum_of(bytes) != header.checksum) {
+  auto bytes = read_content(*file, header.length);
+  if (!bytes.has_value()) return Status::input(path + ": cannot be read: " + std::strerror(errno));
+  if (bytes->size() != header.length)
+    return other_length(bytes->size() > header.length ? "more" : std::to_string(bytes->size()));
+  if (header.zero != 0 || checksum_of(*bytes) != header.checksum) {
     return Status::input(path + ": the checksum does not match, the file is damaged" +
                          (remedy.empty() ? "" : "; " + std::string(remedy)));
   }
-  return SealedContent{header.version, std::move(bytes)};
+  return SealedContent{header.version, std::move(*bytes)};
 }
 
 }  // namespace strads

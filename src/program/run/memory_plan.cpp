@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "data/files/memory_limit.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads {
 namespace {
@@ -63,8 +63,7 @@ std::uint64_t process_memory(unsigned threads) {
 }
 
 void MemoryPlan::add(ProcessMemory memory, std::string who, std::uint64_t count, bool on_this_host, unsigned threads) {
-  const std::uint64_t itself =
-      process_memory(threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+  const std::uint64_t itself = process_memory(threads_wanted(threads));
   memory.who = std::move(who);
   memory.count = count;
   memory.on_this_host = on_this_host;

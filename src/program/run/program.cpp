@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -73,6 +74,7 @@ int run_program(const char* name, const std::function<Status()>& body) {
   name_of_program = name;
   std::set_terminate(on_terminate);
   install_data_fault_handler(name);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of write(), like a full disk
   Status status;
   try {
     status = body();

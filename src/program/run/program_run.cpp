@@ -14,6 +14,7 @@
 #include "program/run/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads {
 
@@ -44,8 +45,7 @@ Result<std::size_t> place_in_list(const std::string& request, std::size_t size) 
 
 std::size_t runs_at_once(const MachineOptions& machine, const ClusterOptions& cluster) {
   if (cluster.wanted()) return std::size_t{1} + (cluster.processes > 0 ? cluster.processes : cluster.nodes);
-  const std::size_t threads =
-      machine.threads != 0 ? machine.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = threads_wanted(machine.threads);
   return threads == 1 ? 1 : threads + 1;
 }
 
@@ -234,6 +234,8 @@ std::string ProgramRun::reason_of_end(const std::string& stop_reason) {
   if (interrupted()) return "signal";
   if (settings_.engine.rounds_max > 0 && end.totals.rounds >= settings_.engine.rounds_max) return "max_rounds";
   if (settings_.max_seconds > 0 && record().seconds_solve >= settings_.max_seconds) return "max_seconds";
+  // Nothing else ends the runs of a cluster early but that all its nodes were asked to leave, as by a signal.
+  if (settings_.host == nullptr && settings_.cluster.wanted()) return "signal";
   return stop_reason;
 }
 

@@ -1,6 +1,7 @@
-#include <thread>
+#include <memory>
 
 #include "strads/program/run.hpp"
+#include "strads/transport/threads.hpp"
 #include "transport/thread_pool.hpp"
 
 namespace strads {
@@ -21,7 +22,7 @@ class OwnThreads final : public Chunks {
 }  // namespace
 
 std::shared_ptr<Chunks> make_threads(unsigned threads) {
-  const unsigned wanted = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned wanted = threads_wanted(threads);
   if (wanted == 1) return std::make_shared<SerialChunks>();
   return std::make_shared<OwnThreads>(wanted);
 }

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "transport/sockets/gatekeeper.hpp"
 #include "transport/sockets/handshake_limits.hpp"
 #include "transport/sockets/open_socket.hpp"
+#include "transport/sockets/system_limits.hpp"
 
 namespace strads::transport {
 namespace {
@@ -29,14 +29,6 @@ constexpr int kReconnectMaxMilliseconds = 1000;
 /// A chunk of a MiB of bulk and a MiB of fields, packed.
 constexpr std::int64_t kMessageBytesMax = 2 * static_cast<std::int64_t>(wire::kFrameBytesMax) + 65536;
 constexpr std::size_t kFramesMax = 2 + 255;  ///< header, body, bulk: what a chunk can have
-
-/// Every accepted connection takes a descriptor; a large cluster has more than the usual soft limit of 1,024.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // the lower limit serves as well, for fewer strangers
-}
 
 void set_common_options(zmq::socket_t& socket, const std::string& endpoint) {
   socket.set(zmq::sockopt::linger, static_cast<int>(Sockets::kLinger.count()));
@@ -250,6 +242,7 @@ struct Sockets::Connection::State {
   bool encrypted;
   bool answers = true;
   bool connected = false;
+  bool reached = false;
   bool turned_away = false;
   std::uint64_t established = 0;
   Clock::time_point next_look;
@@ -266,14 +259,16 @@ struct Sockets::State {
 
 // --- Sockets ---
 
-Sockets::Sockets() : state_(std::make_unique<State>()) {
-  raise_descriptor_limit();
+Sockets::Sockets() {
+  const AbortsOfLibzmq aborts;
+  state_ = std::make_unique<State>();
 }
 
 Sockets::~Sockets() = default;
 
 Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& endpoint,
                                                            const std::optional<Door>& door) {
+  const AbortsOfLibzmq aborts;
   try {
     if (door.has_value() && state_->gatekeeper == nullptr)
       state_->gatekeeper = std::make_unique<Gatekeeper>(state_->context);
@@ -288,6 +283,7 @@ Result<std::shared_ptr<Sockets::Listener>> Sockets::listen(const std::string& en
 
 Result<std::shared_ptr<Sockets::Connection>> Sockets::connect(const std::string& endpoint,
                                                               const std::optional<Credentials>& credentials) {
+  const AbortsOfLibzmq aborts;
   try {
     auto state =
         std::make_unique<Connection::State>(state_->context, endpoint, credentials, std::to_string(state_->opened++));
@@ -422,7 +418,10 @@ void Sockets::Connection::expect_nothing() {
 void Sockets::Connection::look() {
   state_->next_look = Clock::now() + kLookEvery;
   state_->monitor.look([this](int event, int descriptor) {
-    if (event == ZMQ_EVENT_CONNECTED) state_->guard.opened(descriptor);
+    if (event == ZMQ_EVENT_CONNECTED) {
+      state_->guard.opened(descriptor);
+      state_->reached = true;
+    }
     if (event == ZMQ_EVENT_DISCONNECTED) state_->guard.closed(descriptor);
     state_->connected = event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
     if (state_->connected) ++state_->established;
@@ -434,6 +433,10 @@ void Sockets::Connection::look() {
 
 bool Sockets::Connection::connected() const {
   return state_->connected;
+}
+
+bool Sockets::Connection::reached() const {
+  return state_->reached;
 }
 
 std::uint64_t Sockets::Connection::established() const {

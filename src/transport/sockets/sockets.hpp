@@ -149,6 +149,8 @@ class Sockets::Connection {
   /// Looks at what happened to the connection since it was last asked, for those below.
   void look();
   [[nodiscard]] bool connected() const;
+  /// Whoever has that address has taken a connection, by its system alone: it may be too busy to say anything yet.
+  [[nodiscard]] bool reached() const;
   /// Times that it was established.
   [[nodiscard]] std::uint64_t established() const;
   /// Whoever listens has turned it away, or the listener could not prove itself: other keys, or encryption at one end

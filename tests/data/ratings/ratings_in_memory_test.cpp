@@ -12,9 +12,10 @@ using ::testing::HasSubstr;
 
 Result<std::shared_ptr<const Ratings>> load_held(const std::vector<std::uint32_t>& users,
                                                  const std::vector<std::uint32_t>& items,
-                                                 const std::vector<double>& values, RatingsInput input = {}) {
+                                                 const std::vector<double>& values, RatingsInput input = {},
+                                                 const std::vector<std::string>& user_ids = {}) {
   auto held = std::make_shared<RatingsInMemory>();
-  *held = {users, items, values, {}};
+  *held = {users, items, values, user_ids, {}, {}};
   input.in_memory = std::move(held);
   SerialChunks serial;
   return load_ratings(input, serial);
@@ -28,6 +29,26 @@ TEST(RatingsInMemory, AreThoseOfAFile) {
   EXPECT_EQ(held.value()->fingerprint, file.value()->fingerprint);
   EXPECT_EQ(held.value()->duplicates, 1u);
   EXPECT_EQ(held.value()->users->name(0), "7");
+}
+
+TEST(RatingsInMemory, HaveTheIdsThatAreGiven) {
+  const RatingsInput input{.holdout = 0.3};
+  const auto file = load_text("ann,0,3\nbob,5,4.5\nann,5,1\nbob,0,2\n12345678901,0,5\n", input);
+  const auto held =
+      load_held({2, 0, 2, 0, 1}, {0, 5, 5, 0, 0}, {3, 4.5, 1, 2, 5}, input, {"bob", "12345678901", "ann"});
+  ASSERT_TRUE(file.ok() && held.ok()) << held.status().message();
+  EXPECT_EQ(held.value()->fingerprint, file.value()->fingerprint);
+  EXPECT_EQ(held.value()->users->name(0), "ann");
+}
+
+TEST(RatingsInMemory, RefuseIdsThatAreNone) {
+  const auto said = [](const std::vector<std::string>& ids) {
+    return load_held({0, 1}, {0, 1}, {1, 2}, {}, ids).status().message();
+  };
+  EXPECT_THAT(said({"a", ""}), HasSubstr("ratings: empty user"));
+  EXPECT_THAT(said({"a", "b\n"}), HasSubstr("control character"));
+  EXPECT_THAT(said({"a", "a"}), HasSubstr("there twice"));
+  EXPECT_THAT(said({"a"}), HasSubstr("a user without an id"));
 }
 
 TEST(RatingsInMemory, RefuseWhatAreNone) {

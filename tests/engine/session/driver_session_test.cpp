@@ -301,6 +301,43 @@ TEST_F(ADriver, EndsWithoutASchedulerWhereNobodyElseAcceptsOne) {
   EXPECT_THAT(end(), HasSubstr("signal 9 (Killed); no node is left that accepts the role scheduler"));
 }
 
+TEST_F(ADriver, EndsItsRunsInOrderWhenAllNodesAreAskedToGo) {
+  run();
+  session_.on_member(1, wire::Leave{0, "SIGTERM"}, 1);
+  EXPECT_FALSE(session_.finishes()) << "the other goes on";
+  session_.on_member(0, wire::Leave{0, "SIGTERM"}, 1);
+  EXPECT_TRUE(session_.finishes());
+  EXPECT_TRUE(session_.all_leave());
+  auto requests = take();
+  EXPECT_THAT(notes(requests), Contains(HasSubstr("no node would be left: the runs end with their next commits")));
+  EXPECT_THAT(told<wire::Finish>(requests), testing::ElementsAre(0U)) << "it must not go when its lease is over";
+  EXPECT_THAT(told<wire::Leave>(requests), IsEmpty());
+  session_.on_member(0, wire::Leave{0, "SIGTERM"}, 2);
+  requests = look(2);
+  EXPECT_THAT(told<wire::Finish>(requests), testing::ElementsAre(0U)) << "whenever it says so";
+  EXPECT_EQ(end(), "goes on");
+}
+
+TEST_F(ADriver, KeepsNodesThatAreAskedToGoWhileItsRunsEnd) {
+  run();
+  session_.request_finish();
+  (void)take();
+  session_.on_member(1, wire::Leave{0, "SIGTERM"}, 1);
+  const auto requests = look(1);
+  EXPECT_THAT(told<wire::Roster>(requests), IsEmpty());
+  EXPECT_THAT(told<wire::Leave>(requests), IsEmpty());
+  EXPECT_THAT(told<wire::Finish>(requests), testing::ElementsAre(1U));
+  EXPECT_FALSE(session_.all_leave());
+}
+
+TEST_F(ADriver, HasNothingToWriteWhereAllNodesAreAskedToGoBeforeTheFirstRound) {
+  begin();
+  session_.on_member(0, wire::Leave{0, "SIGTERM"}, 1);
+  EXPECT_THAT(end(), testing::AllOf(HasSubstr("no node would be left: rank 0 (a, process 97) leaves: SIGTERM"),
+                                    HasSubstr("there are no results to write")));
+  EXPECT_EQ(session_.end().status.code(), StatusCode::stopped);
+}
+
 TEST_F(ADriver, HasNothingToWriteWhereItIsInterruptedBeforeTheFirstRound) {
   begin();
   session_.request_finish();

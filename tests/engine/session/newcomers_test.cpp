@@ -59,13 +59,71 @@ TEST_F(Newcomers, TheLastNodeThatAcceptsSchedulersHasToStay) {
   (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
   EXPECT_FALSE(membership_.wants_move());
   EXPECT_THAT(membership_.let_go(), IsEmpty());
+  EXPECT_EQ(membership_.all_leave(), "rank 0 (a, process 7) leaves: SIGTERM") << "its role is nobody's without it";
+}
+
+TEST_F(Newcomers, TheLastNodeThatComputesGoesOnComputingWhenItIsAskedToGo) {
+  EXPECT_TRUE(membership_.works());
+  for (const std::uint32_t rank : {1U, 2U}) (void)membership_.lose(rank, "signal 9");
+  const auto outcome = membership_.on_leave(0, {0, "SIGTERM"}, true);
+  EXPECT_EQ(outcome.end, std::nullopt);
+  EXPECT_EQ(outcome.notes.at(0).text, "rank 0 (a, process 7) leaves: SIGTERM; nobody else can take its roles");
+  EXPECT_TRUE(membership_.works());
+  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 0, 0}));
+  EXPECT_NE(membership_.all_leave(), "");
 }
 
 TEST_F(Newcomers, RunsWithoutAnybodyWhoComputesDoNotWaitForTheirNextBarrier) {
-  EXPECT_TRUE(membership_.works());
   for (const std::uint32_t rank : {1U, 2U}) (void)membership_.lose(rank, "signal 9");
-  (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
+  membership_.closed(0, 1);
+  (void)membership_.look(1);
   EXPECT_FALSE(membership_.works());
+}
+
+TEST_F(Newcomers, WorkersOfAllThatLeaveGoBackToThoseThatAreStillHere) {
+  (void)membership_.on_leave(1, {0, "SIGTERM"}, true);
+  EXPECT_THAT(membership_.let_go(), ElementsAre(1));
+  (void)membership_.on_leave(0, {0, "SIGTERM"}, true);
+  EXPECT_NE(membership_.all_leave(), "") << "nobody else schedules";
+  const auto last = membership_.on_leave(2, {0, "SIGTERM"}, true);
+  EXPECT_EQ(last.end, std::nullopt);
+  EXPECT_EQ(membership_.workers_now(), (std::vector<std::uint32_t>{0, 0, 2})) << "rank 1 has gone";
+  EXPECT_THAT(membership_.let_go(), IsEmpty()) << "they have their roles";
+}
+
+TEST_F(Newcomers, ASilentNodeOrANewcomerMayTakeTheRolesOfOneThatLeaves) {
+  Membership membership(roles_of_engine(1, 2), 15);
+  for (const char* name : {"a", "b"}) membership.join(hello_of(name), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  membership.closed(1, 1);
+  membership.heard(0, 1);
+  (void)membership.look(1);
+  (void)membership.on_leave(0, {0, "SIGTERM"}, true);
+  EXPECT_EQ(membership.all_leave(), "") << "it may come back";
+  EXPECT_FALSE(membership.wants_move()) << "it may not";
+  EXPECT_TRUE(membership.works());
+  EXPECT_THAT(membership.let_go(), IsEmpty());
+  membership.heard(0, 7);
+  (void)membership.look(7);
+  EXPECT_NE(membership.all_leave(), "") << "it is lost";
+  membership.join_late(hello_of("c"), 7);
+  EXPECT_EQ(membership.all_leave(), "");
+  (void)membership.on_loaded(2, {kFirstRun, 5, 0, ""});
+  EXPECT_TRUE(membership.wants_move());
+  ASSERT_TRUE(membership.move().ok());
+  EXPECT_THAT(membership.roster().schedulers, ElementsAre(2));
+  EXPECT_THAT(membership.let_go(), ElementsAre(0));
+}
+
+TEST_F(Newcomers, NobodyIsLetGoOrTakenInWhenTheRunsEnd) {
+  membership_.join_late(hello_of("d"), 1);
+  (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});
+  membership_.end_in_order();
+  EXPECT_FALSE(membership_.wants_move());
+  const auto outcome = membership_.on_leave(1, {0, "SIGTERM"}, true);
+  EXPECT_THAT(outcome.notes.at(0).text, HasSubstr("; it stays until the runs have ended"));
+  EXPECT_EQ(outcome.roster, std::nullopt) << "its blocks are not computed twice";
+  EXPECT_THAT(membership_.let_go(), IsEmpty());
 }
 
 TEST_F(Newcomers, ANodeThatJoinsLateTakesPartFromTheNextMoveOn) {

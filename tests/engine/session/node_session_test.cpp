@@ -291,6 +291,23 @@ TEST_F(ANode, DoesNotWaitForALeaseLongerThanThat) {
   EXPECT_EQ(end_of(look(kNodeLease + 0.1)), "left the run: SIGTERM");
 }
 
+TEST_F(ANode, WaitsForTheEndOfTheRunsHoweverLongOnceTheDriverHasSaidThatTheyEnd) {
+  join();
+  session_.leave("SIGTERM", false);
+  session_.on_control(wire::Finish{}, 1);
+  for (double now = 1; now <= 3 * kNodeLease; now += 5) session_.on_control(wire::Beat{}, now);
+  (void)take();
+  EXPECT_EQ(end_of(look(3 * kNodeLease)), "goes on");
+  session_.on_control(wire::Leave{static_cast<std::uint8_t>(StatusCode::stopped), "no node would be left"}, 50);
+  (void)look(50);
+  wire::Beat answer;
+  answer.number = session_.beats();
+  session_.on_control(answer, 50.1);
+  const auto requests = look(50.2);
+  ASSERT_TRUE(requests.end.has_value());
+  EXPECT_TRUE(requests.end->ok()) << "it was asked to go";
+}
+
 TEST_F(ANode, LeavesAtOnceWhereTheRunIsToEndWithIt) {
   join();
   session_.leave("the launcher is gone", true);

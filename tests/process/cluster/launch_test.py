@@ -58,7 +58,7 @@ class Launch(ClusterTest):
 
     def test_an_address_that_others_cannot_reach_is_named(self):
         self.hosts.script("on", "2", "ip addr add 10.99.0.1/32 dev lo")
-        run = self.launch([*FIT, "--lease", "6"], hostfile="node1\nnode2 addr=10.99.0.1\nnode3\n")
+        run = self.launch([*FIT, "--lease", "6", "--start-seconds", "15"], hostfile="node1\nnode2 addr=10.99.0.1\nnode3\n")
         self.assertEqual(run.wait(), 5)
         self.assertIn("cannot reach rank", run.stderr())
         self.assertIn("(node2, ", run.stderr())

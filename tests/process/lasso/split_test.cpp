@@ -249,6 +249,64 @@ TEST_F(SplitCommand, WithoutRefitAndStopGoesDownTheWholePathInOneRun) {
   EXPECT_TRUE(folder_.has("run/chosen/model.bin"));
 }
 
+/// So few rounds of one coefficient each that the first lambda is not solved.
+const std::vector<std::string> kTooSoon{"--policy", "uniform", "--tolerance", "0", "--check-interval", "1"};
+
+TEST_F(SplitCommand, ThatALimitCutsOffBeforeItsFirstLambdaKeepsWhereItWasWithItsGap) {
+  folder_.write("lambdas", "0.01\n0.005\n");
+  const std::vector<std::string> far{"--lambda-file", folder_.path("lambdas"), "--lambda-scale", "ratio"};
+  const auto command = [&](const std::string& out, const std::vector<std::string>& more) {
+    return with({"path", "--x", folder_.path("x.csv"), "--y-name", "y", "--split", folder_.path("split"),
+                 "--split-name", "part", "--out", folder_.path(out)},
+                with(with(far, kTooSoon), more));
+  };
+  for (const char* refit : {"on", "off"}) {
+    const std::string out = std::string("refit_") + refit;
+    const auto ended = lasso(command(out, {"--refit", refit, "--checkpoint-rounds", "1", "--max-rounds", "4"}));
+    ASSERT_EQ(ended.code, 3) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("the path on train ended before its first lambda was solved: it is kept where it "
+                                     "was, with its gap; that is what is chosen"));
+    const auto rows = table(out + "/path.tsv");
+    ASSERT_EQ(rows.size(), 2u) << out;
+    EXPECT_EQ(rows[1][9], "no");
+    EXPECT_GT(std::stod(rows[1][8]), 1e-3) << "its relative gap";
+    EXPECT_EQ(rows[1].back(), "chosen");
+    const auto summary = folder_.read(out + "/summary.json");
+    EXPECT_EQ(json_field(summary, "tolerance_met"), "false");
+    EXPECT_EQ(json_number(summary, "relative_gap_worst"), std::stod(rows[1][8]));
+    EXPECT_NEAR(mse_of(out, "val.csv"), std::stod(rows[1][15]), 1e-9 * std::stod(rows[1][15]));
+  }
+  const auto refit = folder_.read("refit_on/refit/summary.json");
+  EXPECT_EQ(json_field(refit, "tolerance_met"), "false");
+  EXPECT_GT(json_number(refit, "relative_gap"), 1e-3);
+  // What was kept is no solution: resumed, the path has its lambdas.
+  const auto resumed = lasso({"path", "--resume", folder_.path("refit_on"), "--max-rounds", "7"});
+  EXPECT_EQ(resumed.code, 3) << resumed.err;
+  ASSERT_EQ(lasso(command("seven", {"--max-rounds", "7"})).code, 3);
+  expect_same("refit_on", "seven");
+}
+
+TEST_F(SplitCommand, ACrossValidationThatIsCutOffBeforeItsFirstLambdaKeepsThePathOnAllSamples) {
+  folder_.write("lambdas", "0.01\n0.005\n");
+  const auto command = [&](const std::string& name, const std::string& out) {
+    return with({name, "--x", folder_.path("x.csv"), "--y-name", "y", "--lambda-file", folder_.path("lambdas"),
+                 "--lambda-scale", "ratio", "--out", folder_.path(out)},
+                kTooSoon);
+  };
+  const auto ended = lasso(with(command("cv", "cut"), {"--folds", "3", "--max-rounds", "4"}));
+  ASSERT_EQ(ended.code, 3) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("the path on all samples ended before its first lambda was solved"));
+  EXPECT_THAT(ended.err, HasSubstr("there is no curve to write, only the path on all samples"));
+  EXPECT_EQ(ended.out.find("gap / objective 0;"), std::string::npos) << ended.out;
+  ASSERT_EQ(lasso(with(command("path", "path"), {"--max-rounds", "4"})).code, 3);
+  for (const char* name : {"/path_coefficients.tsv", "/path.bin"}) {
+    EXPECT_EQ(folder_.read(std::string("cut") + name), folder_.read(std::string("path") + name)) << name;
+  }
+  EXPECT_FALSE(folder_.has("cut/cv.tsv"));
+  EXPECT_GT(json_number(folder_.read("cut/summary.json"), "relative_gap_worst"), 1e-3);
+  EXPECT_EQ(json_field(folder_.read("cut/summary.json"), "solutions_unmet"), "1");
+}
+
 TEST_F(SplitCommand, RefusesOptionsThatDoNotFit) {
   const auto alone = lasso({"path", "--x", folder_.path("x.csv"), "--y-name", "y", "--split-name", "part"});
   EXPECT_EQ(alone.code, 2);

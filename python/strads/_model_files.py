@@ -1,0 +1,93 @@
+"""A factorization as the folder of a run, and back: the files of `mf fit --out`, written and read by the program's own code."""
+
+import configparser
+import json
+import os
+
+import numpy as np
+
+from . import _strads
+from ._ids import decoded, encoding_of
+from ._texts import stop_reason, translated
+
+# Options that are parameters.
+_PARAMETERS = {"rank": ("n_components", int), "lambda": ("alpha", float), "solver": ("solver", str),
+               "bias": ("bias", lambda text: text == "on"), "early-stopping": ("early_stopping", lambda text: text == "on"),
+               "sweeps": ("max_iter", int), "tolerance": ("tol", float), "seed": ("random_state", int)}
+_FIGURES = (("objective_", "objective"), ("rmse_train_", "train_rmse"), ("rmse_validation_", "validation_rmse"),
+            ("rmse_test_", "test_rmse"))
+
+
+# What the programs say of folders, as the arguments of save() and load().
+_WORDS = (("mf fit --out wrote", "save() or `mf fit` wrote"), ("or --force to", "or force=True to"), ("--out ", ""))
+
+
+def _said(error, model):
+    text = str(error)
+    for word, instead in _WORDS:
+        text = text.replace(word, instead)
+    return translated(type(error)(text), model, False)
+
+
+def _config_to_write(model):
+    """Without what names a file that nobody has any more."""
+    if model._of_file:
+        return model.config_
+    return "".join(line + "\n" for line in model.config_.splitlines() if not line.startswith("ratings ="))
+
+
+def save_model(model, directory, force):
+    facts = {"rank": model.user_factors_.shape[1], "mean": model.mean_, "lowest": model.range_[0], "highest": model.range_[1],
+             "stop_reason": "max_rounds" if model.stop_reason_ == "max_iter" else model.stop_reason_, "converged": model.converged_,
+             "sweeps": model.n_iter_, "model_hash": model.model_hash_, "config": _config_to_write(model),
+             **{name.rstrip("_"): getattr(model, name) for name, _ in _FIGURES}}
+    for name, side, order in (("user", model._users, model._orders[0]), ("item", model._items, model._orders[1])):
+        facts[name + "s"] = {"ids": side.names(order), "factors": getattr(model, name + "_factors_")[order],
+                             "biases": getattr(model, name + "_bias_")[order], "counts": getattr(model, name + "_counts_")[order]}
+    try:
+        _strads.save_factors(os.fspath(directory), bool(force), facts)
+    except (ValueError, RuntimeError) as error:
+        raise _said(error, model) from None
+
+
+def _parameters(config):
+    """Of a fit, from its config file: those that the estimator has, and options."""
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
+    parser.read_string(config)
+    known = {option["name"]: option["default"] for option in _strads.options_of_factorization()}
+    given, options = {}, {}
+    for section in parser.sections():
+        for name, text in parser[section].items():
+            if name in _PARAMETERS:
+                parameter, kind = _PARAMETERS[name]
+                given[parameter] = kind(text)
+            elif name in known and name not in ("ratings", "test") and text != known[name]:
+                options[name.replace("-", "_")] = text
+    return {**given, "options": options or None}
+
+
+def _figure(summary, name):
+    value = summary.get(name)
+    return np.nan if value is None else float(value)
+
+
+def load_model(cls, directory):
+    try:
+        facts = _strads.load_factors(os.fspath(directory))
+    except (ValueError, RuntimeError) as error:
+        raise _said(error, cls()) from None
+    model = cls(**_parameters(facts["config"]))
+    names = [facts[side]["ids"] for side in ("users", "items")]
+    encoding = encoding_of(*names)
+    model._users, model._items = decoded("users", names[0], encoding), decoded("items", names[1], encoding)
+    model._of_file, model._by_number, model._shape = True, False, None
+    model._keep_model(facts)
+    summary = json.loads(facts["summary"])
+    for attribute, name in _FIGURES:
+        setattr(model, attribute, _figure(summary, name))
+    model.model_hash_ = summary.get("model_hash", "")
+    model.n_iter_ = max(1, int(summary.get("sweeps", 1)))
+    model.converged_ = bool(summary.get("finished", True))
+    model.stop_reason_ = stop_reason(summary.get("stop_reason", ""))
+    model.notes_, model.config_ = [], facts["config"]
+    return model
