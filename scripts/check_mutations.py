@@ -12,8 +12,9 @@ A plant is a file tests/mutations/NAME.diff:
     diff --git a/apps/lasso/policies/slice_gradients.cpp b/apps/lasso/policies/slice_gradients.cpp
     ...
 
-`what` says what is wrong, `builds` names targets, and each `dies` is a command, relative to build/release/bin. At least
-one of them must fail with the plant; all of them pass without it. Without NAME all plants are taken.
+`what` says what is wrong, `builds` names targets, and each `dies` is a command, relative to build/release/bin, or
+`python MODULE.CLASS...`: unittests of python/tests, for which strads_python is built. At least one of them must fail
+with the plant; all of them pass without it. Without NAME all plants are taken.
 
 They are planted in a copy of the tree in DIR (build/mutations), which keeps its own build; the tree stays as it is.
 --apply only checks that every plant is well formed, still applies and names tests that exist: under a second.
@@ -33,6 +34,7 @@ import subprocess
 import sys
 
 KEYS = ("what", "builds", "dies")
+PYTHON = "python"  # the program of a `dies:` that runs unittests
 SECONDS_MAX = 300  # as in ctest: a test that does not end has failed
 FILTER = re.compile(r"--gtest_filter=(\S+)")
 
@@ -66,9 +68,15 @@ class Plant:
         if result.returncode != 0:
             raise Wrong("it does not apply any more: " + result.stderr.strip().replace("\n", "; "))
 
-    def check_tests_exist(self, sources):
+    def check_tests_exist(self, root, sources):
         """Of names like Suite.Test; those with / or * are taken as they are."""
         for line in self.dies:
+            program, *tests = shlex.split(line)
+            for test in tests if program == PYTHON else []:
+                module, _, suite = test.partition(".")
+                path = root / f"python/tests/{module}.py"
+                if not path.is_file() or not re.search(rf"^class {re.escape(suite)}\(", path.read_text(), re.MULTILINE):
+                    raise Wrong(f"no test of python/tests is called {test}")
             for listed in FILTER.findall(line):
                 for name in listed.split(":"):
                     if not re.fullmatch(r"\w+\.\w+", name):
@@ -119,9 +127,14 @@ class Copy:
     def fails(self, line):
         """Whether the command of a `dies:` fails; a crash and a hang are failures. Nothing that it started stays."""
         program, *arguments = shlex.split(line)
-        if not (self.bin / program).exists():
+        command, folder, environment = [str(self.bin / program), *arguments], self.bin, dict(os.environ)
+        if program == PYTHON:  # Debian's, whose NumPy and scikit-learn the package is built for
+            command = ["/usr/bin/python3", "-B", "-m", "unittest", "-q", *arguments]
+            folder = self.tree / "python/tests"
+            environment |= {"PYTHONPATH": str(self.tree / "build/release/python"), "STRADS_PROGRAMS": str(self.bin)}
+        elif not (self.bin / program).exists():
             raise Wrong(f"there is no program {program}; expected one that `builds:` names")
-        process = subprocess.Popen([str(self.bin / program), *arguments], cwd=self.bin, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             return process.wait(SECONDS_MAX) != 0
@@ -154,7 +167,7 @@ def check_applies(root, plants):
     for plant in plants:
         try:
             plant.apply(root, only_check=True)
-            plant.check_tests_exist(sources)
+            plant.check_tests_exist(root, sources)
         except Wrong as wrong:
             failures.append(f"{plant.name}: {wrong}")
     return failures

@@ -12,8 +12,12 @@ namespace {
 
 // Pixels.
 constexpr double kWidth = 760, kHeight = 480;
-constexpr double kLeft = 78, kRight = 20, kTop = 58, kBottom = 56;
+constexpr double kLeft = 78, kTop = 64, kBottom = 56;
 constexpr double kTextLine = 15;
+constexpr double kNameGap = 18, kLetter = 6.6;  ///< from the frame to a name; of the widest common letters
+
+/// Behind letters that lie on lines.
+constexpr const char* kHalo = " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\"";
 
 /// Colours that people with colour blindness tell apart (Okabe, Ito 2008), black left out.
 constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31"};
@@ -50,12 +54,51 @@ std::string text_at(double x, double y, const char* anchor, const std::string& t
          escaped(text) + "</text>\n";
 }
 
+/// Letters of UTF-8; of other bytes each counts.
+std::size_t letters_of(const std::string& name) {
+  return static_cast<std::size_t>(std::count_if(name.begin(), name.end(), [](char byte) {
+    constexpr unsigned kFollows = 0x80, kFirstBits = 0xc0;
+    return (static_cast<unsigned char>(byte) & kFirstBits) != kFollows;
+  }));
+}
+
+/// Cut between letters.
+std::string shown_name(const std::string& name) {
+  if (letters_of(name) <= kNameLetters) return name;
+  std::size_t end = name.size();
+  while (end > 0 && letters_of(name.substr(0, end)) > kNameLetters - 3) --end;
+  return name.substr(0, end) + "...";
+}
+
 std::string segment(double x1, double y1, double x2, double y2, const char* style) {
   return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
          "\" " + style + "/>\n";
 }
 
+/// Middles of lines of text near the wanted heights (ascending), a line apart, between `top` and `bottom` if they fit.
+std::vector<double> apart(const std::vector<double>& wanted, double top, double bottom) {
+  std::vector<double> at = wanted;
+  const double line = std::min(kTextLine, (bottom - top) / std::max(1.0, static_cast<double>(wanted.size()) - 1));
+  double least = top;
+  for (double& y : at) {
+    y = std::max(y, least);
+    least = y + line;
+  }
+  double most = bottom;
+  for (std::size_t k = at.size(); k-- > 0;) {
+    at[k] = std::min(at[k], most);
+    most = at[k] - line;
+  }
+  return at;
+}
+
 }  // namespace
+
+double margin_for(std::span<const LineEnd> ends) {
+  std::size_t letters = 0;
+  for (const LineEnd& end : ends) letters = std::max(letters, letters_of(shown_name(end.name)));
+  return ends.empty() ? kRightMargin : kNameGap + kLetter * static_cast<double>(letters) + 8;
+}
 
 Interval range_of(std::span<const double> values) {
   if (values.empty()) return {};
@@ -82,14 +125,19 @@ std::vector<double> ticks_of(Interval range, int count) {
   return ticks;
 }
 
-Picture::Picture(std::string title, std::string x_label, std::string y_label, Interval x, Interval y)
-    : title_(std::move(title)), x_label_(std::move(x_label)), y_label_(std::move(y_label)), x_(x), y_(y) {
+Picture::Picture(std::string title, std::string x_label, std::string y_label, Interval x, Interval y, double right)
+    : title_(std::move(title)),
+      x_label_(std::move(x_label)),
+      y_label_(std::move(y_label)),
+      x_(x),
+      y_(y),
+      right_(right) {
   const double air = 0.04 * (y.high - y.low);
   y_ = {y.low - air, y.high + air};
 }
 
 double Picture::px(double x) const {
-  return kLeft + (x - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight);
+  return kLeft + (x - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - right_);
 }
 
 double Picture::py(double y) const {
@@ -104,25 +152,42 @@ void Picture::line(std::span<const std::pair<double, double>> points, std::size_
   content_ += "\"/>\n";
 }
 
-void Picture::name(const std::string& text, std::size_t colour, int row) {
-  const std::string fill = std::string(" fill=\"") + kColours[colour % kColours.size()] + "\"";
-  content_ += text_at(kWidth - kRight - 8, kTop + kTextLine * (row + 1), "end", text, fill.c_str());
+void Picture::name_ends(std::span<const LineEnd> ends) {
+  std::vector<const LineEnd*> order;
+  for (const LineEnd& end : ends) order.push_back(&end);
+  std::ranges::stable_sort(order, [](const LineEnd* a, const LineEnd* b) { return a->y > b->y; });
+  std::vector<double> wanted;
+  for (const LineEnd* end : order) wanted.push_back(py(end->y));
+  const std::vector<double> at = apart(wanted, kTop + kTextLine / 2, kHeight - kBottom - kTextLine / 2);
+  const double edge = kWidth - right_;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::string colour = kColours[order[k]->colour % kColours.size()];
+    const std::string stroke = "stroke=\"" + colour + "\" stroke-width=\"0.7\"";
+    content_ += segment(edge + 1, wanted[k], edge + kNameGap - 3, at[k], stroke.c_str());
+    const std::string fill = " fill=\"" + colour + "\"";
+    content_ += text_at(edge + kNameGap, at[k] + 4, "start", shown_name(order[k]->name), fill.c_str());
+  }
 }
 
-void Picture::dot(double x, double y, double spread) {
+void Picture::dot(double x, double y, double spread, std::size_t colour) {
   constexpr const char* kBar = "stroke=\"#999\" stroke-width=\"1\"";
   if (spread > 0) {
     content_ += segment(px(x), py(y - spread), px(x), py(y + spread), kBar);
     for (const double end : {y - spread, y + spread}) content_ += segment(px(x) - 2, py(end), px(x) + 2, py(end), kBar);
   }
-  content_ += "<circle cx=\"" + number(px(x)) + "\" cy=\"" + number(py(y)) + "\" r=\"2.4\" fill=\"#d55e00\"/>\n";
+  content_ += "<circle cx=\"" + number(px(x)) + "\" cy=\"" + number(py(y)) + "\" r=\"2.4\" fill=\"" +
+              kColours[colour % kColours.size()] + "\"/>\n";
 }
 
 void Picture::mark(double x, const std::string& name, int row) {
   content_ +=
       segment(px(x), kTop, px(x), kHeight - kBottom, "stroke=\"#333\" stroke-width=\"1\" stroke-dasharray=\"5 4\"");
-  const bool left = px(x) > kWidth - kRight - 160;
-  content_ += text_at(px(x) + (left ? -5 : 5), kTop + kTextLine * (row + 1), left ? "end" : "start", name);
+  const bool left = px(x) > kWidth - right_ - 160;
+  content_ += text_at(px(x) + (left ? -5 : 5), kTop + kTextLine * (row + 1), left ? "end" : "start", name, kHalo);
+}
+
+void Picture::top_label(const std::string& label) {
+  content_ += text_at((kLeft + kWidth - right_) / 2, kTop - 6 - kTextLine, "middle", label, " fill=\"#666\"");
 }
 
 void Picture::top(double x, const std::string& text) {
@@ -137,12 +202,12 @@ std::string Picture::axes() const {
     out += text_at(px(x), kHeight - kBottom + 18, "middle", short_text(x, 4));
   }
   for (const double y : ticks_of(y_, 6)) {
-    out += segment(kLeft, py(y), kWidth - kRight, py(y), kGrid);
+    out += segment(kLeft, py(y), kWidth - right_, py(y), kGrid);
     out += text_at(kLeft - 7, py(y) + 4, "end", short_text(y, 4));
   }
-  out += "<rect x=\"" + number(kLeft) + "\" y=\"" + number(kTop) + "\" width=\"" + number(kWidth - kLeft - kRight) +
+  out += "<rect x=\"" + number(kLeft) + "\" y=\"" + number(kTop) + "\" width=\"" + number(kWidth - kLeft - right_) +
          "\" height=\"" + number(kHeight - kTop - kBottom) + "\" fill=\"none\" stroke=\"#333\"/>\n";
-  out += text_at((kLeft + kWidth - kRight) / 2, kHeight - 14, "middle", x_label_);
+  out += text_at((kLeft + kWidth - right_) / 2, kHeight - 14, "middle", x_label_);
   const std::string turn = " transform=\"rotate(-90 18 " + number((kTop + kHeight - kBottom) / 2) + ")\"";
   out += text_at(18, (kTop + kHeight - kBottom) / 2, "middle", y_label_, turn.c_str());
   out += text_at(kLeft, 20, "start", title_, " font-weight=\"bold\"");

@@ -136,9 +136,13 @@ TEST_F(KeptDataTest, ThatChangedWhileTheyWereReadAreNotKept) {
   const auto read_and_change = [&]() -> Result<Data> {
     ++readings_;
     change("x", "other");
-    return std::make_shared<const std::string>("first");
+    auto data = std::make_shared<const std::string>("first");
+    last_ = data;
+    return Data(std::move(data));
   };
   (void)kept_.get(std::string("options"), {path("x")}, read_and_change);
+  EXPECT_TRUE(lines_.empty()) << "nobody is told that they are kept";
+  EXPECT_TRUE(last_.expired()) << "nor is their memory held";
   EXPECT_EQ(*get("options"), "other");
 }
 

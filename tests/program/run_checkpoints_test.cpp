@@ -53,7 +53,14 @@ class CheckpointsOfAList : public testing::Test {
  protected:
   [[nodiscard]] RunCheckpoints checkpoints(CheckpointOptions when, std::optional<double> deadline = {},
                                            std::size_t runs = 3) const {
-    return {when, path_, {build_id(), "avx2", "lasso cv", "", 1}, "", runs, deadline, [this] { return now_; }};
+    return {when,
+            path_,
+            {build_id(), "avx2", "lasso cv", "", 1},
+            "",
+            runs,
+            deadline,
+            [this] { return now_; },
+            [this] { return steady_; }};
   }
   /// A barrier of a run: whether it was handed over.
   bool barrier(RunCheckpoints& checkpoints, std::size_t run, Version version) {
@@ -76,7 +83,7 @@ class CheckpointsOfAList : public testing::Test {
   test::TemporaryFolder folder_;
   std::string path_ = folder_.path(kCheckpointFolder);
   Log log_;
-  double now_ = 1000;
+  double now_ = 1000, steady_ = 5;
 };
 
 TEST_F(CheckpointsOfAList, AreDueWhenAllRunsTogetherHaveDoneTheRounds) {
@@ -115,6 +122,34 @@ TEST_F(CheckpointsOfAList, DoNotWaitForARunThatHasEnded) {
   EXPECT_EQ(ended.end.totals.rounds, 12U);
   EXPECT_THAT(ended.end.statuses, IsEmpty());
   EXPECT_THAT(ended.kept.texts, ElementsAre("kept"));
+}
+
+TEST_F(CheckpointsOfAList, AreOwedAtTheNextBarrierWhenTheRunThatIsWaitedForHasEnded) {
+  auto some = checkpoints(every_rounds(30));
+  for (const std::size_t run : {0U, 1U, 2U}) (void)barrier(some, run, 0);
+  EXPECT_TRUE(barrier(some, 0, 29));
+  EXPECT_TRUE(barrier(some, 1, 2));
+  EXPECT_THAT(in_file(), ElementsAre("at 29", "-", "-")) << "the third is still to come";
+  some.note_end(2, end_after(4), {});
+  EXPECT_TRUE(barrier(some, 0, 30)) << "nobody else writes what the second handed over";
+  EXPECT_THAT(in_file(), ElementsAre("at 30", "at 2", "ended"));
+  EXPECT_TRUE(barrier(some, 1, 3));
+  EXPECT_FALSE(barrier(some, 0, 31));
+}
+
+TEST_F(CheckpointsOfAList, CountTheSecondsFromTheLastOne) {
+  CheckpointOptions when;
+  when.seconds = 60;
+  auto some = checkpoints(when, {}, 1);
+  steady_ += 59;
+  EXPECT_FALSE(barrier(some, 0, 1));
+  steady_ += 1;
+  EXPECT_TRUE(barrier(some, 0, 2));
+  EXPECT_FALSE(barrier(some, 0, 3)) << "the clock begins anew";
+  steady_ += 59;
+  EXPECT_FALSE(barrier(some, 0, 4));
+  steady_ += 1;
+  EXPECT_TRUE(barrier(some, 0, 5));
 }
 
 TEST_F(CheckpointsOfAList, KeepTheNewestBarrierOfARunThatIsLeft) {

@@ -13,7 +13,6 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "lasso/run/lasso_run.hpp"
-#include "strads/base/hash.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -46,13 +45,7 @@ class SplitPath final : public LassoRun {
     note("split: " + split_text(result_.split) + " samples");
     runs_ = make_split_runs(result_.split, options_.lasso, options_.engine, curve_,
                             [this](std::size_t run, const PathPoint& point) { keep(run, point); });
-    Hash64 hash;
-    for (const LassoData* part : {result_.split.train.get(), result_.split.refit.get()}) {
-      if (part != nullptr) hash.update_u64(part->dataset->fingerprint());
-    }
-    // The people who validate decide where the path ends.
-    hash.update_u64(result_.split.dataset->fingerprint());
-    return RunList{std::move(runs_.requests), 1, hash.digest()};
+    return RunList{std::move(runs_.requests), 1, split_fingerprint(result_.split)};
   }
 
   [[nodiscard]] std::vector<PathStep>& steps_of(std::size_t run) { return run == 0 ? result_.steps : result_.refit; }

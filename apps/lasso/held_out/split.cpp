@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "regression/cv_folds.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -66,6 +67,16 @@ Result<SplitData> prepare_split(std::shared_ptr<const Dataset> dataset, const La
   data.dataset = std::move(dataset);
   if (Status measured = check_measure(data, measure); !measured.ok()) return measured;
   return data;
+}
+
+std::uint64_t split_fingerprint(const SplitData& data) {
+  Hash64 hash;
+  // Of a part it says who was left out, and so who validates.
+  for (const LassoData* part : {data.train.get(), data.refit.get()}) {
+    if (part != nullptr) hash.update_u64(part->dataset->fingerprint());
+  }
+  hash.update_u64(data.dataset->fingerprint());
+  return hash.digest();
 }
 
 bool ValidationCurve::take(const PathPoint& point) {

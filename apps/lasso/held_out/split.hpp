@@ -32,6 +32,10 @@ struct SplitData {
 [[nodiscard]] Result<SplitData> prepare_split(std::shared_ptr<const Dataset> dataset, const LassoOptions& options,
                                               Measure measure, bool refit);
 
+/// Of everything that decides what a run with these data comes to, who validates and who tests as well: the files of a
+/// split may change while the data stay. Cost: as Dataset::fingerprint().
+[[nodiscard]] std::uint64_t split_fingerprint(const SplitData& data);
+
 /// The error on the people who validate, lambda by lambda. A pure function of the points, so that a run that goes on or
 /// goes back comes to the same end.
 class ValidationCurve {

@@ -152,11 +152,12 @@ std::string validation_picture(const SplitResult& result, Measure measure) {
                   "-log10(lambda / lambda_max)", measure_text(measure, result.split.family), range_of(xs),
                   range_of(result.validation));
   picture.line(points, 0);
-  for (const auto& [x, y] : points) picture.dot(x, y, 0);
+  for (const auto& [x, y] : points) picture.dot(x, y, 0, 0);
   picture.mark(xs[result.chosen], "chosen", 0);
   for (std::size_t k = 0; k < xs.size(); k += std::max<std::size_t>(1, (xs.size() + 7) / 8)) {
     picture.top(xs[k], std::to_string(result.steps[k].solution.variables.size()));
   }
+  picture.top_label(kNonzerosAxis);
   return picture.svg();
 }
 

@@ -159,6 +159,7 @@ std::string cv_picture(const CvResult& result) {
   for (std::size_t k = 0; k < xs.size(); k += std::max<std::size_t>(1, (xs.size() + 7) / 8)) {
     picture.top(xs[k], std::to_string(result.steps[k].solution.variables.size()));
   }
+  picture.top_label(kNonzerosAxis);
   return picture.svg();
 }
 

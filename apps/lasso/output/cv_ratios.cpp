@@ -98,17 +98,23 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
     const double spread = chosen.curve.standard_error[k];
     ys.insert(ys.end(), {chosen.curve.mean[k] - spread, chosen.curve.mean[k] + spread});
   }
+  std::vector<LineEnd> ends;
+  for (std::size_t r = 0; r < lines.size(); ++r) {
+    ends.push_back({lines[r].back().second, ratio_text(ratios[r]) + (r == best ? ", the best" : ""), r});
+  }
   Picture picture(field(chosen.data->dataset->response_name()) + ": " + std::to_string(chosen.cv.folds.count) +
                       "-fold cross-validation, " + with_unit(ratios.size(), "l1 ratio", "l1 ratios"),
                   "-log10(lambda / lambda_max of the l1 ratio)", measure_text(chosen.measure, chosen.cv.family),
-                  range_of(xs), range_of(ys));
+                  range_of(xs), range_of(ys), margin_for(ends));
+  for (std::size_t r = 0; r < lines.size(); ++r) picture.line(lines[r], r);
+  const std::size_t apart = std::max<std::size_t>(1, (lines[best].size() + 7) / 8);
   for (std::size_t k = 0; k < lines[best].size(); ++k) {
-    picture.dot(lines[best][k].first, lines[best][k].second, chosen.curve.standard_error[k]);
+    picture.dot(lines[best][k].first, lines[best][k].second, chosen.curve.standard_error[k], best);
+    if (k % apart != 0) continue;
+    picture.top(lines[best][k].first, std::to_string(chosen.steps[k].solution.variables.size()));
   }
-  for (std::size_t r = 0; r < lines.size(); ++r) {
-    picture.line(lines[r], r);
-    picture.name(ratio_text(ratios[r]) + (r == best ? ", the best" : ""), r, static_cast<int>(r) + 2);
-  }
+  picture.top_label(kNonzerosAxis + std::string(" of the best"));
+  picture.name_ends(ends);
   picture.mark(lines[best][chosen.curve.simplest].first, "lambda.1se", 0);
   picture.mark(lines[best][chosen.curve.least].first, "lambda.min", 1);
   return picture.svg();

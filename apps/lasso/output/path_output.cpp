@@ -18,6 +18,7 @@ namespace strads::lasso {
 namespace {
 
 constexpr std::size_t kPathLinesMax = 100;  ///< of a picture: more would hide each other
+constexpr std::size_t kPathNamesMax = 16;   ///< of the largest ones: as many as palette and margin tell apart
 
 /// Lambdas that the run was to solve.
 std::size_t planned(const RunEnd& end) {
@@ -276,12 +277,19 @@ std::string path_picture(const FittedPath& model, const PathResult& result) {
   const std::string which = shown < order.size() ? "the " + std::to_string(shown) + " largest of " +
                                                        std::to_string(order.size()) + " variables"
                                                  : with_unit(shown, "variable", "variables");
+  std::vector<LineEnd> ends;
+  for (std::size_t k = 0; k < std::min(shown, kPathNamesMax); ++k) {
+    ends.push_back({lines[order[k]].back().second, variable_id(model.shape, model.shape.variables[order[k]]), k});
+  }
   Picture picture(field(model.shape.response) + ": coefficients along the path, " + which,
-                  "-log10(lambda / lambda_max)", "standardised coefficient", range_of(xs), range_of(ys));
+                  "-log10(lambda / lambda_max)", "standardised coefficient", range_of(xs), range_of(ys),
+                  margin_for(ends));
   for (std::size_t k = shown; k-- > 0;) picture.line(lines[order[k]], k);
+  picture.name_ends(ends);
   for (std::size_t s = 0; s < steps.size(); s += std::max<std::size_t>(1, (steps.size() + 7) / 8)) {
     picture.top(xs[s], std::to_string(steps[s].solution.variables.size()));
   }
+  picture.top_label(kNonzerosAxis);
   return picture.svg();
 }
 

@@ -7,6 +7,7 @@
 #include "mf/run/check_factors.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
+#include "strads/program/float_memory.hpp"
 
 namespace strads::mf {
 namespace {
@@ -81,8 +82,10 @@ class Fit final : public EngineRun {
   RunFacts& facts() override { return result_; }
 
   void keep_solution() {
+    give_back_floats();  // pages of replicas, which went with their nodes
     result_.solution = solution_of(*result_.data, options_.mf, result_.run.end);
     result_.run.end.statuses.clear();
+    give_back_floats();
     result_.model_hash = model_hash(result_.solution);
     result_.model = factor_model(*result_.data, result_.solution, options_.mf.clip);
     result_.test = test_quality(result_.model, *result_.data->ratings, *threads_);

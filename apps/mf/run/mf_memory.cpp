@@ -20,9 +20,24 @@ constexpr double kFold = 2;             ///< the number of its fold
 constexpr double kTakingAFold = 30;     ///< while one fold is left out and the others are numbered anew
 constexpr double kResidual = 4;         ///< ccd
 constexpr std::uint64_t kIdBytes = 14;  ///< of a user or item: its name, where that begins
-/// Copies of all factors: the replica with what is in the making; the best one for early stopping; pages that are kept
-/// for the next version, none where all blocks are alike, as many as this where users or items differ in their ratings.
-constexpr double kVersions = 1.2, kBest = 1, kKept = 1.8;
+/// Copies of all factors in use at once, in the middle of a run.
+struct Copies {
+  double held;    ///< the replica, what is in the making, and what messages hold that may be asked for again
+  double best;    ///< besides, with early stopping: the best ones; sgd, ccd: whatever ends a sweep holds as much
+  double varies;  ///< besides, at the most: memory of pages that no new page fits into; few where blocks are alike
+};
+
+Copies copies(Solver solver) {
+  switch (solver) {
+    case Solver::sgd:
+      return {3.0, 0, 0.4};
+    case Solver::ccd:
+      return {3.8, 0, 0.3};
+    default:
+      return {2.0, 0.75, 0.25};
+  }
+}
+
 /// On the driver: reports of all nodes, in pieces, decoded, gathered, and as a model.
 constexpr double kReports = 4.5;
 
@@ -90,8 +105,9 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     return memory;
   }
   const double runs = all_factors * static_cast<double>(sizes.at_once);
-  memory.parts.push_back({"factors", 0, bytes(runs * (kVersions + (sizes.keeps_best ? kBest : 0)))});
-  memory.guessed = bytes(runs * kKept);
+  const Copies of_factors = copies(sizes.solver);
+  memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
+  memory.guessed = bytes(runs * of_factors.varies);
   memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});
   return memory;
 }

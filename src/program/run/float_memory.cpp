@@ -13,6 +13,7 @@
 
 #include "program/run/large_arrays.hpp"
 #include "strads/base/payload.hpp"
+#include "strads/program/float_memory.hpp"
 #include "strads/program/run.hpp"
 
 namespace strads {
@@ -65,6 +66,15 @@ class Kept {
     used_ -= size;
     kept_ += size;
   }
+  void give_back() {
+    std::multimap<std::size_t, void*> all;
+    {
+      const std::lock_guard lock(mutex_);
+      all.swap(by_size_);
+      kept_ = 0;
+    }
+    for (const auto& [size, memory] : all) std::free(memory);
+  }
 
  private:
   std::mutex mutex_;
@@ -93,6 +103,10 @@ void use_large_pages() {
   use_float_memory({take, give});
   // Long vectors go back to the system when they are freed; by default the limit would grow with the first of them.
   (void)mallopt(M_MMAP_THRESHOLD, static_cast<int>(kKept));
+}
+
+void give_back_floats() {
+  kept().give_back();
 }
 
 }  // namespace strads

@@ -33,12 +33,14 @@ bool checkpoint_requested() {
 
 RunCheckpoints::RunCheckpoints(const CheckpointOptions& when, std::string folder, CheckpointIdentity identity,
                                std::string options, std::size_t runs, std::optional<double> deadline,
-                               std::function<double()> wall)
+                               std::function<double()> wall, std::function<double()> steady)
     : when_(when),
       folder_(std::move(folder)),
       now_{std::move(identity), std::move(options), 0, {}},
       runs_(runs),
-      wall_(std::move(wall)) {
+      wall_(std::move(wall)),
+      steady_(std::move(steady)) {
+  since_ = steady_();
   now_.runs.resize(runs);
   if (deadline) deadline_.emplace(*deadline, runs);
 }
@@ -93,16 +95,16 @@ bool RunCheckpoints::is_time() {
   std::uint64_t rounds = 0;
   for (const Run& each : runs_) rounds += static_cast<std::uint64_t>(each.seen - each.written);
   const bool by_rounds = when_.rounds > 0 && rounds >= when_.rounds;
-  const bool by_time = when_.seconds > 0 && since_.seconds() >= when_.seconds;
+  const bool by_time = when_.seconds > 0 && steady_() - since_ >= when_.seconds;
   // The first one tells how long they take.
   const bool before_deadline = deadline_ && written_ + failed_ == 0 && !collecting_;
-  return checkpoint_requested() || by_rounds || by_time || before_deadline;
+  return checkpoint_requested() || by_rounds || by_time || before_deadline || again_;
 }
 
 /// A run that has not begun, or has ended, owes nothing.
 void RunCheckpoints::collect() {
   collecting_ = true;
-  first_is_written_ = false;
+  first_is_written_ = again_ = false;
   for (std::size_t run = 0; run < runs_.size(); ++run) {
     runs_[run].owes = runs_[run].begun && !runs_[run].left && !now_.runs[run].ended;
   }
@@ -125,11 +127,13 @@ void RunCheckpoints::write(std::size_t run, RunCheckpoint barrier, double second
 
 void RunCheckpoints::note_end(std::size_t run, const RunEnd& end, KeptOfRun kept) {
   if (runs_[run].left) return;
+  const bool was_waited_for = collecting_ && runs_[run].owes && differs_;
   ListedRun& listed = now_.runs[run];
   listed = {.at = nullptr, .ended = true, .end = end, .kept = std::move(kept)};
   listed.end.statuses.clear();
   runs_[run].owes = false;
   differs_ = true;
+  again_ = again_ || (was_waited_for && all_handed_over());
 }
 
 void RunCheckpoints::leave(std::size_t run) {
@@ -169,7 +173,7 @@ void RunCheckpoints::write_file(double seconds, Log& log) {
   now_.seconds_solve = seconds_before_ + seconds;
   const Status done = write_checkpoint(folder_, now_);
   seconds_ += watch.seconds();
-  since_ = Stopwatch();
+  since_ = steady_();
   for (Run& each : runs_) each.written = each.seen;
   if (deadline_) deadline_->note_writing(watch.seconds());
   const std::string after = std::to_string(rounds());

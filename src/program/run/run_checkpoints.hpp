@@ -25,9 +25,11 @@ namespace strads {
 class RunCheckpoints {
  public:
   /// `folder`: "": none are made. `identity`: of the runs; `options`: all of them. `deadline`: of CheckpointOptions, on
-  /// the clock `wall`.
-  RunCheckpoints(const CheckpointOptions& when, std::string folder, CheckpointIdentity identity, std::string options,
-                 std::size_t runs, std::optional<double> deadline = {}, std::function<double()> wall = wall_seconds);
+  /// the clock `wall`. `steady`: seconds that nobody sets.
+  RunCheckpoints(
+      const CheckpointOptions& when, std::string folder, CheckpointIdentity identity, std::string options,
+      std::size_t runs, std::optional<double> deadline = {}, std::function<double()> wall = wall_seconds,
+      std::function<double()> steady = [watch = Stopwatch()] { return watch.seconds(); });
 
   [[nodiscard]] bool wanted() const { return !folder_.empty() && when_.wanted(); }
   /// What each run of the list is in the checkpoint to go on from, once it is sure that it is one of this list. Errors:
@@ -86,13 +88,14 @@ class RunCheckpoints {
   std::vector<Run> runs_;  ///< by their place in the list
   bool collecting_ = false, first_is_written_ = false;
   bool differs_ = false;  ///< now_ from the file
+  bool again_ = false;    ///< the run that a file was to wait for has ended: it is owed at the next barrier
   bool resumed_ = false;
   std::uint64_t resumed_rounds_ = 0;
   std::size_t resumed_ended_ = 0;
   double seconds_before_ = 0;  ///< of solving, before the runs were resumed
-  Stopwatch since_;            ///< the last one
+  double since_ = 0;           ///< on the clock `steady`: the last one
   std::optional<Deadline> deadline_;
-  std::function<double()> wall_;
+  std::function<double()> wall_, steady_;
   bool last_ = false;  ///< the deadline is near: the checkpoint that is being collected is the last one
   bool over_ = false;
   std::uint64_t written_ = 0, failed_ = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "lasso/held_out/split_output.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
 #include "regression/raw_columns.hpp"
@@ -17,12 +18,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Every fifth row validates, every seventh of the others tests.
+/// Every fifth row validates, every seventh of the others tests; or the other way round.
 class WithSplit final : public InMemoryDataset {
  public:
-  explicit WithSplit(Content content) : InMemoryDataset(std::move(content)) {
+  explicit WithSplit(Content content, bool other_way = false) : InMemoryDataset(std::move(content)) {
+    const auto fifth = other_way ? SamplePart::test : SamplePart::validate;
+    const auto seventh = other_way ? SamplePart::validate : SamplePart::test;
     for (std::uint64_t i = 0; i < columns().rows; ++i) {
-      split_.push_back(i % 5 == 2 ? SamplePart::validate : i % 7 == 3 ? SamplePart::test : SamplePart::train);
+      split_.push_back(i % 5 == 2 ? fifth : i % 7 == 3 ? seventh : SamplePart::train);
     }
   }
   [[nodiscard]] std::span<const SamplePart> split() const override { return split_; }
@@ -154,6 +157,39 @@ TEST(Split, WithoutRefitThereIsOneRun) {
   const SplitData data = split_of(noisy(), false);
   EXPECT_EQ(data.runs(), 1u);
   EXPECT_EQ(run_split(data, split_options(), after(2)).points.size(), 1u);
+}
+
+TEST(Split, WhoValidatesIsPartOfWhatARunThatGoesOnComparesWithItsCheckpoint) {
+  const Content content = noisy();
+  for (const bool refit : {false, true}) {
+    const auto fingerprint = [&](bool other_way) {
+      const auto dataset = std::make_shared<WithSplit>(content, other_way);
+      return split_fingerprint(prepare_split(dataset, split_options(), Measure::mse, refit).value());
+    };
+    EXPECT_NE(fingerprint(false), fingerprint(true)) << "those who train are the same";
+    EXPECT_EQ(fingerprint(false), fingerprint(false));
+  }
+}
+
+/// Two models that predict a number for everybody, by their intercepts.
+TEST(Split, BothModelsAreScoredOnThoseWhoTest) {
+  SplitResult result;
+  result.split = split_of(noisy());
+  result.steps.resize(1);
+  result.refit.resize(1);
+  result.steps[0].original.intercept = 0.25;
+  result.refit[0].original.intercept = -1;
+  score_models(result);
+  const auto response = result.split.dataset->response();
+  const auto mse = [&](const std::vector<std::uint32_t>& rows, double prediction) {
+    double sum = 0;
+    for (const std::uint32_t row : rows) sum += std::pow(response[row] - prediction, 2);
+    return sum / static_cast<double>(rows.size());
+  };
+  EXPECT_NEAR(result.validation_score.mse, mse(result.split.validate, 0.25), 1e-9);
+  EXPECT_NEAR(result.test_score.mse, mse(result.split.test, 0.25), 1e-9);
+  EXPECT_NEAR(result.refit_score.mse, mse(result.split.test, -1), 1e-9);
+  EXPECT_EQ(result.refit_score.samples, result.split.test.size());
 }
 
 TEST(Split, TellsWhoIsLeftOutOfEachPart) {

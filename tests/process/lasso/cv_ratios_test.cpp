@@ -76,7 +76,12 @@ TEST_F(LassoCvRatios, HaveTheFilesOfARunAloneAndTheBestThoseOfTheFolder) {
   }
   for (const auto& ratio : ratios) EXPECT_EQ(ratio.at("best"), ratio.at("l1_ratio") == best ? "yes" : "no");
   expect_same("all", "all/l1_ratio_" + best, false);
-  EXPECT_THAT(folder_.read("all/cv.svg"), AllOf(StartsWith("<svg"), HasSubstr("l1 ratio " + best + ", the best")));
+  const std::string picture = folder_.read("all/cv.svg");
+  EXPECT_THAT(picture, AllOf(StartsWith("<svg"), HasSubstr("l1 ratio " + best + ", the best")));
+  const std::string name = picture.substr(0, picture.find(">l1 ratio " + best + ", the best"));
+  EXPECT_THAT(picture, HasSubstr("r=\"2.4\" " + name.substr(name.rfind("fill="))))
+      << "the points of the best ratio are in its colour";
+  EXPECT_THAT(picture, HasSubstr(">nonzero coefficients of the best<"));
   const auto summary = folder_.read("all/summary.json");
   EXPECT_EQ(json_number(summary, "error"), least);
   EXPECT_EQ(json_field(summary, "tolerance_met"), "true");

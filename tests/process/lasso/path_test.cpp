@@ -39,7 +39,11 @@ TEST_F(LassoPathCommand, WritesATableThatHoldsWhatAFitAtEachLambdaFinds) {
   }
   const auto summary = folder_.read("path/summary.json");
   EXPECT_EQ(json_field(summary, "lambdas_solved"), "6");
-  EXPECT_THAT(folder_.read("path/path.svg"), StartsWith("<svg"));
+  const auto picture = folder_.read("path/path.svg");
+  EXPECT_THAT(picture, StartsWith("<svg"));
+  EXPECT_THAT(picture, HasSubstr(">" + table("path/path_coefficients.tsv").back()[1] + "</text>"))
+      << "curves have names";
+  EXPECT_THAT(picture, HasSubstr(">nonzero coefficients</text>"));
 }
 
 TEST_F(LassoPathCommand, PredictsWithTheSolutionThatIsAskedFor) {
