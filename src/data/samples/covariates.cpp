@@ -53,7 +53,7 @@ bool describes_pedigree(const IdColumns& ids, const std::string& name) {
 namespace {
 
 constexpr const char* kSex = "SEX";
-constexpr std::size_t kLevelsMax = 50;  // more are names or dates, not groups
+constexpr std::size_t kGroupsMax = 50;  // more are names or dates, not groups
 
 // A table that covariates are taken from: that of --covar, or the .fam or .psam.
 struct CovariateTable {
@@ -264,10 +264,10 @@ void add_indicator(const std::string& column, const std::string& level, const Ro
 
 Status add_factor(const Table& table, const std::string& column, const RowValues& rows, SampleSelection& out) {
   const std::vector<std::string> levels = levels_of(rows, out.rows.kept());
-  if (levels.size() < 2 || levels.size() > kLevelsMax) {
+  if (levels.size() < 2 || levels.size() > kGroupsMax) {
     return Status::input(table.path() + ": column " + in_quotes(column) + " is text with " +
                          std::to_string(levels.size()) + " different values among the samples that are left, " +
-                         "expected a number in each row, or 2 to " + std::to_string(kLevelsMax) + " groups");
+                         "expected a number in each row, or 2 to " + std::to_string(kGroupsMax) + " groups");
   }
   for (std::size_t k = 1; k < levels.size(); ++k) add_indicator(column, levels[k], rows, out);
   add_indicator(column, levels[0], rows, out);

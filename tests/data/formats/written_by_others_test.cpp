@@ -77,19 +77,19 @@ void refuses(const InputOptions& options, const std::string& what) {
   EXPECT_THAT(loaded.status().code(), AnyOf(StatusCode::input, StatusCode::usage));
 }
 
-const std::vector<double> kThree{1.5, 2.5, 4};
+const std::vector<double> kThreeHeights{1.5, 2.5, 4};
 
 std::vector<ForeignFile> of_plink() {
   return {
       {"plink2 `--make-bed`, `--make-pgen`", "`.bim`, `.fam`; `.pvar`, `.psam`", "read",
        [](const Desk& desk) {
-         reads(desk.genotypes(), kThree);
+         reads(desk.genotypes(), kThreeHeights);
          desk.folder.write("p.pvar", "#CHROM\tPOS\tID\tREF\tALT\n1\t100\trs1\tG\tA\n1\t200\trs2\tT\tC\n");
          desk.folder.write("p.psam", "#FID\tIID\tSEX\tPHENO1\nF1\ts1\t1\t1.5\nF2\ts2\t2\t2.5\nF3\ts3\t1\t4\n");
          std::filesystem::copy(desk.folder.path("p.bed"), desk.folder.path("p.pgen"));
          InputOptions options;
          options.pfile = desk.folder.path("p");
-         reads(options, kThree);
+         reads(options, kThreeHeights);
        }},
       {"plink2 `--output-chr 0M`, `chrM`, `26`", "`01`, `0X`, `chrX`, `23`", "one chromosome under all its names",
        [](const Desk& desk) {
@@ -115,13 +115,13 @@ std::vector<ForeignFile> of_plink() {
                                        "FID\tIID\tPAT\tMAT\tSEX\tPHENOTYPE\trs1_A\nF1\ts1\t0\t0\t1\t1.5\t0\n"
                                        "F2\ts2\t0\t0\t2\t2.5\t2\nF3\ts3\t0\t0\t1\t4\t1\n");
          options.y_name = "PHENOTYPE";
-         reads(options, kThree);
+         reads(options, kThreeHeights);
          has_matrix(options, {{0}, {2}, {1}});
        }},
       {"plink 1.9 `--pca`, GCTA `.phen`", "FID, IID and numbers without a header",
        "read; columns are `PHENO1`, ... or `COVAR1`, ..., with a note",
        [](const Desk& desk) {
-         reads(desk.with_pheno("F1 s1 1.5 7\nF2 s2 2.5 8\nF3 s3 4 9\n"), kThree);
+         reads(desk.with_pheno("F1 s1 1.5 7\nF2 s2 2.5 8\nF3 s3 4 9\n"), kThreeHeights);
          has_covariates(desk.with_covar("F1 s1 30 -9\nF2 s2 40 1\nF3 s3 50 2\n"), {{0, 40, 50}, {0, 1, 2}});
          const auto set = load(desk.with_pheno("F1 s1 1.5\nF2 s2 2.5\nF3 s3 4\n"));
          EXPECT_EQ(set->response_name(), "PHENO1");
@@ -143,7 +143,7 @@ std::vector<ForeignFile> of_plink() {
        }},
       {"regenie's inputs", "`FID IID Y1 Y2`, blanks, `NA`", "read",
        [](const Desk& desk) {
-         reads(desk.with_pheno("FID IID Y1 Y2\nF1 s1 1.5 1\nF2 s2 2.5 NA\nF3 s3 4 1\n"), kThree);
+         reads(desk.with_pheno("FID IID Y1 Y2\nF1 s1 1.5 1\nF2 s2 2.5 NA\nF3 s3 4 1\n"), kThreeHeights);
        }},
       {"regenie `--step 1`", "`.loco`: `FID_IID` and a column for each sample", "refused: samples are rows",
        [](const Desk& desk) { refuses(desk.with_pheno("FID_IID F1_s1 F2_s2\n1 0.1 0.2\n"), "expected a column IID"); }},
@@ -195,7 +195,7 @@ std::vector<ForeignFile> of_r() {
        }},
       {"readr `write_csv`, data.table `fwrite`", "commas, `NA` or nothing", "read; `...1` of row names is refused",
        [](const Desk& desk) {
-         reads(desk.with_y("y,z\n1.5,a\n2.5,b\n4,c\n"), kThree);
+         reads(desk.with_y("y,z\n1.5,a\n2.5,b\n4,c\n"), kThreeHeights);
          reads(desk.with_y("y,z\n1.5,a\n,b\n4,c\n"), {1.5, 4});
          refuses(desk.with_x("...1,a\n1,5\n2,6\n3,7\n"), "'...1', holds ids or row numbers");
        }},
@@ -232,11 +232,11 @@ std::vector<ForeignFile> of_python() {
          InputOptions options = desk.with_y("id,y\ns3,4\ns1,1.5\ns2,2.5\n");
          options.x = desk.folder.path("x.csv");
          options.id_column = "id";
-         reads(options, kThree);
+         reads(options, kThreeHeights);
        }},
       {"any", "`IID FID height`, in any order", "FID and IID are ids wherever they stand",
        [](const Desk& desk) {
-         reads(desk.with_pheno("IID\tFID\theight\ns1\tF1\t1.5\ns2\tF2\t2.5\ns3\tF3\t4\n"), kThree);
+         reads(desk.with_pheno("IID\tFID\theight\ns1\tF1\t1.5\ns2\tF2\t2.5\ns3\tF3\t4\n"), kThreeHeights);
          has_covariates(desk.with_covar("age IID x FID\n30 s1 1 F1\n40 s2 2 F2\n50 s3 3 F3\n"),
                         {{30, 40, 50}, {1, 2, 3}});
          InputOptions options = desk.with_pheno("IID\tFID\theight\ns1\tF1\t1.5\ns2\tF2\t2.5\ns3\tF3\t4\n");
@@ -287,7 +287,7 @@ std::vector<ForeignFile> of_python() {
 std::vector<ForeignFile> of_sheets() {
   return {
       {"Excel 'CSV UTF-8'", "a byte-order mark, `\\r\\n`", "read",
-       [](const Desk& desk) { reads(desk.with_y("\xef\xbb\xbfy,z\r\n1.5,a\r\n2.5,b\r\n4,c\r\n"), kThree); }},
+       [](const Desk& desk) { reads(desk.with_y("\xef\xbb\xbfy,z\r\n1.5,a\r\n2.5,b\r\n4,c\r\n"), kThreeHeights); }},
       {"Excel 'CSV' where the comma is decimal", "`1,5;2`", "semicolons are read, decimal commas refused",
        [](const Desk& desk) {
          has_matrix(desk.with_x("a;b\r\n1;2\r\n3;4\r\n5;6\r\n"), {{1, 2}, {3, 4}, {5, 6}});
@@ -312,7 +312,7 @@ std::vector<ForeignFile> of_sheets() {
        }},
       {"editors", "tabs and blanks mixed", "read where the words of all lines agree in number",
        [](const Desk& desk) {
-         reads(desk.with_pheno("FID\tIID height\nF1 s1\t1.5\nF2\ts2 2.5\nF3 s3\t4\n"), kThree);
+         reads(desk.with_pheno("FID\tIID height\nF1 s1\t1.5\nF2\ts2 2.5\nF3 s3\t4\n"), kThreeHeights);
          has_matrix(desk.with_x("a\tb c\n1 2\t3\n4\t5 6\n7 8 9\n"), {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
        }},
       {"editors, exports", "comments, empty lines between rows", "refused with the line",

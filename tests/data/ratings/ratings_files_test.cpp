@@ -40,7 +40,7 @@ std::string note_of(std::string_view text) {
   return !loaded.ok() || loaded.value()->notes.empty() ? "" : loaded.value()->notes[0];
 }
 
-const List kThree = {"1 11 4", "2 11 3", "1 12 2.5"};
+const List kThreeOfAFile = {"1 11 4", "2 11 3", "1 12 2.5"};
 const List kPairs = {"1 11", "2 11", "1 12"};
 
 struct File {
@@ -108,7 +108,7 @@ TEST(RatingsFiles, AreReadAsTheyAreWritten) {
       {"Spark", "userId,movieId,rating,prediction\n1,11,4,3.9\n2,11,3,3.1\n1,12,2.5,2.4\n"},
       {"Douban", "USER_MD5,MOVIE_ID,RATING,RATING_TIME\n1,11,4,t\n2,11,3,t\n1,12,2.5,t\n"},
   };
-  for (const File& file : files) EXPECT_EQ(train_with(file.text), kThree) << file.name;
+  for (const File& file : files) EXPECT_EQ(train_with(file.text), kThreeOfAFile) << file.name;
 }
 
 // What predict reads is what fit reads: the same file in both.
@@ -177,12 +177,12 @@ TEST(RatingsFiles, AreRefusedWithWhatToDo) {
 // --- --columns ---
 
 TEST(RatingsFiles, AreReadByNamedOrNumberedColumns) {
-  EXPECT_EQ(train_with("0,1,11,4\n1,2,11,3\n2,1,12,2.5\n", "2,3,4"), kThree);
+  EXPECT_EQ(train_with("0,1,11,4\n1,2,11,3\n2,1,12,2.5\n", "2,3,4"), kThreeOfAFile);
   EXPECT_EQ(train_with("0,11,4\n1,11,3\n", "1,2,3"), (List{"0 11 4", "1 11 3"}));
-  EXPECT_EQ(train_with("a,b,c,d\n9,4,11,1\n9,3,11,2\n9,2.5,12,1\n", "d,c,b"), kThree);
-  EXPECT_EQ(train_with("a,b,c,d\n9,4,11,1\n9,3,11,2\n9,2.5,12,1\n", "4,3,2"), kThree);
-  EXPECT_EQ(train_with("user,item,score,rating\n1,11,4,9\n2,11,3,9\n1,12,2.5,9\n", "User,item,score"), kThree);
-  EXPECT_EQ(train_with("1 11 978300760 4\n2 11 978300761 3\n1 12 978300762 2.5\n", "1,2,4"), kThree);
+  EXPECT_EQ(train_with("a,b,c,d\n9,4,11,1\n9,3,11,2\n9,2.5,12,1\n", "d,c,b"), kThreeOfAFile);
+  EXPECT_EQ(train_with("a,b,c,d\n9,4,11,1\n9,3,11,2\n9,2.5,12,1\n", "4,3,2"), kThreeOfAFile);
+  EXPECT_EQ(train_with("user,item,score,rating\n1,11,4,9\n2,11,3,9\n1,12,2.5,9\n", "User,item,score"), kThreeOfAFile);
+  EXPECT_EQ(train_with("1 11 978300760 4\n2 11 978300761 3\n1 12 978300762 2.5\n", "1,2,4"), kThreeOfAFile);
   EXPECT_EQ(train_with("x,4,a\nx,3,b\ny,2.5,a\n", "3,1,2"), (List{"a x 4", "b x 3", "a y 2.5"})) << "no header";
   EXPECT_EQ(pairs_with("a,b,c\n11,0,1\n11,0,2\n12,0,1\n", "c,a"), kPairs);
   EXPECT_THAT(refused("a,b,c\n1,11,4\n", "a,b,x"), testing::HasSubstr("--columns a,b,x asks for 'x', but"));
@@ -206,7 +206,7 @@ TEST(RatingsFiles, OfPairsFollowTheColumnsOfTheFit) {
 // --- comments, notes ---
 
 TEST(RatingsFiles, HaveCommentsThatAreCounted) {
-  EXPECT_EQ(train_with("1 11 4\n# 2 11 9\n2 11 3\n1 12 2.5\n"), kThree);
+  EXPECT_EQ(train_with("1 11 4\n# 2 11 9\n2 11 3\n1 12 2.5\n"), kThreeOfAFile);
   EXPECT_THAT(note_of("1 11 4\n# 2 11 9\n2 11 3\n"),
               testing::HasSubstr("1 line among the ratings with # or % in front"));
   EXPECT_EQ(train_with("#metoo,x,4\nbob,#x,3\n%a,x,2\n"), (List{"#metoo x 4", "bob #x 3", "%a x 2"}));
