@@ -108,7 +108,7 @@ class Fits(Ratings):
                         ("400 x 3 with missing", np.where(self.table == 5, np.nan, self.table)),
                         ("400 x 4: .*its first three", frame.assign(timestamp=np.nan).to_numpy()),
                         ("expected a tuple", [self.u, self.i]), ("shape \\(400,\\)", self.v), ("found str|single values", ("a", "b", "c")),
-                        ("found zip", zip(self.u, self.i, self.v)), ("columns are 'reader', 'book', 'grade'", pd.DataFrame(self.table, columns=["reader", "book", "grade"])),
+                        ("found zip", zip(self.u, self.i, self.v)), ("columns are 'abc', 'def', 'ghi'", pd.DataFrame(self.table, columns=["abc", "def", "ghi"])),
                         ("no column that is known as rating", frame[["userId", "movieId", "timestamp"]]),
                         ("2 columns of a user: 'userId', 'uid'", frame.assign(uid=1)), ("two columns have one name", pd.concat([frame, frame], axis=1)),
                         ("set_index", frame.pivot(index="userId", columns="movieId", values="rating").add_prefix("m").reset_index()),
@@ -206,7 +206,7 @@ class Predicts(Ratings):
         for text, X in (("shape \\(2, 5\\).*X.T", self.table[:5, :2].T), ("2 x 2", self.table[:2, :2]), ("2 x 3", self.table[:2]), ("empty list", []), ("could be columns or records", [[1, 2], [3, 4]]),
                         ("single values", (7, 11)), ("single values", ("7", "11")), ("found 1 and 3", ([1], [1, 2, 3])), ("sparse", sparse), ("found str", "ratings.csv"),
                         ("shape \\(5, 4\\)", self.frame[:5].to_numpy()), ("flags", (self.u > 3, self.i)), ("entry 0 is missing", ([np.nan], [1])),
-                        ("'reader', 'book'", pd.DataFrame(self.table[:, :2], columns=["reader", "book"]))):
+                        ("'abc', 'def'", pd.DataFrame(self.table[:, :2], columns=["abc", "def"]))):
             with self.subTest(text), self.assertRaisesRegex(strads.InputError, text):
                 self.right.predict(X)
 

@@ -149,6 +149,7 @@ void DriverLoop::tell_member(std::uint32_t rank, wire::Message message, std::uin
 
 void DriverLoop::note_end() {
   if (world_.run.ended) return;
+  world_.run.all_leave = session_.all_leave();
   const RunEnd& end = session_.end();
   say(end.status.ok() ? "ends the run: " + end.stop_reason : "ends the run: " + end.status.message());
   world_.run.end = end;

@@ -48,6 +48,15 @@ std::optional<std::string> wrong_results(const SimulatedRun& run, const Simulate
   return std::nullopt;
 }
 
+/// Where those that a loss has left were to leave, runs end before their time, with what they have.
+std::optional<std::string> wrong_early_end(const SimulatedRun& run, const SimulatedRun& expected) {
+  if (run.lethal_at < 0) return "ended before its time, though nobody was lost";
+  if (run.end.stop_reason != kStopLimit) return wrong_results(run, expected);
+  if (run.end.totals.rounds <= expected.end.totals.rounds) return std::nullopt;
+  return std::to_string(run.end.totals.rounds) + " rounds at an early end, without it " +
+         std::to_string(expected.end.totals.rounds);
+}
+
 /// A further run that has ended, as one that ended by itself.
 std::optional<std::string> wrong_further_results(const SimulatedRun& run, const std::vector<SimulatedRun>& expected) {
   if (run.further.size() != expected.size()) return "not all runs were asked for";
@@ -250,7 +259,9 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
   if (outcome.violation.has_value()) return outcome;
   const bool lost =
       (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
-  if (!lost) {
+  if (run.all_leave && run.ended && run.end.status.ok()) {
+    outcome.violation = wrong_early_end(run, expected);
+  } else if (!lost) {
     outcome.violation = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
     if (!outcome.violation.has_value()) outcome.violation = wrong_further_results(run, further);
   } else if (run.lethal_at < 0) {

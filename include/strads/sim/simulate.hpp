@@ -174,6 +174,7 @@ struct SimulatedRun {
   double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
   double lethal_last = -1;               ///< and the last such loss
   bool begun = true;                     ///< all nodes had joined
+  bool all_leave = false;                ///< who was left when others were lost had been asked to leave
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 

@@ -28,6 +28,7 @@ class AuditPhase {
   [[nodiscard]] std::optional<Wrong> on(const wire::Commit& commit, bool strict = true);
   /// Somebody asked for the end: commits may say so from now on.
   void on_finish() { asked_to_finish_ = true; }
+  [[nodiscard]] bool asked_to_finish() const { return asked_to_finish_; }
   /// The last commit was heard of.
   [[nodiscard]] bool ends_run() const noexcept { return ends_run_; }
 

@@ -96,6 +96,7 @@ void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender
   // What a node says may follow from a replica that nobody has looked at yet.
   if (const auto known = ranks_.find(sender); known != ranks_.end()) on_handled(known->second, *sender);
   if (broken()) return;
+  if (earlier_end_.has_value() && !std::holds_alternative<wire::Phase>(message)) return;
   if (const auto* assign = std::get_if<wire::Assign>(&message)) return on(*assign, sender);
   if (const auto* deltas = std::get_if<wire::Deltas>(&message)) return on(*deltas);
   if (const auto* phase = std::get_if<wire::Phase>(&message)) return on(*phase);
@@ -124,13 +125,42 @@ void Auditor::on(const wire::Start& start) {
   look_at_model();
 }
 
-void Auditor::on(const wire::Phase& phase) {
+/// The end was asked for when the run had gone back, since those that were left had to leave.
+bool Auditor::ends_earlier(const wire::Phase& phase) const {
+  constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
+  const VerdictRecord& before = verdicts_[phase.phase];
+  return moved_ && phase_.asked_to_finish() && phase.verdict != kGoOn && before.verdict == kGoOn &&
+         before.version == phase.version;
+}
+
+/// The reference has gone further than the run: from here on only the verdicts and where nodes stop are looked at.
+void Auditor::on_earlier_end(const wire::Phase& phase) {
   const std::string where = "PHASE " + std::to_string(phase.phase);
   const std::uint64_t hash = hash_of(phase);
   if (phase.phase < verdicts_.size()) {
     if (hash != verdicts_[phase.phase].hash)
       fail(Rule::verdict, where, "another verdict than before", "the same for every node");
     return;
+  }
+  constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
+  if (phase.phase != verdicts_.size() || phase.version != *earlier_end_ || phase.verdict == kGoOn)
+    return fail(Rule::verdict, where,
+                "number " + std::to_string(phase.phase) + ", version " + std::to_string(phase.version),
+                "an end at version " + std::to_string(*earlier_end_) + ", as was asked for");
+  verdicts_.push_back({hash, phase.verdict, phase.version, 0});
+}
+
+void Auditor::on(const wire::Phase& phase) {
+  if (earlier_end_.has_value()) return on_earlier_end(phase);
+  const std::string where = "PHASE " + std::to_string(phase.phase);
+  const std::uint64_t hash = hash_of(phase);
+  if (phase.phase < verdicts_.size()) {
+    if (hash == verdicts_[phase.phase].hash) return;
+    if (!ends_earlier(phase))
+      return fail(Rule::verdict, where, "another verdict than before", "the same for every node");
+    verdicts_.resize(phase.phase);
+    earlier_end_ = phase.version;
+    return on_earlier_end(phase);
   }
   if (phase.phase != verdicts_.size() || phase.version != reference_.version())
     return fail(Rule::verdict, where,
@@ -180,7 +210,7 @@ void Auditor::on_progress(const ProgressEvent& event) {
 
 /// A process that holds coordinator and nodes may tell of a barrier before its verdict has left.
 void Auditor::tell_certificate() {
-  if (broken() || verdicts_.empty()) return;
+  if (broken() || verdicts_.empty() || earlier_end_.has_value()) return;
   const auto newest = certificates_.find(static_cast<std::uint32_t>(verdicts_.size() - 1));
   if (newest == certificates_.end()) return;
   ++counts_.certified;
@@ -191,6 +221,7 @@ void Auditor::tell_certificate() {
 
 void Auditor::on_end(const RunEnd& end) {
   if (broken() || model_audit_ == nullptr || !end.status.ok() || !reference_.started()) return;
+  if (earlier_end_.has_value()) return;
   model_audit_->ended(end);
   look_at_model();
 }
@@ -350,6 +381,7 @@ void Auditor::on_handled(std::uint32_t rank, const engine::Node& node) {
 }
 
 void Auditor::check_content(std::uint32_t rank, const engine::Node& node) {
+  if (earlier_end_.has_value()) return;
   const Version version = node.replica().version();
   if (version > reference_.version() || node.phases_seen() > verdicts_.size())
     return fail(Rule::replica, node_text(rank, version), "a version or a phase that nobody has sent",
@@ -365,7 +397,8 @@ void Auditor::check_content(std::uint32_t rank, const engine::Node& node) {
 
 void Auditor::at_end(bool finished, const std::map<std::uint32_t, const engine::Node*>& nodes) {
   if (broken()) return;
-  if (const auto wrong = draws_.at_end()) return fail(Rule::fairness, "the whole run", *wrong, "a fair draw");
+  if (const auto wrong = earlier_end_.has_value() ? std::nullopt : draws_.at_end())
+    return fail(Rule::fairness, "the whole run", *wrong, "a fair draw");
   if (!finished) return;
   constexpr auto kStop = static_cast<std::uint8_t>(PhasePlan::Verdict::stop);
   if (verdicts_.empty() || verdicts_.back().verdict != kStop)
@@ -373,6 +406,7 @@ void Auditor::at_end(bool finished, const std::map<std::uint32_t, const engine::
   for (const auto& [rank, record] : nodes_) {
     if (record.stopped) check_last(rank, record);
   }
+  if (earlier_end_.has_value()) return;
   for (const auto& [rank, node] : nodes) {
     if (broken() || !node->stopped()) continue;
     if (hash_of(node->replica().current()->content()) != reference_.final_hash())
@@ -382,11 +416,11 @@ void Auditor::at_end(bool finished, const std::map<std::uint32_t, const engine::
 }
 
 void Auditor::check_last(std::uint32_t rank, const NodeRecord& record) {
-  if (record.version == reference_.version() && record.phases == verdicts_.size()) return;
-  fail(
-      Rule::end, node_text(rank, record.version),
-      "a node that stopped after " + std::to_string(record.phases) + " verdicts",
-      "version " + std::to_string(reference_.version()) + " and all " + std::to_string(verdicts_.size()) + " verdicts");
+  const Version last = earlier_end_.value_or(reference_.version());
+  if (record.version == last && record.phases == verdicts_.size()) return;
+  fail(Rule::end, node_text(rank, record.version),
+       "a node that stopped after " + std::to_string(record.phases) + " verdicts",
+       "version " + std::to_string(last) + " and all " + std::to_string(verdicts_.size()) + " verdicts");
 }
 
 }  // namespace strads::sim

@@ -8,6 +8,7 @@
 
 #include "transport/sockets/keys.hpp"
 #include "transport/sockets/sockets.hpp"
+#include "transport/sockets/uninterrupted.hpp"
 
 namespace strads::transport {
 namespace {
@@ -31,7 +32,7 @@ std::optional<Request> next_request(zmq::socket_t& socket) {
   Request request;
   zmq::message_t part;
   do {
-    if (!socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+    if (!receive_part(socket, part)) return std::nullopt;
     request.push_back(part.to_string());
   } while (part.more());
   return request;
@@ -42,7 +43,7 @@ void answer(zmq::socket_t& socket, const Request& request, const char* code, con
       request[kReturn], "", request[kVersion], request[kRequest], code, "", user, ""};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto more = i + 1 < parts.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
-    (void)socket.send(zmq::buffer(parts[i]), more | zmq::send_flags::dontwait);
+    (void)send_part(socket, zmq::buffer(parts[i]), more);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "transport/sockets/handshake_limits.hpp"
 #include "transport/sockets/open_socket.hpp"
 #include "transport/sockets/system_limits.hpp"
+#include "transport/sockets/uninterrupted.hpp"
 
 namespace strads::transport {
 namespace {
@@ -72,14 +73,14 @@ wire::Frames rest_of(zmq::socket_t& socket, zmq::message_t part, FloodGuard& gua
       frames.emplace_back(bytes, bytes + part.size());
     }
     if (!part.more()) return frames;
-    if (!socket.recv(part, zmq::recv_flags::dontwait)) return frames;
+    if (!receive_part(socket, part)) return frames;
   }
 }
 
 bool send_frames(zmq::socket_t& socket, const wire::Frames& frames) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const auto more = i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
-    if (!socket.send(zmq::buffer(frames[i].data(), frames[i].size()), more | zmq::send_flags::dontwait)) return false;
+    if (!send_part(socket, zmq::buffer(frames[i].data(), frames[i].size()), more)) return false;
   }
   return true;
 }
@@ -109,7 +110,7 @@ class Monitor {
   template <class Event>
   void look(Event&& event) {
     zmq::message_t part;
-    while (events_.recv(part, zmq::recv_flags::dontwait)) {
+    while (receive_part(events_, part)) {
       std::uint16_t number = 0;
       std::uint32_t value = 0;
       if (part.size() >= sizeof number + sizeof value) {
@@ -117,7 +118,7 @@ class Monitor {
         std::memcpy(&value, static_cast<const char*>(part.data()) + sizeof number, sizeof value);
       }
       while (part.more()) {
-        if (!events_.recv(part, zmq::recv_flags::dontwait)) break;
+        if (!receive_part(events_, part)) break;
       }
       event(static_cast<int>(number), static_cast<int>(value));
     }
@@ -310,7 +311,7 @@ void Sockets::wait(const Wake& wake, std::chrono::milliseconds limit) {
   bool ready = limit.count() <= 0;
   const auto add = [&](auto& state) {
     // The descriptor tells only what comes after the last call: one that found nothing is as good as a look.
-    ready = ready || (!state.drained && (state.socket.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0);
+    ready = ready || (!state.drained && (events_of(state.socket) & ZMQ_POLLIN) != 0);
     descriptors.push_back({state.socket.get(zmq::sockopt::fd), POLLIN, 0});
   };
   std::erase_if(state_->listeners, [](const auto& weak) { return weak.expired(); });
@@ -337,12 +338,12 @@ std::optional<Incoming> Sockets::Listener::receive() {
   const auto now = Clock::now();
   state_->look(now);  // a number is another connection's once its end was seen: no message may come before that
   zmq::message_t part;
-  state_->drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->drained = !receive_part(state_->socket, part).has_value();
   state_->guard.look(state_->drained, now);
   if (state_->drained) return std::nullopt;
   Incoming incoming;
   incoming.from = part.to_string();
-  if (!part.more() || !state_->socket.recv(part, zmq::recv_flags::dontwait)) return incoming;
+  if (!part.more() || !receive_part(state_->socket, part)) return incoming;
   incoming.connection = zmq_msg_get(part.handle(), ZMQ_SRCFD);
   incoming.key = key_of(part);
   state_->handshakes.settled(incoming.connection);
@@ -355,7 +356,7 @@ std::optional<Incoming> Sockets::Listener::receive() {
 bool Sockets::Listener::send(const std::string& to, const wire::Frames& frames) {
   state_->drained = false;
   try {
-    const auto sent = state_->socket.send(zmq::buffer(to), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
+    const auto sent = send_part(state_->socket, zmq::buffer(to), zmq::send_flags::sndmore);
     return sent.has_value() && send_frames(state_->socket, frames);
   } catch (const zmq::error_t&) {
     return false;  // EHOSTUNREACH: the connection is gone; whoever was behind it connects again and asks again
@@ -396,7 +397,7 @@ std::optional<wire::Frames> Sockets::Connection::receive() {
   const auto now = Clock::now();
   if (now >= state_->next_look) look();
   zmq::message_t part;
-  state_->drained = !state_->socket.recv(part, zmq::recv_flags::dontwait).has_value();
+  state_->drained = !receive_part(state_->socket, part).has_value();
   state_->guard.look(state_->drained, now);
   if (state_->drained) return std::nullopt;
   return rest_of(state_->socket, std::move(part), state_->guard, state_->encrypted);
