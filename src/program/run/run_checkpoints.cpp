@@ -31,6 +31,10 @@ bool checkpoint_requested() {
   return asked_for.exchange(false);
 }
 
+std::function<double()> seconds_from_now_on() {
+  return [watch = Stopwatch()] { return watch.seconds(); };
+}
+
 RunCheckpoints::RunCheckpoints(const CheckpointOptions& when, std::string folder, CheckpointIdentity identity,
                                std::string options, std::size_t runs, std::optional<double> deadline,
                                std::function<double()> wall, std::function<double()> steady)

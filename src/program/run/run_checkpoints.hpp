@@ -16,6 +16,9 @@
 
 namespace strads {
 
+/// Gives the seconds since this call, on a clock that nobody sets.
+[[nodiscard]] std::function<double()> seconds_from_now_on();
+
 /// In the folder kCheckpointFolder of a program's --out. One file holds all runs of the list: of each the newest
 /// barrier that it handed over, or what it came to. `run` is always a place in the list. Whoever carries the runs out
 /// asks is_due() at each barrier after which a run goes on, and where it says so hands the barrier over with write().
@@ -26,10 +29,9 @@ class RunCheckpoints {
  public:
   /// `folder`: "": none are made. `identity`: of the runs; `options`: all of them. `deadline`: of CheckpointOptions, on
   /// the clock `wall`. `steady`: seconds that nobody sets.
-  RunCheckpoints(
-      const CheckpointOptions& when, std::string folder, CheckpointIdentity identity, std::string options,
-      std::size_t runs, std::optional<double> deadline = {}, std::function<double()> wall = wall_seconds,
-      std::function<double()> steady = [watch = Stopwatch()] { return watch.seconds(); });
+  RunCheckpoints(const CheckpointOptions& when, std::string folder, CheckpointIdentity identity, std::string options,
+                 std::size_t runs, std::optional<double> deadline = {}, std::function<double()> wall = wall_seconds,
+                 std::function<double()> steady = seconds_from_now_on());
 
   [[nodiscard]] bool wanted() const { return !folder_.empty() && when_.wanted(); }
   /// What each run of the list is in the checkpoint to go on from, once it is sure that it is one of this list. Errors:
