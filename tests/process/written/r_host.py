@@ -135,6 +135,8 @@ class RHost:
             gamma = np.zeros(len(q.names))
             gamma[columns[~own] - q.x.shape[1]] = values[~own]
             other = Evaluated(standard, row.lam, self.numbers("glmnet_a0")[k], columns[own], values[own], gamma)
+            if other.objective > standard.null[0]:
+                continue  # glmnet has diverged, near separation, though it says that it has not: that is no reference
             better = ours.objective - other.objective
             self.compared += 1
             if better > row.gap + ours.rounding + other.rounding:
