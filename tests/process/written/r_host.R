@@ -19,6 +19,18 @@ say_coefficients <- function(folder, name, beta) {
   writeLines(sprintf("%d\t%d\t%.17g", steps, beta@i + 1L, beta@x), file.path(folder, name))
 }
 
+# Its solution, or NULL: it refuses columns that all are constant, where ours are zeros; beside some offsets it does not end
+# at such a threshold, and R cannot interrupt it: hence a process of its own.
+glmnet_within <- function(seconds, arguments) {
+  job <- parallel::mcparallel(tryCatch(do.call(glmnet::glmnet, arguments), error = function(e) NULL))
+  found <- parallel::mccollect(job, wait = FALSE, timeout = seconds)
+  if (is.null(found)) {
+    tools::pskill(job$pid, tools::SIGKILL)
+    suppressWarnings(parallel::mccollect(job))
+  }
+  found[[1]]
+}
+
 one <- function(folder) {
   p <- dget(file.path(folder, "problem.R"))
   x <- matrix(numbers(folder, "x"), nrow = p$n)
@@ -57,8 +69,7 @@ one <- function(folder) {
     factors <- numbers(folder, "factors")
     if (is.null(factors)) factors <- rep(1, ncol(dense))
     theirs$penalty.factor <- c(factors, rep(0, ncol(theirs[[1]]) - ncol(dense)))
-    # It refuses columns that all are constant, where ours are zeros.
-    theirs <- tryCatch(do.call(glmnet::glmnet, theirs[!vapply(theirs, is.null, NA)]), error = function(e) NULL)
+    theirs <- glmnet_within(10, theirs[!vapply(theirs, is.null, NA)])
     if (is.null(theirs)) return(invisible())
     say(folder, "glmnet_a0", theirs$a0)
     say_coefficients(folder, "glmnet_beta", theirs$beta)
