@@ -85,7 +85,14 @@ TEST(MemoryPlan, IsShownAsATable) {
             "    statistics                                                  40.0 MiB\n"
             "    at the most while data are read                             50.0 MiB\n"
             "    at the most                                    1000 MiB     50.0 MiB\n"
-            "host     100 MiB of anonymous memory on this host, which has 300 MiB left for it\n");
+            "host     100 MiB of anonymous memory on this host, which has 300 MiB left for it\n"
+            "needs    100 MiB of it whatever is in the data: with less left a run is refused\n");
+}
+
+TEST(MemoryPlan, IsShownWithTheFigureThatARunIsRefusedFor) {
+  const MemoryPlan plan{"", {process(100, 60)}};
+  EXPECT_THAT(memory_table(plan, 39 * kMebibyte), HasSubstr("\nneeds    40.0 MiB of it "));
+  EXPECT_THAT(expect_to_fit(plan, 39 * kMebibyte).message(), HasSubstr("at least 40.0 MiB would be taken"));
 }
 
 TEST(MemoryPlan, OfAHostThatSaysNothingIsShownWithoutIt) {

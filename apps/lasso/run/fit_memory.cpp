@@ -19,7 +19,9 @@ namespace {
 // SlicePositions, and compared with fits (bench/RESULTS.md, "Memory before the start").
 constexpr std::uint64_t kStatistics = 16 + 1;  ///< mean and norm; state
 constexpr std::uint64_t kSquaredNorm = 8;
-constexpr std::uint64_t kSlice = 4 + 8 + 8 + 1 + 8 + 4 + 8;  ///< ids, beta, gradient, its version, length; a pass
+constexpr std::uint64_t kSlice = 2 * 4 + 8 + 8 + 1 + 4 + 2;  ///< ids twice, beta, gradient, its version; a pass; marks
+constexpr std::uint64_t kLength = 8;                   ///< of columns that are not all about as long as each other
+constexpr std::uint64_t kLengthOfCalls = kLength / 2;  ///< they are where none is missing, which nobody knows before
 constexpr std::uint64_t kPosition = 4;
 constexpr std::uint64_t kWeight = 20;  ///< p(j), a tree over whole numbers, what the policy remembers
 /// More slices than this search for positions instead.
@@ -44,15 +46,19 @@ struct Beside {
   bool is_nested = false;  ///< the block is one of many products
 };
 
+/// Zeros that a working set takes with few nonzeros.
+double zeros_beside_few(double columns) {
+  constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
+  return std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
+}
+
 /// As many zeros as a working set takes with few nonzeros; more of them pass the strong rule where many columns are
 /// alike, that is with many more columns than samples. Blocks of many products (apps/lasso/solver/nested_block.cpp)
 /// take in fewer.
 Beside beside_nonzeros(double nonzeros, double rows, double columns) {
-  constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
-  constexpr double kNestedProducts = 2e10;        // pairs x rows, from which on
+  constexpr double kNestedProducts = 2e10;  // pairs x rows, from which on
   constexpr double kNestedShare = 0.2;
-  const double few = std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
-  const double zeros = std::max(few, (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
+  const double zeros = std::max(zeros_beside_few(columns), (0.2 + 0.05 * std::min(6.0, columns / rows)) * nonzeros);
   if (rows * zeros * (nonzeros + zeros) < kNestedProducts) return {zeros, zeros / 2};
   return {kNestedShare * nonzeros, kNestedShare * nonzeros / 2, true};
 }
@@ -75,8 +81,8 @@ std::uint64_t products(const FitSizes& sizes) {
   const auto columns = static_cast<double>(sizes.data.columns), rows = static_cast<double>(sizes.data.rows);
   const double most = 1 + std::min(rows, columns) * (1 - std::sqrt(std::clamp(sizes.lambda_ratio, 0.0, 1.0)));
   const double nonzeros = std::min(sizes.nonzeros, kGramWidthMax);
-  const Beside beside =
-      sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{kNewVariablesMax, kNewVariablesMax};
+  const double few = zeros_beside_few(columns);
+  const Beside beside = sizes.is_path ? beside_nonzeros(nonzeros, rows, columns) : Beside{few, few};
   const double width = std::min({columns, nonzeros + beside.zeros, std::floor(4 * most), kGramWidthMax});
   const double places = nonzeros < kFactorFrom || nonzeros > width ? 0 : 9 * nonzeros / 8 + 64;
   const double fresh = std::min(width, beside.on_their_way), rows_on_their_way = 8 * width * fresh;
@@ -89,7 +95,10 @@ std::uint64_t slices(const FitSizes& sizes) {
   const std::uint64_t columns = sizes.data.columns;
   const std::uint64_t own = columns * sizes.schedulers_here / sizes.schedulers;
   const bool has_tables = sizes.schedulers > 1 && sizes.schedulers <= kTablesUpTo;
-  return own * (kSlice + (sizes.draws_all ? kWeight : 0)) +
+  const Storage storage = sizes.data.storage;
+  const bool has_calls = storage == Storage::genotype_2bit || storage == Storage::dosage_u16;
+  const std::uint64_t length = !sizes.is_scaled ? kLength : has_calls ? kLengthOfCalls : 0;
+  return own * (kSlice + length + (sizes.draws_all ? kWeight : 0)) +
          (has_tables ? kPosition * columns * sizes.schedulers_here : 0);
 }
 
@@ -161,7 +170,12 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   const bool many = options.lasso.path.wanted() && work.bytes;
   sizes.lambda_ratio = std::min(work.last_ratio, options.lasso.path.wanted() ? 0.1 : 1.0);
   sizes.nonzeros = planned_nonzeros(work);
-  sizes.is_path = many;
+  sizes.is_path = options.lasso.path.wanted();
+  // Whose tasks begin first goes first, so that others are behind; where the errors of all of them end the paths, they
+  // go down the lambdas side by side.
+  constexpr double kOfAnother = 0.35;
+  const auto others = static_cast<double>(sizes.at_once - 1);
+  sizes.at_largest = 1 + (count.stop_after > 0 ? 1.0 : kOfAnother) * others;
   if (!many && work.nonzeros == 0) sizes.nonzeros = std::min(sizes.nonzeros, kPlannedNonzerosMax);
   sizes.draws_all = options.lasso.policy != Policy::automatic;
   sizes.ridge_problems = ridge_problems(options, count);
@@ -228,7 +242,7 @@ ProcessMemory fit_memory(const FitSizes& sizes) {
     memory.parts.push_back({"vectors over all variables, for ridge", 0, at_once * kRidgeVectors * data.columns});
   }
   if (sizes.ridge_problems >= sizes.problems) return memory;
-  memory.guessed = sizes.at_once * products(sizes);
+  memory.guessed = static_cast<std::uint64_t>(sizes.at_largest * static_cast<double>(products(sizes)));
   memory.parts.push_back({"products of pairs, for " + short_text(sizes.nonzeros, 9) + " nonzeros", 0, memory.guessed});
   return memory;
 }

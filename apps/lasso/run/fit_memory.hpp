@@ -17,11 +17,12 @@ struct FitSizes {
   std::uint64_t extra_vectors = 0;  ///< covariates and weights: each of data.rows numbers
   std::uint64_t problems = 1;    ///< sets of samples, each with statistics of all columns; cross-validation: folds + 1
   std::uint64_t at_once = 1;     ///< of them that compute at a time
+  double at_largest = 1;         ///< of these, as many that are at their last lambdas
   std::uint32_t schedulers = 1;  ///< S
   std::uint32_t schedulers_here = 1;
   double lambda_ratio = 0.1;  ///< lambda / lambda_max, where it is known
   double nonzeros = 500;      ///< that are planned for
-  bool is_path = false;       ///< of many lambdas, on genotypes or bytes
+  bool is_path = false;       ///< of many lambdas
   bool computes = true;       ///< false: the driver of a cluster
   bool is_scaled = true;      ///< --scale on: no squared norms are kept
   bool draws_all = false;     ///< a published policy: every variable has a weight

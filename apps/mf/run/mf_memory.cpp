@@ -17,7 +17,8 @@ constexpr double kSlot = 4;             ///< of the other side's record
 constexpr double kMerging = 4.3;        ///< besides, while pieces of the file become one list
 constexpr double kTaking = 7.3;         ///< besides, while ratings are sorted by block; sgd: nothing
 constexpr double kFold = 2;             ///< the number of its fold
-constexpr double kTakingAFold = 30;     ///< while one fold is left out and the others are numbered anew
+constexpr double kTakingAFold = 32;     ///< while one fold is left out and the others are numbered anew
+constexpr double kFoldsAtOnce = 2;      ///< the next fold's ratings are sorted before the last fit of one has gone
 constexpr double kResidual = 4;         ///< ccd
 constexpr std::uint64_t kIdBytes = 14;  ///< of a user or item: its name, where that begins
 /// Copies of all factors in use at once, in the middle of a run.
@@ -27,10 +28,14 @@ struct Copies {
   double varies;  ///< besides, at the most: memory of pages that no new page fits into; few where blocks are alike
 };
 
-Copies copies(Solver solver) {
-  switch (solver) {
-    case Solver::sgd:
-      return {3.0, 0, 0.4};
+Copies copies(const MfSizes& sizes) {
+  switch (sizes.solver) {
+    case Solver::sgd: {
+      // Pages of more blocks differ more in their length.
+      constexpr double kBlocks = 8, kADoubling = 0.35;
+      const double blocks = std::max(kBlocks, static_cast<double>(sizes.blocks));
+      return {3.0, 0, 0.4 + kADoubling * std::log2(blocks / kBlocks)};
+    }
     case Solver::ccd:
       return {3.8, 0, 0.3};
     default:
@@ -64,6 +69,7 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.keeps_best = options.input.validation > 0;
   sizes.solver = options.mf.solver;
   sizes.rank = grid.rank_max > 0 ? grid.rank_max : options.mf.rank;
+  sizes.blocks = std::uint64_t{options.engine.schedulers} * options.engine.workers;
   sizes.folds = grid.folds;
   sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
   return sizes;
@@ -79,20 +85,25 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
   ProcessMemory memory;
   const std::uint64_t ids = kIdBytes * (sizes.ratings.users + sizes.ratings.items);
   memory.parts.push_back({"names of users and items", 0, ids});
-  const double reading = ratings * (kNumbers + value + (computes && sizes.solver != Solver::sgd ? kTaking : kMerging));
-  memory.reading = bytes(reading) + ids;
+  const double pieces = ratings * (computes && sizes.solver != Solver::sgd ? kTaking : kMerging);
+  const auto lines = static_cast<double>(sizes.ratings.lines_bytes);
+  memory.reading = bytes(ratings * (kNumbers + value) + std::max(pieces, lines)) + ids;
   const double all_factors = factors(sizes);
+  const Copies of_factors = copies(sizes);
   if (sizes.folds > 0) {
     memory.parts.push_back({"all ratings and their folds", 0, bytes(ratings * (kNumbers + value + kFold))});
     const double of_a_fold = learnt * (1 - 1.0 / sizes.folds);
     if (computes) {
       const double by_block = of_a_fold * sizes.share * bytes_by_block(sizes.solver, value);
-      memory.parts.push_back({"a fold's ratings by user and by item", 0, bytes(by_block)});
+      memory.parts.push_back({"ratings of two folds by user and by item", 0, bytes(kFoldsAtOnce * by_block)});
     } else {
       memory.parts.push_back(
           {"a fold's ratings, which factors are checked with", 0, bytes(of_a_fold * (kNumbers + value))});
     }
-    memory.parts.push_back({"while the next fold is left out", 0, bytes(of_a_fold * kTakingAFold)});
+    // Of several fits at a time one has ended and the next one not begun.
+    const double of_one = computes && sizes.at_once > 1 ? all_factors * (of_factors.held + of_factors.varies) : 0;
+    memory.parts.push_back(
+        {"while the next fold is left out", 0, bytes(std::max(0.0, of_a_fold * kTakingAFold - of_one))});
   } else if (!computes) {
     memory.parts.push_back({"ratings, which factors are checked with", 0, bytes(ratings * (kNumbers + value))});
   } else {
@@ -105,7 +116,6 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     return memory;
   }
   const double runs = all_factors * static_cast<double>(sizes.at_once);
-  const Copies of_factors = copies(sizes.solver);
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
   memory.guessed = bytes(runs * of_factors.varies);
   memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});

@@ -11,7 +11,9 @@ namespace strads {
 
 /// How closely a text is looked at, which does not say in its head how much is in it.
 enum class Look : std::uint8_t {
-  quick,    ///< some pieces of it: numbers of rows and entries within a few percent, others are lower bounds; 1 ms
+  /// Some pieces of it: numbers of rows and entries within a few percent, others are lower bounds; 1 ms. Of an archive
+  /// of ratings the first 2 MiB of each of its indices, up to 20 ms.
+  quick,
   thorough  ///< all of it: exact, or within 1 %; about 0.1 s for 100 MB
 };
 
@@ -42,8 +44,10 @@ struct PeopleShape {
 /// Of what load_ratings() is going to read.
 struct RatingsShape {
   std::uint64_t ratings = 0;           ///< lines, or entries
-  std::uint64_t users = 0, items = 0;  ///< with Look::quick at least so many, of a text
+  std::uint64_t users = 0, items = 0;  ///< with ratings; with Look::quick at least so many
   bool has_levels = true;              ///< at most 256 different values: a byte each
+  /// Of a matrix, anonymous, while it is read: numbers of all its rows and columns, with ratings and without.
+  std::uint64_t lines_bytes = 0;
 };
 /// Errors: as look_at_dataset().
 [[nodiscard]] Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look);

@@ -47,7 +47,8 @@ struct MemoryPlan {
 /// Anonymous memory of a process that does nothing yet: libraries, stacks and buffers of so many threads.
 [[nodiscard]] std::uint64_t process_memory(unsigned threads);
 
-/// The plan as a table for people. `left`: bytes that this host has for it; all ones: unknown.
+/// The plan as a table for people, with what expect_to_fit() compares. `left`: bytes that this host has for it; all
+/// ones: unknown.
 [[nodiscard]] std::string memory_table(const MemoryPlan& plan, std::uint64_t left);
 
 /// How each message of expect_to_fit() begins. Nothing in one was read from data but their size, so that a node tells

@@ -18,9 +18,13 @@ namespace strads::data {
 /// Numbers rows or columns in the order in which they come.
 class LineNumbers {
  public:
-  // Sizes are only believed when the entries could fill them.
   LineNumbers(std::uint64_t lines, std::uint64_t entries) {
-    if (lines <= 8 * entries + 65536) direct_.assign(lines, kUnseen);
+    if (is_direct(lines, entries)) direct_.assign(lines, kUnseen);
+  }
+  /// What it takes, about.
+  static constexpr std::uint64_t bytes(std::uint64_t lines, std::uint64_t entries) {
+    constexpr std::uint64_t kSeldom = 48;  // an entry of a table by hash
+    return is_direct(lines, entries) ? sizeof(std::uint32_t) * lines : kSeldom * std::min(lines, entries);
   }
 
   std::uint32_t number(std::uint64_t line) {
@@ -46,6 +50,9 @@ class LineNumbers {
 
  private:
   static constexpr std::uint32_t kUnseen = 0xffffffff;
+  // Sizes are only believed when the entries could fill them.
+  static constexpr bool is_direct(std::uint64_t lines, std::uint64_t entries) { return lines <= 8 * entries + 65536; }
+
   std::vector<std::uint32_t> direct_;
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_;  // looked up, never walked
   std::vector<std::uint32_t> seen_;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
@@ -12,6 +15,16 @@ namespace {
 
 constexpr std::size_t kHeadMax = 4096;   ///< of the header of an array; numpy writes 128 bytes or less
 constexpr std::size_t kSmallMax = 4096;  ///< of shape.npy and format.npy
+
+ZipArchive opened(std::string_view bytes) {
+  zip_error_t error;
+  zip_error_init(&error);
+  ZipSource source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));
+  ZipArchive archive(source ? zip_open_from_source(source.get(), ZIP_RDONLY, &error) : nullptr);
+  zip_error_fini(&error);
+  if (archive) static_cast<void>(source.release());  // the archive's
+  return archive;
+}
 
 /// The beginning of an array of the archive, and how long all of it is.
 struct Head {
@@ -33,7 +46,9 @@ Head head_of(zip_t* archive, const char* name) {
 /// Entries of an array and the bytes of one, from its first bytes.
 struct Entries {
   std::uint64_t count = 0, bytes = 0;
+  std::uint64_t offset = 0;  ///< of the first one
   char kind = 'f';
+  bool swapped = false;  ///< big-endian
 };
 
 Entries entries_of(const Head& head) {
@@ -46,7 +61,9 @@ Entries entries_of(const Head& head) {
   const auto at = head.bytes.find("'descr': '");
   if (at == std::string::npos || at + 12 >= head.bytes.size() || head.size < data) return {};
   Entries found;
+  found.offset = data;
   found.kind = head.bytes[at + 11];
+  found.swapped = head.bytes[at + 10] == '>';
   const char* const digits = head.bytes.data() + at + 12;
   std::from_chars(digits, head.bytes.data() + head.bytes.size(), found.bytes);
   if (found.bytes > 0) found.count = (head.size - data) / found.bytes;
@@ -62,6 +79,78 @@ std::string format_of(const Head& head) {
   return {};
 }
 
+/// Calls visit(bits) for the first entries of an array, up to `bytes_max` bytes of them; of a whole number above 0
+/// these are the number. False: there is none.
+template <class Visit>
+bool each_entry(zip_t* archive, const char* name, std::uint64_t bytes_max, Visit&& visit) {
+  constexpr std::uint64_t kBuffer = std::uint64_t{1} << 18;
+  const Entries entries = entries_of(head_of(archive, name));
+  if (entries.bytes == 0 || entries.bytes > sizeof(std::uint64_t) || entries.swapped) return false;
+  const ZipMember member(zip_fopen(archive, (std::string(name) + ".npy").c_str(), 0));
+  if (!member) return false;
+  std::vector<char> buffer(kBuffer);
+  const auto fill = [&](std::uint64_t wanted) {
+    std::uint64_t have = 0;
+    while (have < wanted) {
+      const zip_int64_t got = zip_fread(member.get(), buffer.data() + have, wanted - have);
+      if (got <= 0) break;
+      have += static_cast<std::uint64_t>(got);
+    }
+    return have;
+  };
+  if (entries.offset > kBuffer || fill(entries.offset) < entries.offset) return false;
+  const std::uint64_t count = std::min(entries.count, bytes_max / entries.bytes), run = kBuffer / entries.bytes;
+  for (std::uint64_t first = 0; first < count; first += run) {
+    const std::uint64_t wanted = std::min(run, count - first);
+    if (fill(wanted * entries.bytes) < wanted * entries.bytes) return false;
+    for (std::uint64_t k = 0; k < wanted; ++k) {
+      std::uint64_t value = 0;  // little-endian, as the library is
+      std::memcpy(&value, buffer.data() + k * entries.bytes, entries.bytes);
+      visit(value);
+    }
+  }
+  return true;
+}
+
+/// How many different numbers below `lines` an array has; where nobody can tell, as many as there can be.
+std::uint64_t count_different(zip_t* archive, const char* name, std::uint64_t lines, std::uint64_t entries,
+                              std::uint64_t bytes_max) {
+  std::vector<std::uint64_t> found;
+  std::vector<bool> seen(lines <= 8 * entries + 65536 ? lines : 0);  // else entries are fewer bytes
+  const bool known = each_entry(archive, name, bytes_max, [&](std::uint64_t line) {
+    if (line >= lines) return;
+    if (seen.empty()) {
+      found.push_back(line);
+    } else {
+      seen[line] = true;
+    }
+  });
+  if (!known) return std::min(lines, entries);
+  if (!seen.empty()) return static_cast<std::uint64_t>(std::count(seen.begin(), seen.end(), true));
+  std::sort(found.begin(), found.end());
+  return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
+}
+
+/// How many lines have entries, from the offsets at which they begin.
+std::uint64_t count_filled(zip_t* archive, std::uint64_t lines, std::uint64_t entries, std::uint64_t bytes_max) {
+  std::uint64_t count = 0, last = 0;
+  const bool known = each_entry(archive, "indptr", bytes_max, [&](std::uint64_t offset) {
+    count += offset > last ? 1 : 0;
+    last = offset;
+  });
+  return known ? count : std::min(lines, entries);
+}
+
+/// Whether an array begins with few different values: so few that a code of a byte stands for each.
+bool has_few_values(zip_t* archive) {
+  constexpr std::size_t kLevelsMax = 256, kBytes = std::size_t{400} << 10;
+  std::set<std::uint64_t> levels;
+  const bool known = each_entry(archive, "data", kBytes, [&](std::uint64_t bits) {
+    if (levels.size() <= kLevelsMax) levels.insert(bits);
+  });
+  return known && levels.size() <= kLevelsMax;
+}
+
 /// 0: it counts nothing.
 std::uint64_t length_from(double value) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
@@ -72,14 +161,8 @@ std::uint64_t length_from(double value) {
 
 Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& path) {
   const Status none = Status::input(path + ": no sparse matrix as written by scipy.sparse.save_npz");
-  zip_error_t error;
-  zip_error_init(&error);
-  ZipSource source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));
-  if (!source) return none;
-  const ZipArchive archive(zip_open_from_source(source.get(), ZIP_RDONLY, &error));
-  zip_error_fini(&error);
+  const ZipArchive archive = opened(bytes);
   if (!archive) return none;
-  static_cast<void>(source.release());  // the archive's
   ArchiveShape shape;
   shape.format = format_of(head_of(archive.get(), "format"));
   const Head sizes = head_of(archive.get(), "shape");
@@ -96,6 +179,21 @@ Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& 
   shape.value_kind = values.kind;
   shape.index_bytes = indices.bytes;
   return values.count == 0 || indices.count != values.count ? Result<ArchiveShape>(none) : shape;
+}
+
+RatingEntries look_at_ratings(std::string_view bytes, const ArchiveShape& shape, std::uint64_t bytes_max) {
+  const ZipArchive archive = opened(bytes);
+  if (!archive) return {};
+  RatingEntries found;
+  found.has_levels = has_few_values(archive.get());
+  const auto different = [&](const char* name, std::uint64_t lines) {
+    return count_different(archive.get(), name, lines, shape.entries, bytes_max);
+  };
+  const auto filled = [&](std::uint64_t lines) { return count_filled(archive.get(), lines, shape.entries, bytes_max); };
+  const bool coo = shape.format == "coo";
+  found.rows = shape.format == "csr" ? filled(shape.rows) : different(coo ? "row" : "indices", shape.rows);
+  found.columns = shape.format == "csc" ? filled(shape.columns) : different(coo ? "col" : "indices", shape.columns);
+  return found;
 }
 
 }  // namespace strads::data

@@ -49,8 +49,20 @@ void set_dense(DataShape& shape, Storage storage, std::uint64_t item_bytes) {
   shape.held_bytes = shape.reading_bytes = shape.rows * shape.columns * item_bytes;
 }
 
+/// What lies in memory of variants in a packed file: all of its text, whose size is known when it was unpacked; until
+/// then at least so much.
+std::uint64_t bytes_of_packed(const std::string& path, Look look) {
+  if (!path.ends_with(".gz") && !path.ends_with(".zst")) return 0;
+  if (look == Look::quick) {
+    const auto file = MappedFile::open(path);
+    return file.ok() ? file.value()->bytes().size() : 0;
+  }
+  const auto source = Source::open(path);
+  return source.ok() ? source.value().bytes().size() : 0;
+}
+
 /// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
-Result<DataShape> shape_of_pgen(const InputOptions& options) {
+Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
   const GenotypeFiles files = genotype_files(options);
   const auto pgen = MappedFile::open(files.calls);
   if (!pgen.ok()) return pgen.status();
@@ -70,12 +82,12 @@ Result<DataShape> shape_of_pgen(const InputOptions& options) {
   }
   shape.storage = size.value().dosages ? Storage::dosage_u16 : Storage::genotype_2bit;
   shape.mapped_bytes = shape.columns * (size.value().dosages ? 2 * shape.rows : bed_stride(shape.rows));
-  shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows;
+  shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(files.variants, look);
   return shape;
 }
 
-Result<DataShape> shape_of_plink(const InputOptions& options) {
-  if (options.has_pgen()) return shape_of_pgen(options);
+Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
+  if (options.has_pgen()) return shape_of_pgen(options, look);
   const auto fam = MappedFile::open(options.bfile + ".fam");
   if (!fam.ok()) return fam.status();
   const auto bed = MappedFile::open(options.bfile + ".bed");
@@ -87,7 +99,8 @@ Result<DataShape> shape_of_plink(const InputOptions& options) {
   shape.mapped_bytes = bed.value()->bytes().size();
   shape.columns = (shape.mapped_bytes - std::min(shape.mapped_bytes, kBedHeader)) /
                   bed_stride(shape.rows);  // check_bed() compares it with the .bim
-  shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows;
+  shape.names_bytes =
+      shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(options).variants, look);
   return shape;
 }
 
@@ -124,7 +137,25 @@ Result<DataShape> shape_of_npz(const Source& source) {
   return shape;
 }
 
+/// Whether numbers of a text are kept in single precision, as far as the first of them tell.
+class Precision {
+ public:
+  [[nodiscard]] bool is_open() const { return single_ && looked_at_ < kLookedAt; }
+  void look_at(std::string_view word) {
+    ++looked_at_;
+    double value = 0;
+    if (parse_number(word, value) == Number::value) single_ = static_cast<double>(static_cast<float>(value)) == value;
+  }
+  [[nodiscard]] bool is_single() const { return single_; }
+
+ private:
+  static constexpr int kLookedAt = 1000;
+  int looked_at_ = 0;
+  bool single_ = true;
+};
+
 Result<DataShape> shape_of_matrix_market(const Source& source) {
+  constexpr std::size_t kHead = std::size_t{32} << 10;  // of the entries
   std::string_view rest = source.bytes();
   const bool coordinate = rest.substr(0, rest.find('\n')).find("coordinate") != std::string_view::npos;
   while (!rest.empty() && (rest[0] == '%' || rest[0] == '\n' || rest[0] == '\r')) {
@@ -144,7 +175,14 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
   shape.columns = sizes[1];
   shape.entries = sizes[2];
   if (coordinate) {
-    set_sparse(shape, 4 + 4 + 8 + 4 + 8, true);
+    const std::size_t begin = std::min(rest.find('\n'), rest.size());
+    LineReader entries(rest.substr(begin, kHead));
+    Precision values;
+    for (std::string_view line; values.is_open() && entries.next(line);) {
+      line = trimmed(line);
+      values.look_at(line.substr(line.find_last_of(" \t") + 1));  // a line that is cut off: some number
+    }
+    set_sparse(shape, 4 + 4 + 8 + 4 + (values.is_single() ? 4 : 8), values.is_single());
   } else {
     set_dense(shape, Storage::dense_f64, 8);
     shape.reading_bytes *= 2;
@@ -157,10 +195,14 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
   DataShape shape;
   std::uint64_t largest = 0;
   std::size_t place = 0;  // of the largest index
+  Precision values;
   const double factor = for_pieces(source.bytes(), look == Look::thorough, [&](std::string_view piece) {
     shape.rows += lines_of(piece);
     for (auto colon = piece.find(':'); colon != std::string_view::npos; colon = piece.find(':', colon + 1)) {
       ++shape.entries;
+      if (values.is_open()) {
+        values.look_at(piece.substr(colon + 1, piece.find_first_of(" \t\r\n", colon) - colon - 1));
+      }
       const auto begin = piece.find_last_not_of("0123456789", colon - (colon > 0)) + 1;  // nothing found: 0
       std::uint64_t index = 0;
       std::from_chars(piece.data() + begin, piece.data() + colon, index);
@@ -172,7 +214,7 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
   shape.rows = scaled(shape.rows, factor);
   shape.entries = scaled(shape.entries, factor);
   shape.columns = largest;
-  set_sparse(shape, 4 + 8 + 4 + 8, true);
+  set_sparse(shape, 4 + 8 + 4 + (values.is_single() ? 4 : 8), values.is_single());
   return shape;
 }
 
@@ -217,7 +259,7 @@ Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
 }  // namespace data
 
 Result<DataShape> look_at_dataset(const InputOptions& options, Look look) {
-  auto shape = !options.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options);
+  auto shape = !options.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options, look);
   if (shape.ok()) shape.value().reading_bytes = std::max(shape.value().reading_bytes, shape.value().held_bytes);
   return shape;
 }

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "data/formats/npz.hpp"
+#include "data/ratings/rating_lines.hpp"
 #include "data/shape/archive_shape.hpp"
 #include "data/shape/open_to_look.hpp"
 #include "data/shape/text_pieces.hpp"
@@ -84,6 +86,12 @@ Result<RatingsShape> shape_of_text(std::string_view text, bool all) {
   return shape;
 }
 
+/// What the reader of a matrix holds of the lines of one side. `compressed`: also where each begins, a list that grows.
+std::uint64_t bytes_of_lines(std::uint64_t lines, std::uint64_t entries, bool compressed) {
+  constexpr std::uint64_t kBegins = 12;
+  return LineNumbers::bytes(lines, entries) + (compressed ? kBegins * lines : 0);
+}
+
 }  // namespace
 }  // namespace data
 
@@ -94,9 +102,19 @@ Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look) {
   if (!data::is_zip(bytes)) return data::shape_of_text(bytes, look == Look::thorough);
   const auto archive = data::look_at_archive(bytes, input.path);
   if (!archive.ok()) return archive.status();
-  // Single precision may be anything; whole numbers of a byte are few. Doubles of few values are not foreseen.
-  return RatingsShape{archive.value().entries, archive.value().rows, archive.value().columns,
-                      archive.value().value_bytes == 1};
+  const data::ArchiveShape& matrix = archive.value();
+  // Rows and columns without ratings are no users and items: matrices are as wide as the largest number.
+  constexpr std::uint64_t kQuickBytes = std::uint64_t{2} << 20;
+  const data::RatingEntries found = data::look_at_ratings(
+      bytes, matrix, look == Look::quick ? kQuickBytes : std::numeric_limits<std::uint64_t>::max());
+  RatingsShape shape;
+  shape.ratings = matrix.entries;
+  shape.users = found.rows;
+  shape.items = found.columns;
+  shape.has_levels = found.has_levels;
+  shape.lines_bytes = data::bytes_of_lines(matrix.rows, matrix.entries, matrix.format == "csr") +
+                      data::bytes_of_lines(matrix.columns, matrix.entries, matrix.format == "csc");
+  return shape;
 }
 
 }  // namespace strads

@@ -86,7 +86,9 @@ std::string memory_table(const MemoryPlan& plan, std::uint64_t left) {
   const std::uint64_t here = sum_here(plan, &ProcessMemory::anonymous);
   text += "host     " + mebibytes(here) + " of anonymous memory on this host";
   if (left != std::numeric_limits<std::uint64_t>::max()) text += ", which has " + mebibytes(left) + " left for it";
-  return text + "\n" + plan.work;
+  text += "\nneeds    " + mebibytes(sum_here(plan, &ProcessMemory::certain)) +
+          " of it whatever is in the data: with less left a run is refused\n";
+  return text + plan.work;
 }
 
 Status expect_to_fit(const MemoryPlan& plan, std::uint64_t left) {

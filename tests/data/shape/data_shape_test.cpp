@@ -38,6 +38,19 @@ TEST_F(DatasetShape, OfGenotypesIsThatOfFamAndBed) {
   EXPECT_EQ(found.value().held_bytes, 0U);
 }
 
+TEST_F(DatasetShape, OfPackedVariantsHasTheirTextInMemory) {
+  InputOptions options;
+  options.bfile = folder.path("g");
+  folder.write("g.fam", "F1 I1 0 0 1 1\nF2 I2 0 0 1 2\n");
+  folder.write("g.bed", std::string("\x6c\x1b\x01", 3) + std::string(2, '\0'));
+  const auto plain = look_at_dataset(options, Look::thorough);
+  const std::string text = "1 rs1 0 5 A G\n1 rs2 0 7 A G\n";
+  folder.write("g.bim.gz", gzipped(text));
+  const auto packed = look_at_dataset(options, Look::thorough);
+  ASSERT_TRUE(plain.ok() && packed.ok());
+  EXPECT_EQ(packed.value().names_bytes, plain.value().names_bytes + text.size());
+}
+
 TEST_F(DatasetShape, OfAColumnMajorArrayStaysMapped) {
   const DataShape found = shape("x.npy", npy("<f4", true, "(3, 2)", raw<float>({1, 2, 3, 4, 5, 6})));
   EXPECT_EQ(found.storage, Storage::dense_f32);
@@ -74,6 +87,17 @@ TEST_F(DatasetShape, OfMatrixMarketIsInItsHead) {
   EXPECT_EQ(dense.held_bytes, 16U);
 }
 
+TEST_F(DatasetShape, OfASparseTextIsInThePrecisionOfItsNumbers) {
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  const DataShape whole = shape("w.mtx", head + "3 20 2\n1 1 1\n2 1 2\n");
+  const DataShape tenths = shape("t.mtx", head + "3 20 2\n1 1 0.5\n2 1 0.1\n");
+  EXPECT_EQ(whole.storage, Storage::sparse_f32);
+  EXPECT_EQ(tenths.storage, Storage::sparse_f64);
+  EXPECT_EQ(tenths.reading_bytes, whole.reading_bytes + 2 * 4);
+  EXPECT_EQ(shape("w.svm", "1 1:1 4:0.5\n2 3:8\n").storage, Storage::sparse_f32);
+  EXPECT_EQ(shape("t.svm", "1 1:1 4:0.1\n2 3:8\n").storage, Storage::sparse_f64);
+}
+
 std::string sparse_archive(const char* type, std::string values) {
   return zipped({{"format", npy("|S3", false, "()", "csr")},
                  {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({3, 9}))},
@@ -91,6 +115,49 @@ TEST_F(DatasetShape, OfASparseArchiveIsKnownWithoutUnpackingIt) {
   const DataShape twice = shape("y.npz", sparse_archive("<f8", raw<double>({1, 2, 3, 4})));
   EXPECT_EQ(twice.storage, Storage::sparse_f64);
   EXPECT_EQ(twice.reading_bytes, single.reading_bytes + 4 * 4);
+}
+
+/// A 5 x 50,000 matrix of which rows 1 and 3 have ratings, and columns 7, 8 and 49,999.
+std::string ratings_with_holes(const std::string& format, bool wide) {
+  const auto numbers = [&](const std::vector<std::int32_t>& values) {
+    return npy(wide ? "<i8" : "<i4", false, "(" + std::to_string(values.size()) + ",)",
+               wide ? raw(std::vector<std::int64_t>(values.begin(), values.end())) : raw(values));
+  };
+  Arrays arrays = {{"format", npy("|S3", false, "()", format)},
+                   {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({5, 50'000}))},
+                   {"data", npy("<f4", false, "(4,)", raw<float>({1, 2, 3, 4}))}};
+  const std::vector<std::int32_t> rows = {1, 1, 3, 3}, columns = {7, 8, 7, 49'999};
+  if (format == "coo") {
+    arrays["row"] = numbers(rows);
+    arrays["col"] = numbers(columns);
+  } else if (format == "csr") {
+    arrays["indices"] = numbers(columns);
+    arrays["indptr"] = numbers({0, 0, 2, 2, 4, 4});
+  } else {
+    std::vector<std::int32_t> starts(50'001, 4);
+    for (std::size_t j = 0; j < 50'000; ++j) starts[j] = j <= 7 ? 0 : j == 8 ? 2 : 3;
+    arrays["indices"] = numbers({1, 3, 1, 3});
+    arrays["indptr"] = numbers(starts);
+  }
+  return zipped(arrays);
+}
+
+TEST(RatingsAreCounted, OfAMatrixWithoutItsEmptyRowsAndColumns) {
+  const TempFolder folder;
+  RatingsInput input;
+  for (const std::string format : {"csr", "csc", "coo"}) {
+    for (const bool wide : {false, true}) {
+      input.path = folder.write("ratings.npz", ratings_with_holes(format, wide));
+      for (const Look look : {Look::quick, Look::thorough}) {
+        const auto found = look_at_ratings(input, look);
+        ASSERT_TRUE(found.ok()) << format;
+        EXPECT_EQ(found.value().ratings, 4U) << format;
+        EXPECT_EQ(found.value().users, 2U) << format;
+        EXPECT_EQ(found.value().items, 3U) << format;
+        EXPECT_GE(found.value().lines_bytes, 4U * 50'005U) << format << ": the reader numbers them all";
+      }
+    }
+  }
 }
 
 TEST_F(DatasetShape, OfWhatIsNoDataIsAnError) {
