@@ -20,7 +20,7 @@ import time
 import zipfile
 
 FACTOR, PROCESS = 1.15, 1.5  # MiB
-TRIES = 3  # on a machine so busy that nodes are late; those may hold more than is planned
+TRIES = 2  # on a machine so busy that nodes are late; those may hold more than is planned
 MIB = 1 << 20
 
 
@@ -250,11 +250,10 @@ KINDS = {
     "mf fit, als": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "als", "--rank", "16", *ONE],
     "mf fit, ccd": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "ccd", "--rank", "8", *ONE],
     "mf fit, npz with empty rows": lambda f: ["mf", "fit", *f.ratings_with_holes(), *FIT, "--rank", "16", *ONE],
-    "mf fit, 2 processes": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", "--processes", "2"],
+    "mf fit, a node": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", "--processes", "1"],
     "mf cv": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", *ONE],
     "mf cv, 2 threads": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--threads", "2"],
     "mf cv, sgd": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--solver", "sgd", *ONE],
-    "mf cv, 2 processes": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--processes", "2"],
 }
 
 
@@ -339,9 +338,11 @@ def main():
             begin = time.monotonic()
             plan, text = planned(command)
             for _ in range(TRIES):
-                took, late = held(command, folder("out"))
+                took, late = held(command, os.path.join(path, "out"))
                 if late == 0:
                     break
+            if "a node" in name:  # planned for the driver is a checkpoint, which a run of seconds has not
+                took = {"nodes": took["nodes"]}
             for who, most in took.items():
                 ratio = plan[who] / most
                 good = plan[who] <= FACTOR * most + PROCESS and (late > 0 or plan[who] >= most / FACTOR - PROCESS)

@@ -26,25 +26,29 @@ struct Copies {
   double held;    ///< the replica, what is in the making, and what messages hold that may be asked for again
   double best;    ///< besides, with early stopping: the best ones; sgd, ccd: whatever ends a sweep holds as much
   double varies;  ///< besides, at the most: memory of pages that no new page fits into; few where blocks are alike
+
+  [[nodiscard]] double all(bool keeps_best) const { return held + (keeps_best ? best : 0) + varies; }
 };
 
 Copies copies(const MfSizes& sizes) {
   switch (sizes.solver) {
     case Solver::sgd: {
       // Pages of more blocks differ more in their length.
-      constexpr double kBlocks = 8, kADoubling = 0.35;
+      constexpr double kBlocks = 8, kADoubling = 0.15;
       const double blocks = std::max(kBlocks, static_cast<double>(sizes.blocks));
       return {3.0, 0, 0.4 + kADoubling * std::log2(blocks / kBlocks)};
     }
     case Solver::ccd:
       return {3.8, 0, 0.3};
     default:
-      return {2.0, 0.75, 0.25};
+      return {2.0, 0.9, 0.25};
   }
 }
 
-/// On the driver: reports of all nodes, in pieces, decoded, gathered, and as a model.
+/// On the driver: reports of all nodes, in pieces, decoded, gathered, and as a model; a checkpoint.
 constexpr double kReports = 4.5;
+/// On a node: what its schedulers report, as it is sent.
+constexpr double kReportsOfANode = 2;
 
 std::uint64_t bytes(double count) {
   return static_cast<std::uint64_t>(count);
@@ -101,7 +105,7 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
           {"a fold's ratings, which factors are checked with", 0, bytes(of_a_fold * (kNumbers + value))});
     }
     // Of several fits at a time one has ended and the next one not begun.
-    const double of_one = computes && sizes.at_once > 1 ? all_factors * (of_factors.held + of_factors.varies) : 0;
+    const double of_one = computes && sizes.at_once > 1 ? all_factors * of_factors.all(sizes.keeps_best) : 0;
     memory.parts.push_back(
         {"while the next fold is left out", 0, bytes(std::max(0.0, of_a_fold * kTakingAFold - of_one))});
   } else if (!computes) {
@@ -115,8 +119,14 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     memory.parts.push_back({"factors, as nodes report them", 0, bytes(all_factors * kReports)});
     return memory;
   }
-  const double runs = all_factors * static_cast<double>(sizes.at_once);
+  // Fits beside each other are seldom all at their most.
+  constexpr double kOfAnother = 0.7;
+  const double runs = all_factors * (1 + kOfAnother * static_cast<double>(sizes.at_once - 1));
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
+  if (sizes.nodes > 0) {
+    const double reports = all_factors * kReportsOfANode / static_cast<double>(sizes.nodes);
+    memory.parts.push_back({"factors that are reported", 0, bytes(reports)});
+  }
   memory.guessed = bytes(runs * of_factors.varies);
   memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});
   return memory;
@@ -144,6 +154,7 @@ Result<MemoryPlan> plan_factorization(const FitOptions& options, const GridSizes
   const bool local = options.cluster.processes > 0;
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
   const double workers = options.engine.workers;
+  sizes.nodes = nodes;
   sizes.share = std::min(1.0, std::ceil(workers / static_cast<double>(nodes)) / workers);
   plan.add(mf_memory(sizes), "node", nodes, local, threads);
   sizes.share = 0;

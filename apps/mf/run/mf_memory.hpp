@@ -19,6 +19,7 @@ struct MfSizes {
   std::uint32_t rank = 40;
   std::uint64_t blocks = 8;   ///< of each side: schedulers x workers
   double share = 1;           ///< of the blocks that are computed here; 0: the driver of a cluster
+  std::uint64_t nodes = 0;    ///< that share the blocks; 0: one process does everything
   std::uint32_t folds = 0;    ///< 0: one fit of all ratings
   std::uint64_t at_once = 1;  ///< fits of the grid at a time
 };
