@@ -82,8 +82,8 @@ class Folder:
 
     # Each returns the options that name the data.
 
-    def dense(self, kind="<f4", rows=1000, columns=20_000):
-        """Row by row, so that it is copied: 80 MB of floats."""
+    def dense(self, kind="<f4", rows=1000, columns=15_000):
+        """Row by row, so that it is copied: 60 MB of floats."""
         name = f"dense{kind[1:]}.npy"
         if not self.has(name):
             one = array.array("f" if kind == "<f4" else "d")
@@ -96,7 +96,7 @@ class Folder:
             self.numbers(name + ".class", [float(value > middle) for value in noisy(4, first)])
         return ["--x", self(name), "--y", self(name + ".y")]
 
-    def bytes(self, rows=100, columns=700_000):
+    def bytes(self, rows=100, columns=600_000):
         """A byte an entry, column by column: mapped. What is held are numbers for each column."""
         if not self.has("bytes.npy"):
             data = bits(5, rows * columns).to_bytes(rows * columns, "little")
@@ -105,8 +105,8 @@ class Folder:
             self.numbers("bytes.npy.y", noisy(6, [0.01 * (3 * signed[i] + signed[rows + i]) for i in range(rows)]))
         return ["--x", self("bytes.npy"), "--y", self("bytes.npy.y")]
 
-    def sparse(self, kind="<f4", rows=4000, step=20, columns=16_000):
-        """A twentieth of the entries, 3.2 million: 26 MB in columns, more while they are read."""
+    def sparse(self, kind="<f4", rows=3000, step=20, columns=16_000):
+        """A twentieth of the entries, 2.4 million: 19 MB in columns, more while they are read."""
         name = f"sparse{kind[1:]}.npz"
         if not self.has(name):
             indices, starts, y = array.array("i"), array.array("i", [0]), []
@@ -126,14 +126,14 @@ class Folder:
             self.numbers(name + ".y", noisy(8, y))
         return ["--x", self(name), "--y", self(name + ".y")]
 
-    def libsvm(self, rows=4000, step=20, columns=16_000):
+    def libsvm(self, rows=3000, step=20, columns=16_000):
         if not self.has("x.svm"):
             values = [" ".join(f"{j + 1}:{(j * 7 + b) % 9 + 1}" for j in range(b, columns, step)) for b in range(step)]
             y = noisy(9, [3.0 * (i % step == 0) + (i % step == 1) for i in range(rows)])
             self.write("x.svm", "".join(f"{y[i]:.6g} {values[i % step]}\n" for i in range(rows)))
         return ["--x", self("x.svm")]
 
-    def market(self, rows=4000, step=20, columns=16_000):
+    def market(self, rows=3000, step=20, columns=16_000):
         if not self.has("x.mtx"):
             lines = ["%%MatrixMarket matrix coordinate real general", f"{rows} {columns} {rows * columns // step}"]
             y = []
@@ -145,8 +145,8 @@ class Folder:
             self.numbers("x.mtx.y", noisy(10, y))
         return ["--x", self("x.mtx"), "--y", self("x.mtx.y")]
 
-    def table(self, rows=1000, columns=8000):
-        """Numbers of one digit: 16 MB of text, 64 MB of doubles."""
+    def table(self, rows=1000, columns=7000):
+        """Numbers of one digit: 14 MB of text, 56 MB of doubles."""
         if not self.has("x.csv"):
             digits = bits(11, rows * columns).to_bytes(rows * columns, "little")
             digits = digits.translate(bytes(ord("0") + b % 10 for b in range(256)))
@@ -159,7 +159,7 @@ class Folder:
                                                for i in range(rows)]))
         return ["--x", self("x.csv"), "--y", self("x.csv.y")]
 
-    def genotypes(self, name="g", samples=100, variants=500_000):
+    def genotypes(self, name="g", samples=100, variants=400_000):
         """Few people, many variants: what is held are numbers for each variant. .bed, and .pgen of its second mode."""
         if not self.has(name + ".bed"):
             count = samples // 4 * variants
@@ -220,7 +220,7 @@ FIT = ["--sweeps", "4", "--lambda", "0.1"]
 GRID = ["--ranks", "8,16", "--lambdas", "0.05,0.1", "--sweeps", "3"]
 KINDS = {
     "fit, dense f32": lambda f: ["lasso", "fit", *f.dense(), *FEW, *ONE],
-    "fit, dense f64": lambda f: ["lasso", "fit", *f.dense("<f8", 1000, 8000), *FEW, *ONE],
+    "fit, dense f64": lambda f: ["lasso", "fit", *f.dense("<f8", 1000, 7000), *FEW, *ONE],
     "fit, table": lambda f: ["lasso", "fit", *f.table(), *FEW, *ONE],
     "fit, npz f32": lambda f: ["lasso", "fit", *f.sparse(), *FEW, *ONE],
     "fit, npz f64": lambda f: ["lasso", "fit", *f.sparse("<f8"), *FEW, *ONE],

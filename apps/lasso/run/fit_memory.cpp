@@ -291,6 +291,7 @@ Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
   const std::uint64_t with_schedulers = std::min<std::uint64_t>(nodes, sizes.schedulers);
   sizes.schedulers_here = static_cast<std::uint32_t>((sizes.schedulers + nodes - 1) / nodes);
+  sizes.at_once = std::min(sizes.problems, sizes.at_once + 1);    // one that has ended goes when the next one is there
   const std::uint64_t kept = std::exchange(sizes.ridge_kept, 0);  // the driver has what is found
   plan.add(fit_memory(sizes), "node with schedulers", with_schedulers, local, threads);
   sizes.schedulers_here = 0;
