@@ -235,11 +235,11 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.options = options
 
     def _grid(self, inputs):
+        if np.isinf(self.Cs).any():
+            announce_no_penalty(self)
         options = {"lambda_scale": self._lambda_scale(), "early_end": "off"}
         if np.isscalar(self.Cs):
             return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []
-        if np.isinf(self.Cs).any():
-            announce_no_penalty(self)
         used = len(inputs.y) if inputs.weights is None else np.count_nonzero(inputs.weights)
         return options, [self._scale / (float(C) * used) for C in self.Cs]
 
