@@ -75,6 +75,37 @@ TEST_F(SmallDocument, FailsOnACitedHeadingThatIsNotThere) {
   expect_refused("# Title\n", "src/code.hpp: cites docs/DESIGN.md, \"Passes\": no such heading");
 }
 
+std::string words(int count) {
+  std::string text = "Word";
+  for (int k = 1; k < count; ++k) text += k % 10 == 0 ? "\nword" : " word";
+  return text;
+}
+
+/// What says why something is done is read by people: one idea a sentence, 40 words of it at most.
+TEST_F(SmallDocument, FailsOnALongSentenceOfTheDesign) {
+  const auto design = [&](const std::string& text) {
+    std::ofstream(root_ / "docs/DESIGN.md") << "# Design\n\n" << text << "\n";
+    return check("# Title\n");
+  };
+  for (const std::string& ends : {". ", ".) ", "? ", ".\n\n", ":\n\n    y = X b\n\n", ".\n- ", ":\n- ", ".\n### "}) {
+    EXPECT_EQ(design(words(40) + ends + words(40) + ".").code, 0) << ends;
+  }
+  EXPECT_EQ(design(words(40) + ". `code` " + words(39) + ". [Link](DESIGN.md) " + words(39) + ".").code, 0);
+  const std::string cell = words(9) + " | ";
+  EXPECT_EQ(design("| " + cell + cell + cell + cell + words(9) + " |").code, 0) << "a row of a table";
+  const auto long_one = design("One.\n\nTwo. " + words(41) + ". " + words(3));
+  EXPECT_EQ(long_one.code, 1);
+  EXPECT_THAT(long_one.output, HasSubstr("docs/DESIGN.md:5: a sentence of 41 words, at most 40: Word word"));
+  // Neither a bracket, an abbreviation nor a number ends one; nor does the end of a line.
+  for (const std::string& goes_on : {", ", "; ", " (Word) ", " e.g. word ", " 1.5 "}) {
+    EXPECT_EQ(design(words(20) + goes_on + words(25) + ".").code, 1) << goes_on;
+  }
+  EXPECT_EQ(design("- " + words(20) + "\n  " + words(21) + ".").code, 1) << "an item of a list";
+  EXPECT_EQ(check("# Title\n\n" + words(99) + ".\n").code, 1) << "what was left";
+  std::ofstream(root_ / "docs/DESIGN.md") << "# Design\n";
+  EXPECT_EQ(check("# Title\n\n" + words(99) + ".\n").code, 0) << "only of that document";
+}
+
 TEST_F(SmallDocument, FailsOnQuotedCodeThatChanged) {
   expect_refused("`src/code.hpp`\n```cpp\nint question();\n```\n", "in no file that this document names");
 }
