@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails where a document says what the tree does not keep.
 
-Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md and docs/*.md:
+Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md, bench/*.md and docs/*.md:
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
