@@ -28,6 +28,7 @@ class Simulation {
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
       world_.run.faults = world_.faults->lines();
+      world_.run.doomed = world_.faults->doomed();
       world_.run.lethal_at = world_.run.lethal_last = world_.faults->lethal_at();
     }
     options.embedded ? make_embedded() : make_cluster();
@@ -130,6 +131,7 @@ class Simulation {
   }
 
   void happen(const TimedFault& fault) {
+    if (fault.kind == FaultKind::all_leave) return ask_all_to_leave(fault);
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
     if (fault.kind == FaultKind::damage) return process.damage();  // counted where it shows
@@ -150,6 +152,20 @@ class Simulation {
         return process.kill();
       default:
         return process.kill();
+    }
+  }
+
+  void ask_all_to_leave(const TimedFault& fault) {
+    if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
+    world_.run.all_asked = !world_.run.ended;
+    for (std::uint32_t k = 0; k < fault.peer; ++k) {
+      const std::uint32_t place = (fault.rank + k) % fault.peer;
+      world_.queue.at(time_of(fault.at + fault.lasts * k / fault.peer), [this, fault, place] {
+        Process& process = *world_.processes[place];
+        if (!process.alive()) return;
+        if (!world_.started && &process != driver_) note_at_start(fault);
+        process.ask_to_leave();
+      });
     }
   }
 

@@ -50,7 +50,7 @@ TEST(Swarm, BreaksNoRuleAndChangesNoBit) {
 }
 
 TEST(Swarm, MeetsEveryKindOfFaultAndOfRecovery) {
-  EXPECT_EQ(hundred_seeds().hits.size(), 14U);
+  EXPECT_EQ(hundred_seeds().hits.size(), 15U);
   EXPECT_EQ(hundred_seeds().recoveries.size(), 8U);
   EXPECT_THAT(hundred_seeds().too_rare(1), IsEmpty()) << text_of(hundred_seeds());
 }
@@ -58,6 +58,11 @@ TEST(Swarm, MeetsEveryKindOfFaultAndOfRecovery) {
 TEST(Swarm, EndsSomeRunsByALossAndMostAsWithoutFaults) {
   EXPECT_GT(hundred_seeds().ended_by_loss, 0U);
   EXPECT_LT(hundred_seeds().ended_by_loss, kSeeds / 2);
+}
+
+TEST(Swarm, EndsSomeRunsEarlySinceAllWereToLeave) {
+  EXPECT_GT(hundred_seeds().ended_early, 0U);
+  EXPECT_LT(hundred_seeds().ended_early, kSeeds / 4);
 }
 
 TEST(Swarm, GoesOnFromTheNewestWholeFileWhereARunWasLost) {

@@ -61,6 +61,8 @@ class ModelAudit {
   /// What the coordinator tells people of the barrier that was judged last.
   virtual void certified(const Certificate& certificate) = 0;
   virtual void committed(const AuditedCommit& commit) = 0;
+  /// The coordinator was asked to end the run: from here on any barrier may be the last one, as at a limit.
+  virtual void asked_to_finish() {}
   /// The coordinator has ended the run after a verdict to stop.
   virtual void ended(const RunEnd& end) = 0;
 

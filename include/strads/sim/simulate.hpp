@@ -173,8 +173,10 @@ struct SimulatedRun {
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
   double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
   double lethal_last = -1;               ///< and the last such loss
+  std::vector<bool> doomed;              ///< by rank: nodes that were to be lost, or to leave alone
   bool begun = true;                     ///< all nodes had joined
-  bool all_leave = false;                ///< who was left when others were lost had been asked to leave
+  bool all_leave = false;                ///< the driver ended the runs since all that were left had been asked to leave
+  bool all_asked = false;                ///< all that lived were asked to leave: the run may end before its time
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 
@@ -224,6 +226,7 @@ using SwarmModels = std::function<SwarmSubject(std::uint64_t seed, const EngineO
 struct SwarmOutcome {
   SimulatedRun run;
   bool ended_by_loss = false;            ///< as its plan of faults allowed
+  bool ended_early = false;              ///< in order, since all were to leave: with results, or before the first round
   std::string resumed{};                 ///< then, from which checkpoint on another cluster; empty: it was not
   std::optional<std::string> violation;  ///< the run's own, or: other results than without faults, an end that was too
                                          ///< late or nameless, a run that hangs or was lost although nothing was lethal
@@ -250,6 +253,7 @@ struct SwarmOutcome {
 struct SwarmReport {
   std::uint64_t runs = 0;
   std::uint64_t ended_by_loss = 0;
+  std::uint64_t ended_early = 0;
   std::uint64_t events = 0;
   double virtual_seconds = 0;
   std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind

@@ -91,7 +91,11 @@ void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender
   if (broken()) return;
   const wire::Message& message = envelope.message;
   if (const auto* start = std::get_if<wire::Start>(&message)) return on(*start);
-  if (std::holds_alternative<wire::Finish>(message)) return phase_.on_finish();
+  if (std::holds_alternative<wire::Finish>(message)) {
+    phase_.on_finish();
+    if (model_audit_ != nullptr) model_audit_->asked_to_finish();
+    return;
+  }
   if (!reference_.started()) return;  // READY, and requests before the start
   // What a node says may follow from a replica that nobody has looked at yet.
   if (const auto known = ranks_.find(sender); known != ranks_.end()) on_handled(known->second, *sender);
@@ -131,6 +135,14 @@ bool Auditor::ends_earlier(const wire::Phase& phase) const {
   const VerdictRecord& before = verdicts_[phase.phase];
   return moved_ && phase_.asked_to_finish() && phase.verdict != kGoOn && before.verdict == kGoOn &&
          before.version == phase.version;
+}
+
+/// The same of a round that is done again.
+bool Auditor::ends_earlier(const wire::Commit& commit, std::uint64_t first) const {
+  if (!moved_ || !phase_.asked_to_finish() || commit.last == 0) return false;
+  wire::Commit as_before = commit;
+  as_before.last = 0;
+  return hash_of_header(as_before) == first;
 }
 
 /// The reference has gone further than the run: from here on only the verdicts and where nodes stop are looked at.
@@ -258,8 +270,13 @@ void Auditor::check_copy(const wire::Commit& commit, bool light) {
   ++counts_.copies;
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
   const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
-  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) &&
-                    (light || hash_of(commit.changes) == first.changes);
+  const bool same_changes = light || hash_of(commit.changes) == first.changes;
+  if (same_changes && ends_earlier(commit, first.header)) {
+    while (!verdicts_.empty() && verdicts_.back().version >= commit.version) verdicts_.pop_back();
+    earlier_end_ = commit.version;
+    return;
+  }
+  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && same_changes;
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }
 
