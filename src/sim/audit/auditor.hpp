@@ -135,6 +135,7 @@ class Auditor {
   void on(const wire::Phase& phase);
   [[nodiscard]] bool ends_earlier(const wire::Phase& phase) const;
   [[nodiscard]] bool ends_earlier(const wire::Commit& commit, std::uint64_t first) const;
+  void end_earlier_with(const wire::Commit& commit);
   void on_earlier_end(const wire::Phase& phase);
   void on(const wire::Assign& assign, const engine::Node* sender);
   void on(const wire::Deltas& deltas);
