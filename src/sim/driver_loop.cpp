@@ -12,7 +12,7 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::s
                {"the driver", "the driver"}, world.options.start.patience_seconds) {
   const bool all_are_here = begun();
   // A run that may end before its time writes as often as it can, so that there is something to go on from.
-  if (world.faults != nullptr && world.faults->may_end_early())
+  if (world.faults != nullptr && (world.faults->lethal_at() >= 0 || world.faults->has(FaultKind::all_leave)))
     session_.checkpoint_due = [](std::uint32_t place, Version) { return place == 0; };
   if (world.options.from != nullptr) session_.begin_first_from(world.options.from);
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) places_.push_back(rank);
@@ -149,7 +149,7 @@ void DriverLoop::tell_member(std::uint32_t rank, wire::Message message, std::uin
 
 void DriverLoop::note_end() {
   if (world_.run.ended) return;
-  world_.run.all_leave = session_.all_leave();
+  if (session_.all_leave() && world_.run.early_end == EarlyEnd::none) world_.run.early_end = EarlyEnd::last_ones;
   const RunEnd& end = session_.end();
   say(end.status.ok() ? "ends the run: " + end.stop_reason : "ends the run: " + end.status.message());
   world_.run.end = end;

@@ -332,11 +332,10 @@ double FaultPlan::partitioned_for(std::uint32_t a, std::uint32_t b, double now) 
 
 // --- for people ---
 
-std::string FaultPlan::process_text(std::uint32_t rank) const {
-  return rank + 1 == processes_ ? "the driver" : "node " + std::to_string(rank);
-}
-
 std::vector<std::string> FaultPlan::lines() const {
+  const auto process_text = [this](std::uint32_t rank) {
+    return rank + 1 == processes_ ? "the driver" : "node " + std::to_string(rank);
+  };
   std::string kinds;
   for (std::size_t kind = 0; kind < kFaultKinds; ++kind) {
     const auto which = static_cast<FaultKind>(kind);

@@ -92,8 +92,8 @@ class FaultPlan {
   [[nodiscard]] double lethal_at() const noexcept { return lethal_at_; }
   /// By node: it will be lost, or leaves alone.
   [[nodiscard]] const std::vector<bool>& doomed() const noexcept { return doomed_; }
-  /// Somebody is killed without whom the run ends, or all are asked to leave: what it has done may go on elsewhere.
-  [[nodiscard]] bool may_end_early() const noexcept { return lethal_at_ >= 0 || has(FaultKind::all_leave); }
+  /// A kind that this seed has; it may find nobody to hit.
+  [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   /// For people: which kinds this seed has at all, then what was drawn, one line each. A kind may find nobody to hit.
   [[nodiscard]] std::vector<std::string> lines() const;
 
@@ -113,7 +113,6 @@ class FaultPlan {
   void draw_damage(std::uint64_t seed);
   void draw_all_leave(std::uint64_t seed);
   [[nodiscard]] double moment(double most);
-  [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   [[nodiscard]] double between(double low, double high) { return low + (high - low) * random_.unit(); }
   [[nodiscard]] double outage_seconds(bool may_be_lost);
   [[nodiscard]] std::vector<std::uint32_t> expendable() const;
@@ -121,7 +120,6 @@ class FaultPlan {
   void freeze(double at, double* lasts);
   void cut(double at, double* lasts);
   void part(double at, double* lasts);
-  [[nodiscard]] std::string process_text(std::uint32_t rank) const;
 
   CounterRng random_;
   CounterRng messages_;  ///< fates, in the order of sending

@@ -28,7 +28,6 @@ class Simulation {
     if (options.faults.enabled) {
       world_.faults = std::make_unique<FaultPlan>(options);
       world_.run.faults = world_.faults->lines();
-      world_.run.doomed = world_.faults->doomed();
       world_.run.lethal_at = world_.run.lethal_last = world_.faults->lethal_at();
     }
     options.embedded ? make_embedded() : make_cluster();
@@ -157,7 +156,7 @@ class Simulation {
 
   void ask_all_to_leave(const TimedFault& fault) {
     if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
-    world_.run.all_asked = !world_.run.ended;
+    if (!world_.run.ended) world_.run.early_end = EarlyEnd::all;
     for (std::uint32_t k = 0; k < fault.peer; ++k) {
       const std::uint32_t place = (fault.rank + k) % fault.peer;
       world_.queue.at(time_of(fault.at + fault.lasts * k / fault.peer), [this, fault, place] {
@@ -247,7 +246,10 @@ class Simulation {
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();
     run.log_hash = world_.trace.hash();
-    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) run.processes.push_back(member(rank)->use());
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+      run.processes.push_back(member(rank)->use());
+      run.processes.back().doomed = world_.faults != nullptr && world_.faults->doomed()[rank];
+    }
     if (driver_ != nullptr) run.processes.push_back(driver_->use());
     for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
       for (const NodeLoop* node : lives_[rank]) {

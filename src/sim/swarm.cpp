@@ -50,7 +50,8 @@ std::optional<std::string> wrong_results(const SimulatedRun& run, const Simulate
 
 /// Where all, or those that a loss has left, are asked to leave, runs end before their time, with what they have.
 std::optional<std::string> wrong_early_end(const SimulatedRun& run, const SimulatedRun& expected) {
-  if (run.lethal_at < 0 && !run.all_asked) return "ended before its time, though nobody was lost or asked to leave";
+  if (run.lethal_at < 0 && run.early_end != EarlyEnd::all)
+    return "ended before its time, though nobody was lost or asked to leave";
   if (run.end.status.code() == StatusCode::stopped) {
     const std::string& why = run.end.status.message();
     if (why.find("there are no results to write") != std::string::npos) return std::nullopt;
@@ -64,11 +65,6 @@ std::optional<std::string> wrong_early_end(const SimulatedRun& run, const Simula
          " rounds, without the early end after " + std::to_string(expected.end.totals.rounds);
 }
 
-/// All that were there were to leave: a run may end before its time.
-bool all_were_to_leave(const SimulatedRun& run) {
-  return run.all_leave || run.all_asked;
-}
-
 bool ended_early(const RunEnd& end, const SimulatedRun& expected) {
   if (!end.status.ok()) return end.status.code() == StatusCode::stopped;
   return end.totals.rounds < expected.end.totals.rounds ||
@@ -79,7 +75,8 @@ bool ended_early(const RunEnd& end, const SimulatedRun& expected) {
 std::optional<std::string> wrong_further_results(const SimulatedRun& run, const std::vector<SimulatedRun>& expected) {
   if (run.further.size() != expected.size()) return "not all runs were asked for";
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (all_were_to_leave(run) && run.further[i].ended && ended_early(run.further[i].end, expected[i])) continue;
+    if (run.early_end != EarlyEnd::none && run.further[i].ended && ended_early(run.further[i].end, expected[i]))
+      continue;
     SimulatedRun hosted;
     hosted.end = run.further[i].end;
     hosted.state_hash = run.further[i].state_hash;
@@ -122,14 +119,14 @@ bool left_in_order(const SimulatedUse& process) {
 bool nobody_was_left(const SimulatedRun& run, const SimulationOptions& options) {
   const auto is_gone = [&](std::uint32_t rank) {
     const SimulatedUse& process = run.processes[rank];
-    return run.doomed[rank] || (left_in_order(process) && process.gone_seconds < run.seconds);
+    return process.doomed || (left_in_order(process) && process.gone_seconds < run.seconds);
   };
   bool schedules = false, works = false;
   for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) {
     schedules = schedules || (options.nodes[rank].schedules && !is_gone(rank));
     works = works || (options.nodes[rank].works && !is_gone(rank));
   }
-  return run.all_asked && !(schedules && works);
+  return run.early_end == EarlyEnd::all && !(schedules && works);
 }
 
 /// Of those that have left.
@@ -309,7 +306,7 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
   if (outcome.violation.has_value()) return outcome;
   const bool lost =
       (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
-  outcome.ended_early = all_were_to_leave(run) && run.ended && ended_early(run.end, expected);
+  outcome.ended_early = run.early_end != EarlyEnd::none && run.ended && ended_early(run.end, expected);
   if (outcome.ended_early) {
     outcome.violation = wrong_early_end(run, expected);
     if (!outcome.violation.has_value() && run.end.status.ok()) outcome.violation = wrong_further_results(run, further);

@@ -148,14 +148,14 @@ inline SwarmOutcome with_rash_driver(std::uint64_t seed) {
 /// All were asked to leave, the nodes went first, and the driver found nobody left.
 inline SwarmOutcome with_hasty_nodes(std::uint64_t seed) {
   return with_another_report(seed, [](SimulatedRun& run) {
-    if (run.all_asked && run.lethal_at < 0) run.end.status = Status::cluster("no worker is left");
+    if (run.early_end == EarlyEnd::all && run.lethal_at < 0) run.end.status = Status::cluster("no worker is left");
   });
 }
 
 /// It stops a round before its time, and nobody has asked for that.
 inline SwarmOutcome with_lazy_driver(std::uint64_t seed) {
   return with_another_report(seed, [](SimulatedRun& run) {
-    if (run.all_asked || run.all_leave || !run.end.status.ok()) return;
+    if (run.early_end != EarlyEnd::none || !run.end.status.ok()) return;
     if (run.end.totals.rounds > 0) --run.end.totals.rounds;
   });
 }
@@ -163,14 +163,14 @@ inline SwarmOutcome with_lazy_driver(std::uint64_t seed) {
 /// A run that ended early says that it had converged.
 inline SwarmOutcome with_early_convergence(std::uint64_t seed) {
   return with_another_report(seed, [](SimulatedRun& run) {
-    if (run.all_asked && run.end.stop_reason == kStopLimit) run.end.stop_reason = "converged";
+    if (run.early_end == EarlyEnd::all && run.end.stop_reason == kStopLimit) run.end.stop_reason = "converged";
   });
 }
 
 /// All were asked to leave, and one of them does not.
 inline SwarmOutcome with_a_node_that_stays(std::uint64_t seed) {
   return with_another_report(seed, [](SimulatedRun& run) {
-    if (run.all_asked) run.processes.front().gone_seconds += 60;
+    if (run.early_end == EarlyEnd::all) run.processes.front().gone_seconds += 60;
   });
 }
 

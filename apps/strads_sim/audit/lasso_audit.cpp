@@ -118,7 +118,7 @@ void LassoAudit::judged(const PhasePlan& plan, Version version) {
     go_on(plan);
   } else if (plan.verdict == PhasePlan::Verdict::verify) {
     const bool done = perhaps_solved() && path_may_end(false);
-    limit_ = limit_ || finish_;
+    limit_ = limit_ || finishes();
     expect(About::certificate, done || limit_ || (asked_.policy == "auto" && idle()),
            "the end of the run at a gap of " + text_of(barrier_.gap),
            "rounds until it is at most " + text_of(asked_.tolerance) + " x " + text_of(barrier_.objective) +

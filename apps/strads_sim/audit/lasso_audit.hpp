@@ -26,7 +26,6 @@ class LassoAudit final : public sim::ModelAudit {
   void judged(const PhasePlan& plan, Version version) override;
   void certified(const Certificate& certificate) override;
   void committed(const sim::AuditedCommit& commit) override;
-  void asked_to_finish() override { finish_ = true; }
   void ended(const RunEnd& end) override;
 
  private:
@@ -58,8 +57,7 @@ class LassoAudit final : public sim::ModelAudit {
   double objective_ = 0;         ///< after the last commit
   PlainCertificate barrier_;
   double objective_at_barrier_before_ = 0;
-  bool limit_ = false;   ///< a commit said that the run ends, or it ends at a barrier since it was asked to
-  bool finish_ = false;  ///< it was asked to
+  bool limit_ = false;  ///< a commit said that the run ends, or it ends at a barrier since it was asked to
   std::string where_ = "START";
 };
 

@@ -31,7 +31,6 @@ class MfAudit final : public sim::ModelAudit {
   void judged(const PhasePlan& plan, Version version) override;
   void certified(const Certificate& certificate) override;
   void committed(const sim::AuditedCommit& commit) override;
-  void asked_to_finish() override { finish_ = true; }
   void ended(const RunEnd& end) override;
 
  private:
@@ -65,7 +64,6 @@ class MfAudit final : public sim::ModelAudit {
   std::vector<Met> met_;                    ///< sgd, by sweep, the one that runs included
   std::optional<std::uint64_t> met_first_;  ///< the first round of the last of them
   bool limit_ = false;
-  bool finish_ = false;  ///< it was asked to end
   bool failed_ = false;  ///< the run ends although nothing says that it is enough: an update was refused
   bool rose_ = false;    ///< F did, in the last sweep: nothing is said of what follows
   std::string due_;      ///< why the run should stop; empty: it should go on

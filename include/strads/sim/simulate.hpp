@@ -131,6 +131,7 @@ struct SimulatedUse {
   std::uint64_t updates = 0, blocks = 0;
   std::string left;         ///< why it ended; empty: it never did
   double gone_seconds = 0;  ///< virtual, when it had
+  bool doomed = false;      ///< a node that was to be lost, or to leave alone
   bool begun = true;        ///< it took part in a run: a node that the driver has welcomed, a driver that had all nodes
 };
 
@@ -153,6 +154,13 @@ struct FurtherEnd {
   std::uint64_t state_hash = 0;  ///< XXH3-64 of its final replica, where it was audited
 };
 
+/// Who was asked to leave, so that a run may end before its time.
+enum class EarlyEnd : std::uint8_t {
+  none,
+  last_ones,  ///< all that were left when others had been lost
+  all         ///< everybody
+};
+
 struct SimulatedRun {
   RunEnd end;
   bool ended = false;             ///< the coordinator announced an end (also a failure): false is a run that hangs
@@ -173,10 +181,8 @@ struct SimulatedRun {
   std::uint64_t state_hash = 0;          ///< XXH3-64 of a replica that was told the end; 0: there is none
   double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
   double lethal_last = -1;               ///< and the last such loss
-  std::vector<bool> doomed;              ///< by rank: nodes that were to be lost, or to leave alone
   bool begun = true;                     ///< all nodes had joined
-  bool all_leave = false;                ///< the driver ended the runs since all that were left had been asked to leave
-  bool all_asked = false;                ///< all that lived were asked to leave: the run may end before its time
+  EarlyEnd early_end = EarlyEnd::none;   ///< it may end before its time
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 

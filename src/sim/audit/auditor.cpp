@@ -102,9 +102,8 @@ void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender
   if (broken()) return;
   if (earlier_end_.has_value() && !std::holds_alternative<wire::Phase>(message)) {
     const auto* commit = std::get_if<wire::Commit>(&message);  // it may go back once more, and end earlier still
-    if (commit != nullptr && commit->version >= 0 && commit->version < *earlier_end_ &&
-        ends_earlier(*commit, commits_[static_cast<std::size_t>(commit->version)].header))
-      end_earlier_with(*commit);
+    if (commit != nullptr && commit->version >= 0 && commit->version < *earlier_end_)
+      (void)take_earlier_end(*commit, commits_[static_cast<std::size_t>(commit->version)].header);
     return;
   }
   if (const auto* assign = std::get_if<wire::Assign>(&message)) return on(*assign, sender);
@@ -135,25 +134,16 @@ void Auditor::on(const wire::Start& start) {
   look_at_model();
 }
 
-/// The end was asked for when the run had gone back, since those that were left had to leave.
-bool Auditor::ends_earlier(const wire::Phase& phase) const {
-  constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
-  const VerdictRecord& before = verdicts_[phase.phase];
-  return moved_ && phase_.asked_to_finish() && phase.verdict != kGoOn && before.verdict == kGoOn &&
-         before.version == phase.version;
-}
-
-/// The same of a round that is done again.
-bool Auditor::ends_earlier(const wire::Commit& commit, std::uint64_t first) const {
+/// The end was asked for when the run had gone back, since those that were left had to leave: a round that is done
+/// again is the last one this time.
+bool Auditor::take_earlier_end(const wire::Commit& commit, std::uint64_t first) {
   if (!moved_ || !phase_.asked_to_finish() || commit.last == 0) return false;
   wire::Commit as_before = commit;
   as_before.last = 0;
-  return hash_of_header(as_before) == first;
-}
-
-void Auditor::end_earlier_with(const wire::Commit& commit) {
+  if (hash_of_header(as_before) != first) return false;
   while (!verdicts_.empty() && verdicts_.back().version >= commit.version) verdicts_.pop_back();
   earlier_end_ = commit.version;
+  return true;
 }
 
 /// The reference has gone further than the run: from here on only the verdicts and where nodes stop are looked at.
@@ -172,7 +162,11 @@ void Auditor::on(const wire::Phase& phase) {
   const std::uint64_t hash = hash_of(phase);
   if (phase.phase < verdicts_.size()) {
     if (hash == verdicts_[phase.phase].hash) return;
-    if (!ends_earlier(phase))
+    // The same at the barrier where it stands.
+    constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
+    const VerdictRecord& before = verdicts_[phase.phase];
+    if (!moved_ || !phase_.asked_to_finish() || phase.verdict == kGoOn || before.verdict != kGoOn ||
+        before.version != phase.version)
       return fail(Rule::verdict, where, "another verdict than before", "the same for every node");
     verdicts_.resize(phase.phase);
     earlier_end_ = phase.version;
@@ -275,7 +269,7 @@ void Auditor::check_copy(const wire::Commit& commit, bool light) {
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
   const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
   const bool same_changes = light || hash_of(commit.changes) == first.changes;
-  if (same_changes && ends_earlier(commit, first.header)) return end_earlier_with(commit);
+  if (same_changes && take_earlier_end(commit, first.header)) return;
   const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && same_changes;
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }

@@ -133,9 +133,7 @@ class Auditor {
   void deal();
   void on(const wire::Start& start);
   void on(const wire::Phase& phase);
-  [[nodiscard]] bool ends_earlier(const wire::Phase& phase) const;
-  [[nodiscard]] bool ends_earlier(const wire::Commit& commit, std::uint64_t first) const;
-  void end_earlier_with(const wire::Commit& commit);
+  [[nodiscard]] bool take_earlier_end(const wire::Commit& commit, std::uint64_t first);
   void on_earlier_end(const wire::Phase& phase);
   void on(const wire::Assign& assign, const engine::Node* sender);
   void on(const wire::Deltas& deltas);
