@@ -18,6 +18,7 @@
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/run.hpp"
+#include "strads/transport/threads.hpp"
 #include "transport/sockets/addresses.hpp"
 #include "wire/printable.hpp"
 
@@ -33,6 +34,7 @@ struct DaemonOptions {
   NodeOptions node;
   std::vector<std::string> roles = {"scheduler", "worker"};
   std::uint32_t threads = 0;
+  std::uint32_t slots = 1;
   std::string data_dir;
   KeyOptions keys;
   std::string new_key;
@@ -71,6 +73,14 @@ void add_node_options(OptionTable& table, DaemonOptions& options) {
                .section = "",
                .common = true},
               &options.threads, {.min = 0, .max = 4096});
+  table.count(
+      {.name = "slots",
+       .placeholder = "N",
+       .effect = "so many stradsd share this machine: --threads 0 is this one's part of the cores that they may "
+                 "use; never changes the result",
+       .section = "",
+       .common = true},
+      &options.slots, {.min = 1, .max = 9999});
   table.number({.name = "start-seconds",
                 .placeholder = "S",
                 .effect = "leave when the driver was not reached by then",
@@ -157,7 +167,7 @@ Status settle(DaemonOptions& options, const OptionTable& table) {
     }
     (role == "scheduler" ? options.node.roles.scheduler : options.node.roles.worker) = true;
   }
-  options.node.threads = options.threads;
+  options.node.threads = threads_wanted(options.threads, options.slots);
   options.node.build = build_id();
   auto key = key_of_run(options.keys, options.node.join, KeyHolder::node);
   if (!key.ok()) return key.status();

@@ -11,8 +11,8 @@ DriverLoop::DriverLoop(World& world, engine::Membership membership, const std::s
       session_(world.options.engine, std::move(membership), static_cast<std::uint32_t>(world.options.nodes.size()),
                {"the driver", "the driver"}, world.options.start.patience_seconds) {
   const bool all_are_here = begun();
-  // A run that may be lost writes as often as it can, so that there is something to go on from.
-  if (world.faults != nullptr && world.faults->lethal_at() >= 0)
+  // A run that may end before its time writes as often as it can, so that there is something to go on from.
+  if (world.faults != nullptr && (world.faults->lethal_at() >= 0 || world.faults->has(FaultKind::all_leave)))
     session_.checkpoint_due = [](std::uint32_t place, Version) { return place == 0; };
   if (world.options.from != nullptr) session_.begin_first_from(world.options.from);
   for (std::uint32_t rank = 0; rank < members().size(); ++rank) places_.push_back(rank);
@@ -149,7 +149,7 @@ void DriverLoop::tell_member(std::uint32_t rank, wire::Message message, std::uin
 
 void DriverLoop::note_end() {
   if (world_.run.ended) return;
-  world_.run.all_leave = session_.all_leave();
+  if (session_.all_leave() && world_.run.early_end == EarlyEnd::none) world_.run.early_end = EarlyEnd::last_ones;
   const RunEnd& end = session_.end();
   say(end.status.ok() ? "ends the run: " + end.stop_reason : "ends the run: " + end.status.message());
   world_.run.end = end;
@@ -189,6 +189,14 @@ void DriverLoop::on_closed(std::uint32_t rank, std::uint64_t process) {
   for (std::uint32_t member = 0; member < members().size(); ++member) {
     if (places_[member] == rank && members()[member].hello.process == process) session_.closed(member, now());
   }
+}
+
+void DriverLoop::ask_to_leave() {
+  post([this] {
+    say("is asked to end its runs");
+    session_.request_finish();
+    dispatch();
+  });
 }
 
 void DriverLoop::on_killed() {

@@ -21,6 +21,8 @@ class DriverLoop final : public Process {
   [[nodiscard]] bool begun() const { return session_.membership().begun(); }
   [[nodiscard]] SimulatedUse use() const override;
   void on_closed(std::uint32_t rank, std::uint64_t process) override;
+  /// Its runs end with their next commits.
+  void ask_to_leave() override;
 
  private:
   void on_begin() override;

@@ -16,7 +16,12 @@ constexpr double kKindShare = 0.35;  ///< of the seeds that have a kind at all
 constexpr double kSchedulerLossShare = 0.18, kDriverLossShare = 0.14;
 constexpr double kDamageShare = 0.5;        ///< of the seeds: many have no checkpoint afterwards
 constexpr std::uint64_t kDamageStream = 9;  ///< of its own random numbers, so that the other faults stay what they are
-constexpr double kDelayShareMost = 0.2;     ///< of the messages
+constexpr double kAllLeaveShare = 0.16;     ///< of the seeds without a driver loss
+constexpr double kAllLeaveStartShare = 0.15;
+constexpr double kAllLeaveHorizon = 0.5;  ///< of the time in which faults begin: later many runs have ended
+constexpr double kAllLeaveMost = 0.1;     ///< of the lease: between the first and the last that is asked
+constexpr std::uint64_t kAllLeaveStream = 11;
+constexpr double kDelayShareMost = 0.2;  ///< of the messages
 constexpr double kDuplicateShareMost = 0.2;
 /// Small, so that not all beats of a third of the lease are lost by chance: that would be a loss.
 constexpr double kLossShareMost = 0.01;
@@ -62,8 +67,8 @@ std::string milliseconds(double seconds) {
 
 const char* fault_name(FaultKind kind) {
   static constexpr std::array<const char*, kFaultKinds> kNames{
-      "delay",  "reorder", "duplicate", "loss",           "cut",         "partition", "crash", "restart",
-      "freeze", "slow",    "leave",     "scheduler loss", "driver loss", "damage"};
+      "delay",  "reorder", "duplicate", "loss",           "cut",         "partition", "crash",    "restart",
+      "freeze", "slow",    "leave",     "scheduler loss", "driver loss", "damage",    "all leave"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -91,6 +96,7 @@ FaultPlan::FaultPlan(const SimulationOptions& options)
   draw_outages();
   draw_end();
   draw_damage(options.seed);
+  draw_all_leave(options.seed);
   if (start_ > 0 && random_.unit() < kKindShare) start_loss_share_ = between(0.02, kStartLossShareMost);
   std::stable_sort(timed_.begin(), timed_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
 }
@@ -244,6 +250,22 @@ void FaultPlan::draw_damage(std::uint64_t seed) {
   timed_.push_back(fault);
 }
 
+/// As scancel, the end of a pod or `kill` of all do. A driver that is lost ends the run as well: then it is left at
+/// that.
+void FaultPlan::draw_all_leave(std::uint64_t seed) {
+  CounterRng random(seed, Purpose::faults, kAllLeaveStream);
+  if (random.unit() >= kAllLeaveShare || has(FaultKind::driver_loss)) return;
+  TimedFault fault;
+  fault.kind = FaultKind::all_leave;
+  const bool early = random.unit() < kAllLeaveStartShare;
+  fault.at = random.unit() * (early ? start_ : kAllLeaveHorizon * horizon_) + (early ? 0 : start_);
+  fault.peer = random.unit() < 0.5 ? processes_ : processes_ - 1;
+  fault.rank = static_cast<std::uint32_t>(random.below(fault.peer));
+  if (random.unit() < 0.5) fault.lasts = random.unit() * kAllLeaveMost * lease_;
+  kinds_ |= bit(fault.kind);
+  timed_.push_back(fault);
+}
+
 // --- what is asked ---
 
 Fate FaultPlan::fate(std::uint32_t from, std::uint32_t to, double now) {
@@ -310,11 +332,10 @@ double FaultPlan::partitioned_for(std::uint32_t a, std::uint32_t b, double now) 
 
 // --- for people ---
 
-std::string FaultPlan::process_text(std::uint32_t rank) const {
-  return rank + 1 == processes_ ? "the driver" : "node " + std::to_string(rank);
-}
-
 std::vector<std::string> FaultPlan::lines() const {
+  const auto process_text = [this](std::uint32_t rank) {
+    return rank + 1 == processes_ ? "the driver" : "node " + std::to_string(rank);
+  };
   std::string kinds;
   for (std::size_t kind = 0; kind < kFaultKinds; ++kind) {
     const auto which = static_cast<FaultKind>(kind);
@@ -351,10 +372,15 @@ std::vector<std::string> FaultPlan::lines() const {
     } else {
       line += process_text(fault.rank);
       if (fault.kind == FaultKind::cut) line += " and " + process_text(fault.peer);
+      if (fault.kind == FaultKind::all_leave)
+        line += fault.peer == processes_ ? " first, all nodes and the driver" : " first, all nodes";
     }
     line += ", at " + milliseconds(fault.at);
     if (fault.lasts > 0) {
-      line += (fault.kind == FaultKind::restart ? ", back after " : ", for ") + milliseconds(fault.lasts);
+      line += (fault.kind == FaultKind::restart     ? ", back after "
+               : fault.kind == FaultKind::all_leave ? ", within "
+                                                    : ", for ") +
+              milliseconds(fault.lasts);
     }
     lines.push_back(std::move(line));
   }

@@ -26,9 +26,10 @@ enum class FaultKind : std::uint8_t {
   leave,           ///< a node is asked to leave
   scheduler_loss,  ///< kill -9 of a node with a scheduler: ends the run where nobody else accepts one
   driver_loss,     ///< kill -9 of the driver: ends the run
-  damage           ///< what a node says next of its replica for a checkpoint is wrong, as after damage of its memory
+  damage,          ///< what a node says next of its replica for a checkpoint is wrong, as after damage of its memory
+  all_leave        ///< every node is asked to leave, in half of the seeds the driver as well: the run ends early
 };
-inline constexpr std::size_t kFaultKinds = 14;
+inline constexpr std::size_t kFaultKinds = 15;
 /// "delay", "reorder" ...
 [[nodiscard]] const char* fault_name(FaultKind kind);
 
@@ -48,9 +49,9 @@ struct Fate {
 struct TimedFault {
   double at = 0;
   FaultKind kind = FaultKind::freeze;
-  std::uint32_t rank = 0;  ///< whom; the number of nodes is the driver
-  std::uint32_t peer = 0;  ///< cut: the other end
-  double lasts = 0;        ///< freeze, cut, partition; restart: until the process is back
+  std::uint32_t rank = 0;  ///< whom; the number of nodes is the driver; all_leave: who is the first
+  std::uint32_t peer = 0;  ///< cut: the other end; all_leave: so many are asked, one after the other by rank
+  double lasts = 0;        ///< freeze, cut, partition, all_leave; restart: until the process is back
 };
 
 /// What can hit the start of a run.
@@ -89,6 +90,10 @@ class FaultPlan {
   [[nodiscard]] const std::vector<TimedFault>& timed() const noexcept { return timed_; }
   /// When somebody is killed without whom the run ends; negative: nobody is.
   [[nodiscard]] double lethal_at() const noexcept { return lethal_at_; }
+  /// By node: it will be lost, or leaves alone.
+  [[nodiscard]] const std::vector<bool>& doomed() const noexcept { return doomed_; }
+  /// A kind that this seed has; it may find nobody to hit.
+  [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   /// For people: which kinds this seed has at all, then what was drawn, one line each. A kind may find nobody to hit.
   [[nodiscard]] std::vector<std::string> lines() const;
 
@@ -106,8 +111,8 @@ class FaultPlan {
   void draw_outages();
   void draw_end();
   void draw_damage(std::uint64_t seed);
+  void draw_all_leave(std::uint64_t seed);
   [[nodiscard]] double moment(double most);
-  [[nodiscard]] bool has(FaultKind kind) const { return (kinds_ & (1U << static_cast<unsigned>(kind))) != 0; }
   [[nodiscard]] double between(double low, double high) { return low + (high - low) * random_.unit(); }
   [[nodiscard]] double outage_seconds(bool may_be_lost);
   [[nodiscard]] std::vector<std::uint32_t> expendable() const;
@@ -115,7 +120,6 @@ class FaultPlan {
   void freeze(double at, double* lasts);
   void cut(double at, double* lasts);
   void part(double at, double* lasts);
-  [[nodiscard]] std::string process_text(std::uint32_t rank) const;
 
   CounterRng random_;
   CounterRng messages_;  ///< fates, in the order of sending

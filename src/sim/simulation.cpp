@@ -130,6 +130,7 @@ class Simulation {
   }
 
   void happen(const TimedFault& fault) {
+    if (fault.kind == FaultKind::all_leave) return ask_all_to_leave(fault);
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
     if (fault.kind == FaultKind::damage) return process.damage();  // counted where it shows
@@ -150,6 +151,20 @@ class Simulation {
         return process.kill();
       default:
         return process.kill();
+    }
+  }
+
+  void ask_all_to_leave(const TimedFault& fault) {
+    if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
+    if (!world_.run.ended) world_.run.early_end = EarlyEnd::all;
+    for (std::uint32_t k = 0; k < fault.peer; ++k) {
+      const std::uint32_t place = (fault.rank + k) % fault.peer;
+      world_.queue.at(time_of(fault.at + fault.lasts * k / fault.peer), [this, fault, place] {
+        Process& process = *world_.processes[place];
+        if (!process.alive()) return;
+        if (!world_.started && &process != driver_) note_at_start(fault);
+        process.ask_to_leave();
+      });
     }
   }
 
@@ -231,7 +246,10 @@ class Simulation {
     run.seconds = seconds_of(world_.end_time);
     run.events = world_.queue.happened();
     run.log_hash = world_.trace.hash();
-    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) run.processes.push_back(member(rank)->use());
+    for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
+      run.processes.push_back(member(rank)->use());
+      run.processes.back().doomed = world_.faults != nullptr && world_.faults->doomed()[rank];
+    }
     if (driver_ != nullptr) run.processes.push_back(driver_->use());
     for (std::uint32_t rank = 0; rank < lives_.size(); ++rank) {
       for (const NodeLoop* node : lives_[rank]) {

@@ -48,19 +48,35 @@ std::optional<std::string> wrong_results(const SimulatedRun& run, const Simulate
   return std::nullopt;
 }
 
-/// Where those that a loss has left were to leave, runs end before their time, with what they have.
+/// Where all, or those that a loss has left, are asked to leave, runs end before their time, with what they have.
 std::optional<std::string> wrong_early_end(const SimulatedRun& run, const SimulatedRun& expected) {
-  if (run.lethal_at < 0) return "ended before its time, though nobody was lost";
-  if (run.end.stop_reason != kStopLimit) return wrong_results(run, expected);
-  if (run.end.totals.rounds <= expected.end.totals.rounds) return std::nullopt;
-  return std::to_string(run.end.totals.rounds) + " rounds at an early end, without it " +
-         std::to_string(expected.end.totals.rounds);
+  if (run.lethal_at < 0 && run.early_end != EarlyEnd::all)
+    return "ended before its time, though nobody was lost or asked to leave";
+  if (run.end.status.code() == StatusCode::stopped) {
+    const std::string& why = run.end.status.message();
+    if (why.find("there are no results to write") != std::string::npos) return std::nullopt;
+    return "stopped without results: " + quoted(why);
+  }
+  // The phase that was cut off may have been the last one that was needed: the model's audit looks at the certificate.
+  const bool enough = run.end.stop_reason == expected.end.stop_reason && run.end.certificate.converged;
+  if ((run.end.stop_reason == kStopLimit || enough) && run.end.totals.rounds <= expected.end.totals.rounds)
+    return std::nullopt;
+  return "stopped for " + quoted(run.end.stop_reason) + " after " + std::to_string(run.end.totals.rounds) +
+         " rounds, without the early end after " + std::to_string(expected.end.totals.rounds);
+}
+
+bool ended_early(const RunEnd& end, const SimulatedRun& expected) {
+  if (!end.status.ok()) return end.status.code() == StatusCode::stopped;
+  return end.totals.rounds < expected.end.totals.rounds ||
+         (end.stop_reason == kStopLimit && expected.end.stop_reason != kStopLimit);
 }
 
 /// A further run that has ended, as one that ended by itself.
 std::optional<std::string> wrong_further_results(const SimulatedRun& run, const std::vector<SimulatedRun>& expected) {
   if (run.further.size() != expected.size()) return "not all runs were asked for";
   for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (run.early_end != EarlyEnd::none && run.further[i].ended && ended_early(run.further[i].end, expected[i]))
+      continue;
     SimulatedRun hosted;
     hosted.end = run.further[i].end;
     hosted.state_hash = run.further[i].state_hash;
@@ -83,7 +99,7 @@ bool names_cause(const std::string& text, const SimulatedRun& run) {
 std::optional<std::string> lingers(const std::vector<SimulatedUse>& processes, const SimulatedRun& run,
                                    const SimulationOptions& options) {
   const bool ended_before = run.ended && run.seconds < run.lethal_last;
-  const double loss = ended_before ? run.lethal_at : run.lethal_last;
+  const double loss = run.lethal_at < 0 ? run.seconds : ended_before ? run.lethal_at : run.lethal_last;
   for (const SimulatedUse& process : processes) {
     double latest = loss + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds;
     if (!process.begun) latest += options.start.patience_seconds;
@@ -99,13 +115,22 @@ bool left_in_order(const SimulatedUse& process) {
   return process.left == "leaves: the run is over" || process.left.find("left the run: asked to") != std::string::npos;
 }
 
-/// A loss may end a run, but then promptly, everywhere, and with the cause named.
-std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOptions& options) {
-  if (auto late = lingers(run.processes, run, options)) return late;
-  if (auto late = lingers(run.returned, run, options)) return late;
-  if (run.ended && !names_cause(run.end.status.message(), run)) {
-    return "the driver ended without the cause: " + quoted(run.end.status.message());
+/// All were asked to leave. Some went while others took their roles, and these were lost: a role is left to nobody.
+bool nobody_was_left(const SimulatedRun& run, const SimulationOptions& options) {
+  const auto is_gone = [&](std::uint32_t rank) {
+    const SimulatedUse& process = run.processes[rank];
+    return process.doomed || (left_in_order(process) && process.gone_seconds < run.seconds);
+  };
+  bool schedules = false, works = false;
+  for (std::uint32_t rank = 0; rank < options.nodes.size(); ++rank) {
+    schedules = schedules || (options.nodes[rank].schedules && !is_gone(rank));
+    works = works || (options.nodes[rank].works && !is_gone(rank));
   }
+  return run.early_end == EarlyEnd::all && !(schedules && works);
+}
+
+/// Of those that have left.
+std::optional<std::string> without_cause(const SimulatedRun& run) {
   for (const SimulatedUse& process : run.processes) {
     const bool named = process.left == "is killed" || process.left == "ends" || left_in_order(process) ||
                        names_cause(process.left, run) || process.left.find("the driver") != std::string::npos ||
@@ -114,6 +139,28 @@ std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOp
     if (!named) return process.name + " left without the cause: " + quoted(process.left);
   }
   return std::nullopt;
+}
+
+/// A run that ends in order lets everybody go; who was away then hears of it, or misses the driver.
+std::optional<std::string> stays_too_long(const SimulatedRun& run, const SimulationOptions& options) {
+  for (const SimulatedUse& process : run.processes) {
+    const double latest = run.seconds + kLeasesUntilGone * options.lease_seconds + kGoodbyeSeconds +
+                          (process.begun ? 0 : options.start.patience_seconds);
+    if (process.gone_seconds <= latest) continue;
+    return process.name + " was gone at " + std::to_string(process.gone_seconds) + " s, after an end at " +
+           std::to_string(run.seconds) + " s; expected by " + std::to_string(latest) + " s";
+  }
+  return std::nullopt;
+}
+
+/// A loss may end a run, but then promptly, everywhere, and with the cause named.
+std::optional<std::string> wrong_end(const SimulatedRun& run, const SimulationOptions& options) {
+  if (auto late = lingers(run.processes, run, options)) return late;
+  if (auto late = lingers(run.returned, run, options)) return late;
+  if (run.ended && !names_cause(run.end.status.message(), run)) {
+    return "the driver ended without the cause: " + quoted(run.end.status.message());
+  }
+  return without_cause(run);
 }
 
 /// A process that was started again finds the driver and takes part, or the run is over before.
@@ -259,12 +306,16 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
   if (outcome.violation.has_value()) return outcome;
   const bool lost =
       (!run.ended && driver_was_killed(run)) || (run.ended && run.end.status.code() == StatusCode::cluster);
-  if (run.all_leave && run.ended && run.end.status.ok()) {
+  outcome.ended_early = run.early_end != EarlyEnd::none && run.ended && ended_early(run.end, expected);
+  if (outcome.ended_early) {
     outcome.violation = wrong_early_end(run, expected);
+    if (!outcome.violation.has_value() && run.end.status.ok()) outcome.violation = wrong_further_results(run, further);
+    if (!outcome.violation.has_value()) outcome.violation = without_cause(run);
+    if (!outcome.violation.has_value()) outcome.violation = stays_too_long(run, options);
   } else if (!lost) {
     outcome.violation = run.ended ? wrong_results(run, expected) : std::optional<std::string>("no end was announced");
     if (!outcome.violation.has_value()) outcome.violation = wrong_further_results(run, further);
-  } else if (run.lethal_at < 0) {
+  } else if (run.lethal_at < 0 && !nobody_was_left(run, options)) {
     outcome.violation = "lost although nothing lethal happened: " + run.end.status.message();
   } else if (run.ended && run.seconds < run.lethal_at) {
     outcome.violation = "lost before anything lethal happened: " + run.end.status.message();
@@ -275,7 +326,7 @@ SwarmOutcome judge_run(SimulatedRun finished, const SimulationOptions& options, 
   return outcome;
 }
 
-/// Goes on with a lost run, without faults, on a cluster of another size, as --resume does.
+/// Goes on with a run that was lost or ended early, without faults, on a cluster of another size, as --resume does.
 void resume(std::uint64_t seed, const SimulationOptions& lost, const SwarmSubject& subject,
             const SimulatedRun& expected, SwarmOutcome& outcome) {
   const auto& written = outcome.run.checkpoints;
@@ -319,7 +370,8 @@ SwarmOutcome run_swarm_seed(std::uint64_t seed, const SwarmModels& models, const
   }
   const SimulatedRun expected = run_undisturbed(options, subject.make_model);
   SwarmOutcome outcome = judge_run(std::move(run), options, expected, further);
-  if (outcome.ended_by_loss && !outcome.violation.has_value()) resume(seed, options, subject, expected, outcome);
+  if ((outcome.ended_by_loss || outcome.ended_early) && !outcome.violation.has_value())
+    resume(seed, options, subject, expected, outcome);
   return outcome;
 }
 

@@ -29,6 +29,7 @@ std::string replay_command(std::uint64_t seed) {
 void SwarmReport::add(std::uint64_t seed, const SwarmOutcome& outcome) {
   ++runs;
   ended_by_loss += outcome.ended_by_loss ? 1 : 0;
+  ended_early += outcome.ended_early ? 1 : 0;
   events += outcome.run.events;
   virtual_seconds += outcome.run.seconds_until_gone;
   merge(hits, outcome.run.hits);
@@ -43,6 +44,7 @@ void SwarmReport::add(std::uint64_t seed, const SwarmOutcome& outcome) {
 void SwarmReport::add(const SwarmReport& other) {
   runs += other.runs;
   ended_by_loss += other.ended_by_loss;
+  ended_early += other.ended_early;
   events += other.events;
   virtual_seconds += other.virtual_seconds;
   merge(hits, other.hits);
@@ -65,8 +67,9 @@ std::vector<std::string> SwarmReport::too_rare(std::uint64_t least) const {
 
 std::vector<std::string> SwarmReport::lines() const {
   std::vector<std::string> lines{std::to_string(runs) + " runs, " + std::to_string(ended_by_loss) +
-                                 " ended by a loss, " + std::to_string(violations.size()) + " violations; " +
-                                 std::to_string(events) + " events"};
+                                 " ended by a loss, " + std::to_string(ended_early) + " early since all left, " +
+                                 std::to_string(violations.size()) + " violations; " + std::to_string(events) +
+                                 " events"};
   std::string text = "faults that hit a round in flight:";
   for (const Tally& tally : hits) text += "  " + tally.name + " " + std::to_string(tally.count);
   lines.push_back(std::move(text));
@@ -79,7 +82,7 @@ std::vector<std::string> SwarmReport::lines() const {
   for (const Tally& tally : recoveries) text += "  " + tally.name + " " + std::to_string(tally.count);
   lines.push_back(std::move(text));
   if (!resumed.empty()) {
-    text = "lost runs that were resumed:";
+    text = "runs that were resumed:";
     for (const Tally& tally : resumed) text += "  " + tally.name + " " + std::to_string(tally.count);
     lines.push_back(std::move(text));
   }

@@ -116,8 +116,8 @@ unsigned available_threads(const std::string& root) {
   return std::max(1U, quota < cores ? static_cast<unsigned>(quota) : cores);
 }
 
-unsigned threads_wanted(unsigned wanted) {
-  return wanted != 0 ? wanted : available_threads();
+unsigned threads_wanted(unsigned wanted, unsigned processes) {
+  return wanted != 0 ? wanted : std::max(1U, available_threads() / std::max(1U, processes));
 }
 
 }  // namespace strads

@@ -285,13 +285,15 @@ struct Finish {
   static constexpr std::uint8_t kType = 8;
   static constexpr const char* kName = "Finish";
   static constexpr const char* kSays =
-      "coordinator -> every scheduler: a request (time limit, SIGINT) to end the run with the next commit";
+      "coordinator -> every scheduler: a request (time limit, SIGINT, no node would be left) to end the run with the "
+      "next "
+      "commit. driver -> node, on the control channel: its wish to leave is known; it stays until LEAVE";
   std::uint32_t scheduler = 0;
   std::uint8_t reason = 0;
 
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& visit) {
-    visit("scheduler", m.scheduler, "s, who is asked");
+    visit("scheduler", m.scheduler, "s, who is asked; 0 on the control channel");
     visit("reason", m.reason, "the coordinator's word for it; only logged");
   }
   friend bool operator==(const Finish&, const Finish&) = default;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "run_daemons.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads::test {
 namespace {
@@ -34,6 +35,23 @@ TEST_F(Daemons, GiveTheBitsOfTheEmbeddedRun) {
   EXPECT_EQ(summary_field("beta_hash"), embedded);
   EXPECT_EQ(summary_field("transport"), "\"tcp\"");
   EXPECT_THAT(ended.out, HasSubstr(", 2 nodes over tcp\n"));
+}
+
+std::size_t threads_of(const Process& process) {
+  const std::filesystem::directory_iterator all("/proc/" + std::to_string(process.id()) + "/task");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(Daemons, ShareTheCoresOfTheirMachine) {
+  listen(long_fit({"--workers=2"}), "2");
+  const auto node = [this](const std::string& slots) {
+    return std::make_unique<Process>(stradsd_command(with({"--join", endpoint_, "--slots", slots}, keys_)));
+  };
+  const auto alone = node("1"), one_of_many = node("9999");
+  ASSERT_TRUE(driver_->stderr_shows(" round "));
+  EXPECT_EQ(threads_of(*alone) - threads_of(*one_of_many), available_threads() - 1) << "one executes tasks there";
+  driver_->signal(SIGINT);
+  EXPECT_EQ(driver_->wait().code, 3);
 }
 
 TEST_F(Daemons, TakeOnlyRolesThatTheyAccept) {

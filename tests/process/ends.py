@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """SIGTERM, SIGINT and SIGHUP to a driver, to its nodes, and to all of them at once, as scancel, a pod's end or a closed
-terminal do: what was computed is written with its certificate, nobody is left, nobody dies of it.
+terminal do: what was computed is written with its certificate, nobody is left, nobody dies of it. Where it wrote
+checkpoints, the command that it names goes on to the same bits as a run that nobody ended.
 
 usage: ends.py BIN_DIR SOURCE_DIR [STORY]
 """
+import glob
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from story import listening_driver, new_key
+from story import bits, listening_driver, new_key, result_of
 
 BIN = sys.argv[1]
 PATIENCE = 60  # seconds; only a failing test waits so long
@@ -64,14 +67,13 @@ def commands(folder):
 
 class Cluster:
     def __init__(self, folder, name, command, nodes=2):
-        self.out = os.path.join(folder, name.replace(" ", "-"))
+        self.name, self.out = name, os.path.join(folder, name.replace(" ", "-"))
         key = new_key(BIN, folder)
         self.driver, endpoint = listening_driver(
             [*command, "--out", self.out, "--threads", "1"], folder, ["--nodes", str(nodes), "--lease", "6", *key])
         self.nodes = [subprocess.Popen([os.path.join(BIN, "stradsd"), "--join", endpoint, "--name", f"n{k}", "--threads", "1",
                                         *key], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                       for k in range(nodes)]
-        self.wait_for_rounds()
 
     def lines_of(self, name):
         path = os.path.join(self.out, ".unfinished", name)
@@ -82,16 +84,27 @@ class Cluster:
 
     def wait_for_rounds(self):
         """What trace.csv shows; mf cv has none: there a moment after all have read their data."""
+        if self.name != "mf cv":
+            return self.wait_until(lambda: len(self.lines_of("trace.csv")) > 3, "no round")
+        self.wait_until(lambda: sum("has mapped its data" in line for line in self.lines_of("log.txt")) == len(self.nodes),
+                        "no data")
+        time.sleep(1)
+
+    def wait_for_a_checkpoint(self):
+        self.wait_until(lambda: glob.glob(os.path.join(self.out, ".checkpoint", "checkpoint-*.bin")), "no checkpoint")
+
+    def wait_until(self, condition, what):
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if len(self.lines_of("trace.csv")) > 3:
-                return
-            if "mf-cv" in self.out and sum("has mapped its data" in line for line in self.lines_of("log.txt")) == len(self.nodes):
-                time.sleep(1)
-                return
+        while not condition():
             expect(self.driver.poll() is None, self.driver.poll() is not None and self.driver.communicate()[1])
+            expect(time.monotonic() < end, f"{what}: {os.listdir(self.out)}")
             time.sleep(0.02)
-        raise SystemExit(f"ends.py: no round: {os.listdir(self.out)}")
+
+    def send(self, targets, number):
+        order = {"all": self.nodes + [self.driver], "driver": [self.driver], "nodes": self.nodes,
+                 "driver first": [self.driver] + self.nodes}[targets]
+        for process in order:
+            process.send_signal(number)
 
     def ended(self):
         """Exit codes of driver and nodes, and what the driver said."""
@@ -102,11 +115,9 @@ class Cluster:
 
 def story(folder, name, targets, number, nodes=2):
     cluster = Cluster(folder, name, commands(folder)[name], nodes)
-    order = {"all": cluster.nodes + [cluster.driver], "driver": [cluster.driver], "nodes": cluster.nodes,
-             "driver first": [cluster.driver] + cluster.nodes}[targets]
+    cluster.wait_for_rounds()
     since = time.monotonic()
-    for process in order:
-        process.send_signal(number)
+    cluster.send(targets, number)
     code, nodes_codes, errors, said = cluster.ended()
     what = f"{name}, {signal.Signals(number).name} to {targets}: exit codes {code}, {nodes_codes}: {errors}\n{said}"
     expect(code == 3, what)
@@ -124,26 +135,56 @@ def story(folder, name, targets, number, nodes=2):
     print(f"{name}: {signal.Signals(number).name} to {targets}: {time.monotonic() - since:.2f} s")
 
 
-# Every command once with all at once, nodes first; every signal; a fit with everything else.
+def resumed(folder, name, limits):
+    """All get SIGTERM after a checkpoint; what the driver says then goes on, in one process, to the bits of the whole run."""
+    command = [*commands(folder)[name], *limits]
+    whole = os.path.join(folder, "whole")
+    expected = bits(result_of(subprocess.Popen([*command, "--out", whole], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                               text=True), whole))
+    since = time.monotonic()
+    cluster = Cluster(folder, name, [*command, "--checkpoint-rounds", "1"])
+    cluster.wait_for_a_checkpoint()
+    cluster.send("all", signal.SIGTERM)
+    code, nodes_codes, errors, said = cluster.ended()
+    what = f"{name}, resumed: exit codes {code}, {nodes_codes}: {errors}\n{said}"
+    expect((code, nodes_codes) == (3, [0, 0]), what)
+    with open(os.path.join(cluster.out, "summary.json"), encoding="utf-8") as file:
+        expect("signal" in json.dumps(json.load(file)), f"{what}: it had ended before")
+    named = re.search(r"--resume \S+(?= goes on from the last checkpoint)", errors)
+    expect(named, f"{what}: it does not say how to go on")
+    again = subprocess.Popen([*command[:2], *named[0].split(), "--processes", "0"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+    found = bits(result_of(again, cluster.out))
+    expect(found == expected and any(expected), f"{what}: {found}, without an end {expected}")
+    print(f"{name}: SIGTERM to all, resumed: {time.monotonic() - since:.2f} s")
+
+
+# A fit with every signal to each of them and to all; every command with all at once, nodes first, and with nodes alone.
 STORIES = [
-    ("fit", "all", signal.SIGTERM, 2), ("fit", "driver first", signal.SIGHUP, 2), ("fit", "driver", signal.SIGINT, 2),
-    ("fit", "nodes", signal.SIGINT, 2), ("fit", "nodes", signal.SIGTERM, 1), ("path", "all", signal.SIGHUP, 2),
-    ("cv", "all", signal.SIGTERM, 2), ("cv", "nodes", signal.SIGHUP, 2), ("split", "all", signal.SIGTERM, 2),
-    ("mf fit", "all", signal.SIGINT, 2), ("mf cv", "all", signal.SIGTERM, 2),
+    ("fit", "all", signal.SIGTERM, 2), ("fit", "all", signal.SIGINT, 2), ("fit", "driver first", signal.SIGHUP, 2),
+    ("fit", "driver", signal.SIGTERM, 2), ("fit", "driver", signal.SIGINT, 2), ("fit", "driver", signal.SIGHUP, 2),
+    ("fit", "nodes", signal.SIGTERM, 1), ("fit", "nodes", signal.SIGTERM, 2), ("fit", "nodes", signal.SIGINT, 2),
+    ("fit", "nodes", signal.SIGHUP, 2),
+    ("path", "all", signal.SIGHUP, 2), ("path", "nodes", signal.SIGINT, 2), ("cv", "all", signal.SIGTERM, 2),
+    ("cv", "nodes", signal.SIGHUP, 2), ("split", "all", signal.SIGTERM, 2), ("split", "nodes", signal.SIGHUP, 2),
+    ("mf fit", "all", signal.SIGINT, 2), ("mf fit", "nodes", signal.SIGTERM, 2), ("mf cv", "all", signal.SIGTERM, 2),
+    ("mf cv", "nodes", signal.SIGINT, 2),
 ]
+RESUMED = [("fit", ["--max-rounds", "3000", "--check-interval", "200"]), ("cv", ["--max-rounds", "4000"]),
+           ("mf fit", ["--max-rounds", "120"])]
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         write_data(folder)
-        for number, each in enumerate(STORIES):
+        for number, each in enumerate([*STORIES, *RESUMED]):
             if len(sys.argv) < 4 or sys.argv[3] == str(number):
                 where = os.path.join(folder, str(number))
                 os.mkdir(where)
                 for name in os.listdir(folder):
                     if os.path.isfile(os.path.join(folder, name)):
                         os.symlink(os.path.join(folder, name), os.path.join(where, name))
-                story(where, *each)
+                story(where, *each) if len(each) == 4 else resumed(where, *each)
 
 
 if __name__ == "__main__":

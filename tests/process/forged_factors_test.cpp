@@ -4,10 +4,9 @@
 
 #include "mf/mf_node.hpp"
 #include "mf/model/payloads.hpp"
-#include "process/run_cluster.hpp"
+#include "process/run_liar.hpp"
 #include "process/run_mf.hpp"
 #include "sim/wrapped_model.hpp"
-#include "strads/daemon/daemon.hpp"
 
 namespace strads::test {
 namespace {
@@ -53,64 +52,24 @@ class MfLiar final : public sim::WrappedModel {
   }
 };
 
-/// stradsd, but for what its slices say, in a process of its own.
-template <class Lie>
-pid_t start_mf_liar(const std::string& endpoint, const std::vector<std::string>& key, DaemonModel liar) {
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  std::vector<std::string> words = {"stradsd", "--join", endpoint, "--threads", "1", "--quiet"};
-  words.insert(words.end(), key.begin(), key.end());
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  const auto honest = liar.load;
-  liar.load = [honest](const std::string& config, const PathRule& path, KeptData& kept) -> Result<LoadedModel> {
-    auto loaded = honest(config, path, kept);
-    if (loaded.ok()) loaded.value().model = std::make_shared<MfLiar<Lie>>(loaded.value().model);
-    return loaded;
-  };
-  ::_exit(run_daemon(static_cast<int>(arguments.size()), arguments.data(), std::span(&liar, 1)));
-}
-
-class ForgedFactors : public ClusterFixture {
+class ForgedFactors : public LiarFixture {
  protected:
   ForgedFactors() { folder_.write("ratings.csv", ratings_text(made_up_ratings(60, 40, 900))); }
 
   template <class Lie>
-  Ended ended_with(const std::string& command, const std::string& solver, std::vector<std::string> more,
-                   const DaemonModel& model) {
-    std::filesystem::remove(folder_.path("endpoint"));
-    std::vector<std::string> options = {command,
-                                        "--ratings",
-                                        folder_.path("ratings.csv"),
-                                        "--solver",
-                                        solver,
-                                        "--listen",
-                                        "tcp://127.0.0.1:0",
-                                        "--nodes",
-                                        "1",
-                                        "--endpoint-file",
-                                        folder_.path("endpoint"),
-                                        "--out",
-                                        folder_.path("run"),
-                                        "--force"};
-    const auto same_key = key();
-    options.insert(options.end(), same_key.begin(), same_key.end());
+  Ended ended_with_lie(const std::string& command, const std::string& solver, std::vector<std::string> more,
+                       const DaemonModel& model) {
+    std::vector<std::string> options = {command, "--ratings", folder_.path("ratings.csv"), "--solver",
+                                        solver,  "--out",     folder_.path("run"),         "--force"};
     options.insert(options.end(), more.begin(), more.end());
-    Process driver(mf_command(options));
-    EXPECT_TRUE(soon([this] { return folder_.has("endpoint"); }));
-    std::string endpoint = folder_.read("endpoint");
-    endpoint.pop_back();
-    const pid_t liar = start_mf_liar<Lie>(endpoint, same_key, model);
-    Ended ended = driver.wait();
-    int status = 0;
-    ::waitpid(liar, &status, 0);
-    return ended;
+    return ended_with(mf_command(options), model,
+                      [](std::shared_ptr<Model> honest) { return std::make_shared<MfLiar<Lie>>(std::move(honest)); });
   }
 };
 
 TEST_F(ForgedFactors, EndTheFitWith70AndBothFiguresAndNothingIsWritten) {
   for (const char* solver : {"cd", "ccd", "als"}) {
-    const Ended ended = ended_with<BoastingSlice>("fit", solver, {"--rank", "4"}, mf::mf_node());
+    const Ended ended = ended_with_lie<BoastingSlice>("fit", solver, {"--rank", "4"}, mf::mf_node());
     EXPECT_EQ(ended.code, 70) << ended.out << ended.err;
     EXPECT_THAT(ended.err, AllOf(HasSubstr("the messages of this run say an objective of"), HasSubstr(", the ratings "),
                                  HasSubstr("a bug or a forged message; nothing was written. Please report it")));
@@ -123,7 +82,7 @@ TEST_F(ForgedFactors, EndTheFitWith70AndBothFiguresAndNothingIsWritten) {
 
 TEST_F(ForgedFactors, ThatAreNotAllThereEndTheFitWith70) {
   for (const char* solver : {"cd", "sgd"}) {
-    const Ended ended = ended_with<ForgettingSlice>("fit", solver, {"--rank", "4"}, mf::mf_node());
+    const Ended ended = ended_with_lie<ForgettingSlice>("fit", solver, {"--rank", "4"}, mf::mf_node());
     EXPECT_EQ(ended.code, 70) << ended.out << ended.err;
     EXPECT_THAT(ended.err, AllOf(HasSubstr("bring the factors of"), HasSubstr("not at all, expected once")));
     EXPECT_FALSE(folder_.has("run/summary.json"));
@@ -133,7 +92,7 @@ TEST_F(ForgedFactors, ThatAreNotAllThereEndTheFitWith70) {
 TEST_F(ForgedFactors, OfOneFitOfACrossValidationLeaveTheOthers) {
   // The liar's first model is that of the first fit; those of the others are honest.
   const Ended ended =
-      ended_with<BoastingSlice>("cv", "cd", {"--folds=2", "--ranks=4", "--lambdas=0.1,0.2"}, mf::mf_cv_node());
+      ended_with_lie<BoastingSlice>("cv", "cd", {"--folds=2", "--ranks=4", "--lambdas=0.1,0.2"}, mf::mf_cv_node());
   EXPECT_EQ(ended.code, 70) << ended.out << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("an objective of"), HasSubstr("leave out fold 1, rank 4, lambda 0.1 and")));
   const std::string summary = folder_.read("run/summary.json");

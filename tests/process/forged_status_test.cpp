@@ -4,8 +4,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
-#include "run_cluster.hpp"
-#include "strads/daemon/daemon.hpp"
+#include "run_liar.hpp"
 
 namespace strads::test {
 namespace {
@@ -61,39 +60,11 @@ class LyingModel final : public Model {
   std::shared_ptr<Model> honest_;
 };
 
-/// stradsd, but for what it says at barriers, in a process of its own.
-pid_t start_liar(const std::string& endpoint, const std::vector<std::string>& key) {
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  std::vector<std::string> words = {"stradsd", "--join", endpoint, "--threads", "1", "--quiet"};
-  words.insert(words.end(), key.begin(), key.end());
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  DaemonModel liar = lasso::lasso_node();
-  const auto honest = liar.load;
-  liar.load = [honest](const std::string& config, const PathRule& path, KeptData& kept) -> Result<LoadedModel> {
-    auto loaded = honest(config, path, kept);
-    if (loaded.ok()) loaded.value().model = std::make_shared<LyingModel>(loaded.value().model);
-    return loaded;
-  };
-  ::_exit(run_daemon(static_cast<int>(arguments.size()), arguments.data(), std::span(&liar, 1)));
-}
-
-using ForgedStatus = ClusterFixture;
+using ForgedStatus = LiarFixture;
 
 TEST_F(ForgedStatus, EndsTheRunWith70AndBothFiguresAndWritesNothing) {
-  std::vector<std::string> options = {"--listen",        "tcp://127.0.0.1:0",      "--nodes", "1",
-                                      "--endpoint-file", folder_.path("endpoint"), "--out",   folder_.path("run")};
-  const auto same_key = key();
-  options.insert(options.end(), same_key.begin(), same_key.end());
-  Process driver(fit(options));
-  ASSERT_TRUE(soon([this] { return folder_.has("endpoint"); }));
-  std::string endpoint = folder_.read("endpoint");
-  endpoint.pop_back();
-  const pid_t liar = start_liar(endpoint, same_key);
-  const Ended ended = driver.wait();
-  int status = 0;
-  ::waitpid(liar, &status, 0);
+  const auto lie = [](std::shared_ptr<Model> honest) { return std::make_shared<LyingModel>(std::move(honest)); };
+  const Ended ended = ended_with(fit({"--out", folder_.path("run")}), lasso::lasso_node(), lie);
   EXPECT_EQ(ended.code, 70) << ended.out << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("an objective of 5e-31, the data 0.5"), HasSubstr("a forged message")));
   EXPECT_FALSE(folder_.has("run/summary.json"));

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from story import cv_command, fit_command, mf_command, new_key, result_of, wait_for
+from story import bits, cv_command, fit_command, mf_command, new_key, result_of, wait_for
 
 PATIENCE = 60  # seconds
 PROCESSES = ["0", "2", "4"]  # of the resumed run, in turn
@@ -27,10 +27,6 @@ COMMANDS = {
     "mf": mf_command,
 }
 ROLES = ["scheduler,worker", "scheduler,worker", "worker"]
-
-
-def bits(summary):
-    return [summary.get(name) for name in ("beta_hash", "path_hash", "fold_path_hashes", "model_hash")]
 
 
 class Cluster:

@@ -171,7 +171,7 @@ class Hosts(Place):
         self.assertEqual(code, 0, said)
         self.assertEqual(len(list(self.folder.glob("shy*"))), 4, "each was dropped twice")
 
-    def test_a_greeting_is_no_answer_and_a_missing_getconf_no_fault(self):
+    def test_a_greeting_is_no_answer_and_a_host_without_programs_no_fault(self):
         logs = self.folder / "logs"
         code, said = self.launch(["loud1", "bare2 slots=2"], FIT, "--logs", logs)
         self.assertEqual(code, 0, said)
@@ -225,6 +225,15 @@ class Parts(unittest.TestCase):
                            (255, "ssh: connect to host a port 22: Connection timed out"), (1, "Connection closed"),
                            (255, "channel 0: open failed: connect failed: No route to host\nConnection closed by UNKNOWN")):
             self.assertFalse(entrance.again(self.connection("a"), code, said), said)
+
+    def test_what_the_slots_of_a_host_share_is_left_to_its_stradsd(self):
+        run = self.launch.Run.__new__(self.launch.Run)
+        run.endpoint, run.key, run.mark = "tcp://10.0.0.1:1", None, "mark"
+        for given, expected in (([], ["--slots", "3"]), (["--threads", "5"], ["--threads", "5"])):
+            run.options = self.launch.parse(["--hosts", "x", "--remote-bin", "stradsd", *given, "--", "lasso"])
+            words = run.node_command(self.launch.Node("a/1", self.launch.Host("a", slots=3), None, "mark"))
+            shares = [word for pair in zip(words, words[1:]) for word in pair if pair[0] in ("--slots", "--threads")]
+            self.assertEqual(shares, expected)
 
     def test_the_host_that_failed_first_is_named(self):
         run = self.launch.Run.__new__(self.launch.Run)
@@ -291,13 +300,25 @@ class Ends(Place):
                     (self.out / "summary.json").unlink()
                     self.out = self.folder / f"out-{number}-{with_driver}"
 
-    def test_a_signal_to_all_ssh_clients_as_well_ends_in_order(self):
-        run = self.begin()
-        for pid in [run.pid, self.driver(), *self.processes("--join", "/ssh ")]:
-            os.kill(pid, signal.SIGTERM)
-        self.assertEqual(run.wait(LIMIT), 3, self.said())
-        self.expect_results()
-        self.expect_nothing_left()
+    def test_a_signal_to_all_ssh_clients_or_to_the_nodes_as_well_ends_in_order(self):
+        """As scancel and a pod's end do, whose shells and ssh clients get it as well; and to the nodes alone."""
+        for number, targets in ((signal.SIGTERM, "clients"), (signal.SIGTERM, "all"), (signal.SIGINT, "all"),
+                                (signal.SIGHUP, "all"), (signal.SIGTERM, "nodes"), (signal.SIGHUP, "nodes")):
+            with self.subTest(number=number, targets=targets):
+                run = self.begin()
+                clients = self.processes("--join", "/ssh ")
+                nodes = [pid for pid in self.processes("--join") if pid not in clients]  # shells around them included
+                if targets == "nodes":
+                    nodes = [pid for pid in nodes if self.processes("--join").get(pid, "").startswith(str(BIN))]
+                    self.assertEqual(len(nodes), 2)
+                for pid in {"clients": [run.pid, self.driver(), *clients], "nodes": nodes,
+                            "all": [*nodes, *clients, self.driver(), run.pid]}[targets]:
+                    with contextlib.suppress(ProcessLookupError):  # its shell has ended it
+                        os.kill(pid, number)
+                self.assertEqual(run.wait(LIMIT), 3, self.said())
+                self.expect_results()
+                self.expect_nothing_left()
+                self.out = self.folder / f"out-{number}-{targets}"
 
     def test_an_ignored_hangup_stays_ignored(self):
         run = self.begin(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

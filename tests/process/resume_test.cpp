@@ -100,19 +100,10 @@ TEST_F(ResumedRun, ThatWasKilledTwiceHasTheFilesOfOneThatWasNot) {
   EXPECT_EQ(folder_.read("run/path_coefficients.tsv"), whole("path_coefficients.tsv"));
 }
 
-/// Whether the process catches the signal, as /proc tells.
-bool catches(pid_t process, int signal) {
-  std::ifstream lines("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
-  }
-  return false;
-}
-
 TEST_F(ResumedRun, GoesOnFromACheckpointThatASignalAskedFor) {
   Process process(path("run", {"--checkpoint-seconds", "1000"}));
   for (int tries = 0; tries < 20000 && newest("run").second.empty(); ++tries) {
-    if (catches(process.id(), SIGUSR1)) process.signal(SIGUSR1);
+    if (process.catches(SIGUSR1)) process.signal(SIGUSR1);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process.signal(SIGKILL);

@@ -71,6 +71,14 @@ class Process {
 
   void signal(int number) const { ::kill(pid_, number); }
   [[nodiscard]] pid_t id() const { return pid_; }
+  /// Whether it has a handler for the signal, as /proc tells: before that it would end.
+  [[nodiscard]] bool catches(int number) const {
+    std::ifstream lines("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
+    }
+    return false;
+  }
 
   Ended wait() {
     std::thread reader([this] { drain(err_, ended_.err); });

@@ -15,15 +15,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// Whether the process catches the signal, as /proc tells.
-bool has_handler(pid_t process, int signal) {
-  std::ifstream lines("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
-  }
-  return false;
-}
-
 /// Whether the process is over; nobody need have waited for it.
 bool has_ended(pid_t process) {
   siginfo_t found{};
@@ -115,7 +106,7 @@ TEST_F(LongRun, EndsAtASecondTerminationThoughItWaitsForAFileThatNobodyWrites) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe.csv").c_str(), 0600), 0);
   Process process(lasso_command({"fit", "--x", folder_.path("pipe.csv"), "--y", folder_.path("y.csv")}));
   // Until it has its handlers a signal would end it.
-  while (!has_handler(process.id(), SIGTERM)) std::this_thread::yield();
+  while (!process.catches(SIGTERM)) std::this_thread::yield();
   process.signal(SIGTERM);
   ASSERT_TRUE(process.stderr_shows("results will be written"));
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a second request, not the first one again

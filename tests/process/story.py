@@ -34,6 +34,11 @@ def result_of(process, out):
         return json.load(file)
 
 
+def bits(summary):
+    """What a run that goes on elsewhere must end with, whatever its command."""
+    return [summary.get(name) for name in ("beta_hash", "path_hash", "fold_path_hashes", "model_hash")]
+
+
 def embedded_hash(bin_dir, source, folder):
     """What every run of this fit must give, on whatever processes."""
     out = os.path.join(folder, "embedded")

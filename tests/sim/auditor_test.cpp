@@ -267,6 +267,38 @@ TEST_F(MadeUpCommits, MustNotChangeWhenTheyComeAgain) {
   EXPECT_THAT(violation(), HasSubstr("commit 1: found a copy that differs from the first"));
 }
 
+TEST_F(MadeUpCommits, MayEndTheRunWhenTheyComeAgainElsewhereAndTheEndWasAskedFor) {
+  wire::Commit commit = tell_until<wire::Commit>([](const auto& m) { return m.version == 2; });
+  tell(commit);
+  wire::Commit early;  // of the round before
+  for (const auto& message : said_) {
+    if (const auto* m = std::get_if<wire::Commit>(&message); m != nullptr && m->version == 1) early = *m;
+  }
+  early.last = 1;
+  auditor_.on_move();
+  tell(wire::Finish{});
+  wire::Phase stop;
+  for (const auto& message : said_) {
+    if (const auto* m = std::get_if<wire::Phase>(&message); m != nullptr && m->version < early.version) stop = *m;
+  }
+  tell(early);
+  EXPECT_EQ(violation(), "") << "a round done again is the last one now";
+  ++stop.phase;
+  stop.version = early.version + 1;
+  stop.verdict = static_cast<std::uint8_t>(PhasePlan::Verdict::verify);
+  tell(stop);
+  EXPECT_THAT(violation(), HasSubstr("expected an end at version 1, as was asked for"));
+}
+
+TEST_F(MadeUpCommits, MustNotEndARunThatNobodyAskedToEndWhenTheyComeAgain) {
+  wire::Commit commit = tell_until<wire::Commit>([](const auto& m) { return m.version == 1; });
+  tell(commit);
+  auditor_.on_move();
+  commit.last = 1;
+  tell(commit);
+  EXPECT_THAT(violation(), HasSubstr("commit 1: found a copy that differs from the first"));
+}
+
 TEST_F(MadeUpCommits, BlocksMustReadTheVersionThatTheirRoundHas) {
   wire::Assign assign = tell_until<wire::Assign>([](const auto& m) { return m.round == 3; });
   assign.base = 1;

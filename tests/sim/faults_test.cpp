@@ -110,6 +110,26 @@ TEST(FaultPlan, SaysWhenSomebodyIsLostWithoutWhomTheRunEnds) {
   }
 }
 
+TEST(FaultPlan, AsksAllNodesToLeaveAndInHalfOfTheSeedsTheDriverAsWell) {
+  std::set<std::uint32_t> asked, first;
+  bool at_once = false, in_turn = false;
+  for (std::uint64_t seed = 1; seed <= kFaultSeeds; ++seed) {
+    const FaultPlan plan(four_nodes(seed));
+    for (const TimedFault& fault : plan.timed()) {
+      if (fault.kind != FaultKind::all_leave) continue;
+      EXPECT_TRUE(plan.has(FaultKind::all_leave)) << seed;
+      EXPECT_LT(fault.rank, fault.peer) << seed;
+      asked.insert(fault.peer);
+      first.insert(fault.rank);
+      (fault.lasts > 0 ? in_turn : at_once) = true;
+      EXPECT_LT(fault.lasts, 0.2) << "less than a tenth of the lease";
+    }
+  }
+  EXPECT_THAT(asked, testing::ElementsAre(4U, 5U)) << "nodes alone, nodes and driver";
+  EXPECT_THAT(first, testing::ElementsAre(0U, 1U, 2U, 3U, 4U));
+  EXPECT_TRUE(at_once && in_turn);
+}
+
 TEST(FaultPlan, LosesNobodyLethallyWhenTold) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SimulationOptions options = four_nodes(seed);

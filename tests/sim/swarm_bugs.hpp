@@ -145,6 +145,35 @@ inline SwarmOutcome with_rash_driver(std::uint64_t seed) {
   });
 }
 
+/// All were asked to leave, the nodes went first, and the driver found nobody left.
+inline SwarmOutcome with_hasty_nodes(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.early_end == EarlyEnd::all && run.lethal_at < 0) run.end.status = Status::cluster("no worker is left");
+  });
+}
+
+/// It stops a round before its time, and nobody has asked for that.
+inline SwarmOutcome with_lazy_driver(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.early_end != EarlyEnd::none || !run.end.status.ok()) return;
+    if (run.end.totals.rounds > 0) --run.end.totals.rounds;
+  });
+}
+
+/// A run that ended early says that it had converged.
+inline SwarmOutcome with_early_convergence(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.early_end == EarlyEnd::all && run.end.stop_reason == kStopLimit) run.end.stop_reason = "converged";
+  });
+}
+
+/// All were asked to leave, and one of them does not.
+inline SwarmOutcome with_a_node_that_stays(std::uint64_t seed) {
+  return with_another_report(seed, [](SimulatedRun& run) {
+    if (run.early_end == EarlyEnd::all) run.processes.front().gone_seconds += 60;
+  });
+}
+
 }  // namespace planted
 
 inline std::vector<SwarmBug> swarm_bugs() {
@@ -162,6 +191,12 @@ inline std::vector<SwarmBug> swarm_bugs() {
       {"a process that was started again is not told why it is refused", "left without the cause",
        with_forgetful_refusal},
       {"the driver gives up without a reason", "lost although nothing lethal happened", with_rash_driver},
+      {"all are asked to leave, and nodes go before the run has ended", "lost although nothing lethal happened",
+       with_hasty_nodes},
+      {"the driver ends a run a round early, and nobody was to leave", "rounds, without faults", with_lazy_driver},
+      {"a run that ended since all were to leave says that it converged", "without the early end",
+       with_early_convergence},
+      {"one of those that were all asked to leave stays", "after an end at", with_a_node_that_stays},
   };
 }
 

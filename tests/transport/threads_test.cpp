@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -87,6 +88,15 @@ TEST(AvailableThreads, AreThoseOfTheAffinity) {
 TEST(AvailableThreads, AreTakenWhereNoneAreAskedFor) {
   EXPECT_EQ(threads_wanted(0), available_threads());
   EXPECT_EQ(threads_wanted(7), 7U);
+}
+
+TEST(AvailableThreads, AreSharedByTheProcessesOfAMachine) {
+  const unsigned all = available_threads();
+  EXPECT_EQ(threads_wanted(0, 1), all);
+  EXPECT_EQ(threads_wanted(0, 2), std::max(1U, all / 2));
+  EXPECT_EQ(threads_wanted(0, all), 1U);
+  EXPECT_EQ(threads_wanted(0, 9999), 1U) << "each has one";
+  EXPECT_EQ(threads_wanted(7, 9999), 7U) << "what is asked for is for each";
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ void LassoAudit::judged(const PhasePlan& plan, Version version) {
     go_on(plan);
   } else if (plan.verdict == PhasePlan::Verdict::verify) {
     const bool done = perhaps_solved() && path_may_end(false);
+    limit_ = limit_ || finishes();
     expect(About::certificate, done || limit_ || (asked_.policy == "auto" && idle()),
            "the end of the run at a gap of " + text_of(barrier_.gap),
            "rounds until it is at most " + text_of(asked_.tolerance) + " x " + text_of(barrier_.objective) +
@@ -246,7 +247,8 @@ void LassoAudit::ended(const RunEnd& end) {
   const std::string bound = text_of(asked_.tolerance) + " x " + text_of(barrier_.objective);
   expect(About::certificate, end.stop_reason != "converged" || solved, found,
          "\"converged\" where it is at most " + bound + " at the last lambda");
-  expect(About::certificate, end.stop_reason != "limit" || limit_, found, "\"limit\" where a commit has ended the run");
+  expect(About::certificate, end.stop_reason != "limit" || limit_, found,
+         "\"limit\" where a commit or a request has ended the run");
   const bool surely = surely_solved() && path_may_end(true);
   expect(About::certificate, !surely || end.stop_reason == "converged", found,
          "\"converged\": it is at most " + bound + " at the last lambda");

@@ -57,7 +57,7 @@ class LassoAudit final : public sim::ModelAudit {
   double objective_ = 0;         ///< after the last commit
   PlainCertificate barrier_;
   double objective_at_barrier_before_ = 0;
-  bool limit_ = false;  ///< a commit said that the run ends
+  bool limit_ = false;  ///< a commit said that the run ends, or it ends at a barrier since it was asked to
   std::string where_ = "START";
 };
 

@@ -66,6 +66,7 @@ void MfAudit::judged(const PhasePlan& plan, Version version) {
   where_ = "the barrier at version " + std::to_string(version);
   verified_ = verify_;
   verify_ = plan.verdict == PhasePlan::Verdict::verify;
+  limit_ = limit_ || (verify_ && finishes());
   // What a limit cuts off ends no sweep.
   ends_sweep_ = !verified_ && !limit_ && phases_ > 0 && phases_ % phases_of_a_sweep() == 0;
   if (plan.verdict == PhasePlan::Verdict::go_on) ++phases_;

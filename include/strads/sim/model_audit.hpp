@@ -61,6 +61,8 @@ class ModelAudit {
   /// What the coordinator tells people of the barrier that was judged last.
   virtual void certified(const Certificate& certificate) = 0;
   virtual void committed(const AuditedCommit& commit) = 0;
+  /// The coordinator was asked to end the run: from here on any barrier may be the last one, as at a limit.
+  void asked_to_finish() { asked_to_finish_ = true; }
   /// The coordinator has ended the run after a verdict to stop.
   virtual void ended(const RunEnd& end) = 0;
 
@@ -68,12 +70,14 @@ class ModelAudit {
   [[nodiscard]] const std::optional<AuditFinding>& finding() const noexcept { return finding_; }
 
  protected:
+  [[nodiscard]] bool finishes() const noexcept { return asked_to_finish_; }
   void fail(AuditFinding finding) {
     if (!finding_.has_value()) finding_ = std::move(finding);
   }
 
  private:
   std::optional<AuditFinding> finding_;
+  bool asked_to_finish_ = false;
 };
 
 }  // namespace strads::sim

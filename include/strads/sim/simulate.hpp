@@ -131,6 +131,7 @@ struct SimulatedUse {
   std::uint64_t updates = 0, blocks = 0;
   std::string left;         ///< why it ended; empty: it never did
   double gone_seconds = 0;  ///< virtual, when it had
+  bool doomed = false;      ///< a node that was to be lost, or to leave alone
   bool begun = true;        ///< it took part in a run: a node that the driver has welcomed, a driver that had all nodes
 };
 
@@ -151,6 +152,13 @@ struct FurtherEnd {
   bool ended = false;
   RunEnd end;
   std::uint64_t state_hash = 0;  ///< XXH3-64 of its final replica, where it was audited
+};
+
+/// Who was asked to leave, so that a run may end before its time.
+enum class EarlyEnd : std::uint8_t {
+  none,
+  last_ones,  ///< all that were left when others had been lost
+  all         ///< everybody
 };
 
 struct SimulatedRun {
@@ -174,7 +182,7 @@ struct SimulatedRun {
   double lethal_at = -1;                 ///< somebody without whom a run may end was to be lost then; < 0: nobody
   double lethal_last = -1;               ///< and the last such loss
   bool begun = true;                     ///< all nodes had joined
-  bool all_leave = false;                ///< who was left when others were lost had been asked to leave
+  EarlyEnd early_end = EarlyEnd::none;   ///< it may end before its time
   std::optional<std::string> violation;  ///< the first rule that was broken: which, where, what was found
 };
 
@@ -224,6 +232,7 @@ using SwarmModels = std::function<SwarmSubject(std::uint64_t seed, const EngineO
 struct SwarmOutcome {
   SimulatedRun run;
   bool ended_by_loss = false;            ///< as its plan of faults allowed
+  bool ended_early = false;              ///< in order, since all were to leave: with results, or before the first round
   std::string resumed{};                 ///< then, from which checkpoint on another cluster; empty: it was not
   std::optional<std::string> violation;  ///< the run's own, or: other results than without faults, an end that was too
                                          ///< late or nameless, a run that hangs or was lost although nothing was lethal
@@ -250,6 +259,7 @@ struct SwarmOutcome {
 struct SwarmReport {
   std::uint64_t runs = 0;
   std::uint64_t ended_by_loss = 0;
+  std::uint64_t ended_early = 0;
   std::uint64_t events = 0;
   double virtual_seconds = 0;
   std::vector<Tally> hits;        ///< faults that hit a round in flight, by kind

@@ -11,7 +11,8 @@ namespace strads {
 ///   root: what comes before /proc and before the places where control groups are mounted; for tests
 [[nodiscard]] unsigned available_threads(const std::string& root = "");
 
-/// What --threads means: `wanted`, or available_threads() where it is 0.
-[[nodiscard]] unsigned threads_wanted(unsigned wanted);
+/// What --threads means: `wanted`, or where it is 0 the part of available_threads() of one of `processes` that share
+/// them, at least 1.
+[[nodiscard]] unsigned threads_wanted(unsigned wanted, unsigned processes = 1);
 
 }  // namespace strads

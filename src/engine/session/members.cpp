@@ -14,18 +14,20 @@ bool answers(const Member& member, std::uint8_t role, bool leaving) {
 }
 
 /// Those that asked to go only where nobody else does, and those that are silent only where these do not either: they
-/// may never come back.
+/// may never come back. Who has asked to go and is silent is waited for as well, until it is lost.
 std::vector<std::uint32_t> those_that_accept(const std::vector<Member>& members, std::uint8_t role) {
-  std::vector<std::uint32_t> ranks, leaving, silent;
+  std::vector<std::uint32_t> ranks, leaving, silent, both;
   for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
     const Member& member = members[rank];
     if (answers(member, role, false)) ranks.push_back(rank);
     if (answers(member, role, true)) leaving.push_back(rank);
-    if (member.takes_part && !member.lost && !member.leaving && member.silent && (member.hello.roles & role) != 0)
-      silent.push_back(rank);
+    if (member.takes_part && !member.lost && member.silent && (member.hello.roles & role) != 0)
+      (member.leaving ? both : silent).push_back(rank);
   }
-  if (!ranks.empty()) return ranks;
-  return leaving.empty() ? silent : leaving;
+  for (auto* accept : {&ranks, &leaving, &silent}) {
+    if (!accept->empty()) return std::move(*accept);
+  }
+  return both;
 }
 
 }  // namespace

@@ -342,7 +342,7 @@ void Membership::take_away(std::uint32_t rank, const std::string& cause, Outcome
       "lost " + who + ", scheduler" + schedulers + ", last seen " + stage_name(member.beat.stage) + ": " + cause;
   departures_.push_back({rank, what});
   const bool some_stay = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
-    return !each.lost && (!each.leaving || !each.silent) && (each.hello.roles & wire::kAcceptsScheduler) != 0;
+    return !each.lost && (each.hello.roles & wire::kAcceptsScheduler) != 0;  // silent ones may come back
   });
   if (some_stay) {
     outcome.moves = true;
@@ -358,7 +358,7 @@ void Membership::deal_again(Outcome& outcome) {
   const auto workers = deal_workers(members_, roster_.workers);
   if (!workers.has_value()) {
     const bool some_may_return = std::any_of(members_.begin(), members_.end(), [](const Member& each) {
-      return !each.lost && !each.leaving && (each.hello.roles & wire::kAcceptsWorker) != 0;
+      return !each.lost && (each.hello.roles & wire::kAcceptsWorker) != 0;
     });
     if (!some_may_return) {
       outcome.end = Status::cluster("no worker is left: " + departures_of(wire::kAcceptsWorker));

@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "strads/program/run.hpp"
-#include "strads/transport/threads.hpp"
 
 namespace strads {
 namespace {
@@ -127,10 +126,6 @@ std::vector<std::string> local_names(std::uint32_t count) {
   std::vector<std::string> names;
   for (std::uint32_t k = 1; k <= count; ++k) names.push_back(std::string(host.data()) + "/" + std::to_string(k));
   return names;
-}
-
-unsigned threads_of_process(std::uint32_t processes) {
-  return std::max(1U, available_threads() / std::max(1U, processes));
 }
 
 std::string neighbour_program(const std::string& name) {

@@ -77,8 +77,6 @@ class LocalProcesses {
 
 /// "HOST/1" ... "HOST/N": local processes have the host in common.
 [[nodiscard]] std::vector<std::string> local_names(std::uint32_t count);
-/// The share of this machine's cores that each of so many has, at least 1.
-[[nodiscard]] unsigned threads_of_process(std::uint32_t processes);
 
 /// stradsd beside the running program.
 [[nodiscard]] std::string neighbour_program(const std::string& name);

@@ -3,6 +3,7 @@
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
 #include "strads/program/run.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads {
 namespace {
@@ -28,7 +29,7 @@ DriverOptions driver_options(const MachineOptions& machine, const ClusterOptions
 /// Starts all of them; those that run already are ended by `local` when one cannot be started.
 Status start_all(LocalProcesses& local, const std::string& program, const std::string& endpoint,
                  const MachineOptions& machine, const ClusterOptions& options) {
-  const unsigned threads = machine.threads > 0 ? machine.threads : threads_of_process(options.processes);
+  const unsigned threads = threads_wanted(machine.threads, options.processes);
   for (const auto& name : local_names(options.processes)) {
     const std::vector<std::string> arguments = {"--join",           endpoint,
                                                 "--name",           name,

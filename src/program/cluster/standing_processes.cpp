@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "program/cluster/local_processes.hpp"
+#include "strads/transport/threads.hpp"
 
 namespace strads {
 
@@ -20,8 +21,7 @@ StandingProcesses::~StandingProcesses() {
 Result<std::unique_ptr<StandingProcesses>> StandingProcesses::start(std::uint32_t processes, const std::string& stradsd,
                                                                     unsigned threads) {
   if (Status found = check_program(stradsd); !found.ok()) return found;
-  std::unique_ptr<StandingProcesses> standing(
-      new StandingProcesses(stradsd, threads > 0 ? threads : threads_of_process(processes)));
+  std::unique_ptr<StandingProcesses> standing(new StandingProcesses(stradsd, threads_wanted(threads, processes)));
   if (Status made = standing->local_->make_folder(); !made.ok()) return made;
   standing->names_ = local_names(processes);
   if (Status started = standing->replace_lost(); !started.ok()) return started;

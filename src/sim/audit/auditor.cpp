@@ -91,12 +91,21 @@ void Auditor::on_sent(const wire::Envelope& envelope, const engine::Node* sender
   if (broken()) return;
   const wire::Message& message = envelope.message;
   if (const auto* start = std::get_if<wire::Start>(&message)) return on(*start);
-  if (std::holds_alternative<wire::Finish>(message)) return phase_.on_finish();
+  if (std::holds_alternative<wire::Finish>(message)) {
+    phase_.on_finish();
+    if (model_audit_ != nullptr) model_audit_->asked_to_finish();
+    return;
+  }
   if (!reference_.started()) return;  // READY, and requests before the start
   // What a node says may follow from a replica that nobody has looked at yet.
   if (const auto known = ranks_.find(sender); known != ranks_.end()) on_handled(known->second, *sender);
   if (broken()) return;
-  if (earlier_end_.has_value() && !std::holds_alternative<wire::Phase>(message)) return;
+  if (earlier_end_.has_value() && !std::holds_alternative<wire::Phase>(message)) {
+    const auto* commit = std::get_if<wire::Commit>(&message);  // it may go back once more, and end earlier still
+    if (commit != nullptr && commit->version >= 0 && commit->version < *earlier_end_)
+      (void)take_earlier_end(*commit, commits_[static_cast<std::size_t>(commit->version)].header);
+    return;
+  }
   if (const auto* assign = std::get_if<wire::Assign>(&message)) return on(*assign, sender);
   if (const auto* deltas = std::get_if<wire::Deltas>(&message)) return on(*deltas);
   if (const auto* phase = std::get_if<wire::Phase>(&message)) return on(*phase);
@@ -125,43 +134,44 @@ void Auditor::on(const wire::Start& start) {
   look_at_model();
 }
 
-/// The end was asked for when the run had gone back, since those that were left had to leave.
-bool Auditor::ends_earlier(const wire::Phase& phase) const {
-  constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
-  const VerdictRecord& before = verdicts_[phase.phase];
-  return moved_ && phase_.asked_to_finish() && phase.verdict != kGoOn && before.verdict == kGoOn &&
-         before.version == phase.version;
+/// The end was asked for when the run had gone back, since those that were left had to leave: a round that is done
+/// again is the last one this time.
+bool Auditor::take_earlier_end(const wire::Commit& commit, std::uint64_t first) {
+  if (!moved_ || !phase_.asked_to_finish() || commit.last == 0) return false;
+  wire::Commit as_before = commit;
+  as_before.last = 0;
+  if (hash_of_header(as_before) != first) return false;
+  while (!verdicts_.empty() && verdicts_.back().version >= commit.version) verdicts_.pop_back();
+  earlier_end_ = commit.version;
+  return true;
 }
 
 /// The reference has gone further than the run: from here on only the verdicts and where nodes stop are looked at.
 void Auditor::on_earlier_end(const wire::Phase& phase) {
   const std::string where = "PHASE " + std::to_string(phase.phase);
-  const std::uint64_t hash = hash_of(phase);
-  if (phase.phase < verdicts_.size()) {
-    if (hash != verdicts_[phase.phase].hash)
-      fail(Rule::verdict, where, "another verdict than before", "the same for every node");
-    return;
-  }
   constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
   if (phase.phase != verdicts_.size() || phase.version != *earlier_end_ || phase.verdict == kGoOn)
     return fail(Rule::verdict, where,
                 "number " + std::to_string(phase.phase) + ", version " + std::to_string(phase.version),
                 "an end at version " + std::to_string(*earlier_end_) + ", as was asked for");
-  verdicts_.push_back({hash, phase.verdict, phase.version, 0});
+  verdicts_.push_back({hash_of(phase), phase.verdict, phase.version, 0});
 }
 
 void Auditor::on(const wire::Phase& phase) {
-  if (earlier_end_.has_value()) return on_earlier_end(phase);
   const std::string where = "PHASE " + std::to_string(phase.phase);
   const std::uint64_t hash = hash_of(phase);
   if (phase.phase < verdicts_.size()) {
     if (hash == verdicts_[phase.phase].hash) return;
-    if (!ends_earlier(phase))
+    // The same at the barrier where it stands.
+    constexpr auto kGoOn = static_cast<std::uint8_t>(PhasePlan::Verdict::go_on);
+    const VerdictRecord& before = verdicts_[phase.phase];
+    if (!moved_ || !phase_.asked_to_finish() || phase.verdict == kGoOn || before.verdict != kGoOn ||
+        before.version != phase.version)
       return fail(Rule::verdict, where, "another verdict than before", "the same for every node");
     verdicts_.resize(phase.phase);
     earlier_end_ = phase.version;
-    return on_earlier_end(phase);
   }
+  if (earlier_end_.has_value()) return on_earlier_end(phase);
   if (phase.phase != verdicts_.size() || phase.version != reference_.version())
     return fail(Rule::verdict, where,
                 "number " + std::to_string(phase.phase) + " at version " + std::to_string(phase.version),
@@ -258,8 +268,9 @@ void Auditor::check_copy(const wire::Commit& commit, bool light) {
   ++counts_.copies;
   const CommitRecord& first = commits_[static_cast<std::size_t>(commit.version)];
   const bool same_work = commit.flops == first.flops && commit.flops_path == first.flops_path;
-  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) &&
-                    (light || hash_of(commit.changes) == first.changes);
+  const bool same_changes = light || hash_of(commit.changes) == first.changes;
+  if (same_changes && take_earlier_end(commit, first.header)) return;
+  const bool same = hash_of_header(commit) == first.header && (moved_ || same_work) && same_changes;
   if (!same) fail(Rule::commit, commit_text(commit.version), "a copy that differs from the first", "the same");
 }
 

@@ -133,7 +133,7 @@ class Auditor {
   void deal();
   void on(const wire::Start& start);
   void on(const wire::Phase& phase);
-  [[nodiscard]] bool ends_earlier(const wire::Phase& phase) const;
+  [[nodiscard]] bool take_earlier_end(const wire::Commit& commit, std::uint64_t first);
   void on_earlier_end(const wire::Phase& phase);
   void on(const wire::Assign& assign, const engine::Node* sender);
   void on(const wire::Deltas& deltas);
@@ -189,7 +189,8 @@ class Auditor {
   std::map<std::uint32_t, NodeRecord> nodes_;
   std::unordered_map<const engine::Node*, std::uint32_t> ranks_;  ///< for look-up only
   bool moved_ = false;
-  /// Where a run ends that was to be ended after it had gone back: at a barrier that it had once gone on from.
+  /// Where a run ends that was to be ended after it had gone back: at a barrier that it had once gone on from, or with
+  /// a commit that was not the last one before.
   std::optional<Version> earlier_end_;
   double start_objective_ = 0;
   double objective_ = 0;  ///< after the newest commit

@@ -115,6 +115,38 @@ TEST_F(Newcomers, ASilentNodeOrANewcomerMayTakeTheRolesOfOneThatLeaves) {
   EXPECT_THAT(membership.let_go(), ElementsAre(0));
 }
 
+TEST_F(Newcomers, NodesThatWereAskedToGoAndAreSilentMayComeBack) {
+  Membership membership(roles_of_engine(1, 2), 15);
+  for (const char* name : {"a", "b"}) membership.join(hello_of(name), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  for (const std::uint32_t rank : {0U, 1U}) {
+    (void)membership.on_leave(rank, {0, "SIGTERM"}, true);
+    membership.closed(rank, 1);
+  }
+  EXPECT_EQ(membership.look(1).end, std::nullopt) << "a cable was pulled while the runs end";
+  for (const std::uint32_t rank : {0U, 1U}) membership.heard(rank, 2);
+  EXPECT_EQ(membership.look(2).end, std::nullopt);
+  EXPECT_EQ(membership.workers_now(), (std::vector<std::uint32_t>{0, 1}));
+  for (const std::uint32_t rank : {0U, 1U}) membership.closed(rank, 3);
+  (void)membership.look(3);
+  EXPECT_TRUE(membership.look(9).moves) << "they are not waited for for ever";
+  EXPECT_THAT(membership.move().message(), testing::AllOf(HasSubstr("lost rank 0 (a"), HasSubstr("lost rank 1 (b")));
+}
+
+TEST_F(Newcomers, ANodeThatWasAskedToGoAndIsSilentHasTheRolesOfALostOneWhereNobodyElseAcceptsThem) {
+  Membership membership(roles_of_engine(1, 2), 15);
+  for (const char* name : {"a", "b"}) membership.join(hello_of(name), 0);
+  ASSERT_TRUE(membership.begin().ok());
+  (void)membership.on_leave(1, {0, "SIGTERM"}, true);
+  membership.closed(1, 1);
+  (void)membership.look(1);
+  const auto outcome = membership.lose(0, "signal 9");
+  EXPECT_EQ(outcome.end, std::nullopt);
+  EXPECT_TRUE(outcome.moves);
+  ASSERT_TRUE(membership.move().ok());
+  EXPECT_THAT(membership.roster().schedulers, ElementsAre(1));
+}
+
 TEST_F(Newcomers, NobodyIsLetGoOrTakenInWhenTheRunsEnd) {
   membership_.join_late(hello_of("d"), 1);
   (void)membership_.on_loaded(3, {kFirstRun, 5, 0, ""});

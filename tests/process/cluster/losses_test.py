@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """What happens on three emulated hosts when something dies: the same bits without a worker or a connection, also of ssh, and
 a named cause and nothing left without a scheduler, the driver or the launcher."""
+import contextlib
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -199,6 +201,41 @@ class Losses(ClusterTest):
         self.assertEqual(run.wait(), -signal.SIGKILL)
         self.expect_nothing_left(since)
         self.assertEqual(summary(self.out)["stop_reason"], "signal")
+
+    def signal_to(self, run, targets, number):
+        """All: what scancel or the end of pods reach, shells and ssh clients included."""
+        nodes, driver = list(self.hosts.processes("stradsd")), self.hosts.pid_of("lasso", "user")
+        everybody = [*self.hosts.processes("sh"), *nodes, *self.hosts.processes("ssh"), driver, run.process.pid]
+        for pid in {"launcher": [run.process.pid], "driver": [driver], "nodes": nodes, "all": everybody}[targets]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def test_signals_to_launcher_driver_nodes_or_all_end_the_run_in_order(self):
+        for number, targets in ((signal.SIGHUP, "launcher"), (signal.SIGHUP, "driver"), (signal.SIGTERM, "nodes"),
+                                (signal.SIGINT, "nodes"), (signal.SIGINT, "all"), (signal.SIGHUP, "all")):
+            with self.subTest(number=number, targets=targets):
+                run = self.start([*ENDLESS, "--force"], hostfile=EVERYBODY)
+                since = time.monotonic()
+                self.signal_to(run, targets, number)
+                self.assertEqual(run.wait(15), 3, run.stderr())
+                self.expect_nothing_left(since)
+                result = summary(self.out)
+                self.assertEqual(result["stop_reason"], "signal")
+                self.assertGreater(result["relative_gap"], 0)
+
+    def test_sigterm_to_all_leaves_a_checkpoint_and_the_command_that_goes_on(self):
+        run = self.start([*PHASES, "--checkpoint-rounds", "1"], hostfile=EVERYBODY)
+        wait_until(lambda: list(pathlib.Path(self.out, ".checkpoint").glob("checkpoint-*.bin")), 30, run.stderr)
+        self.signal_to(run, "all", signal.SIGTERM)
+        self.assertEqual(run.wait(15), 3, run.stderr())
+        self.assertEqual(summary(self.out)["stop_reason"], "signal")
+        self.expect_nothing_left()
+        words = re.search(r"(--resume \S+) goes on from the last checkpoint", run.stderr())[1].split()
+        again = self.launch(words, hostfile="node1\nnode2\n")
+        self.assertEqual(again.wait(), 3, again.stderr())
+        result = summary(self.out)
+        self.assertEqual(result["stop_reason"], "max_rounds")
+        self.assertEqual(result["beta_hash"], self.embedded_hash(PHASES))
 
     def test_a_node_that_cannot_join_ends_the_run_at_once(self):
         launcher = ["--remote-bin", self.hosts.path("stradsd")]
