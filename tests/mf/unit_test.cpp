@@ -19,7 +19,7 @@ constexpr EngineOptions kUnitEngine{.schedulers = 2, .workers = 3, .depth = 2};
 constexpr double kStars = 1.5;
 
 TEST(UnitOfRatings, IsOneForStars) {
-  for (const double deviation : {0.5, 0.9, 1.0, 1.12, 1.4, 1.9, 2.0, 0.0, std::nan(""), INFINITY}) {
+  for (const double deviation : {0.5, 0.9, 1.0, 1.12, 1.4, 1.9, 2.0, 0.0, double{NAN}, double{INFINITY}}) {
     EXPECT_EQ(unit_of_ratings(deviation), 1) << deviation;
   }
 }
