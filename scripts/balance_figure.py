@@ -7,11 +7,13 @@ import csv
 import dataclasses
 import statistics
 
-from pictures import label_ends, plain_ticks, plt, save, write_csv
+from pictures import cores_x, entry, finish, log_y, panels, read_csv, write_csv
 
 BALANCES = ("nonzeros", "rows")
 COLOUR = {"nonzeros": "#D55E00", "rows": "#0072B2", "sorted": "#009E73"}
-LABEL = {"nonzeros": "balanced", "rows": "rows", "sorted": "rows, popular first"}
+MARKER = {"nonzeros": "o", "rows": "s", "sorted": "^"}
+LABEL = {"nonzeros": "equal ratings (balanced)", "rows": "equal rows", "sorted": "equal rows, popular first"}
+IDEAL = {"color": "#bbbbbb", "linewidth": 5}  # under the others: the balanced line lies on it
 REAL_CORES = 2
 
 
@@ -75,88 +77,86 @@ def sweep_seconds(rows):
     return statistics.median(b - a for a, b in zip(ends, ends[1:])) if len(ends) > 1 else None
 
 
-def draw_curves(axis, runner, data, cores):
-    rows, ends = [], []
-    for balance in BALANCES:
-        points = sweeps_of(runner, name_of(data, balance, cores))
-        if not points:
-            continue
-        axis.plot([p["seconds"] for p in points], [p["objective"] / 1e6 for p in points], color=COLOUR[balance],
-                  marker="o", markersize=3)
-        ends.append((points[-1]["seconds"], points[-1]["objective"] / 1e6, LABEL[balance], COLOUR[balance]))
-        rows += [(data.name, cores, balance, p["sweep"], p["seconds"], p["objective"], p["train_rmse"], p["test_rmse"])
-                 for p in points]
-    axis.set_xlim(left=0)
-    axis.margins(y=0.15)
-    axis.set_title(f"{cores} cores", fontsize=10)
-    axis.set_xlabel("virtual seconds")
-    return rows, ends
-
-
 def scaling_lines(plan, data):
     """(key of COLOUR and LABEL, data, balance) of the lines in the last panel of a row."""
     lines = [(balance, data, balance) for balance in BALANCES]
     return [*lines, ("sorted", plan.sorted[data.name], "rows")] if data.name in plan.sorted else lines
 
 
-def draw_scaling(axis, plan, runner, data):
-    rows, ends = [], []
+def rows_of_sweeps(plan, runner, data):
+    """Seconds a sweep by cores, simulated and real. Of one core nothing but the ideal is written: it is the same."""
     one = sweep_seconds(sweeps_of(runner, name_of(data, "nonzeros", 1)))
-    if one is None:
-        return rows, ends
-    cores_of_all = plan.all_cores()
-    axis.plot(cores_of_all, [one / cores for cores in cores_of_all], color="#777777", linestyle=":", linewidth=1)
-    ends.append((cores_of_all[-1], one / cores_of_all[-1], "ideal", "#777777"))
-    for key, source, balance in scaling_lines(plan, data):
-        points = [(1, one)] if key == "nonzeros" else []
-        for cores in cores_of_all[1:]:
+    for key, source, balance in scaling_lines(plan, data) if one is not None else []:
+        for cores in plan.all_cores()[1:]:
             done = sweeps_of(runner, name_of(source, balance, cores))
             seconds = sweep_seconds(done)
             if seconds is not None:
-                points.append((cores, seconds))
-                rows.append((data.name, key, cores, "simulated", seconds, one / cores, done[-1]["imbalance"]))
-        if points:
-            axis.plot(*zip(*points), color=COLOUR[key], marker="o", markersize=4)
-            ends.append((*points[-1], LABEL[key], COLOUR[key]))
-    real = draw_real(axis, runner, data)
-    axis.set_xscale("log", base=2)
-    axis.set_yscale("log")
-    axis.set_xticks(cores_of_all, [str(cores) for cores in cores_of_all])
-    plain_ticks(axis)
-    axis.set_xlabel("cores")
-    axis.set_title("seconds a sweep" + ("; crosses: real" if real else ""), fontsize=10)
-    return rows + real, ends
-
-
-def draw_real(axis, runner, data):
-    rows = []
+                yield data.name, key, cores, "simulated", seconds, one / cores, done[-1]["imbalance"]
     one = sweep_seconds(sweeps_of(runner, name_of(data, "nonzeros", 1, real=True)))
     for balance, cores in (("nonzeros", 1), *((balance, REAL_CORES) for balance in BALANCES)):
         done = sweeps_of(runner, name_of(data, balance, cores, real=True))
         seconds = sweep_seconds(done)
-        if seconds is None:
-            continue
-        axis.plot([cores], [seconds], color=COLOUR[balance], marker="x", markersize=8, markeredgewidth=1.6)
-        rows.append((data.name, balance, cores, "real", seconds, one / cores if one else "", done[-1]["imbalance"]))
-    return rows
+        if seconds is not None:
+            yield data.name, balance, cores, "real", seconds, one / cores if one else "", done[-1]["imbalance"]
 
 
-def draw(plan, runner, out):
-    figure, grid = plt.subplots(len(plan.sets), len(plan.cores) + 1, figsize=(17, 3.7 * len(plan.sets)), squeeze=False,
-                                gridspec_kw={"wspace": 0.5, "hspace": 0.55})
-    curves, sweeps, ends = [], [], {}
-    for data, axes in zip(plan.sets, grid):
-        for axis, cores in zip(axes, plan.cores):
-            rows, ends[axis] = draw_curves(axis, runner, data, cores)
-            curves += rows
-        rows, ends[axes[-1]] = draw_scaling(axes[-1], plan, runner, data)
-        sweeps += rows
-        axes[0].set_ylabel("objective / 1e6")
-        axes[0].annotate(data.text, (0, 1.18), xycoords="axes fraction", fontsize=11)
-    for axis, of_axis in ends.items():
-        label_ends(axis, of_axis)
-    save(figure, out / "balance")
+def collect(plan, runner, out):
+    curves = [(data.name, cores, balance, p["sweep"], p["seconds"], p["objective"], p["train_rmse"], p["test_rmse"])
+              for data in plan.sets for cores in plan.cores for balance in BALANCES
+              for p in sweeps_of(runner, name_of(data, balance, cores))]
     write_csv(out / "balance.csv",
               ["data", "cores", "balance", "sweep", "seconds", "objective", "train_rmse", "test_rmse"], curves)
-    write_csv(out / "balance-sweeps.csv",
-              ["data", "balance", "cores", "where", "seconds_a_sweep", "ideal", "imbalance"], sweeps)
+    write_csv(out / "balance-sweeps.csv", ["data", "balance", "cores", "where", "seconds_a_sweep", "ideal", "imbalance"],
+              [row for data in plan.sets for row in rows_of_sweeps(plan, runner, data)])
+
+
+def draw_curves(axis, rows, cores):
+    for balance in BALANCES:
+        points = [row for row in rows if row["balance"] == balance and row["cores"] == cores]
+        axis.plot([p["seconds"] for p in points], [p["objective"] / 1e6 for p in points], color=COLOUR[balance],
+                  marker=MARKER[balance], markersize=4)
+    axis.set_xlim(left=0)
+    axis.set_title(f"{cores} cores", fontsize=10)
+    axis.set_xlabel("virtual time (s)")
+
+
+def draw_scaling(axis, plan, rows):
+    simulated = [row for row in rows if row["where"] == "simulated"]
+    cores_of_all = plan.all_cores()
+    if simulated:
+        one = simulated[0]["ideal"] * simulated[0]["cores"]
+        axis.plot([1, cores_of_all[-1]], [one, one / cores_of_all[-1]], solid_capstyle="butt", **IDEAL)
+        for key in LABEL:
+            points = [(row["cores"], row["seconds_a_sweep"]) for row in simulated if row["balance"] == key]
+            points = [(1, one), *points] if key == "nonzeros" else points
+            if points:
+                axis.plot(*zip(*points), color=COLOUR[key], marker=MARKER[key], markersize=5, markeredgecolor="white",
+                          markeredgewidth=0.6)
+    for row in rows:
+        if row["where"] == "real":
+            axis.plot([row["cores"]], [row["seconds_a_sweep"]], color=COLOUR[row["balance"]], marker="x", markersize=8,
+                      markeredgewidth=1.8)
+    axis.set_yscale("log")
+    cores_x(axis, cores_of_all)
+    log_y(axis)
+    axis.set_ylabel("seconds a sweep")
+    axis.set_title("time by cores", fontsize=10)
+
+
+def draw(plan, out, note):
+    curves, sweeps = read_csv(out / "balance.csv"), read_csv(out / "balance-sweeps.csv")
+    figure, grid = panels(len(plan.sets), len(plan.cores) + 1, height=2.9,
+                          gridspec_kw={"width_ratios": [1] * len(plan.cores) + [1.25]})
+    for data, axes in zip(plan.sets, grid):
+        own = [row for row in curves if row["data"] == data.name]
+        for axis, cores in zip(axes, plan.cores):
+            draw_curves(axis, own, cores)
+            axis.sharey(axes[0])
+            axis.tick_params(labelleft=axis is axes[0])
+        draw_scaling(axes[-1], plan, [row for row in sweeps if row["data"] == data.name])
+        axes[0].set_ylabel(f"{data.text.split(':')[0]}\nobjective (millions)")
+    entries = [entry(LABEL[key], color=COLOUR[key], marker=MARKER[key], markersize=5) for key in
+               [*BALANCES, *(["sorted"] if plan.sorted else [])]]
+    entries.append(entry("ideal: one core / cores", **IDEAL))
+    entries.append(entry("real, on two cores", color="#555555", marker="x", markersize=8, markeredgewidth=1.8, linestyle=""))
+    finish(figure, out / "balance", "; ".join(data.text for data in plan.sets), entries, note)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Fails where a document says what the tree does not keep.
 
-Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md and docs/*.md:
+Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.md, bench/*.md and docs/*.md:
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
 - a document that code or another document cites as NAME.md, "Heading" has that heading;
+- no sentence of docs/DESIGN.md has more than 40 words, outside of tables and code;
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config), and
   every `strads_sim ...` and `mf ...` (with --help, which reads all options first).
 What console blocks show is compared by check_outputs.py.
@@ -27,6 +28,12 @@ FOLDERS = {"apps", "bench", "cmake", "configs", "docs", "include", "packaging", 
 CITATION = re.compile(r'\b((?:docs/|bench/)?[A-Z]{3,}(?:\.md)?)(?:[#\w-]*\))?, "([A-Z][^"]{2,60})"')
 SHELL = re.compile(r"[|>&]|2>")  # what follows is not the program's
 COMMENT_GOES_ON = re.compile(r"\n[ \t]*(?://+|#)?[ \t]*")
+SENTENCES_OF, WORDS_MAX = "docs/DESIGN.md", 40
+ITEM = re.compile(r"(?:[-*+]|\d+\.) +")
+HEADING_OR_ROW = re.compile(r"#+ |\|.*\|$")
+PARAGRAPH = re.compile(f"{HEADING_OR_ROW.pattern}|{ITEM.pattern}")  # a line that begins one
+# One idea a sentence. "e.g. this" ends none: a capital letter, code or a link has to follow, after marks and quotes.
+SENTENCE_ENDS = re.compile(r'[.!?][)"*]*\s+(?=[("*]*[A-Z`\[])')
 CITING = {".hpp", ".cpp", ".py", ".txt", ".cmake", ".ini", ".md", ".sh"}
 
 
@@ -76,6 +83,33 @@ def check_citations():
                 known[document] = anchors(document)
             if anchor(heading) not in known[document]:
                 yield f'{path.relative_to(ROOT)}: cites {name}, "{heading}": no such heading'
+
+
+def paragraphs(prose):
+    """Of prose lines: (number, text) lists, one for each paragraph or item of a list; tables, headings and indented code
+    are left out."""
+    paragraph, after = [], 0
+    for number, line in [*prose, (0, "")]:
+        text = line.strip()
+        code = line.startswith("    ") and not paragraph
+        if paragraph and (not text or PARAGRAPH.match(text) or number != after + 1):
+            yield paragraph
+            paragraph = []
+        if text and not code and not HEADING_OR_ROW.match(text):
+            paragraph.append((number, ITEM.sub("", text, count=1) if ITEM.match(text) else text))
+        after = number
+
+
+def check_sentences(path, prose):
+    for paragraph in paragraphs(prose):
+        text = "\n".join(line for _, line in paragraph)
+        begins = [0, *(end.end() for end in SENTENCE_ENDS.finditer(text)), len(text)]
+        for begin, end in itertools.pairwise(begins):
+            words = text[begin:end].split()
+            if len(words) > WORDS_MAX:
+                number = paragraph[0][0] + text.count("\n", 0, begin)
+                yield (f"{path.relative_to(ROOT)}:{number}: a sentence of {len(words)} words, at most {WORDS_MAX}: "
+                       f"{' '.join(words[:8])} ...")
 
 
 def code_lines(lines):
@@ -151,6 +185,8 @@ def main():
         prose, blocks = split(path.read_text())
         errors += check_links(path, prose)
         errors += check_code(path, prose, blocks)
+        if path == ROOT / SENTENCES_OF:
+            errors += check_sentences(path, prose)
         if BIN is not None:
             errors += check_commands(path, blocks)
         commands_seen += len(list(commands(blocks)))

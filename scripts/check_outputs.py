@@ -195,7 +195,7 @@ def main():
     options.root = options.root.resolve()
     options.bin = options.bin.resolve() if options.bin else None
     options.comparison = Comparison(has_documented_arithmetic())
-    every = [*documents(options.root), *sorted((options.root / "bench").glob("*.md"))]
+    every = documents(options.root)
     paths = [p.resolve() for p in options.documents] or [p for p in every if options.rewrite or p.name != OF_THE_PACKAGE]
     checked = [Document(path, options) for path in paths]
     for document in checked:

@@ -6,7 +6,7 @@ FENCE = re.compile(r"^```(\w*)\s*$")
 
 def documents(root):
     top = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    return [p for p in [*top, *sorted((root / "docs").glob("*.md"))] if p.exists()]
+    return [p for p in [*top, *sorted((root / "bench").glob("*.md")), *sorted((root / "docs").glob("*.md"))] if p.exists()]
 
 
 def split(text):

@@ -1,45 +1,75 @@
-"""How all pictures of reproduce-figures look, and the files they go to. Needs matplotlib."""
+"""How all pictures of reproduce-figures look, and the files they go to. Needs matplotlib.
+
+What is said of lines stands above the panels, never in them, where other lines would lie on it. Lines differ in colour
+(Okabe and Ito's, which everybody can tell apart) and in markers, for prints without colour. Text is at least as large as a
+document's when a picture is as wide as a page.
+"""
 import csv
 
 import matplotlib
 matplotlib.use("Agg")
+import matplotlib.lines
 import matplotlib.pyplot as plt
 import matplotlib.ticker
+
+WIDE = 9.6  # inches: of a picture with several panels
 
 
 def style():
     plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                         "grid.color": "#dddddd", "grid.linewidth": 0.6, "lines.linewidth": 1.6, "svg.fonttype": "none",
-                         "svg.hashsalt": "strads"})
+                         "axes.axisbelow": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "lines.linewidth": 1.6,
+                         "svg.fonttype": "none", "svg.hashsalt": "strads"})
 
 
-def save(figure, path):
+def panels(rows, columns, width=WIDE, height=3.2, **more):
+    """A grid of panels that fill the figure, each `height` inches high with its labels."""
+    figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained", **more)
+    figure.get_layout_engine().set(w_pad=0.08)
+    return figure, grid
+
+
+def entry(text, **how):
+    """What a legend shows for a line."""
+    return matplotlib.lines.Line2D([], [], label=text, **how)
+
+
+def finish(figure, path, title, entries, note, columns=None):
+    """Title and legend above the panels, `note` below them; both files are written."""
+    height = figure.get_size_inches()[1]
+    columns = columns or len(entries)
+    lines = -(-len(entries) // columns)
+    figure.legend(handles=entries, loc="lower center", bbox_to_anchor=(0.5, 1 + 0.05 / height), ncol=columns, frameon=False,
+                  borderaxespad=0, handlelength=2.6, columnspacing=1.4)
+    figure.text(0.5, 1 + (0.15 + 0.22 * lines) / height, title, ha="center", va="bottom", fontsize=11)
+    figure.text(0.5, -0.08 / height, note, ha="center", va="top", fontsize=8.5, color="#444444")
     figure.savefig(path.with_suffix(".svg"), bbox_inches="tight", metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), bbox_inches="tight", dpi=130)
+    figure.savefig(path.with_suffix(".png"), bbox_inches="tight", dpi=150)
     plt.close(figure)
     print(f"{path.with_suffix('.svg').name}, .png")
 
 
-def label_ends(axis, ends):
-    """Names at the right ends of lines, moved apart where they would overlap. ends: (x, y, text, colour)."""
-    axis.figure.canvas.draw()
-    to_pixels, height = axis.transData.transform, 13
-    ends = sorted(ends, key=lambda end: to_pixels((end[0], end[1]))[1])
-    wanted = [to_pixels((x, y))[1] for x, y, _, _ in ends]
-    shown_at = list(wanted)
-    for _ in range(50):  # neighbours push each other away, up and down alike
-        for k in range(len(shown_at) - 1):
-            overlap = height - (shown_at[k + 1] - shown_at[k])
-            if overlap > 0:
-                shown_at[k] -= overlap / 2
-                shown_at[k + 1] += overlap / 2
-    for (x, y, text, colour), py, shown in zip(ends, wanted, shown_at):
-        axis.annotate(text, (x, y), xytext=(5, (shown - py) * 72 / axis.figure.dpi), textcoords="offset points",
-                      color=colour, fontsize=8.5, va="center", annotation_clip=False)
+def _plain(axis):
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda tick, _: f"{tick:,.0f}" if tick >= 1000 else f"{tick:g}"))
+    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
-def plain_ticks(axis):
-    """0.2 and 0.02 instead of powers: an objective spans one or two decades, or less."""
+def log_x(axis):
+    """Powers of ten as numbers."""
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(matplotlib.ticker.LogLocator(numticks=12))
+    _plain(axis.xaxis)
+
+
+def cores_x(axis, values, text="cores"):
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(values, [f"{value:,}" for value in values])
+    axis.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_xlabel(text)
+
+
+def log_y(axis):
+    """0.2 and 0.02 instead of powers: what is shown spans some decades, or less than one."""
+    axis.set_yscale("log")
     low, high = axis.get_ylim()
 
     def within(digits):
@@ -48,11 +78,12 @@ def plain_ticks(axis):
     shown = within((1, 2, 3, 5))
     if len(shown) < 3:
         shown = within((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
-    if len(shown) > 12:
-        shown = [tick for tick in shown if f"{tick:e}"[0] == "1"]
+    for fewer in ("125", "1"):
+        if len(shown) > 9:
+            shown = [tick for tick in shown if f"{tick:e}"[0] in fewer]
     axis.yaxis.set_major_locator(matplotlib.ticker.FixedLocator(shown))
-    axis.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda tick, _: f"{tick:g}"))
     axis.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    _plain(axis.yaxis)
 
 
 def write_csv(path, header, rows):
@@ -60,3 +91,15 @@ def write_csv(path, header, rows):
         writer = csv.writer(file)
         writer.writerow(header)
         writer.writerows(rows)
+
+
+def read_csv(path):
+    """A dict a row; numbers where they are some, None where there is nothing."""
+    def value_of(text):
+        try:
+            return float(text) if text else None
+        except ValueError:
+            return text
+
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{name: value_of(text) for name, text in row.items()} for row in csv.DictReader(file)]

@@ -1,10 +1,17 @@
 """The policies in pictures of the objective against time and updates: their runs, their colours, their lines."""
 import math
 
+from pictures import entry, log_x, read_csv
+
 POLICIES = ("paper", "static", "uniform", "auto")
-# One colour a policy everywhere (Okabe, Ito: told apart by everybody), dashed without the guard.
+# One colour and one marker a policy everywhere, dashed and open without the guard.
 COLOUR = {"paper": "#D55E00", "static": "#009E73", "uniform": "#0072B2", "auto": "#000000"}
+MARKER = {"paper": "o", "static": "s", "uniform": "^", "auto": "D"}
 LABEL = {"paper": "paper (STRADS)", "static": "static", "uniform": "uniform (Shotgun)", "auto": "auto (ours)"}
+HEADER = ["data", "lambda", "cores", "policy", "guard", "seconds", "objective", "updates"]
+# Those that often lie on each other: the wide one is seen on both sides of the narrow one that is drawn on it.
+_DRAWN = ("static", "uniform", "paper", "auto")
+_WIDTH = {"static": 3.2}
 
 
 def cluster(cores, host_cores):
@@ -55,7 +62,47 @@ def thinned(points, most=400):
     return [*kept, points[-1]]
 
 
-def draw(axis, points, policy, guard, x=0):
-    """points: (seconds, objective, updates); x: which of these is drawn to the right."""
-    axis.plot([p[x] for p in points], [p[1] for p in points], color=COLOUR[policy], linestyle="-" if guard else "--",
-              linewidth=1.7 if guard else 1.2)
+def rows_of(runner, data, weight, cores_of_all):
+    """Rows of a CSV, by HEADER."""
+    for cores in cores_of_all:
+        for policy in POLICIES:
+            for guard in (True, False):
+                for point in thinned(runner.curve(name_of(data, weight, cores, policy, guard))):
+                    yield (data.name, weight, cores, policy, "on" if guard else "off", *point)
+
+
+def read_curves(path):
+    """{(cores, policy, guard): rows} of such a CSV."""
+    curves = {}
+    for row in read_csv(path):
+        curves.setdefault((int(row["cores"]), row["policy"], row["guard"] == "on"), []).append(row)
+    return curves
+
+
+def draw(axis, curves, cores, policies=POLICIES, x="seconds"):
+    """The curves of one panel. On a logarithmic axis of updates it begins at the second point: F(0) has none."""
+    for guard in (False, True):
+        for place, policy in enumerate(one for one in _DRAWN if one in policies):
+            points = [one for one in curves.get((cores, policy, guard), []) if one[x] > 0]
+            # Markers lie at equal distances, at other places of each policy, so that none is hidden.
+            axis.plot([one[x] for one in points], [one["objective"] for one in points], color=COLOUR[policy],
+                      linestyle="-" if guard else (0, (4, 2)), linewidth=_WIDTH.get(policy, 1.5) if guard else 1.1,
+                      marker=MARKER[policy], markersize=5 if guard else 4.5, markevery=(0.04 + 0.045 * place, 0.19),
+                      markerfacecolor=COLOUR[policy] if guard else "white", markeredgecolor="white" if guard else COLOUR[policy],
+                      markeredgewidth=0.6 if guard else 1.0)
+    log_x(axis)
+    axis.set_xlabel({"seconds": "virtual time (s)", "updates": "coordinate updates"}[x])
+    axis.set_title(f"{cores} cores", fontsize=10)
+
+
+def entries(policies=POLICIES, without_guard=True):
+    """Of a legend."""
+    lines = [policy_entry(policy) for policy in policies]
+    dashed = entry("without the guard", color="#555555", linestyle=(0, (4, 2)), linewidth=1.1, marker="o", markersize=4.5,
+                   markerfacecolor="white", markeredgecolor="#555555")
+    return [*lines, dashed] if without_guard else lines
+
+
+def policy_entry(policy, more=""):
+    return entry(LABEL[policy] + more, color=COLOUR[policy], marker=MARKER[policy], markersize=5,
+                 linewidth=_WIDTH.get(policy, 1.5), markeredgecolor="white", markeredgewidth=0.6)

@@ -276,7 +276,12 @@ bool is_strand_ambiguous(std::string_view counted, std::string_view other) {
 }
 
 Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules) {
-  if (!model.has_names || !has_names(data)) return match_by_position(model, data);
+  const bool named = has_names(data);
+  if (!model.has_names || !named) {
+    auto matched = match_by_position(model, data);
+    if (matched.ok()) matched.value().names_differ = model.has_names != named;
+    return matched;
+  }
   Matching matching = match_by_name(model, data, rules);
   const std::uint64_t found = model.variables.size() - matching.absent - matching.other_alleles - matching.ambiguous;
   if (!model.variables.empty() && found == 0) {
@@ -288,6 +293,25 @@ Result<Matching> match_variables(const FittedModel& model, const Dataset& data, 
                          "); is it the right file?");
   }
   return matching;
+}
+
+std::vector<std::string> matching_notes(const FittedModel& model, const Matching& matching) {
+  std::vector<std::string> notes;
+  if (matching.names_differ) {
+    notes.push_back(model.has_names
+                        ? "the model's variables have names and the columns here have none: matched by column number"
+                        : "columns here have names and the model's variables have none: matched by column number");
+  }
+  const auto of_all = " of the model's " + std::to_string(model.variables.size()) + " variables ";
+  const auto count = [&](std::uint64_t variables, const std::string& what) {
+    if (variables > 0) notes.push_back(std::to_string(variables) + of_all + what);
+  };
+  count(matching.swapped, "have their alleles swapped here: flipped");
+  count(matching.unseen_alleles, std::string("have one allele alone here: ") + kUnseenAllele);
+  count(matching.absent, "are absent: training mean used");
+  count(matching.other_alleles, "have other alleles here: training mean used");
+  count(matching.ambiguous, "match several columns equally well: left out, training mean used");
+  return notes;
 }
 
 std::vector<double> predict(const FittedModel& model, const Matching& matching, const Dataset& data, OnY on_y) {

@@ -47,6 +47,7 @@ struct Matching {
   std::uint64_t other_alleles = 0;   ///< the name is there with other alleles: counts as absent
   std::uint64_t ambiguous = 0;       ///< several columns match equally well: counts as absent
   bool by_position = false;          ///< no names on one side: matched by column number
+  bool names_differ = false;         ///< by_position, though one side has names
 };
 
 /// True iff the columns have names that say more than their numbers (.npy, libsvm and the like: "1", "2", ...).
@@ -60,6 +61,11 @@ struct Matching {
 /// ("chr1" and "01" are "1", "23" is "X", XY and PAR1 lie on X) and position, unless that is 0.
 /// Errors: input: numbers of columns differ where only they could match, or nothing at all matches.
 [[nodiscard]] Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules = {});
+
+/// What whoever predicts has to know of a matching, a line each: alleles that were swapped or not there, variables that
+/// are absent (every sample has their training mean), names that one side alone has. Nothing where all match by name,
+/// or neither side has names.
+[[nodiscard]] std::vector<std::string> matching_notes(const FittedModel& model, const Matching& matching);
 
 /// How many copies each of the two is that a call counts: one half on Y and MT, of which a person has one, as plink2
 /// --score counts; else 1. Models hold coefficients and means of calls that count 0 to 2; what is handed out is for

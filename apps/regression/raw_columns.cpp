@@ -91,13 +91,16 @@ void copy_dense(const ColumnsView& view, VarId j, double missing, std::size_t be
 }
 
 template <class T>
-void copy_sparse(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end, double* out) {
+void read_sparse(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
+                 RawEntries& out) {
   const auto* values = reinterpret_cast<const T*>(view.values);
-  std::fill(out, out + (end - begin), 0.0);
+  out.values.clear();
+  out.rows.clear();
   const auto* rows = view.row_numbers.data();
   const auto* const last = rows + view.starts[j + 1];
   for (const auto* at = std::lower_bound(rows + view.starts[j], last, begin); at != last && *at < end; ++at) {
-    out[*at - begin] = observed(values[at - rows], missing);
+    out.values.push_back(observed(values[at - rows], missing));
+    out.rows.push_back(static_cast<std::uint32_t>(*at - begin));
   }
 }
 
@@ -119,25 +122,29 @@ void copy_dosages(const ColumnsView& view, VarId j, double missing, std::size_t 
 
 }  // namespace
 
-void copy_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
-                   std::span<double> out) {
+void read_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
+                   RawEntries& out) {
+  if (view.storage == Storage::sparse_f32) return read_sparse<float>(view, j, missing, begin, end, out);
+  if (view.storage == Storage::sparse_f64) return read_sparse<double>(view, j, missing, begin, end, out);
+  out.rows.clear();
+  out.values.resize(end - begin);
+  double* const to = out.values.data();
   switch (view.storage) {
     case Storage::dense_f32:
-      return copy_dense<float>(view, j, missing, begin, end, out.data());
+      return copy_dense<float>(view, j, missing, begin, end, to);
     case Storage::dense_f64:
-      return copy_dense<double>(view, j, missing, begin, end, out.data());
+      return copy_dense<double>(view, j, missing, begin, end, to);
     case Storage::dense_i8:
-      return copy_dense<std::int8_t>(view, j, missing, begin, end, out.data());
+      return copy_dense<std::int8_t>(view, j, missing, begin, end, to);
     case Storage::dense_u8:
-      return copy_dense<std::uint8_t>(view, j, missing, begin, end, out.data());
+      return copy_dense<std::uint8_t>(view, j, missing, begin, end, to);
     case Storage::dosage_u16:
-      return copy_dosages(view, j, missing, begin, end, out.data());
+      return copy_dosages(view, j, missing, begin, end, to);
     case Storage::genotype_2bit:
-      return copy_genotypes(view, j, missing, begin, end, out.data());
+      return copy_genotypes(view, j, missing, begin, end, to);
     case Storage::sparse_f32:
-      return copy_sparse<float>(view, j, missing, begin, end, out.data());
     case Storage::sparse_f64:
-      return copy_sparse<double>(view, j, missing, begin, end, out.data());
+      break;  // above
   }
 }
 

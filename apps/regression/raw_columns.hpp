@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "strads/data/dataset.hpp"
 
@@ -19,9 +20,16 @@ void add_raw_column(const ColumnsView& view, VarId j, double coefficient, double
 void add_raw_rows(const ColumnsView& view, VarId j, double coefficient, double missing,
                   std::span<const std::uint32_t> rows, std::span<double> sums);
 
-/// out_i = x_ij for rows [begin, end). `begin` is a multiple of 4. Cost: as many reads; of sparse columns the entries
-/// there and a search for the first.
-void copy_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
-                   std::span<double> out);
+/// The entries of a column in some rows, without the zeros that a sparse column leaves out.
+struct RawEntries {
+  std::vector<double> values;
+  std::vector<std::uint32_t>
+      rows;  ///< of each value, counted from the first of these rows; empty: all of them in order
+};
+
+/// x_ij for rows [begin, end). `begin` is a multiple of 4. Cost: as many reads; of sparse columns the entries there and
+/// a search for the first.
+void read_raw_rows(const ColumnsView& view, VarId j, double missing, std::size_t begin, std::size_t end,
+                   RawEntries& out);
 
 }  // namespace strads::lasso

@@ -40,16 +40,22 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    model.plot(ax=left)
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    model.plot(ax=left, color="#0072B2")
+    left.set_ylim(top=45)  # room for the legend
+    left.legend(loc="upper right", framealpha=1)
     left.set_title("Error of people held out")
     truth = pd.read_csv(FOLDER / "sim20-truth.tsv", sep="\t")
     position = genotypes.variants.position.astype(float) / 1e6
-    for column in truth.column - 1:
-        right.axvline(position[column], color="lightgray", linewidth=2, zorder=0)
+    for k, column in enumerate(truth.column - 1):
+        right.axvline(position[column], color="#bbbbbb", linewidth=2, zorder=0, label=None if k else "of the truth")
     used = model.coef_ != 0
-    right.vlines(position[used], 0, model.coef_[used], color="tab:red")
-    right.set_xlabel("position on chromosome 2, million base pairs")
+    right.vlines(position[used], 0, model.coef_[used], color="#D55E00")
+    right.plot(position[used], model.coef_[used], "o", color="#D55E00", markersize=4, label="in the score")
+    right.axhline(0, color="black", linewidth=0.6)
+    right.set_ylim(top=1.75)
+    right.legend(loc="upper left", ncol=2, framealpha=1)
+    right.set_xlabel("position on chromosome 2 (million base pairs)")
     right.set_ylabel("coefficient per copy of A1")
-    right.set_title("Variants in the score; gray: those of the truth")
-    fig.savefig(sys.argv[1], dpi=100)
+    right.set_title("Variants")
+    fig.savefig(sys.argv[1], dpi=130)

@@ -53,21 +53,23 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     given = np.unique(test[2])
-    left.boxplot([model.predict(test[:2])[test[2] == stars] for stars in given], labels=given, showfliers=False)
-    left.set_xlabel("rating given")
-    left.set_ylabel("rating predicted")
+    left.boxplot([model.predict(test[:2])[test[2] == stars] for stars in given], labels=given, showfliers=False,
+                 medianprops={"color": "#D55E00", "linewidth": 1.6})
+    left.set_xlabel("rating given (stars)")
+    left.set_ylabel("rating predicted (stars)")
     left.set_title("Ratings held out")
 
     known = model.item_counts_[test[1]]
     edges = np.array([0, 1, 2, 5, 10, 20, 50, 100, known.max() + 1])
     part = np.digitize(known, edges) - 1
     labels = [f"{a}" if b == a + 1 else f"{a}-{b - 1}" for a, b in zip(edges, edges[1:])]
-    for errors, label in ((error_of_mean, "mean of all ratings"), (error, "factors")):
-        right.plot(labels, [rmse(errors[part == k]) for k in range(len(labels))], "o-", label=label)
+    for errors, label, line, colour in ((error_of_mean, "mean of all ratings", "s--", "#0072B2"),
+                                        (error, "factors", "o-", "#D55E00")):
+        right.plot(labels, [rmse(errors[part == k]) for k in range(len(labels))], line, color=colour, label=label)
     right.set_xlabel("ratings of the film in the fit")
-    right.set_ylabel("RMSE of ratings held out")
+    right.set_ylabel("RMSE of ratings held out (stars)")
     right.set_title("What is known of a film counts")
     right.legend()
-    fig.savefig(sys.argv[1], dpi=100)
+    fig.savefig(sys.argv[1], dpi=130)

@@ -46,11 +46,12 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    model.plot(ax=left)
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    model.plot(ax=left, color="#0072B2")
+    left.legend(loc="upper right", framealpha=1)
     left.set_title("Deviance of paragraphs held out")
     chosen = np.concatenate([order[:10], order[-10:]])
-    right.barh(names[chosen], model.coef_[0][chosen], color=np.where(model.coef_[0][chosen] > 0, "tab:red", "tab:blue"))
-    right.set_xlabel("log-odds of clusters, per unit of tf-idf")
+    right.barh(names[chosen], model.coef_[0][chosen], color=np.where(model.coef_[0][chosen] > 0, "#D55E00", "#0072B2"))
+    right.set_xlabel("coefficient: log-odds of clusters per unit of tf-idf")
     right.set_title("Words with the largest coefficients")
-    fig.savefig(sys.argv[1], dpi=100)
+    fig.savefig(sys.argv[1], dpi=130)

@@ -37,12 +37,13 @@ py::dict call(const Run& run, const Options& options, const Data* data, const st
   return facts;
 }
 
-py::array_t<double> predict(const py::tuple& state, const Options& options, const Data* data) {
+/// (predictions, notes).
+py::tuple predict(const py::tuple& state, const Options& options, const Data* data) {
   const lasso::FittedModel model = model_of(state);
   const lasso::Call what{values_of(options), data == nullptr ? nullptr : data->view()};
   const auto result = without_lock([&] { return lasso::call_predict(model, what); });
   if (!result.ok()) raise(result.status());
-  return array_of(result.value());
+  return py::make_tuple(array_of(result.value().predictions), result.value().notes);
 }
 
 py::dict genotype_tables(const Options& options) {

@@ -18,7 +18,7 @@ from ._texts import in_python, stop_reason, translated
 
 # What a fit keeps besides attributes whose names end with "_".
 _KEPT = ("_model", "_models", "_covariate_coefs", "_has_offset", "_covariates_by_name", "_scale", "_curve", "_dtype",
-         "_fills_missing")
+         "_fills_missing", "_labels")
 _NAMED_MISSES = 5  # of the solutions that miss the tolerance
 
 
@@ -72,6 +72,7 @@ class StradsEstimator(Checked, BaseEstimator):
         if np.iscomplexobj(checked):
             raise ValueError("Complex data not supported")
         if reset:  # as in scikit-learn coefficients have the precision of the samples
+            self._labels = _labels_of(x)
             self._dtype = np.float32 if checked.dtype == np.float32 else np.float64
         return checked
 
@@ -179,6 +180,7 @@ class StradsEstimator(Checked, BaseEstimator):
     def _rows_to_predict(self, x, means):
         """X, checked: an entry that is no number is an error, or its column's training mean where the fit was told so.
         means(): n_features of them."""
+        self._expect_labels(x)
         x = self._check_x(x, reset=False)
         if scipy.sparse.issparse(x) and x.format not in ("csc", "csr"):
             x = x.tocsr()
@@ -200,6 +202,30 @@ class StradsEstimator(Checked, BaseEstimator):
             missing = np.flatnonzero(np.isnan(x.data))
             x.data[missing] = means()[np.searchsorted(x.indptr, missing, side="right") - 1]
         return x
+
+    def _expect_labels(self, x):
+        """InputError where the columns of a table stand elsewhere than in the fit, which scikit-learn sees only where both
+        have names that are text: of a fit of a file the model has them, of other labels (numbers) the estimator."""
+        here = _labels_of(x)
+        if here is None:
+            return
+        fitted = getattr(self, "_labels", None)
+        if fitted is None:
+            models = getattr(self, "_models", None) or [getattr(self, "_model", None)]
+            named = [model for model in models if model is not None and model[3]]
+            expected = {variable[0]: variable[1] for model in named for variable in model[7]}
+            there = set(here)
+            if not any(name in there for name in expected.values()):
+                return  # by position, as scikit-learn warns
+        elif len(fitted) == len(here) and set(fitted) == set(here) and not all(isinstance(one, str) for one in fitted):
+            expected = dict(enumerate(fitted))
+        else:
+            return
+        for column, name in expected.items():
+            if column >= len(here) or here[column] != name:
+                found = f"found {here[column]!r}" if column < len(here) else f"found {len(here)} columns"
+                raise InputError(f"X: column {column} was {name!r} in the fit, {found} here: give the columns of the fit, in "
+                                 "its order")
 
     def _refuse(self, x, wrong):
         """InputError that names the first entry; of a sparse X `wrong` says which of those that are stored."""
@@ -233,7 +259,16 @@ class StradsEstimator(Checked, BaseEstimator):
         out = safe_sparse_dot(x, np.ravel(coefficients), dense_output=True) + np.ravel(self.intercept_)[0]
         return out + (more if np.isscalar(more) else more[:, 0])
 
-    def _predict_on_disk(self, model, x, covariates, offset):
+    def _by_name(self, model):
+        """The model with the names of the fit's table, by which the columns of a file are found."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None or model[3]:
+            return model
+        variables = [(one[0], str(names[one[0]]), *one[2:]) for one in model[7]]
+        return (*model[:3], True, *model[4:7], variables, *model[8:])
+
+    def _predict_on_disk(self, model, x, covariates, offset, quiet=False):
+        """quiet: what differs from the columns of the fit is said of another model."""
         data = None
         if covariates is not None or offset is not None:
             inputs = Inputs(x, offset=None if offset is None else column_or_1d(offset))
@@ -248,9 +283,12 @@ class StradsEstimator(Checked, BaseEstimator):
         if isinstance(x, File) and "missing" not in x.options:  # of genotypes the mean always takes its place
             options.append(("missing", "mean" if self._fills_missing else "error"))
         try:
-            return _strads.predict(model, options, data)
+            predictions, notes = _strads.predict(self._by_name(model), options, data)
         except (ValueError, RuntimeError) as error:
             raise translated(error, self, False) from None
+        for note in [] if quiet else notes:
+            warnings.warn(f"{type(self).__name__}: {in_python(note, self, False)}", UserWarning, stacklevel=outside())
+        return predictions
 
     # scikit-learn before 1.6, and from then on.
     def _more_tags(self):
@@ -260,6 +298,12 @@ class StradsEstimator(Checked, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _labels_of(x):
+    """The labels of a table's columns; None of an array."""
+    columns = getattr(x, "columns", None)
+    return None if columns is None or is_on_disk(x) else list(columns)
 
 
 def on_off(value):

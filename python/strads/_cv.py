@@ -112,7 +112,7 @@ class _HeldOut:
         one = cls(**{name: given[name] for name in cls().get_params(deep=False) if name in given})
         # X is an array by now, and covariates have lost their names.
         vars(one).update({name: value for name, value in vars(estimator).items() if name not in given and
-                          name not in ("feature_names_in_", "_covariates_by_name")})
+                          name not in ("feature_names_in_", "_covariates_by_name", "_labels")})
         return one
 
     def score(self, result, solution, model, scorer, measure):

@@ -29,14 +29,15 @@ PARAMETERS = {
                              "samples, else 0.0001."),
     "LogisticRegressionCV.eps": ("float or None", "Largest C of a grid over the smallest is 1 / eps."),
     "n_alphas": ("int", "Number of alphas of the grid."),
-    "alphas": ("array of float or None", "All above 0, in place of a grid."),
+    "alphas": ("array of float or None", "All at least 0, in place of a grid; 0 is least squares, with a warning."),
     "early_end": ("bool", "Whether the grid ends where a further alpha explains hardly more, as glmnet's does."),
     "cv": ("int, splitter, iterable or None",
            "What scikit-learn takes: a number of folds (5 where None), a splitter, or pairs of (rows to fit, rows held out). "
            "Of data on disk a number, or the file of folds."),
     "choice": ("str, 'min' or '1se'", "Which solution is kept: that of the least error, or of the largest penalty within one "
                                  "standard error of it."),
-    "Cs": ("int or array of float", "Number of Cs of a grid, or all of them, above 0."),
+    "Cs": ("int or array of float", "Number of Cs of a grid, or all of them, above 0; inf: no penalty, with a "
+                                "warning."),
     "scoring": ("str or callable", "What is measured on the samples held out: 'mse', 'mae', or a scorer of scikit-learn: its "
                                    "name, or a callable (estimator, X, y)."),
     "LogisticRegressionCV.scoring": (

@@ -115,11 +115,16 @@ class CvMixin(FitMixin):
         options = {**self._problem(), **options}
         folds = None if splits is None else splits.folds()
         has_ratio = hasattr(self, "l1_ratio")
-        if scorer is None and (splits is None or folds is not None) and not self._projects(inputs):
+        unpenalised = 0.0 in given
+        if scorer is None and (splits is None or folds is not None) and not unpenalised and not self._projects(inputs):
             inputs.folds = folds
             own = {"measure": self._scoring(), **dealt, **({"l1_ratio": ratios} if has_ratio else {})}
             first = self._call("cv", inputs, {**options, **own}, given)
             return [first, *first["others"]]
+        if unpenalised and (splits is None or inputs.on_disk):
+            what = "0 out of alphas" if hasattr(self, "alphas") else "inf out of Cs"
+            raise UsageError(f"what has no penalty is fitted in memory, one split after the other: leave {what}, or read X "
+                             "into an array and say by cv who is held out")
         if splits is None or inputs.on_disk:
             raise UsageError("with data on disk every sample is held out once, and scoring is one of our measures; read X "
                              "into an array for other splits and scorers")

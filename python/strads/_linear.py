@@ -12,7 +12,7 @@ from ._data import Inputs, is_on_disk
 from ._errors import UsageError
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_gram, check_quiet
-from ._unpenalised import least_squares, projected
+from ._unpenalised import announce_least_squares, least_squares, projected, with_unpenalised
 
 
 class _Linear(StradsEstimator):
@@ -59,6 +59,9 @@ class _Linear(StradsEstimator):
 
     def _call(self, command, inputs, options, lambdas=(), start=None):
         call = super()._call
+        if 0.0 in lambdas:
+            return with_unpenalised(lambda: least_squares(self, inputs),
+                                    lambda above: self._call(command, inputs, options, above), lambdas)
         if not self._projects(inputs):
             return call(command, inputs, options, lambdas, start)
         return projected(self, call, command, inputs, options, lambdas)
@@ -69,7 +72,11 @@ class _Linear(StradsEstimator):
         return not self.fit_intercept and bool(free or inputs.covariates)
 
     def _without_penalty(self, inputs):
-        return least_squares(self, inputs) if self.alpha == 0 else None
+        if self.alpha != 0:
+            return None
+        fitted = least_squares(self, inputs)
+        announce_least_squares(self)
+        return fitted
 
     def _is_constant(self, inputs):
         """Whether there is nothing to explain: the commands call that an error, scikit-learn fits the mean."""
@@ -201,7 +208,10 @@ class _Path(_Linear):
         return options
 
     def _given(self):
-        return () if self.alphas is None else [float(alpha) for alpha in self.alphas]
+        given = () if self.alphas is None else [float(alpha) for alpha in self.alphas]
+        if 0.0 in given:
+            announce_least_squares(self)
+        return given
 
     def _keep_path(self, result):
         path = result["path"]
@@ -269,7 +279,9 @@ class LassoPath(FitMixin, _Path):
         if offset is not None:
             raise UsageError("the model was fitted without offsets; leave them out")
         if is_on_disk(X):
-            return np.stack([self._predict_on_disk(model, X, covariates, None) for model in self._models], axis=1)
+            largest = max(self._models, key=lambda model: len(model[7]))
+            return np.stack([self._predict_on_disk(model, X, covariates, None, model is not largest)
+                             for model in self._models], axis=1)
         x = self._rows_to_predict(X, lambda: self._training_means(self._models))
         product = x @ self.coef_path_
         product = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)

@@ -16,7 +16,7 @@ from ._data import Inputs, is_on_disk
 from ._errors import InputError
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_penalty, check_quiet, check_solver, l1_ratio_of
-from ._unpenalised import logistic_regression
+from ._unpenalised import announce_no_penalty, logistic_regression, with_unpenalised
 
 
 class _Logistic(ClassifierMixin, StradsEstimator):
@@ -84,7 +84,7 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return "no penalty" if self.penalty is None else f"C={float(self.C):g}"
 
     def _named(self, _, solution):
-        return f"C={self._scale / solution['lambda']:.4g}"
+        return f"C={self._scale / solution['lambda']:.4g}" if solution["lambda"] > 0 else "C=inf"
 
     def _given_penalty(self, result, solution):
         return solution["lambda"] / result["samples"]
@@ -93,7 +93,17 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return False  # the solver has what has no penalty with and without an intercept
 
     def _without_penalty(self, inputs):
-        return logistic_regression(self, inputs, self._problem()) if self.penalty is None or np.isinf(self.C) else None
+        if self.penalty is not None and not np.isinf(self.C):
+            return None
+        announce_no_penalty(self)
+        return logistic_regression(self, inputs, self._problem())
+
+    def _call(self, command, inputs, options, lambdas=(), start=None):
+        call = super()._call
+        if 0.0 not in lambdas:
+            return call(command, inputs, options, lambdas, start)
+        return with_unpenalised(lambda: logistic_regression(self, inputs, self._problem()),
+                                lambda above: call(command, inputs, options, above), lambdas)
 
     def _is_constant(self, _):
         return False  # two classes are there
@@ -225,6 +235,8 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.options = options
 
     def _grid(self, inputs):
+        if np.isinf(self.Cs).any():
+            announce_no_penalty(self)
         options = {"lambda_scale": self._lambda_scale(), "early_end": "off"}
         if np.isscalar(self.Cs):
             return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []

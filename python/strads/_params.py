@@ -43,7 +43,8 @@ def _choices_of(facts, name):
     return next(option["choices"] for option in facts if option["name"] == name)
 
 
-_POSITIVE = "numbers above 0 in one dimension, at least one"
+_ALPHAS = "finite numbers of at least 0 in one dimension, at least one"
+_CS = "numbers above 0 in one dimension, at least one (inf: no penalty)"
 _RATIOS = "numbers from 0 to 1 in one dimension, at least one"
 _BOOLEAN = [bool, np.bool_]
 _CONSTRAINTS = {
@@ -97,13 +98,9 @@ _OF_CLASS = {
 }
 # What is in a list: parameter -> (text, test of all).
 _LISTS = {
-    "alphas": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
-    "Cs": (_POSITIVE, lambda values: (values > 0) & np.isfinite(values)),
+    "alphas": (_ALPHAS, lambda values: (values >= 0) & np.isfinite(values)),
+    "Cs": (_CS, lambda values: values > 0),
     "l1_ratio": (_RATIOS, lambda values: (values >= 0) & (values <= 1)),
-}
-_INSTEAD = {
-    "alphas": "; without a penalty (alpha = 0) there is sklearn.linear_model.LinearRegression",
-    "Cs": "; without a penalty (C = inf) there is LogisticRegression(C=inf)",
 }
 
 
@@ -153,5 +150,4 @@ class Checked:
         if numbers.ndim != 1 or not numbers.size or np.asarray(value).dtype.kind not in "iuf" or not is_right(numbers).all():
             wrong = np.flatnonzero(~is_right(numbers)) if numbers.ndim == 1 else []
             text += f", but {parameter}[{wrong[0]}] == {value[wrong[0]]}" if len(wrong) else ""
-            raise ParameterError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}"
-                             f"{_INSTEAD.get(parameter, '')}. Got {value!r} instead.")
+            raise ParameterError(f"The {parameter!r} parameter of {type(self).__name__} must be {text}. Got {value!r} instead.")

@@ -14,32 +14,43 @@ def _axes(ax):
     return matplotlib.pyplot.subplots()[1]
 
 
+def _penalty_axis(ax, name, grid):
+    """Logarithmic, so that alpha = 0 and C = inf have no place on it: the label says so."""
+    ax.set_xscale("log")
+    left_out = [text for text, there in (("0", (grid == 0).any()), ("inf", np.isinf(grid).any())) if there]
+    ax.set_xlabel(f"{name} ({left_out[0]} is not shown)" if left_out else name)
+
+
 def plot_path(estimator, ax=None, largest=20, **how):
     """The coefficients that become largest, against alpha."""
     ax = _axes(ax)
     rows = estimator.coef_path_.tocsr()
     size = np.asarray(abs(rows).max(axis=1).todense()).ravel()
+    alphas = estimator.alphas_
+    shown = alphas > 0
     for j in np.argsort(-size, kind="stable")[:largest]:
         if size[j] > 0:
-            ax.plot(estimator.alphas_, rows[j].toarray().ravel(), **how)
-    ax.set_xscale("log")
+            ax.plot(alphas[shown], rows[j].toarray().ravel()[shown], **how)
+    _penalty_axis(ax, "alpha", alphas)
     ax.invert_xaxis()
-    ax.set_xlabel("alpha")
     ax.set_ylabel("coefficient")
     return ax
 
 
 def plot_cv(estimator, ax=None, **how):
-    """Mean error of the samples held out, with one standard error, against alpha, or C: the largest penalty is left."""
+    """Mean error of the samples held out, with one standard error, against alpha, or C: the largest penalty is left. Lines
+    have labels, for ax.legend()."""
     ax = _axes(ax)
     name, grid, mean, least, simplest = estimator._error_curve()
-    ax.errorbar(grid[: len(mean)], mean, estimator.standard_error_, fmt=".", capsize=2, **how)
-    ax.axvline(least, linestyle="--", color="black", linewidth=1)
-    ax.axvline(simplest, linestyle=":", color="black", linewidth=1)
-    ax.set_xscale("log")
+    grid = grid[: len(mean)]
+    shown = (grid > 0) & np.isfinite(grid)
+    ax.errorbar(grid[shown], mean[shown], estimator.standard_error_[shown], fmt=".", capsize=2, **how)
+    for at, line, label in ((least, "--", "best"), (simplest, ":", "within one standard error of the best")):
+        if 0 < at < np.inf:
+            ax.axvline(at, linestyle=line, color="black", linewidth=1, label=label)
+    _penalty_axis(ax, name, grid)
     if grid[0] > grid[-1]:
         ax.invert_xaxis()
-    ax.set_xlabel(name)
     ax.set_ylabel(_MEASURES[estimator.measure_])
     return ax
 

@@ -1,5 +1,5 @@
-"""What has no penalty where the solver always wants one: alpha = 0, C = inf, and columns with factor 0 without an
-intercept. X is copied once in each of them."""
+"""What has no penalty where the solver always wants one: alpha = 0, C = inf, alone or in a list, and columns with factor 0
+without an intercept. X is copied once in each of them."""
 
 import copy
 import warnings
@@ -59,15 +59,51 @@ def _state(estimator, inputs, coefficients, covariates, intercept):
             [float(one) for one in covariates], variables, "gaussian", ("", ""), False)
 
 
+def announce_least_squares(estimator):
+    warnings.warn(f"{type(estimator).__name__}: alpha=0 is least squares without a penalty; "
+                  "sklearn.linear_model.LinearRegression says so by its name", UserWarning, stacklevel=outside())
+
+
+def announce_no_penalty(estimator):
+    warnings.warn(f"{type(estimator).__name__}: C=inf is logistic regression without a penalty: where the classes can be "
+                  "separated it has no solution", UserWarning, stacklevel=outside())
+
+
+def with_unpenalised(solve, path, lambdas):
+    """A path some of whose penalties are 0. That one is solve()'s (result, solution, model) and comes last; path(those above
+    0) makes the others."""
+    # First, since it may be refused.
+    result, solution, model = solve()
+    above = [one for one in lambdas if one > 0]
+    whole = path(above) if above and result["error"] is None else {**result, "path": [], "models": []}
+    if whole["error"] is not None or len(whole["path"]) < len(set(above)):
+        return whole  # ended before
+    own = [note for note in result["notes"] if note not in whole["notes"]]
+    return {**whole, "path": [*whole["path"], solution], "models": [*whole["models"], model], "path_hash": "",
+            "notes": [*whole["notes"], *own], "converged": whole["converged"] and solution["converged"],
+            "stop_reason": (result if whole["converged"] else whole)["stop_reason"]}
+
+
+def _explained(estimator, x, free, y, weights, objective):
+    """Of what the columns `free` of x, which have no penalty at any alpha, and the intercept leave of y."""
+    if free.any():
+        without = LinearRegression(fit_intercept=estimator.fit_intercept).fit(x[:, free], y, sample_weight=weights)
+        rest = y - without.predict(x[:, free])
+    else:
+        rest = y - (np.average(y, weights=weights) if estimator.fit_intercept else 0.0)
+    null = float(np.average(rest**2, weights=weights)) / 2
+    return 1 - objective / null if null > 0 else 0.0
+
+
 def least_squares(estimator, inputs):
     """alpha = 0: (result, solution, model) as a fit has them, the solution of least norm by LinearRegression."""
     _in_memory(inputs, "alpha=0")
     if estimator.positive:
-        raise UsageError("alpha=0 with positive=True: use sklearn.linear_model.LinearRegression(positive=True)")
-    warnings.warn(f"{type(estimator).__name__}: alpha=0 is least squares without a penalty; "
-                  "sklearn.linear_model.LinearRegression says so by its name", UserWarning, stacklevel=outside())
+        raise UsageError("alpha=0 with positive=True: use sklearn.linear_model.LinearRegression(positive=True)" +
+                         (", and leave 0 out of alphas" if hasattr(estimator, "alphas") else ""))
     rows = _takes_part(inputs)
-    takes_part = ~np.isinf(_check_factors(inputs))
+    factors = _check_factors(inputs)
+    takes_part = ~np.isinf(factors)
     width = int(takes_part.sum())
     x = _beside(_whole(inputs.x)[:, takes_part], [values for _, values in inputs.covariates])[rows]
     y, weights = inputs.y[rows], None if inputs.weights is None else inputs.weights[rows]
@@ -87,6 +123,8 @@ def least_squares(estimator, inputs):
     solution = {"lambda": 0.0, "variables": np.flatnonzero(coefficients),
                 "coefficients": coefficients[np.flatnonzero(coefficients)], "intercept": float(fitted.intercept_),
                 "covariates": fitted.coef_[width:], "gap": gap * count, "relative_gap": relative,
+                "explained": _explained(estimator, x, np.r_[factors[takes_part] == 0, np.ones(x.shape[1] - width, dtype=bool)],
+                                        y, weights, objective),
                 "converged": relative <= tolerance, "beta_hash": ""}
     result = {"rounds": 1, "stop_reason": "converged" if relative <= tolerance else "no progress left in double precision",
               "notes": ["alpha=0: least squares by sklearn.linear_model.LinearRegression"], "config": "",
@@ -99,8 +137,6 @@ def logistic_regression(estimator, inputs, options):
     """C = inf: every column has factor 0. The solver wants one that has a penalty, which is a column of noise here, and
     its penalty so large that it takes no part."""
     _in_memory(inputs, "C=inf")
-    warnings.warn(f"{type(estimator).__name__}: C=inf is logistic regression without a penalty: where the classes can be "
-                  "separated it has no solution", UserWarning, stacklevel=outside())
     factors = np.where(np.isinf(_check_factors(inputs)), np.inf, 0.0)
     noise = np.random.default_rng(0).normal(size=inputs.x.shape[0])
     part = copy.copy(inputs)
@@ -109,9 +145,16 @@ def logistic_regression(estimator, inputs, options):
         part.x = np.asfortranarray(part.x)
     part.penalty_factors = np.append(factors, 1.0)
     weights = 1.0 if inputs.weights is None else inputs.weights / inputs.weights[inputs.weights > 0].mean()
-    result = estimator._call("fit", part, {**options, "l1_ratio": 1.0, "lambda": float(2 * (weights * np.abs(noise)).sum())})
+    penalty = float(2 * (weights * np.abs(noise)).sum())
+    try:
+        result = estimator._call("fit", part, {**options, "l1_ratio": 1.0, "lambda": penalty})
+    except InputError as error:
+        if not hasattr(estimator, "Cs"):
+            raise
+        raise InputError(f"C=inf: {error}; leave inf out of Cs") from None
     result["columns"] = inputs.x.shape[1]
     solution = result["solution"]
+    solution["lambda"] = 0.0
     kept = solution["variables"] < inputs.x.shape[1]
     solution["variables"], solution["coefficients"] = solution["variables"][kept], solution["coefficients"][kept]
     return result, solution, result["model"]

@@ -1,7 +1,9 @@
 """Covariates by name, with scorers and searches of scikit-learn; numbers that are none; the precision of coefficients."""
 
+import pathlib
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -84,6 +86,79 @@ class ByName(Together):
         self.assertEqual(one.covariate_names_, ["age"])
         np.testing.assert_array_equal(one.predict(self.x, covariates=self.table[["age"]]),
                                       one.predict(self.x, covariates=self.table.age))
+
+
+class ColumnsOfX(unittest.TestCase):
+    """By name where the fit and a prediction have names, else refused or said, in memory and in files."""
+
+    def setUp(self):
+        self.x, self.y = problem(features=5)
+        self.table = pd.DataFrame(self.x, columns=list("abcde"))
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, table):
+        path = f"{self.folder.name}/{len(list(pathlib.Path(self.folder.name).iterdir()))}.csv"
+        table.to_csv(path, index=False)
+        return strads.File(path)
+
+    def fits(self, x):
+        classes = self.y > np.median(self.y)
+        return [strads.Lasso(0.01).fit(x, self.y), strads.LogisticRegression(10.0).fit(x, classes),
+                strads.LassoPath(alphas=[1.0, 0.01]).fit(x, self.y), strads.LassoCV(n_alphas=4, cv=3).fit(x, self.y)]
+
+    def predicted(self, fitted, x):
+        return fitted.decision_function(x) if hasattr(fitted, "decision_function") else fitted.predict(x)
+
+    def test_a_fit_of_a_file_finds_them_in_a_table(self):
+        for fitted in self.fits(self.file(self.table)):
+            with self.assertWarnsRegex(UserWarning, "fitted without feature names"):
+                right = self.predicted(fitted, self.table)
+            np.testing.assert_allclose(self.predicted(fitted, self.x), right, rtol=1e-12)
+            for columns in (list("bacde"), list("edcba"), list("zabcde"), list("bcde")):
+                with self.assertRaisesRegex(ValueError, "X: column . was '.' in the fit, found"):
+                    self.predicted(fitted, self.table.assign(z=0)[columns])
+
+    def test_a_fit_of_a_table_finds_them_in_a_file(self):
+        for fitted in self.fits(self.table):
+            right = self.predicted(fitted, self.table)
+            for columns in (list("abcde"), list("edcba"), list("zebcda")):
+                found = self.predicted(fitted, self.file(self.table.assign(z=0)[columns]))
+                np.testing.assert_allclose(found, right, rtol=1e-9)
+            with self.assertWarnsRegex(UserWarning, "1 of the model's . variables are absent: training mean used") as caught:
+                self.predicted(fitted, self.file(self.table[list("bcde")]))
+            self.assertEqual((len(caught.warnings), caught.filename), (1, __file__))
+            with self.assertRaisesRegex(strads.InputError, "none of the model's"):
+                self.predicted(fitted, self.file(self.table.add_prefix("x")))
+            with self.assertRaisesRegex(strads.InputError, "two columns are called 'a'"):
+                self.predicted(fitted, self.file(pd.concat([self.table, self.table[["a"]]], axis=1)))
+            np.save(self.folder.name + "/x.npy", self.x)
+            with self.assertWarnsRegex(UserWarning, "columns here have none: matched by column number"):
+                found = self.predicted(fitted, strads.File(self.folder.name + "/x.npy"))
+            np.testing.assert_allclose(found, right, rtol=1e-9)
+
+    def test_a_fit_of_a_file_finds_them_in_another_one(self):
+        for fitted in self.fits(self.file(self.table)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                right = self.predicted(fitted, self.file(self.table))
+                np.testing.assert_array_equal(self.predicted(fitted, self.file(self.table[list("dbace")])), right)
+
+    def test_a_fit_of_an_array_says_that_a_file_has_names(self):
+        fitted = strads.Lasso(0.01).fit(self.x, self.y)
+        with self.assertWarnsRegex(UserWarning, "the model's variables have none: matched by column number"):
+            np.testing.assert_allclose(fitted.predict(self.file(self.table)), fitted.predict(self.x), rtol=1e-9)
+
+    def test_labels_that_are_numbers_stand_where_they_stood(self):
+        numbered = pd.DataFrame(self.x)
+        for table in (numbered, numbered.set_axis([10, 11, 12, 13, 14], axis=1),
+                      numbered.set_axis(pd.MultiIndex.from_product([["a"], range(5)]), axis=1)):
+            for fitted in self.fits(table):
+                np.testing.assert_array_equal(self.predicted(fitted, table), self.predicted(fitted, self.x))
+                with self.assertRaisesRegex(strads.InputError, "X: column 0 was .* in the fit, found"):
+                    self.predicted(fitted, table.iloc[:, ::-1])
+                other = table.set_axis(range(20, 25), axis=1)  # others, by position as in scikit-learn
+                np.testing.assert_array_equal(self.predicted(fitted, other), self.predicted(fitted, self.x))
 
 
 class WithScikitLearn(Together):

@@ -60,7 +60,8 @@ static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP c
   const auto result = strads::lasso::call_predict(
       model, {strads::r::options_from(options, values), strads::r::data_from(data), {}, {}});
   if (!result.ok()) return strads::r::list_of(result.status(), {});
-  return cpp11::as_sexp(result.value());
+  using namespace cpp11::literals;
+  return cpp11::writable::list{"predictions"_nm = result.value().predictions, "notes"_nm = result.value().notes};
   END_CPP11
 }
 

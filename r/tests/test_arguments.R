@@ -60,7 +60,12 @@ test("an empty grid, and numbers that are none, are refused", {
     for (fit in list(strads_lasso, strads_path, strads_cv)) refused("lambda: found", fit(x, y, lambda = wrong))
   }
   refused("lambda: found no value (numeric of length 0), expected numbers above 0", strads_path(x, y, lambda = numeric(0)))
-  refused("lambda: found 0, expected numbers above 0; for no penalty at all", strads_path(x, y, lambda = c(1, 0)))
+  for (fit in list(strads_path, strads_cv)) {
+    refused("lambda: found 0 in place 2, expected numbers above 0; leave it out: for no penalty at all take lm() or glm()",
+            fit(x, y, lambda = c(1, 0)))
+  }
+  refused("lambda: found 0, expected one number above 0; strads_path() takes several; for no penalty at all take lm() or glm()",
+          strads_lasso(x, y, lambda = 0))
   refused("strads_path() takes several", strads_lasso(x, y, lambda = c(1, 2)))
   refused("found both, expected one of them", strads_lasso(x, y, lambda = 1, lambda_ratio = 0.1))
   for (wrong in list(0, -1, 2.5, NA, "10", NULL, c(5, 6), numeric(0), Inf)) {
@@ -167,6 +172,50 @@ test("with missing = \"mean\" new missing values are the means of the fit", {
   filled[3, 2] <- mean(holes[, 2], na.rm = TRUE)
   filled[9, 4] <- mean(holes[, 4], na.rm = TRUE)
   expect(max(abs(predict(fit, holes) - predict(fit, filled))) < 1e-9)
+})
+
+test("names of columns that are numbers are names", {
+  numbered <- x
+  colnames(numbered) <- seq_len(ncol(x))
+  for (fit in list(strads_lasso(numbered, y, lambda = 1), strads_path(numbered, y, nlambda = 4))) {
+    right <- predict(fit, numbered)
+    expect(identical(predict(fit, numbered[, ncol(x):1]), right))
+    expect(identical(predict(fit, unname(numbered)), right))
+    refused("newx: its columns are matched by name, and there is no 1", predict(fit, x))
+    refused("newx: its columns are matched by name, and there is no 3", predict(fit, numbered[, -3]))
+    twice <- numbered[, c(2, 1, 3:ncol(x))]
+    colnames(twice)[3] <- "1"
+    refused("newx: ", predict(fit, twice))
+  }
+})
+
+# Copies of A1: people x variants, named.
+write_bed <- function(prefix, copies) {
+  codes <- matrix(c(3, 2, 0)[copies + 1], nrow(copies))
+  bytes <- apply(codes, 2, function(one) colSums(matrix(one, 4) * 4^(0:3)))
+  writeBin(as.raw(c(0x6c, 0x1b, 0x01, bytes)), paste0(prefix, ".bed"))
+  utils::write.table(cbind(1, colnames(copies), 0, seq_len(ncol(copies)), "A", "G"), paste0(prefix, ".bim"), quote = FALSE,
+                     row.names = FALSE, col.names = FALSE)
+  people <- paste0("p", seq_len(nrow(copies)))
+  utils::write.table(cbind(people, people, 0, 0, 0, -9), paste0(prefix, ".fam"), quote = FALSE, row.names = FALSE,
+                     col.names = FALSE)
+  paste0(prefix, ".bed")
+}
+
+test("variants that are absent from newx are said once", {
+  copies <- matrix(c(0, 1, 2, 1, 0, 2, 1, 0, 2, 2, 1, 0, 0, 1, 0, 2), 8, dimnames = list(NULL, c("rs1", "rs2")))
+  whole <- write_bed(tempfile(), copies)
+  fit <- strads_path(whole, as.double(copies %*% c(1, 2)), lambda = c(0.5, 0.1, 0.01), standardize = FALSE)
+  said <- character()
+  hear <- function(m) {
+    said <<- c(said, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  }
+  right <- withCallingHandlers(predict(fit, whole), message = hear)
+  expect(length(said) == 0, said)
+  other <- withCallingHandlers(predict(fit, write_bed(tempfile(), copies[, "rs2", drop = FALSE])), message = hear)
+  expect(identical(said, "strads: 1 of the model's 2 variables are absent: training mean used\n"), said)
+  expect(max(abs(other - (right - (copies[, 1] - mean(copies[, 1])) %o% as.matrix(fit$beta)[1, ]))) < 1e-9)
 })
 
 test("covariates are matched by name, as x is", {

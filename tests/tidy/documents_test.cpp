@@ -59,6 +59,12 @@ TEST_F(SmallDocument, FailsOnALinkToNowhere) {
   expect_refused("[gone](src/gone.hpp)\n", "no such file");
 }
 
+TEST_F(SmallDocument, FailsOnALinkOfTheResultsToNowhere) {
+  fs::create_directories(root_ / "bench");
+  std::ofstream(root_ / "bench/RESULTS.md") << "# Results\n\n[code](../src/code.hpp), [subject](#subject)\n";
+  expect_refused("# Title\n", "bench/RESULTS.md:3: link to #subject: no such heading");
+}
+
 TEST_F(SmallDocument, FailsOnAnAnchorToNowhere) {
   expect_refused("# Title\n[gone](#other)\n", "no such heading");
 }
@@ -73,6 +79,38 @@ TEST_F(SmallDocument, FailsOnACitedHeadingThatIsNotThere) {
   // Over the end of a line, as comments do.
   std::ofstream(root_ / "src/code.hpp") << "// Formulas: docs/DESIGN.md,\n// \"Passes\".\n";
   expect_refused("# Title\n", "src/code.hpp: cites docs/DESIGN.md, \"Passes\": no such heading");
+}
+
+std::string sentence_of(int count) {
+  std::string text = "Word";
+  for (int k = 1; k < count; ++k) text += k % 10 == 0 ? "\nword" : " word";
+  return text;
+}
+
+/// What says why something is done is read by people: one idea a sentence, 40 words of it at most.
+TEST_F(SmallDocument, FailsOnALongSentenceOfTheDesign) {
+  const auto design = [&](const std::string& text) {
+    std::ofstream(root_ / "docs/DESIGN.md") << "# Design\n\n" << text << "\n";
+    return check("# Title\n");
+  };
+  for (const char* ends : {". ", ".) ", "? ", ".\n\n", ":\n\n    y = X b\n\n", ".\n- ", ":\n- ", ".\n### "}) {
+    EXPECT_EQ(design(sentence_of(40) + ends + sentence_of(40) + ".").code, 0) << ends;
+  }
+  EXPECT_EQ(
+      design(sentence_of(40) + ". `code` " + sentence_of(39) + ". [Link](DESIGN.md) " + sentence_of(39) + ".").code, 0);
+  const std::string cell = sentence_of(9) + " | ";
+  EXPECT_EQ(design("| " + cell + cell + cell + cell + sentence_of(9) + " |").code, 0) << "a row of a table";
+  const auto long_one = design("One.\n\nTwo. " + sentence_of(41) + ". " + sentence_of(3));
+  EXPECT_EQ(long_one.code, 1);
+  EXPECT_THAT(long_one.output, HasSubstr("docs/DESIGN.md:5: a sentence of 41 words, at most 40: Word word"));
+  // Neither a bracket, an abbreviation nor a number ends one; nor does the end of a line.
+  for (const char* goes_on : {", ", "; ", " (Word) ", " e.g. word ", " 1.5 "}) {
+    EXPECT_EQ(design(sentence_of(20) + goes_on + sentence_of(25) + ".").code, 1) << goes_on;
+  }
+  EXPECT_EQ(design("- " + sentence_of(20) + "\n  " + sentence_of(21) + ".").code, 1) << "an item of a list";
+  EXPECT_EQ(check("# Title\n\n" + sentence_of(99) + ".\n").code, 1) << "what was left";
+  std::ofstream(root_ / "docs/DESIGN.md") << "# Design\n";
+  EXPECT_EQ(check("# Title\n\n" + sentence_of(99) + ".\n").code, 0) << "only of that document";
 }
 
 TEST_F(SmallDocument, FailsOnQuotedCodeThatChanged) {

@@ -165,15 +165,6 @@ TEST_F(SmallTree, MayGuardWhatThreadsShareWhereANodeComputes) {
   EXPECT_EQ(check().code, 0);
 }
 
-TEST_F(SmallTree, MayNotHaveAFolderOfMoreThan25Files) {
-  for (int i = 0; i < 25; ++i) put("apps/lasso/model/file" + std::to_string(i) + ".cpp", "");
-  EXPECT_EQ(check().code, 0);
-  put("apps/lasso/model/one_more.hpp", "");
-  const auto result = check();
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.output, HasSubstr("apps/lasso/model: 26 files, expected at most 25"));
-}
-
 TEST_F(SmallTree, MayNotHaveAFileOfMoreThan500Lines) {
   put("tests/engine/long_test.cpp", std::string(500, '\n'));
   EXPECT_EQ(check().code, 0);

@@ -48,15 +48,19 @@ void predict_tile(const Dataset& dataset, const FittedPath& written, const Writt
       for (std::size_t i = 0; i < rows; ++i) own[i] += size(step.covariates[c] * covariate[begin + i]);
     }
   }
-  std::vector<double> x(rows);
+  RawEntries x;
   for (std::size_t place = 0; place < terms.by_place.size(); ++place) {
     const auto& models = terms.by_place[place];
     if (models.empty()) continue;
     const FittedVariable& variable = written.shape.variables[place];
-    copy_raw_rows(dataset.columns(), variable.column, variable.mean, begin, end, x);
+    read_raw_rows(dataset.columns(), variable.column, variable.mean, begin, end, x);
     for (const auto& [k, coefficient] : models) {
       double* const own = sums.data() + k * rows;
-      for (std::size_t i = 0; i < rows; ++i) own[i] += size(coefficient * x[i]);
+      if (x.rows.empty()) {
+        for (std::size_t e = 0; e < x.values.size(); ++e) own[e] += size(coefficient * x.values[e]);
+      } else {
+        for (std::size_t e = 0; e < x.values.size(); ++e) own[x.rows[e]] += size(coefficient * x.values[e]);
+      }
     }
   }
 }

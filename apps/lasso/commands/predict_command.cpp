@@ -21,22 +21,8 @@ void note(const PredictOptions& options, const std::string& text) {
 
 void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching,
                       const Dataset& data) {
-  const auto of_all = " of the model's " + std::to_string(model.variables.size()) + " variables ";
-  if (matching.by_position) note(options, "columns without names: matched by column number");
-  if (matching.swapped > 0) {
-    note(options, std::to_string(matching.swapped) + of_all + "have their alleles swapped here: flipped");
-  }
-  if (matching.unseen_alleles > 0) {
-    note(options, std::to_string(matching.unseen_alleles) + of_all + "have one allele alone here: " + kUnseenAllele);
-  }
-  if (matching.absent > 0) note(options, std::to_string(matching.absent) + of_all + "are absent: training mean used");
-  if (matching.other_alleles > 0) {
-    note(options, std::to_string(matching.other_alleles) + of_all + "have other alleles here: training mean used");
-  }
-  if (matching.ambiguous > 0) {
-    note(options, std::to_string(matching.ambiguous) + of_all +
-                      "match several columns equally well: left out, training mean used");
-  }
+  if (matching.by_position && !matching.names_differ) note(options, "columns without names: matched by column number");
+  for (const auto& text : matching_notes(model, matching)) note(options, text);
   for (const auto& warning : data.warnings()) note(options, warning);
   for (const auto& dropped : data.dropped_samples()) {
     if (dropped.count > 0) note(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);

@@ -162,7 +162,7 @@ Result<CvCall> call_cv(const Call& call) {
   return first;
 }
 
-Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call) {
+Result<PredictCall> call_predict(const FittedModel& model, const Call& call) {
   bool fills_missing = true;
   auto read = data_of(call, &fills_missing);
   if (!read.ok()) return read.status();
@@ -181,15 +181,15 @@ Result<std::vector<double>> call_predict(const FittedModel& model, const Call& c
   }
   const auto matching = match_variables(model, *data.value());
   if (!matching.ok()) return matching.status();
-  std::vector<double> predictions = predict(model, matching.value(), *data.value());
+  PredictCall out{predict(model, matching.value(), *data.value()), matching_notes(model, matching.value())};
   const auto offset = data.value()->offset();
-  for (std::size_t i = 0; i < offset.size(); ++i) predictions[i] += offset[i];
-  if (model.covariates.empty() && offset.empty()) return predictions;
+  for (std::size_t i = 0; i < offset.size(); ++i) out.predictions[i] += offset[i];
+  if (model.covariates.empty() && offset.empty()) return out;
   // A sample that takes no part, for example since a covariate is missing, has 0 in place of each.
   for (const std::uint32_t row : data.value()->columns().dropped_rows) {
-    predictions[row] = std::numeric_limits<double>::quiet_NaN();
+    out.predictions[row] = std::numeric_limits<double>::quiet_NaN();
   }
-  return predictions;
+  return out;
 }
 
 Result<std::string> call_export(const FittedModel& model, std::span<const OptionValue> options) {

@@ -94,13 +94,18 @@ struct CvCall : PathCall {
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);
 
+struct PredictCall {
+  std::vector<double> predictions;  ///< one a row
+  std::vector<std::string> notes;   ///< matching_notes()
+};
+
 /// intercept + X beta of every row, offsets added: as `lasso predict`, missing values at their training means, unless
 /// --missing error makes an error of those that are not genotypes. With
 /// covariates or offsets NaN where a sample takes no part, for example since one of them is missing. Of the
 /// binomial family log-odds of the second class. `options`: --bfile, --x and others of `lasso fit` that say which data;
 /// none with X in memory. Filters of variables are left aside. Errors: as `lasso predict`. Cost: one pass over the
 /// model's columns.
-[[nodiscard]] Result<std::vector<double>> call_predict(const FittedModel& model, const Call& call);
+[[nodiscard]] Result<PredictCall> call_predict(const FittedModel& model, const Call& call);
 
 /// The model as `lasso export` hands it over. `options`: its --export, --genome-build, --pgs-name and --trait.
 /// Errors: usage: as `lasso export`; another option.

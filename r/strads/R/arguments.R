@@ -74,7 +74,9 @@ lambda_of <- function(lambda, one = FALSE) {
   valid <- is.numeric(lambda) && length(lambda) >= 1 && all(is.finite(lambda)) && (!one || length(lambda) == 1)
   if (!valid) expected("lambda", lambda, what)
   if (any(lambda <= 0)) {
-    refuse("lambda: found ", format(lambda[lambda <= 0][1]), ", expected ", what, "; for no penalty at all take lm() or glm()")
+    several <- length(lambda) > 1
+    refuse("lambda: found ", format(lambda[lambda <= 0][1]), if (several) paste(" in place", which(lambda <= 0)[1]),
+           ", expected ", what, "; ", if (several) "leave it out: ", "for no penalty at all take lm() or glm()")
   }
   as.double(lambda)
 }

@@ -44,11 +44,13 @@ predict_files <- function(object, at, path, newoffset, newcovariates, options) {
   # Of numbers it was subtracted from y, so that the model itself has none.
   if (object$model$has_offset) data$offset <- offset
   if (is.null(given$covar)) data$covariates <- new_covariates(object, newcovariates)
+  # What differs from the fit's variants is said once, of the solution that has most of them.
+  largest <- which.max(diff(at$beta@p))
   out <- vapply(seq_len(ncol(at$beta)), function(k) {
     found <- do.call(.Call, c(list(strads_r_predict), solution_of(object, at, k),
                               list(as.character(names(given)), vapply(given, option_text, ""), data)))
-    if (is.list(found)) checked(found)
-    list(found)
+    if (k != largest) found$notes <- character()
+    list(checked(found)$predictions)
   }, list(NULL))
   out <- matrix(unlist(out), ncol = ncol(at$beta))
   if (!object$model$has_offset && !is.null(offset)) {

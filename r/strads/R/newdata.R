@@ -61,7 +61,7 @@ columns_of_fit <- function(object, newx) {
                                   if (is.data.frame(newx)) "; as.matrix() or model.matrix() makes one"))
   }
   if (is.raw(newx) || is.logical(newx)) storage.mode(newx) <- "double"
-  wanted <- if (object$model$has_names) rownames(object$beta)
+  wanted <- if (object$model$has_names || isTRUE(object$settings$named)) rownames(object$beta)
   names <- colnames(newx)
   if (is.null(wanted) || is.null(names) || identical(wanted, names)) {
     if (ncol(newx) != columns) {

@@ -93,6 +93,8 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   result$weight_mean <- if (is.null(beside$weights)) 1 else mean(used)
   result$log_weights <- if (is.null(beside$weights)) 0 else sum(log(used))
   result$has_y <- !is.null(beside$y)
+  # To the command "1", "2", ... are numbers of columns, and no names.
+  result$named <- !is.null(colnames(given$x))
   result$given <- c("weights", "offset", "covariates", "penalty.factor")[
     !c(is.null(beside$weights), !beside$has_offset, is.null(beside$covariates), is.null(factors))]
   result
@@ -176,6 +178,7 @@ new_strads <- function(result, class, call, penalty, settings, given) {
   model$variables <- table_of(model$variables)
   settings$given <- result$given
   settings$has_y <- result$has_y
+  settings$named <- result$named
   structure(class = c(class, "strads", like_glmnet), list(
     call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
     df = diff(result$beta$p), dim = dim(beta),

@@ -269,7 +269,8 @@ TEST(LassoLibrary, PredictionsAreInterceptAndProducts) {
   for (std::size_t k = 0; k < fit.solution.variables.size(); ++k) {
     expected += fit.solution.coefficients[k] * problem.x[fit.solution.variables[k] * kLibraryRows + 6];
   }
-  EXPECT_NEAR(predicted.value()[6], expected, 1e-12);
+  EXPECT_NEAR(predicted.value().predictions[6], expected, 1e-12);
+  EXPECT_TRUE(predicted.value().notes.empty()) << predicted.value().notes.front();
 }
 
 TEST(LassoLibrary, AModelIsHandedOverAsByLassoExport) {

@@ -146,6 +146,47 @@ TEST(MatchVariants, LeaveOutWhatHasANegativePosition) {
   EXPECT_EQ(only_match({"rs1", "1", "100", "A", "G"}, {{"rs1", "1", "-100", "A", "G"}}).how, Match::How::absent);
 }
 
+TEST(MatchVariants, SayWhatDiffers) {
+  const auto model = model_of({{"a", "1", "1", "A", "G"},
+                               {"b", "1", "2", "A", "G"},
+                               {"c", "1", "3", "A", "G"},
+                               {"d", "1", "4", "A", "G"},
+                               {"e", "1", "5", "A", "G"}});
+  const Variants there({{"a", "1", "1", "G", "A"},
+                        {"b", "1", "2", "0", "G"},
+                        {"c", "1", "3", "A", "C"},
+                        {"e", "1", "9", "A", "G"},
+                        {"e", "1", "9", "A", "G"}});
+  const auto matching = match_variables(model, there).value();
+  const std::string of_all = " of the model's 5 variables ";
+  EXPECT_EQ(
+      matching_notes(model, matching),
+      (std::vector<std::string>{"1" + of_all + "have their alleles swapped here: flipped",
+                                "1" + of_all + "have one allele alone here: " + kUnseenAllele,
+                                "1" + of_all + "are absent: training mean used",
+                                "1" + of_all + "have other alleles here: training mean used",
+                                "1" + of_all + "match several columns equally well: left out, training mean used"}));
+  EXPECT_TRUE(matching_notes(model_of({{"a", "1", "1", "G", "A"}}),
+                             match_variables(model_of({{"a", "1", "1", "G", "A"}}), there).value())
+                  .empty());
+}
+
+TEST(MatchVariants, SayThatNamesAreOnOneSideAlone) {
+  auto model = model_of({{"a", "", "", "", ""}, {"b", "", "", "", ""}});
+  model.columns = 2;
+  const auto notes = [&](const Variants& there) {
+    const auto matching = match_variables(model, there);
+    EXPECT_TRUE(matching.ok() && matching.value().by_position);
+    return matching_notes(model, matching.value());
+  };
+  const Variants named({{"x", "", "", "", ""}, {"y", "", "", "", ""}});
+  const Variants numbered({{"1", "", "", "", ""}, {"2", "", "", "", ""}});
+  EXPECT_EQ(notes(numbered).size(), 1U);
+  model.has_names = false;
+  EXPECT_EQ(notes(named).size(), 1U);
+  EXPECT_TRUE(notes(numbered).empty());
+}
+
 TEST(Copies, AreHalvesOnYAndMitochondriaUnderAllTheirNames) {
   for (const char* one : {"Y", "24", "0Y", "chrY", "MT", "M", "0M", "26", "chrM"}) {
     EXPECT_EQ(copies_of_a_count(one), 0.5) << one;

@@ -74,11 +74,31 @@ TEST_F(PredictTable, MatchesColumnsByNameInAnyOrder) {
   EXPECT_EQ(predict("reordered.csv").out, predict("x.csv").out);
 }
 
+TEST_F(PredictTable, MatchesColumnsAmongMoreAndRefusesOneThatIsThereTwice) {
+  std::ostringstream more, twice;
+  more.precision(17);
+  more << "more";
+  twice << "x1";
+  for (std::uint64_t j = 1; j <= table_.columns; ++j) more << ",x" << j;
+  for (std::uint64_t j = 1; j <= table_.columns; ++j) twice << ",x" << j;
+  for (std::uint64_t i = 0; i < table_.rows; ++i) {
+    more << "\n7";
+    for (std::uint64_t j = 0; j < table_.columns; ++j) more << "," << table_.at(i, j);
+  }
+  folder_.write("more.csv", more.str() + "\n");
+  folder_.write("twice.csv", twice.str() + more.str().substr(more.str().find('\n')) + "\n");
+  EXPECT_EQ(predict("more.csv").out, predict("x.csv").out);
+  const auto ended = predict("twice.csv");
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err, HasSubstr("two columns are called 'x1', number 1 and number 2"));
+}
+
 TEST_F(PredictTable, MatchesColumnsWithoutNamesByNumberAndSaysSo) {
   folder_.write("x.npy", table_.npy());
   const auto ended = predict("x.npy");
   EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("matched by column number"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("the model's variables have names and the columns here have none: matched by column number"));
   EXPECT_EQ(ended.out, predict("x.csv").out);
 }
 
