@@ -26,6 +26,25 @@ Status said(const std::string& path, const TextPlace& place, const std::string& 
 
 // --- the start of a text ---
 
+/// Of --columns: something besides numbers.
+bool is_by_names(std::string_view spec) {
+  while (!spec.empty()) {
+    const auto end = std::min(spec.find(','), spec.size());
+    if (!is_number(trimmed(spec.substr(0, end)))) return true;
+    spec.remove_prefix(std::min(end + 1, spec.size()));
+  }
+  return false;
+}
+
+bool is_product_code(std::string_view id) {
+  return std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+}
+
+bool reads_as_rating(std::string_view field) {
+  float value = 0;
+  return read_rating(field, value).empty();
+}
+
 /// Looks at the first lines of one text.
 class StartReader {
  public:
@@ -175,7 +194,7 @@ class StartReader {
                                     [](std::string_view field) { return !field.empty() && is_number(field); });
     const bool third_is_text = record.size() > kRating && !is_number(record[kRating]);
     if (is_triplets())
-      return (third_is_text && record.size() > kRating && !is_rating(record[kRating])) ||
+      return (third_is_text && record.size() > kRating && !reads_as_rating(record[kRating])) ||
              (words && count_roles(record) >= 2);
     if (!words) return false;
     const auto side_of = [](std::string_view field, ColumnKind side, bool id) {
@@ -191,7 +210,7 @@ class StartReader {
         is_number(sample_[1][kRating])) {
       return true;
     }
-    const bool by_numbers = !wanted_.columns.empty() && !has_names(wanted_.columns);
+    const bool by_numbers = !wanted_.columns.empty() && !is_by_names(wanted_.columns);
     return !by_numbers && (are_numbers_below(kUser) || are_numbers_below(kItem));
   }
 
@@ -201,11 +220,6 @@ class StartReader {
     return sample_.size() >= kLeast && std::all_of(sample_.begin() + 1, sample_.end(), [&](const RecordFields& record) {
              return record.size() > column && !record[column].empty() && is_number(record[column]);
            });
-  }
-
-  static bool is_rating(std::string_view field) {
-    float value = 0;
-    return read_rating(field, value).empty();
   }
 
   Status choose() {
@@ -245,7 +259,7 @@ class StartReader {
     if (!header && !is_number(spec.substr(0, spec.find(',')))) {  // names: the first line must have them
       header = RatingsHeader{sample_.front(), {first_line_, 1}};
     }
-    if (header && (!header_ || has_header_record_) && has_names(spec)) {
+    if (header && (!header_ || has_header_record_) && is_by_names(spec)) {
       if (Status shifted = add_row_names(*header); !shifted.ok()) return shifted;
     }
     auto columns = chosen_columns(spec, fields, header, count, path_);
@@ -256,18 +270,9 @@ class StartReader {
     const bool by_names = !is_number(spec.substr(spec.rfind(',') + 1));
     const RecordFields& first = sample_.front();
     if (by_names || !is_triplets() || reading_.columns[kRating] >= first.size()) return {};
-    has_header_record_ = !is_number(first[reading_.columns[kRating]]) && !is_rating(first[reading_.columns[kRating]]);
+    has_header_record_ =
+        !is_number(first[reading_.columns[kRating]]) && !reads_as_rating(first[reading_.columns[kRating]]);
     return {};
-  }
-
-  /// Of --columns: something besides numbers.
-  static bool has_names(std::string_view spec) {
-    while (!spec.empty()) {
-      const auto end = std::min(spec.find(','), spec.size());
-      if (!is_number(trimmed(spec.substr(0, end)))) return true;
-      spec.remove_prefix(std::min(end + 1, spec.size()));
-    }
-    return false;
   }
 
   /// A header that has one name less than the lines have fields: R's row names, where the first column rises.
@@ -338,7 +343,7 @@ class StartReader {
   Status check_first_columns() {
     if (Status times = check_no_times(0); !times.ok()) return times;
     const std::size_t fields = sample_.front().size();
-    const bool third_is_text = fields > kRating && !is_rating(sample_.front()[kRating]);
+    const bool third_is_text = fields > kRating && !reads_as_rating(sample_.front()[kRating]);
     if (fields < 4 && !(fields == 3 && !is_triplets() && third_is_text)) return {};
     if (first_column_counts()) {
       return said(path_, places_.front(),
@@ -349,18 +354,14 @@ class StartReader {
       return said(path_, places_.front(),
                   "column 1 looks like a time, not like a user; " + columns_advice(wanted_.fields));
     }
-    const auto product = [](std::string_view id) { return id.size() == 10 && is_code(id) && id[0] != 'A'; };
-    const auto reviewer = [](std::string_view id) { return id.size() > 10 && is_code(id) && id[0] == 'A'; };
+    const auto product = [](std::string_view id) { return id.size() == 10 && is_product_code(id) && id[0] != 'A'; };
+    const auto reviewer = [](std::string_view id) { return id.size() > 10 && is_product_code(id) && id[0] == 'A'; };
     if (all_of(0, product) && all_of(1, reviewer)) {
       return said(path_, places_.front(),
                   "column 1 looks like products of Amazon and column 2 like their reviewers: give --columns " +
                       std::string(is_triplets() ? "2,1,3" : "2,1"));
     }
     return {};
-  }
-
-  static bool is_code(std::string_view id) {
-    return std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
   }
 
   template <class Test>
