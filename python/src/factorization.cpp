@@ -47,6 +47,7 @@ void add_model(py::dict& facts, const mf::FactorResult& fit) {
   facts["mean"] = fit.mean;
   facts["lowest"] = fit.lowest;
   facts["highest"] = fit.highest;
+  facts["unit"] = fit.unit;
   facts["users"] = side_of(fit.users, fit.rank);
   facts["items"] = side_of(fit.items, fit.rank);
   facts["config"] = fit.config;
@@ -76,6 +77,7 @@ void save_factors(const std::string& directory, bool force, const py::dict& fact
   result.mean = facts["mean"].cast<float>();
   result.lowest = facts["lowest"].cast<float>();
   result.highest = facts["highest"].cast<float>();
+  result.unit = facts["unit"].cast<double>();
   result.users = side_from(facts["users"].cast<py::dict>());
   result.items = side_from(facts["items"].cast<py::dict>());
   result.stop_reason = facts["stop_reason"].cast<std::string>();

@@ -283,6 +283,7 @@ class MatrixFactorization(BaseEstimator):
     item_ids_: NDArray[Any]
     mean_: float
     range_: tuple[float, float]
+    unit_: float
     n_iter_: int
     objective_: float
     rmse_train_: float

@@ -174,6 +174,7 @@ class MatrixFactorization(Checked, BaseEstimator):
             setattr(self, name + "_counts_", counts)
         self.mean_ = float(result["mean"])
         self.range_ = (float(result["lowest"]), float(result["highest"]))
+        self.unit_ = float(result["unit"])
 
     def predict(self, X):
         """Ratings of pairs, within the range of the ratings of the fit. Of a user or item that the fit has not seen the mean

@@ -38,6 +38,7 @@ def _config_to_write(model):
 
 def save_model(model, directory, force):
     facts = {"rank": model.user_factors_.shape[1], "mean": model.mean_, "lowest": model.range_[0], "highest": model.range_[1],
+             "unit": getattr(model, "unit_", 1.0),
              "stop_reason": "max_rounds" if model.stop_reason_ == "max_iter" else model.stop_reason_, "converged": model.converged_,
              "sweeps": model.n_iter_, "model_hash": model.model_hash_, "config": _config_to_write(model),
              **{name.rstrip("_"): getattr(model, name) for name, _ in _FIGURES}}

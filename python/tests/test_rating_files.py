@@ -153,6 +153,24 @@ class Folders(InFolder):
         self.mf("fold-in", "--model", self.folder / "saved", "--ratings", self.write(), "--out", self.folder / "folded")
         self.assertEqual(np.count_nonzero(strads.MatrixFactorization.load(self.folder / "folded").user_counts_), USERS)
 
+    def test_ratings_in_another_unit(self):
+        u, i, v = self.u, self.i, self.v
+        stars = strads.MatrixFactorization(2, max_iter=4, early_stopping=False).fit((u, i, v))
+        self.assertEqual(stars.unit_, 1)
+        for times, plus in ((40, 1000), (0.001, 0), (1e6, 0)):
+            other = strads.MatrixFactorization(2, max_iter=4, early_stopping=False).fit((u, i, v * times + plus))
+            self.assertNotEqual(other.unit_, 1)
+            self.assertTrue(any("the ratings are divided by" in note for note in other.notes_))
+            np.testing.assert_allclose(other.mean_, stars.mean_ * times + plus, rtol=1e-5)
+            np.testing.assert_allclose(other.rmse_train_ / times, stars.rmse_train_, rtol=0.05)
+            residuals = (other.predict((u, i)) - plus) / times - v
+            np.testing.assert_allclose(np.sqrt(np.mean(residuals**2)), stars.rmse_train_, rtol=0.05)
+            other.save(self.folder / "unit", force=True)
+            self.assertEqual(json.loads((self.folder / "unit" / "summary.json").read_text())["unit"], other.unit_)
+            loaded = strads.MatrixFactorization.load(self.folder / "unit")
+            self.assertEqual(loaded.unit_, other.unit_)
+            np.testing.assert_array_equal(loaded.predict((u, i)), other.predict((u, i)))
+
     def test_rows_without_ratings_are_not_saved(self):
         entries = scipy.sparse.coo_matrix((self.v, (self.u * 2, self.i)), shape=(2 * USERS + 3, ITEMS))
         fitted = factors().fit(entries)

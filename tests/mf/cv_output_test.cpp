@@ -208,16 +208,9 @@ TEST(RatingValues, ThatAreAllEqualAreNoRatings) {
   EXPECT_EQ(about_values(ratings, "f"), "");
 }
 
-TEST(RatingValues, ThatDeviateMoreThanStarsNeedAnotherLambda) {
-  MfData data;
-  data.train_size = 4;
-  data.mean = 60;
-  data.squares = 4 * (60.0 * 60 + 20.0 * 20);
-  EXPECT_THAT(about_scale(data, {}), HasSubstr("a standard deviation of 20; the defaults of --lambda and --rate are "));
-  EXPECT_EQ(about_scale(data, {.lambda = 2}), "");
-  EXPECT_THAT(about_scale(data, {.solver = Solver::sgd, .lambda = 2}), HasSubstr("divide the ratings by 20"));
-  data.squares = 4 * (60.0 * 60 + 1);
-  EXPECT_EQ(about_scale(data, {}), "");
+TEST(RatingValues, ThatAreDividedAreSaid) {
+  EXPECT_EQ(about_unit(1), "");
+  EXPECT_THAT(about_unit(20.8), HasSubstr("the ratings are divided by 20.8, about their standard deviation"));
 }
 
 }  // namespace

@@ -11,12 +11,16 @@ namespace {
 
 constexpr EngineOptions kEngine{.schedulers = 2, .workers = 2, .depth = 2};
 
+/// As if nobody had divided them by their unit.
 std::shared_ptr<MfData> data_times(float factor, std::uint32_t validation) {
   auto ratings = test::made_up_ratings({.validation = validation});
+  auto data = prepare_mf(ratings, 1, std::make_shared<SerialChunks>()).value();
   for (float& level : ratings->levels) level *= factor;
   ratings->lowest *= factor;
   ratings->highest *= factor;
-  return prepare_mf(ratings, 1, std::make_shared<SerialChunks>()).value();
+  data->mean *= double{factor};
+  data->squares *= double{factor} * double{factor};
+  return data;
 }
 
 struct Ended {

@@ -87,8 +87,10 @@ inline std::shared_ptr<Ratings> made_up_ratings(const Shape& shape) {
 
 inline std::shared_ptr<MfData> made_up_data(const Shape& shape) {
   auto data = prepare_mf(made_up_ratings(shape), 1, std::make_shared<SerialChunks>()).value();
-  data->reload = [shape]() -> Result<std::shared_ptr<const Triplets>> {
-    return std::make_shared<const Triplets>(made_up_ratings(shape)->train);
+  data->reload = [shape, unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {
+    auto train = std::make_shared<Triplets>(made_up_ratings(shape)->train);
+    divide_values(*train, unit);
+    return std::shared_ptr<const Triplets>(train);
   };
   return data;
 }

@@ -123,23 +123,31 @@ TEST(FactorModel, StaysInTheRangeOfTheRatings) {
 
 TEST(TestQuality, CountsTestRatingsAndStrangers) {
   const auto model = small_model();
-  Ratings ratings;
-  ratings.test.users = {0};
-  ratings.test.items = {0};
-  ratings.test.values = {6};  // error -0.375
-  ratings.strangers.users = {2};
-  ratings.strangers.items = {2};
-  ratings.strangers.values = {5};  // error 1
-  SerialChunks serial;
-  const auto quality = test_quality(model, ratings, serial);
-  EXPECT_EQ(quality.ratings, 2U);
-  EXPECT_DOUBLE_EQ(quality.rmse, std::sqrt((0.375 * 0.375 + 1) / 2));
-  EXPECT_DOUBLE_EQ(quality.mae, (0.375 + 1) / 2);
+  for (const double unit : {1.0, 0.25}) {
+    const auto stored = [unit](double value) { return static_cast<float>(value / unit); };
+    auto ratings = std::make_shared<Ratings>();
+    ratings->test.users = {0};
+    ratings->test.items = {0};
+    ratings->test.values = {stored(6)};  // error -0.375
+    ratings->strangers.users = {2};
+    ratings->strangers.items = {2};
+    ratings->strangers.values = {stored(5)};  // error 1
+    MfData data;
+    data.ratings = ratings;
+    data.unit = unit;
+    SerialChunks serial;
+    const auto quality = test_quality(model, data, serial);
+    EXPECT_EQ(quality.ratings, 2U);
+    EXPECT_DOUBLE_EQ(quality.rmse, std::sqrt((0.375 * 0.375 + 1) / 2));
+    EXPECT_DOUBLE_EQ(quality.mae, (0.375 + 1) / 2);
+  }
 }
 
 TEST(TestQuality, IsNoNumberWithoutRatings) {
+  MfData data;
+  data.ratings = std::make_shared<Ratings>();
   SerialChunks serial;
-  const auto quality = test_quality(small_model(), Ratings{}, serial);
+  const auto quality = test_quality(small_model(), data, serial);
   EXPECT_EQ(quality.ratings, 0U);
   EXPECT_TRUE(std::isnan(quality.rmse));
   EXPECT_TRUE(std::isnan(quality.mae));
@@ -158,7 +166,7 @@ TEST(TestQuality, IsTheSameWithAnyNumberOfThreads) {
   const auto model = factor_model(*data, solution, true);
   SerialChunks serial;
   const auto threads = make_threads(3);
-  const auto one = test_quality(model, *ratings, serial), three = test_quality(model, *ratings, *threads);
+  const auto one = test_quality(model, *data, serial), three = test_quality(model, *data, *threads);
   EXPECT_EQ(one.rmse, three.rmse);
   EXPECT_EQ(one.mae, three.mae);
   EXPECT_EQ(model.lowest, 0.5F);

@@ -36,7 +36,7 @@ class CrossValidation final : public EngineRun {
     result_.data = std::move(data).value();
     if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
     note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
-    if (const std::string text = about_scale(*result_.data.folds.front(), options_.mf); !text.empty()) note(text);
+    if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) note(text);
     log_.info(std::to_string(result_.data.users) + " users x " + std::to_string(result_.data.items) + " items, " +
               std::to_string(result_.data.ratings) + " ratings, " + std::to_string(cv_.plan.points.size()) +
               " points on " + std::to_string(cv_.plan.folds) + " folds");

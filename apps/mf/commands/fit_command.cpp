@@ -32,7 +32,7 @@ class Fit final : public EngineRun {
       return fits;
     }
     note_input(ratings.duplicates, ratings.unended, ratings.notes);
-    if (const std::string text = about_scale(loaded, options_.mf); !text.empty()) note(text);
+    if (const std::string text = about_unit(loaded.unit); !text.empty()) note(text);
     if (ratings.test_unknown > 0) {
       note(std::to_string(ratings.test_unknown) +
            " test ratings have a user or an item without training ratings: the "
@@ -88,7 +88,7 @@ class Fit final : public EngineRun {
     give_back_floats();
     result_.model_hash = model_hash(result_.solution);
     result_.model = factor_model(*result_.data, result_.solution, options_.mf.clip);
-    result_.test = test_quality(result_.model, *result_.data->ratings, *threads_);
+    result_.test = test_quality(result_.model, *result_.data, *threads_);
     judge_end();
   }
 

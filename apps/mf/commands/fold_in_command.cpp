@@ -25,11 +25,12 @@ struct NewRatings {
   std::vector<float> values;
   std::uint64_t unknown = 0;  ///< ratings of items that the model does not know
 
-  [[nodiscard]] RatingRows rows(std::size_t begin, std::size_t end) const {
+  /// Of some users; `of_items`: values in their place.
+  [[nodiscard]] RatingRows rows(std::size_t begin, std::size_t end, std::span<const float> of_items) const {
     RatingRows view;
     view.begins = std::span(begins).subspan(begin, end - begin + 1);
     view.slots = items;
-    view.values = values;
+    view.values = of_items;
     return view;
   }
 };
@@ -57,7 +58,7 @@ NewRatings by_user(const Ratings& ratings, const FactorModel& model) {
   return out;
 }
 
-/// The items as the kernels want them: one page of records.
+/// The items as the kernels want them: one page of records, in the unit of the fit.
 class ItemRecords {
  public:
   explicit ItemRecords(const FactorModel& model) : stride_(record_stride(model.rank)) {
@@ -66,8 +67,9 @@ class ItemRecords {
     std::fill(records_.writable().begin(), records_.writable().end(), 0.0F);
     for (std::uint32_t j = 0; j < items; ++j) {
       float* record = records_.writable().data() + j * stride_;
-      std::copy_n(model.row(Side::items, j), model.rank, record);
-      record[model.rank] = model.biases[1][j];
+      const float* const row = model.row(Side::items, j);
+      for (std::uint32_t k = 0; k < model.rank; ++k) record[k] = divided(row[k], std::sqrt(model.unit));
+      record[model.rank] = divided(model.biases[1][j], model.unit);
     }
     page_ = records_.data();
   }
@@ -88,23 +90,27 @@ void solve(const FitOptions& fit, const NewRatings& ratings, const ItemRecords& 
            Chunks& chunks) {
   const RowProblem problem{.rank = model.rank,
                            .bias = fit.mf.bias,
-                           .mean = model.mean,
+                           .mean = divided(model.mean, model.unit),
                            .lambda = fit.mf.lambda,
                            .weighted = fit.mf.weighted,
                            .weights = {},
                            .width = model.rank + 1};
   const std::size_t stride = record_stride(model.rank);
   const std::size_t users = model.size(Side::users);
+  const double root = std::sqrt(model.unit);
+  std::vector<float> values(ratings.values.size());
+  std::ranges::transform(ratings.values, values.begin(), [&](float value) { return divided(value, model.unit); });
   chunks.for_each((users + kFoldedAtOnce - 1) / kFoldedAtOnce, [&](std::size_t piece) {
     const std::size_t begin = piece * kFoldedAtOnce, end = std::min(users, begin + kFoldedAtOnce);
     SharedFloats before((end - begin) * stride), after((end - begin) * stride);
     std::fill(before.writable().begin(), before.writable().end(), 0.0F);
     RowSums sums;
-    update_rows(ratings.rows(begin, end), items.pages(), problem, before.data(), after.writable().data(), sums);
+    update_rows(ratings.rows(begin, end, values), items.pages(), problem, before.data(), after.writable().data(), sums);
     for (std::size_t user = begin; user < end; ++user) {
       const float* record = after.data() + (user - begin) * stride;
-      std::copy_n(record, model.rank, model.factors[0].data() + user * model.rank);
-      model.biases[0][user] = record[model.rank];
+      float* const row = model.factors[0].data() + user * model.rank;
+      for (std::uint32_t k = 0; k < model.rank; ++k) row[k] = static_cast<float>(double{record[k]} * root);
+      model.biases[0][user] = static_cast<float>(double{record[model.rank]} * model.unit);
     }
   });
 }
@@ -151,6 +157,7 @@ Summary summary_of(const FoldInOptions& options, const FactorModel& model, const
   summary.add("duplicates", ratings.duplicates);
   summary.add("train_rmse", train_rmse(model, given));
   summary.add("rank", model.rank);
+  summary.add(kUnit, model.unit);
   summary.add("seconds", seconds);
   summary.add("peak_rss_bytes", peak_rss_bytes());
   summary.add("version", version());

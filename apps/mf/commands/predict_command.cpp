@@ -13,13 +13,24 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 struct Unknown {
   std::uint64_t users = 0, items = 0;  ///< pairs with an unknown one; of both counts twice
+  bool first = false;                  ///< both of the first pair
 };
 
-void say_unknown(const PredictOptions& options, const Unknown& unknown, std::size_t pairs) {
+/// What stands above words alone may be their names: only the model can tell.
+std::string about_first_line(const Pairs& pairs, const Unknown& unknown) {
+  const bool may_name = unknown.first && !pairs.has_header && pairs.users.size() > unknown.users;
+  if (!may_name) return "";
+  const std::string names = pairs.users[0] + "," + pairs.items[0];
+  return "; nobody knows either of the first pair, " + names + ": if these are names of columns, give --columns " +
+         names;
+}
+
+void say_unknown(const PredictOptions& options, const Unknown& unknown, const Pairs& pairs) {
   if (options.common.quiet || unknown.users + unknown.items == 0) return;
-  print_note("mf", "of " + std::to_string(pairs) + " pairs " + std::to_string(unknown.users) +
+  print_note("mf", "of " + std::to_string(pairs.users.size()) + " pairs " + std::to_string(unknown.users) +
                        " have an unknown user, " + std::to_string(unknown.items) +
-                       " an unknown item: the mean and the known bias are predicted");
+                       " an unknown item: the mean and the known bias are predicted" +
+                       about_first_line(pairs, unknown));
 }
 
 Status write_predictions(const FactorModel& model, const Pairs& pairs, ResultWriter& writer, Unknown& unknown) {
@@ -29,6 +40,7 @@ Status write_predictions(const FactorModel& model, const Pairs& pairs, ResultWri
     const auto item = model.ids[1]->find(pairs.items[k]);
     unknown.users += user == model.size(Side::users) ? 1 : 0;
     unknown.items += item == model.size(Side::items) ? 1 : 0;
+    if (k == 0) unknown.first = unknown.users + unknown.items == 2;
     text.append(pairs.users[k]).append("\t").append(pairs.items[k]).append("\t");
     text.append(short_text(double{predict(model, user, item)}, 9)).append("\n");
     if (text.size() < kPieceBytes) continue;
@@ -67,7 +79,7 @@ Status run_predict(std::span<const std::string> arguments) {
   if (!writer.ok()) return writer.status();
   Unknown unknown;
   if (Status done = write_predictions(model.value(), pairs.value(), writer.value(), unknown); !done.ok()) return done;
-  say_unknown(options, unknown, pairs.value().users.size());
+  say_unknown(options, unknown, pairs.value());
   return writer.value().commit();
 }
 

@@ -61,6 +61,7 @@ Summary summary_of_saved(const FactorResult& result) {
   summary.add("items", std::uint64_t{result.items.ids.size()});
   summary.add("rank", result.rank);
   summary.add("mean", double{result.mean});
+  summary.add(kUnit, result.unit);
   summary.add("version", version());
   summary.add("build", build_id());
   return summary;
@@ -103,6 +104,7 @@ Result<SavedModel> load_model(const std::string& directory) {
   FactorResult& result = out.result;
   result.rank = model.value().rank;
   result.mean = model.value().mean;
+  result.unit = model.value().unit;
   result.lowest = model.value().lowest;
   result.highest = model.value().highest;
   result.users = side_of(model.value(), Side::users);
@@ -140,6 +142,7 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   out.seconds_check = result.seconds_check;
   out.rank = result.model.rank;
   out.mean = result.model.mean;
+  out.unit = result.model.unit;
   out.lowest = result.model.lowest;
   out.highest = result.model.highest;
   out.users = side_of(result.model, Side::users);

@@ -38,6 +38,7 @@ struct FactorResult {
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t rank = 0;
   float mean = 0, lowest = 0, highest = 0;  ///< predictions are mean + biases + product, cut to lowest ... highest
+  double unit = 1;                          ///< of the ratings: docs/MODELS.md; save_model() keeps it for mf fold-in
   FactorSide users, items;
   double objective = 0;
   double rmse_train = 0, rmse_validation = 0, rmse_test = 0;  ///< NaN: there were no such ratings
@@ -50,10 +51,11 @@ struct FactorResult {
 [[nodiscard]] Result<FactorResult> call_fit(const FactorCall& call);
 
 /// A run directory that `mf predict`, `mf recommend` and `mf fold-in` read, with the files of a model of `mf fit`.
-/// Of `result` it takes the sides, rank, mean, range, figures and config. Errors: usage, input: as `mf fit --out`.
+/// Of `result` it takes the sides, rank, mean, range, unit, figures and config. Errors: usage, input: as `mf fit
+/// --out`.
 [[nodiscard]] Status save_model(const FactorResult& result, const std::string& directory, bool force);
-/// The model in a run directory of `mf fit`, of `mf fold-in` or of save_model(): sides, rank, mean, range, config, and
-/// the summary's text. Errors: input: as `mf predict`.
+/// The model in a run directory of `mf fit`, of `mf fold-in` or of save_model(): sides, rank, mean, range, unit,
+/// config, and the summary's text. Errors: input: as `mf predict`.
 struct SavedModel {
   FactorResult result;
   std::string summary;

@@ -42,7 +42,7 @@ struct MfOptions {
   Solver solver = Solver::cd;
   Balance balance = Balance::nonzeros;
   std::uint32_t rank = 40;
-  double lambda = 0.1;
+  double lambda = 0.1;            ///< where the unit is 1; F has it times the unit for factors, as it is for biases
   bool weighted = true;           ///< penalties times the number of ratings of the row or column
   bool bias = true;               ///< b_i and b_j
   bool mean = true;               ///< the mean of the training ratings is subtracted
@@ -56,10 +56,17 @@ struct MfOptions {
   bool clip = true;               ///< predictions stay in the range of the ratings
 };
 
-/// What one process knows about the data.
+struct RatingRange {
+  float lowest = 0, highest = 0;
+};
+
+/// What one process knows about the data. Ratings are here, and in all that computes, divided by `unit`; what is said,
+/// written and compared is in the user's unit again (docs/MODELS.md, "The unit of the ratings").
 struct MfData {
-  std::shared_ptr<const Ratings> ratings;  ///< ids, validation and test; its `train` was moved out
-  std::shared_ptr<Triplets> train;         ///< gone once every node here has taken its part
+  /// Ids, validation and test; its `train` was moved out. `lowest` and `highest` are in the user's unit.
+  std::shared_ptr<const Ratings> ratings;
+  double unit = 1;                  ///< unit_of_ratings()
+  std::shared_ptr<Triplets> train;  ///< gone once every node here has taken its part
   /// Instead of `train`: makes it when it is needed, and goes with it.
   std::function<std::shared_ptr<Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
@@ -69,8 +76,8 @@ struct MfData {
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
-  /// Reads the training ratings again, for the blocks of a lost worker. An error ends the run (kStopUnread); it is told
-  /// on the spot, since answers carry numbers only.
+  /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run
+  /// (kStopUnread); it is told on the spot, since answers carry numbers only.
   std::function<Result<std::shared_ptr<const Triplets>>()> reload;
 
   [[nodiscard]] bool has_train() const { return train != nullptr || make_train != nullptr; }
@@ -81,6 +88,12 @@ struct MfData {
     if (again.ok()) train = std::make_shared<Triplets>(*again.value());
     return again.ok() ? Status() : again.status();
   }
+  /// Of the ratings, divided as they are.
+  [[nodiscard]] RatingRange range() const {
+    return {static_cast<float>(double{ratings->lowest} / unit), static_cast<float>(double{ratings->highest} / unit)};
+  }
+  /// Of the training ratings, in the user's unit.
+  [[nodiscard]] double user_mean() const { return mean * unit; }
   /// What decides which sweep is best; else it is the objective.
   [[nodiscard]] bool decides_by_validation() const { return ratings->validation.size() > 0; }
   [[nodiscard]] std::uint32_t size(Side side) const {
@@ -88,7 +101,17 @@ struct MfData {
   }
 };
 
-/// Counts and means. Errors: input: every rating is held out, or users and items are too many.
+/// By what ratings of this standard deviation are divided: 1 from 1/2 to 2, as stars have; the deviation itself beyond
+/// 4 and below 1/4; on a parabola between. Rounded to three digits. Pure.
+[[nodiscard]] double unit_of_ratings(double deviation);
+[[nodiscard]] inline float divided(float value, double unit) {
+  return static_cast<float>(double{value} / unit);
+}
+/// Divides values that have no codes. Codes stay: their levels are divided once.
+void divide_values(Triplets& ratings, double unit);
+
+/// Counts and means; divides the ratings by their unit. Errors: input: every rating is held out, or users and items are
+/// too many.
 [[nodiscard]] Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
                                                          std::shared_ptr<Chunks> threads);
 

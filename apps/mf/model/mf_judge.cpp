@@ -39,6 +39,7 @@ MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t sch
       validation_(data.ratings->validation.size()),
       test_(data.ratings->test.size() + data.ratings->strangers.size()),
       squares_(data.squares),
+      unit_(data.unit),
       weights_(options.rank, 1.0) {
   const auto solver = make_solver(options);
   solver_ = solver->facts();
@@ -161,6 +162,10 @@ double MfJudge::objective(std::span<const double> status) const {
                                                     weighted_penalty(items, weights_, Side::items));
 }
 
+double MfJudge::user_objective(std::span<const double> status) const {
+  return objective(status) * unit_ * unit_;
+}
+
 void MfJudge::note_figures(std::span<const double> status, bool verified) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const bool by_validation = best_validation_ >= 0;
@@ -175,22 +180,22 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
   figures_[kFigureImbalance] = std::max(head.users_imbalance, head.items_imbalance);
   figures_[kFigureBest] = by_validation ? best_sweep_ : sweeps_;
   figures_[kFigurePartial] = partial ? 1 : 0;
-  const double root = rmse(head.error, ratings_);
+  const double root = rmse(head.error, ratings_) * unit_;
   if (solver_.knows_objective) {
-    figures_[kFigureObjective] = objective(status);
+    figures_[kFigureObjective] = user_objective(status);
     figures_[kFigureTrainRmse] = root;
   } else if (sweeps_ > 0) {
-    figures_[kFigureMetObjective] = objective(status);
+    figures_[kFigureMetObjective] = user_objective(status);
     figures_[kFigureMetRmse] = root;
   }
   if (partial) return;  // what was evaluated is an earlier sweep
-  figures_[kFigureValidation] = rmse(evaluation.validation_squared, evaluation.validation_count);
-  figures_[kFigureTest] = rmse(evaluation.test_squared, evaluation.test_count);
+  figures_[kFigureValidation] = rmse(evaluation.validation_squared, evaluation.validation_count) * unit_;
+  figures_[kFigureTest] = rmse(evaluation.test_squared, evaluation.test_count) * unit_;
 }
 
 Certificate MfJudge::certificate(std::span<const double> status, bool ends_sweep) const {
   Certificate certificate;
-  certificate.objective = objective(status);
+  certificate.objective = user_objective(status);
   certificate.gap = -1;
   certificate.converged = stop_ == kStopConverged || stop_ == kStopEarly || stop_ == kStopSweeps;
   certificate.figures = figures_;

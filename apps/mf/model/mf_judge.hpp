@@ -30,6 +30,8 @@ class MfJudge final : public Judge {
   [[nodiscard]] std::string reason_to_stop() const;
   void rescale(std::span<const double> status);
   [[nodiscard]] double objective(std::span<const double> status) const;
+  /// What is said of it: in the user's unit, as all figures are.
+  [[nodiscard]] double user_objective(std::span<const double> status) const;
   /// What is true of the factors that `status` is about. REQUIRES: a sweep has just ended, or none has begun, or the
   /// replica is verified.
   void note_figures(std::span<const double> status, bool verified);
@@ -46,6 +48,7 @@ class MfJudge final : public Judge {
   double best_validation_ = -1;
   double objective_before_ = -1, objective_after_ = -1;  ///< of the last two sweeps
   double squares_;                                       ///< sum of the squared training ratings
+  double unit_;                                          ///< MfData::unit
   std::uint64_t rounds_ = 0;                             ///< of the phase that runs
   bool in_sweep_ = false;                                ///< the factors are those of the middle of a sweep
   std::vector<double> figures_;                          ///< of the last finished sweep, at the end of what is kept

@@ -116,8 +116,12 @@ double MfModel::share_held() const {
   return static_cast<double>(store_->here().training()) / (2.0 * static_cast<double>(data_->train_size));
 }
 
+double MfModel::user_objective(const MfState& state) const {
+  return state.objective(options_.lambda) * data_->unit * data_->unit;
+}
+
 double MfModel::objective(const State& state) const {
-  return static_cast<const MfState&>(state).objective(options_.lambda);
+  return user_objective(static_cast<const MfState&>(state));
 }
 
 std::shared_ptr<const Direction> MfModel::combine(std::span<const Payload>, Chunks&, Cost&) const {
@@ -129,8 +133,7 @@ Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Dire
   const std::size_t head = plan_size(options_.rank);
   const auto plan = std::span(deltas[0].values).first(head);
   Pull pull;
-  if (!of_one_plan(deltas))
-    return {.step = 0, .objective = state.objective(options_.lambda), .realised = 0, .changes = {}};
+  if (!of_one_plan(deltas)) return {.step = 0, .objective = user_objective(state), .realised = 0, .changes = {}};
   auto& values = pull.changes.values;
   values.assign(plan.begin(), plan.end());
   if (work_of(plan) == Work::evaluate) {
@@ -151,8 +154,8 @@ Pull MfModel::pull(const State& now, std::span<const Payload> deltas, const Dire
   }
   MfState next = state;
   fold(next, pull.changes, Replaced::kept);
-  pull.objective = next.objective(options_.lambda);
-  pull.realised = state.objective(options_.lambda) - pull.objective;
+  pull.objective = user_objective(next);
+  pull.realised = user_objective(state) - pull.objective;
   return pull;
 }
 

@@ -66,6 +66,8 @@ class MfModel final : public Model {
 
  private:
   void share_ratings(const MfModel& like);
+  /// F in the user's unit.
+  [[nodiscard]] double user_objective(const MfState& state) const;
   /// `spent`: the same triplets, if nobody reads them afterwards; else nullptr.
   [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
                                    Triplets* spent = nullptr) const;

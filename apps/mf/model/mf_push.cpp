@@ -21,6 +21,7 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, *ratings)
                                               : solver_->push(state, plan, page, *ratings);
   if (!solver_->is_finite(push.deltas)) mark(push.deltas, options_.rank, Fault::not_finite);
+  push.predicted *= data_->unit * data_->unit;
   if (!std::isfinite(push.predicted)) push.predicted = 0;
   return push;
 }
@@ -47,13 +48,14 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   const SharedFloats records = solver_->evaluated(base, page);
   const std::size_t stride = solver_->facts().stride, bias = solver_->facts().bias;
   const SidePages items(*solver_, *partition_, base, Side::items);
+  const RatingRange range = data_->range();
   Push push;
   const auto errors_of = [&](const SideRatings* part) {
     Errors errors;
     if (const auto rows = part->find(page, 0, data_->ratings->levels)) {
       solver_->each_evaluated(*rows, records, [&](const RatingRows& some, const float* of_rows) {
-        add_errors(some, items.view(), bias, static_cast<float>(mean()), of_rows, options_.clip, data_->ratings->lowest,
-                   data_->ratings->highest, errors);
+        add_errors(some, items.view(), bias, static_cast<float>(mean()), of_rows, options_.clip, range.lowest,
+                   range.highest, errors);
       });
     }
     if (part == &ratings.test) add_stranger_errors(page, records.data(), items.view(), errors);
@@ -94,6 +96,7 @@ void MfModel::add_stranger_errors(std::uint32_t page, const float* users, const 
                                   Errors& errors) const {
   const std::size_t bias = solver_->facts().bias;
   const Ratings& ratings = *data_->ratings;
+  const RatingRange range = data_->range();
   const Triplets& strangers = ratings.strangers;
   const auto record_of = [&](Side side, std::uint32_t row) { return partition_->of(side).slots[row]; };
   for (const std::uint32_t t : (*strangers_)[page]) {
@@ -106,7 +109,7 @@ void MfModel::add_stranger_errors(std::uint32_t page, const float* users, const 
     if (strangers.items[t] < data_->size(Side::items)) {
       predicted += items.record(record_of(Side::items, strangers.items[t]))[bias];
     }
-    if (options_.clip) predicted = std::clamp(predicted, ratings.lowest, ratings.highest);
+    if (options_.clip) predicted = std::clamp(predicted, range.lowest, range.highest);
     const float value = ratings.levels.empty() ? strangers.values[t] : ratings.levels[strangers.codes[t]];
     const double error = double{value} - double{predicted};
     errors.squared += error * error;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -10,13 +13,56 @@
 namespace strads::mf {
 namespace {
 
-Quality quality_of(double squared, double absolute, std::uint64_t ratings) {
+Quality quality_of(double squared, double absolute, std::uint64_t ratings, double unit) {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const auto count = static_cast<double>(ratings);
-  return {count > 0 ? std::sqrt(squared / count) : none, count > 0 ? absolute / count : none, ratings};
+  return {count > 0 ? std::sqrt(squared / count) * unit : none, count > 0 ? absolute / count * unit : none, ratings};
+}
+
+/// Mean, squares and marks of the training ratings as they are now. Returns the standard deviation.
+double count_values(MfData& data) {
+  const Triplets& train = *data.train;
+  const std::vector<float>& levels = data.ratings->levels;
+  const auto value_at = [&](std::size_t t) { return levels.empty() ? train.values[t] : levels[train.codes[t]]; };
+  double sum = 0, deviations = 0;
+  for (std::size_t t = 0; t < train.size(); ++t) sum += static_cast<double>(value_at(t));
+  data.mean = sum / static_cast<double>(train.size());
+  data.squares = 0;
+  data.marks = 0;
+  for (std::size_t t = 0; t < train.size(); ++t) {
+    const auto value = static_cast<double>(value_at(t));
+    data.squares += value * value;
+    deviations += (value - data.mean) * (value - data.mean);
+    data.marks += rating_mark(train.users[t], train.items[t], static_cast<float>(value));
+  }
+  return std::sqrt(deviations / static_cast<double>(train.size()));
+}
+
+/// So that what is said of a number is what it is.
+double to_three_digits(double number) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.begin(), text.end(), number, std::chars_format::scientific, 2);
+  double rounded = 1;
+  std::from_chars(text.data(), written.ptr, rounded);
+  return rounded;
 }
 
 }  // namespace
+
+double unit_of_ratings(double deviation) {
+  constexpr double kUsual = 2, kFar = 4;  // and the inverses
+  if (!std::isfinite(deviation) || deviation <= 0) return 1;
+  const double size = std::max(deviation, 1 / deviation);
+  if (size <= kUsual) return 1;
+  // Without a jump, which might lie between the folds of one file.
+  const double far = size >= kFar ? size : (size / kUsual) * (size / kUsual);
+  return to_three_digits(deviation > 1 ? far : 1 / far);
+}
+
+void divide_values(Triplets& ratings, double unit) {
+  if (unit == 1) return;
+  for (float& value : ratings.values) value = divided(value, unit);
+}
 
 Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
                                            std::shared_ptr<Chunks> threads) {
@@ -32,32 +78,31 @@ Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratin
   data->train_size = train.size();
   data->counts[0].resize(ratings->users->size());
   data->counts[1].resize(ratings->items->size());
-  double sum = 0;
   for (std::size_t t = 0; t < train.size(); ++t) {
     ++data->counts[0][train.users[t]];
     ++data->counts[1][train.items[t]];
-    sum += static_cast<double>(ratings->levels.empty() ? train.values[t] : ratings->levels[train.codes[t]]);
   }
-  data->mean = sum / static_cast<double>(train.size());
-  for (std::size_t t = 0; t < train.size(); ++t) {
-    const double value =
-        static_cast<double>(ratings->levels.empty() ? train.values[t] : ratings->levels[train.codes[t]]);
-    data->squares += value * value;
-    data->marks += rating_mark(train.users[t], train.items[t], static_cast<float>(value));
+  data->unit = unit_of_ratings(count_values(*data));
+  if (data->unit == 1) return data;
+  for (float& level : ratings->levels) level = divided(level, data->unit);
+  for (Triplets* part : {data->train.get(), &ratings->validation, &ratings->test, &ratings->strangers}) {
+    divide_values(*part, data->unit);
   }
+  count_values(*data);
   return data;
 }
 
 MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEnd& end) {
   MfSolution solution;
   solution.rank = options.rank;
-  solution.mean = options.mean ? data.mean : 0;
+  solution.mean = options.mean ? data.user_mean() : 0;
   const std::uint32_t users = data.size(Side::users);
   for (const Side side : {Side::users, Side::items}) {
     solution.factors[mf::index_of(side)].resize(std::size_t{data.size(side)} * options.rank);
     solution.biases[mf::index_of(side)].resize(data.size(side));
   }
   const std::size_t stride = record_stride(options.rank);
+  const double root = std::sqrt(data.unit);
   for (const Payload& status : end.statuses) {
     // Without factors it has no weights either: acceptable(), but of a node that did not do as it was told.
     if (status.ids.empty()) continue;
@@ -69,10 +114,10 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
       const Side side = id < users ? Side::users : Side::items;
       const std::size_t to = side == Side::users ? id : id - users;
       for (std::size_t k = 0; k < options.rank; ++k) {
-        const double scale = std::sqrt(side == Side::users ? weights[k] : 1 / weights[k]);
+        const double scale = std::sqrt(side == Side::users ? weights[k] : 1 / weights[k]) * root;
         solution.factors[mf::index_of(side)][to * options.rank + k] = static_cast<float>(record[k] * scale);
       }
-      solution.biases[mf::index_of(side)][to] = record[options.rank];
+      solution.biases[mf::index_of(side)][to] = static_cast<float>(double{record[options.rank]} * data.unit);
     }
   }
   const std::span<const double> status = end.statuses.at(0).values;
@@ -84,8 +129,8 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
   solution.partial_sweep = figures[kFigurePartial] != 0;
   solution.train = {figures[kFigureTrainRmse], std::numeric_limits<double>::quiet_NaN(), data.train_size};
   solution.validation =
-      quality_of(evaluation.validation_squared, evaluation.validation_absolute, evaluation.validation_count);
-  solution.test = quality_of(evaluation.test_squared, evaluation.test_absolute, evaluation.test_count);
+      quality_of(evaluation.validation_squared, evaluation.validation_absolute, evaluation.validation_count, data.unit);
+  solution.test = quality_of(evaluation.test_squared, evaluation.test_absolute, evaluation.test_count, data.unit);
   solution.imbalance = figures[kFigureImbalance];
   return solution;
 }

@@ -68,7 +68,7 @@ void add_size_options(OptionTable& table, FitOptions& options) {
               &options.mf.rank, {.min = 1, .max = kRankMax});
   table.number({.name = "lambda",
                 .placeholder = "L",
-                .effect = "weight of the penalties; larger is smoother",
+                .effect = "weight of the penalties; larger is smoother. It means the same in any unit of the ratings",
                 .section = "problem",
                 .common = true},
                &options.mf.lambda, {.min = 0, .min_open = true});
@@ -117,11 +117,14 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
                           "saves sweeps; 1 = to the minimum",
                 .section = "solver"},
                &options.mf.relaxation, {.min = 0, .max = 2, .min_open = true, .max_open = true});
-  table.number({.name = "rate",
-                .placeholder = "R",
-                .effect = "learning rate of sgd; divided by the root of the squared gradients so far",
-                .section = "solver"},
-               &options.mf.rate, {.min = 0, .max = 10, .min_open = true});
+  table.number(
+      {.name = "rate",
+       .placeholder = "R",
+       .effect =
+           "learning rate of sgd; divided by the root of the squared gradients so far. It means the same in any unit "
+           "of the ratings",
+       .section = "solver"},
+      &options.mf.rate, {.min = 0, .max = 10, .min_open = true});
   table.choice({.name = "balance",
                 .placeholder = "",
                 .effect = "how rows and columns are shared out: equal numbers of ratings; rows = equal numbers of "

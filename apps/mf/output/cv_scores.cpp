@@ -34,7 +34,7 @@ CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options
   fit.objective = solution.objective;
   fit.train = solution.train;
   fit.validation = solution.validation;
-  fit.test = test_quality(factors, *data.ratings, chunks);
+  fit.test = test_quality(factors, data, chunks);
   if (!std::isfinite(fit.test.rmse) || !std::isfinite(fit.objective)) {
     fit.finished = false;
     fit.stop_reason = kStopNotFinite;

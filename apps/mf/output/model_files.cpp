@@ -270,6 +270,9 @@ Result<FactorModel> read_factor_model(const std::string& directory) {
     if (Status read = read_factors(factors, model, side); !read.ok()) return read;
   }
   if (Status read = read_biases(directory + "/" + kBiasesFile, model); !read.ok()) return read;
+  const auto unit = positive_of_summary(directory, kUnit, 1);
+  if (!unit.ok()) return unit.status();
+  model.unit = unit.value();
   if (!gives_numbers(model)) {
     return Status::input(directory + ": factors or biases of the model are not finite, or too large for a prediction " +
                          "in single precision: fit it again, to ratings that are divided by a constant");

@@ -22,12 +22,16 @@ inline constexpr const char* kBiasesFile = "biases.npz";
 /// read something else in them.
 inline constexpr std::uint32_t kModelFilesFormat = 1;
 
+/// The unit that lambda is for (MfData::unit) in summary.json; models without it were fitted in the unit of their file.
+inline constexpr const char* kUnit = "unit";
+
 /// What predictions need. Single precision throughout, as it was computed and as it is written.
 struct FactorModel {
   std::uint32_t rank = 0;
   float mean = 0;
   /// Predictions stay between; with --clip off infinite.
   float lowest = -std::numeric_limits<float>::infinity(), highest = std::numeric_limits<float>::infinity();
+  double unit = 1;  ///< MfData::unit of the fit: for whoever folds new users in. All numbers here are the user's
   std::shared_ptr<const IdTable> ids[kSides];
   std::vector<float> factors[kSides];         ///< rows of `rank`
   std::vector<float> biases[kSides];          ///< zeros where there are none

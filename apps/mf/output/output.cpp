@@ -48,7 +48,8 @@ void add_data(Summary& summary, const FitOptions& options, const MfData& data, c
   summary.add("duplicates", ratings.duplicates);
   summary.add("lowest", static_cast<double>(ratings.lowest));
   summary.add("highest", static_cast<double>(ratings.highest));
-  summary.add("mean", data.mean);
+  summary.add("mean", data.user_mean());
+  summary.add(kUnit, data.unit);
 }
 
 void add_options(Summary& summary, const FitOptions& options) {
@@ -73,12 +74,12 @@ struct ErrorSums {
   double squared = 0, absolute = 0;
 };
 
-ErrorSums errors_between(const FactorModel& model, const Triplets& triplets, const std::vector<float>& levels,
-                         std::size_t begin, std::size_t end) {
+ErrorSums errors_between(const FactorModel& model, const MfData& data, const Triplets& triplets, std::size_t begin,
+                         std::size_t end) {
   ErrorSums sums;
   for (std::size_t t = begin; t < end; ++t) {
-    const double error =
-        double{value_of(triplets, levels, t)} - double{predict(model, triplets.users[t], triplets.items[t])};
+    const double error = double{value_of(triplets, data.ratings->levels, t)} * data.unit -
+                         double{predict(model, triplets.users[t], triplets.items[t])};
     sums.squared += error * error;
     sums.absolute += std::abs(error);
   }
@@ -91,6 +92,7 @@ FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip) {
   FactorModel model;
   model.rank = solution.rank;
   model.mean = static_cast<float>(solution.mean);
+  model.unit = data.unit;
   if (clip) {
     model.lowest = data.ratings->lowest;
     model.highest = data.ratings->highest;
@@ -105,15 +107,15 @@ FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip) {
   return model;
 }
 
-Quality quality_on(const FactorModel& model, std::initializer_list<const Triplets*> parts,
-                   const std::vector<float>& levels, Chunks& chunks) {
+Quality quality_on(const FactorModel& model, const MfData& data, std::initializer_list<const Triplets*> parts,
+                   Chunks& chunks) {
   constexpr std::size_t kPiece = 65536;
   Quality quality;
   double squared = 0, absolute = 0;
   for (const Triplets* triplets : parts) {
     std::vector<ErrorSums> sums((triplets->size() + kPiece - 1) / kPiece);
     chunks.for_each(sums.size(), [&](std::size_t piece) {
-      sums[piece] = errors_between(model, *triplets, levels, piece * kPiece,
+      sums[piece] = errors_between(model, data, *triplets, piece * kPiece,
                                    std::min<std::size_t>(triplets->size(), (piece + 1) * kPiece));
     });
     for (const ErrorSums& of_piece : sums) {
@@ -129,8 +131,8 @@ Quality quality_on(const FactorModel& model, std::initializer_list<const Triplet
   return quality;
 }
 
-Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks) {
-  return quality_on(model, {&ratings.test, &ratings.strangers}, ratings.levels, chunks);
+Quality test_quality(const FactorModel& model, const MfData& data, Chunks& chunks) {
+  return quality_on(model, data, {&data.ratings->test, &data.ratings->strangers}, chunks);
 }
 
 std::string kept_text(const MfSolution& solution) {

@@ -27,11 +27,12 @@ struct FitResult : RunFacts {
 /// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.
 [[nodiscard]] FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip);
 
-/// Errors of the model's predictions. Pieces are cut by number: the same bits for any number of threads.
-[[nodiscard]] Quality quality_on(const FactorModel& model, std::initializer_list<const Triplets*> parts,
-                                 const std::vector<float>& levels, Chunks& chunks);
+/// Errors of the model's predictions, in the user's unit. `parts`: of `data`. Pieces are cut by number: the same bits
+/// for any number of threads.
+[[nodiscard]] Quality quality_on(const FactorModel& model, const MfData& data,
+                                 std::initializer_list<const Triplets*> parts, Chunks& chunks);
 /// On the test ratings, strangers included.
-[[nodiscard]] Quality test_quality(const FactorModel& model, const Ratings& ratings, Chunks& chunks);
+[[nodiscard]] Quality test_quality(const FactorModel& model, const MfData& data, Chunks& chunks);
 
 /// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the
 /// last finished sweep. `sgd`: "objective met" and "met". `swept_seconds`: when it ended.

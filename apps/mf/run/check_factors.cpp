@@ -100,7 +100,7 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   const Claim claimed{solution.objective, solution.train.rmse, solution.validation};
   solution.objective = found.objective(fit.options().lambda);
   solution.train.rmse = std::sqrt(found.squared / static_cast<double>(data.train_size));
-  solution.validation = quality_on(factors, {&data.ratings->validation}, data.ratings->levels, chunks);
+  solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
   if (!found.complete) {
     return Status::internal(
         "check of the factors: the training ratings by block are not those that were read: this "

@@ -46,13 +46,17 @@ Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& al
   MfData& made = *data.value();
   // Made again where it is needed, one fold after the other: K copies of nearly all ratings would be large.
   made.train.reset();
-  made.make_train = [all, folds, input, threads] { return train_of(leave_out(*all, *folds, input, *threads)); };
-  made.reload = [reload, count, input]() -> Result<std::shared_ptr<const Triplets>> {
+  const auto learned = [unit = made.unit](const std::shared_ptr<Ratings>& fold) {
+    divide_values(fold->train, unit);
+    return train_of(fold);
+  };
+  made.make_train = [all, folds, input, threads, learned] { return learned(leave_out(*all, *folds, input, *threads)); };
+  made.reload = [reload, count, input, learned]() -> Result<std::shared_ptr<const Triplets>> {
     auto again = reload();
     if (!again.ok()) return again.status();
     SerialChunks serial;
     const auto drawn = draw_folds(*again.value(), count, input.seed, serial);
-    return std::shared_ptr<const Triplets>(train_of(leave_out(*again.value(), drawn, input, serial)));
+    return std::shared_ptr<const Triplets>(learned(leave_out(*again.value(), drawn, input, serial)));
   };
   return data;
 }

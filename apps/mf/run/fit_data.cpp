@@ -1,7 +1,6 @@
 #include "mf/run/fit_data.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "strads/program/run.hpp"
@@ -17,12 +16,15 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
   if (const std::string text = about_values(*ratings, input.path); !text.empty()) ratings->notes.push_back(text);
   auto data = prepare_mf(ratings, input.seed, std::move(threads));
   if (!data.ok()) return data.status();
-  data.value()->reload = [input, fingerprint = ratings->fingerprint]() -> Result<std::shared_ptr<const Triplets>> {
+  data.value()->reload = [input, fingerprint = ratings->fingerprint,
+                          unit = data.value()->unit]() -> Result<std::shared_ptr<const Triplets>> {
     SerialChunks serial;
     auto again = load_ratings(input, serial);
     if (!again.ok()) return unread(again.status());
     if (again.value()->fingerprint != fingerprint) return unread(changed_since(input.path));
-    return std::shared_ptr<const Triplets>(again.value(), &again.value()->train);
+    const auto train = std::const_pointer_cast<Ratings>(again.value());  // nobody else knows these either
+    divide_values(train->train, unit);
+    return std::shared_ptr<const Triplets>(train, &train->train);
   };
   return data;
 }
@@ -38,17 +40,11 @@ std::string about_values(const Ratings& ratings, const std::string& name) {
          "that differ, as counts or a 0 for what was seen and not taken, or use a program for implicit feedback";
 }
 
-std::string about_scale(const MfData& data, const MfOptions& options) {
-  constexpr double kMost = 4;  // and 1/4: beyond it the held-out error of the defaults is clearly worse
-  const MfOptions defaults;
-  const bool matters =
-      options.lambda == defaults.lambda || (options.solver == Solver::sgd && options.rate == defaults.rate);
-  const double variance = data.squares / static_cast<double>(data.train_size) - data.mean * data.mean;
-  const double deviation = std::sqrt(std::max(0.0, variance));
-  if (!matters || deviation == 0 || (deviation <= kMost && deviation >= 1 / kMost)) return "";
-  return "the ratings have a standard deviation of " + short_text(deviation, 3) +
-         "; the defaults of --lambda and --rate are for one of about 1, as stars have: divide the ratings by " +
-         short_text(deviation, 2) + (options.solver == Solver::sgd ? "" : ", or choose --lambda with mf cv");
+std::string about_unit(double unit) {
+  if (unit == 1) return "";
+  return "the ratings are divided by " + short_text(unit) +
+         ", about their standard deviation, where they are fitted, so that --lambda and --rate mean what they mean for "
+         "stars; all that is said and written is in the unit of the file";
 }
 
 Status check_blocks(std::uint64_t users, std::uint64_t items, const EngineOptions& engine) {

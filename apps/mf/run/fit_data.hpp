@@ -13,9 +13,8 @@ namespace strads::mf {
 ///   name: of the file
 [[nodiscard]] std::string about_values(const Ratings& ratings, const std::string& name);
 
-/// What is to be said where the ratings deviate so much more or less than stars do that the defaults of --lambda and
-/// --rate do not suit them; "" elsewhere, and where --lambda is another one and --rate does not matter.
-[[nodiscard]] std::string about_scale(const MfData& data, const MfOptions& options);
+/// What is said of a unit that is not 1 (MfData::unit); "" of 1.
+[[nodiscard]] std::string about_unit(double unit);
 
 /// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. Errors: input.
 [[nodiscard]] Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,

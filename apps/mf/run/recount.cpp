@@ -73,7 +73,7 @@ SideReach reach_of(const MfModel& model, const FactorModel& factors, Side side, 
       reach.lengths[row] = static_cast<float>(length);
       own.longest = std::max(own.longest, length);
       own.bias = std::max(own.bias, std::abs(bias));
-      squares += bias * bias;
+      squares = model.data().unit * squares + bias * bias;
       own.penalty += model.options().weighted ? model.data().counts[s][row] * squares : squares;
     }
   });
@@ -96,7 +96,8 @@ struct PieceSums {
 struct Looking {
   const FactorModel& factors;
   SideReach reach[kSides];
-  double unit = 1;
+  double rating_unit = 1;  ///< MfData::unit: factors are in the user's unit, ratings are divided by this
+  double unit = 1;         ///< of the sum of squares
   bool evaluates = false;  ///< ratings that the run evaluates: its products of records have those of the biases in them
 };
 
@@ -134,7 +135,7 @@ class PieceLook {
     for (std::size_t r = 0; r < held_; ++r) {
       const std::uint32_t user = users_[r], item = items_[r];
       const double of_user = double{factors.biases[0][user]}, of_item = double{factors.biases[1][item]};
-      const double centred = double{values_[r]} - mean;
+      const double centred = double{values_[r]} * with_.rating_unit - mean;
       sums_.squared.add(centred - of_user - of_item - dots_[r]);
       const double reach = std::abs(centred) + std::abs(of_user) + std::abs(of_item) +
                            double{with_.reach[0].lengths[user]} * double{with_.reach[1].lengths[item]} +
@@ -252,10 +253,11 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const MfData& data = model.data();
   Recounted found;
-  Looking with{
-      factors, {reach_of(model, factors, Side::users, chunks), reach_of(model, factors, Side::items, chunks)}, 1};
+  Looking with{factors,
+               {reach_of(model, factors, Side::users, chunks), reach_of(model, factors, Side::items, chunks)},
+               data.unit};
   found.penalty = with.reach[0].penalty + with.reach[1].penalty;
-  const double mean_square = data.squares / static_cast<double>(data.train_size);
+  const double mean_square = data.squares / static_cast<double>(data.train_size) * data.unit * data.unit;
   const double largest = largest_error(data, with);
   if (!std::isfinite(largest * largest)) {
     found.squared = found.reach = kNone;

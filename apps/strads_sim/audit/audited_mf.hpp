@@ -18,6 +18,7 @@ struct AuditedMf {
   double tolerance = 1e-4;
   std::uint32_t sweeps = 5;
   std::uint32_t patience = 2;
+  double unit = 1;  ///< by what the run divides the ratings (docs/MODELS.md, "The unit of the ratings")
   EngineOptions engine;
 };
 

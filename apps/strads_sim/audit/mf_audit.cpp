@@ -34,7 +34,28 @@ bool names_an_end(const std::string& reason) {
   return reason == "converged" || reason == "early stopping" || reason == "sweeps" || reason == "limit";
 }
 
+/// Of the training ratings.
+double deviation_of(const Ratings& ratings) {
+  const Triplets& train = ratings.train;
+  const auto value = [&](std::size_t t) {
+    return double{train.codes.empty() ? train.values[t] : ratings.levels[train.codes[t]]};
+  };
+  const auto count = static_cast<double>(train.size());
+  double mean = 0, squares = 0;
+  for (std::size_t t = 0; t < train.size(); ++t) mean += value(t) / count;
+  for (std::size_t t = 0; t < train.size(); ++t) squares += std::pow(value(t) - mean, 2) / count;
+  return std::sqrt(squares);
+}
+
+AuditedMf with_unit(AuditedMf asked, const Ratings& ratings) {
+  asked.unit = mf::unit_of_ratings(deviation_of(ratings));
+  return asked;
+}
+
 }  // namespace
+
+MfAudit::MfAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedMf& asked)
+    : asked_(with_unit(asked, *ratings)), plain_(ratings, asked_) {}
 
 void MfAudit::expect(bool right, const std::string& found, const std::string& expected) {
   if (!right) fail({sim::AuditFinding::About::certificate, where_, found, expected});
@@ -113,7 +134,7 @@ void MfAudit::committed(const sim::AuditedCommit& commit) {
   if (std::exchange(met_first_, sweep) != sweep) met_.emplace_back();
   const std::size_t width = mf::entry_size(mf::Work::cell, asked_.rank);
   for (std::size_t at = mf::plan_size(asked_.rank); at < values.size(); at += width) {
-    met_.back().squares += mf::entry_of(values.subspan(at)).after;
+    met_.back().squares += mf::entry_of(values.subspan(at)).after * asked_.unit * asked_.unit;
     ++met_.back().cells;
   }
 }
@@ -144,7 +165,9 @@ PlainFactors MfAudit::reported(const RunEnd& end) {
       expect(factors.rows[status.ids[k]].empty(), "factors of variable " + std::to_string(status.ids[k]) + " twice",
              "each once");
       const float* record = records.data() + k * stride;
-      factors.rows[status.ids[k]].assign(record, record + asked_.rank + 1);
+      auto& row = factors.rows[status.ids[k]];
+      row.assign(record, record + asked_.rank + 1);
+      for (std::size_t f = 0; f <= asked_.rank; ++f) row[f] *= f < asked_.rank ? std::sqrt(asked_.unit) : asked_.unit;
     }
   }
   for (std::size_t j = 0; j < factors.rows.size(); ++j) {

@@ -21,8 +21,8 @@ namespace strads::simulator {
 /// are kept from the factors.
 class MfAudit final : public sim::ModelAudit {
  public:
-  MfAudit(std::shared_ptr<const Ratings> ratings, const AuditedMf& asked)
-      : plain_(std::move(ratings), asked), asked_(asked) {}
+  /// `asked`: its unit is that of the ratings.
+  MfAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedMf& asked);
 
   // Floats round, so that F may rise a little; the recomputation takes the best factors, which are others; a block that
   // was replaced is not kept for who computes it once more.
@@ -46,8 +46,8 @@ class MfAudit final : public sim::ModelAudit {
   void check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors);
   void check_factors(const RunEnd& end);
 
-  PlainRatings plain_;
   AuditedMf asked_;
+  PlainRatings plain_;
   std::vector<std::vector<VarId>> slices_;
   std::uint64_t phases_ = 0;  ///< that have begun
   bool ends_sweep_ = false;   ///< the barrier that was judged last does

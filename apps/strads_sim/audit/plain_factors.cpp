@@ -58,7 +58,7 @@ PlainRatings::Prediction PlainRatings::predict(const Triplets& part, std::size_t
 /// and a sweep of ccd moves each of K + 2 features out and in again: R = 3 K + 8.
 ///
 /// Where errors are squared, as with rows of cd and als that are not split, e^2 is off by at most 2 |e| R u s + (R u
-/// s)^2.
+/// s)^2. Ratings that were divided by a unit have one rounding more.
 ///
 /// Where the squared errors of a row are the value of a quadratic, e'e - 2 w'X'e + w'X'X w with e at w = 0, as of split
 /// rows and of ccd, terms that are large cancel: each product of two has the roundings of both, the sum over the n
@@ -71,7 +71,7 @@ PlainSquares PlainRatings::training(const PlainFactors& factors, bool cut) const
   const Triplets& train = ratings_->train;
   const double rank = asked_.rank;
   const bool by_feature = asked_.solver == "ccd";
-  const double roundings = by_feature ? 3 * rank + 8 : 2 * rank + 5;
+  const double roundings = (by_feature ? 3 * rank + 8 : 2 * rank + 5) + of_unit();
   PlainSquares squares;
   for (std::size_t t = 0; t < train.size(); ++t) {
     const Prediction predicted = predict(train, t, factors);
@@ -98,7 +98,8 @@ PlainSquares PlainRatings::held_out(const Triplets& part, const PlainFactors& fa
     const Prediction predicted = predict(part, t, factors);
     const double within = std::clamp<double>(predicted.value, ratings_->lowest, ratings_->highest);
     const double error = value(part, t) - within;
-    const double off = (asked_.rank + 4.0) * kUnit * predicted.size;
+    const double size = predicted.size + of_unit() * std::abs(value(part, t));
+    const double off = (asked_.rank + 4.0 + of_unit()) * kUnit * size;
     squares.sum += error * error;
     squares.rounding += 2 * std::abs(error) * off + off * off;
   }
@@ -112,7 +113,8 @@ double PlainRatings::penalty(const PlainFactors& factors) const {
     const auto& row = factors.rows[j];
     const double times = asked_.weighted ? counts_[j] : 1.0;
     for (std::size_t k = 0; k <= asked_.rank; ++k) {
-      const double weight = k == asked_.rank ? 1 : j < users ? factors.weights[k] : 1 / factors.weights[k];
+      const double weight =
+          k == asked_.rank ? 1 : asked_.unit * (j < users ? factors.weights[k] : 1 / factors.weights[k]);
       sum += times * weight * row[k] * row[k];
     }
   }

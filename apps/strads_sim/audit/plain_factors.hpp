@@ -39,6 +39,7 @@ class PlainRatings {
   [[nodiscard]] double penalty(const PlainFactors& factors) const;
 
  private:
+  [[nodiscard]] double of_unit() const { return asked_.unit == 1 ? 0 : 1; }
   struct Prediction {
     double value = 0;
     double size = 0;  ///< sum of the magnitudes of its terms

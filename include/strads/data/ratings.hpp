@@ -116,7 +116,8 @@ struct FoldInput {
 /// Pairs to be predicted: two columns (user, item; further ones ignored) in the text formats of load_ratings.
 struct Pairs {
   std::vector<std::string> users, items;
-  std::string note{};  ///< what a user should know of how they were read; else ""
+  std::string note{};       ///< what a user should know of how they were read; else ""
+  bool has_header = false;  ///< a line named the columns, so that it is no pair
 };
 /// Which columns are user and item: as for ratings, whose third column may be among them.
 struct PairsInput {

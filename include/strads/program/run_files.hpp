@@ -24,6 +24,10 @@ inline constexpr const char* kModelFormat = "model_format";
 /// Errors: input: a later one, with the release that wrote it and what to do; no such summary.
 [[nodiscard]] Status expect_model_format(const std::string& folder, std::uint64_t newest);
 
+/// A number above 0 under `name` in the summary of the finished run in `folder`; `otherwise` where there is none.
+/// Errors: input: something else is there; no such summary.
+[[nodiscard]] Result<double> positive_of_summary(const std::string& folder, const std::string& name, double otherwise);
+
 /// Whether a result may be put at `path`. Errors: usage: it is a file of the finished run in that folder.
 [[nodiscard]] Status expect_no_file_of_a_run(const std::string& path);
 

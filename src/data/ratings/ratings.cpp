@@ -317,7 +317,9 @@ Result<Pairs> read_pairs(const Source& source, const PairsInput& input) {
   auto reading = find_reading(source, wanted, false);
   if (!reading.ok()) return reading.status();
   const auto noted = [&](Result<Pairs> read) {
-    if (read.ok()) read.value().note = reading.value().note;
+    if (!read.ok()) return read;
+    read.value().note = reading.value().note;
+    read.value().has_header = reading.value().has_header;
     return read;
   };
   if (reading.value().as_it_is) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +26,25 @@ Status said(const std::string& path, const TextPlace& place, const std::string& 
 
 // --- the start of a text ---
 
+/// Of --columns: something besides numbers.
+bool is_by_names(std::string_view spec) {
+  while (!spec.empty()) {
+    const auto end = std::min(spec.find(','), spec.size());
+    if (!is_number(trimmed(spec.substr(0, end)))) return true;
+    spec.remove_prefix(std::min(end + 1, spec.size()));
+  }
+  return false;
+}
+
+bool is_product_code(std::string_view id) {
+  return std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+}
+
+bool reads_as_rating(std::string_view field) {
+  float value = 0;
+  return read_rating(field, value).empty();
+}
+
 /// Looks at the first lines of one text.
 class StartReader {
  public:
@@ -41,7 +59,7 @@ class StartReader {
       may_have_quotes = reading_.quotes = false;  // they enclose so much that a field is missing
       read_sample();
     }
-    if (sample_.front().size() < wanted_.fields && error_.empty()) return too_few();
+    if ((sample_.front().size() < wanted_.fields && error_.empty()) || has_marks_for_fields()) return too_few();
     if (may_have_quotes && !reading_.quotes && separator() != Separator::blanks &&
         sample_.front().size() > wanted_.fields && finds_quote(source_)) {
       reading_.quotes = true;
@@ -96,6 +114,7 @@ class StartReader {
                              ? trimmed(line).front() == '"' || line.find(" \"") != std::string_view::npos
                              : line.find('"') != std::string_view::npos;
       reading_.quotes = is_quotable(separator()) && (has_quotes_ || opens);
+      first_line_text_ = line;
       return {};
     }
     return Status::input(path_ + ": is empty, expected a line with " +
@@ -130,8 +149,18 @@ class StartReader {
   }
 
   [[nodiscard]] Status too_few() const {
-    return Status::input(at(path_, first_line_, 1) + "too few fields, expected " + wanted_text(wanted_.fields) +
-                         " separated by commas, tabs, semicolons, blanks or ::");
+    const std::string other = other_separator(first_line_text_, wanted_.fields);
+    return said(path_, {first_line_, 1},
+                "too few fields, expected " + wanted_text(wanted_.fields) +
+                    " separated by commas, tabs, semicolons, blanks or ::" + (other.empty() ? "" : "; " + other));
+  }
+
+  /// u1 | i1 | 3: the marks would be fields.
+  [[nodiscard]] bool has_marks_for_fields() const {
+    if (separator() != Separator::blanks) return false;
+    const auto is_mark = [](std::string_view field) { return field == "|" || field == "||"; };
+    const RecordFields& first = sample_.front();
+    return static_cast<std::size_t>(std::count_if(first.begin(), first.end(), is_mark)) + 1 >= wanted_.fields;
   }
 
   /// The first record, or the last comment, when it names columns.
@@ -159,13 +188,13 @@ class StartReader {
   }
 
   /// Ratings: a third field that is no number, or words that name two of the three. Pairs: names of both sides or of
-  /// an id; or a third field that is text, and a number below it.
+  /// an id; or a third field that is text, and a number below it; or words, and numbers below one of them.
   [[nodiscard]] bool names_columns(const RecordFields& record) const {
     const bool words = std::none_of(record.begin(), record.end(),
                                     [](std::string_view field) { return !field.empty() && is_number(field); });
     const bool third_is_text = record.size() > kRating && !is_number(record[kRating]);
     if (is_triplets())
-      return (third_is_text && record.size() > kRating && !is_rating(record[kRating])) ||
+      return (third_is_text && record.size() > kRating && !reads_as_rating(record[kRating])) ||
              (words && count_roles(record) >= 2);
     if (!words) return false;
     const auto side_of = [](std::string_view field, ColumnKind side, bool id) {
@@ -177,19 +206,28 @@ class StartReader {
     };
     if (names(ColumnKind::user, false) && names(ColumnKind::item, false)) return true;
     if (names(ColumnKind::user, true) || names(ColumnKind::item, true)) return true;
-    return third_is_text && sample_.size() > 1 && sample_[1].size() > kRating && !sample_[1][kRating].empty() &&
-           is_number(sample_[1][kRating]);
+    if (third_is_text && sample_.size() > 1 && sample_[1].size() > kRating && !sample_[1][kRating].empty() &&
+        is_number(sample_[1][kRating])) {
+      return true;
+    }
+    const bool by_numbers = !wanted_.columns.empty() && !is_by_names(wanted_.columns);
+    return !by_numbers && (are_numbers_below(kUser) || are_numbers_below(kItem));
   }
 
-  static bool is_rating(std::string_view field) {
-    float value = 0;
-    return read_rating(field, value).empty();
+  /// On two lines at least, under a first one that has words.
+  [[nodiscard]] bool are_numbers_below(std::size_t column) const {
+    constexpr std::size_t kLeast = 3;
+    return sample_.size() >= kLeast && std::all_of(sample_.begin() + 1, sample_.end(), [&](const RecordFields& record) {
+             return record.size() > column && !record[column].empty() && is_number(record[column]);
+           });
   }
 
   Status choose() {
     const std::size_t count = std::max(sample_.front().size(), sample_.size() > 1 ? sample_[1].size() : 0);
     if (!wanted_.columns.empty()) return choose(wanted_.columns, wanted_.fields, count);
-    if (Status shifted = find_row_names(); !shifted.ok()) return shifted;
+    if (has_header_record_) {
+      if (Status shifted = add_row_names(*header_); !shifted.ok()) return shifted;
+    }
     const std::string& of_fit = wanted_.columns_of_fit;
     if (!of_fit.empty() && !is_number(of_fit.substr(0, of_fit.find(',')))) {
       if (choose(of_fit, 2, count).ok()) return {};
@@ -221,6 +259,9 @@ class StartReader {
     if (!header && !is_number(spec.substr(0, spec.find(',')))) {  // names: the first line must have them
       header = RatingsHeader{sample_.front(), {first_line_, 1}};
     }
+    if (header && (!header_ || has_header_record_) && is_by_names(spec)) {
+      if (Status shifted = add_row_names(*header); !shifted.ok()) return shifted;
+    }
     auto columns = chosen_columns(spec, fields, header, count, path_);
     if (!columns.ok()) return columns.status();
     reading_.columns = columns.value();
@@ -229,15 +270,18 @@ class StartReader {
     const bool by_names = !is_number(spec.substr(spec.rfind(',') + 1));
     const RecordFields& first = sample_.front();
     if (by_names || !is_triplets() || reading_.columns[kRating] >= first.size()) return {};
-    has_header_record_ = !is_number(first[reading_.columns[kRating]]) && !is_rating(first[reading_.columns[kRating]]);
+    has_header_record_ =
+        !is_number(first[reading_.columns[kRating]]) && !reads_as_rating(first[reading_.columns[kRating]]);
     return {};
   }
 
   /// A header that has one name less than the lines have fields: R's row names, where the first column rises.
-  Status find_row_names() {
-    if (!has_header_record_ || sample_.size() < 2) return {};
+  Status add_row_names(RatingsHeader& header) const {
+    if (sample_.size() < 2) return {};
     const RecordFields& second = sample_[1];
-    if (second.size() != header_->names.size() + 1 || second.back().empty()) return {};
+    if (second.size() != header.names.size() + 1 || second.back().empty()) return {};
+    const std::size_t names = header.names.size();
+    header.names.insert(header.names.begin(), "");
     std::uint64_t before = 0;
     bool rises = true;
     for (std::size_t k = 1; k < sample_.size(); ++k) {
@@ -245,14 +289,27 @@ class StartReader {
       rises = rises && parse_count(sample_[k].empty() ? "" : sample_[k][0], number) && (k == 1 || number > before);
       before = number;
     }
-    if (!rises) {
-      return said(path_, places_[1],
-                  "the line has " + std::to_string(second.size()) + " fields, the first line names " +
-                      std::to_string(header_->names.size()) + "; if the first field is a row's name, give --columns " +
-                      (is_triplets() ? "2,3,4" : "2,3"));
+    if (rises) return {};
+    return said(path_, places_[1],
+                "the line has " + std::to_string(second.size()) + " fields, the first line names " +
+                    std::to_string(names) + "; if the first field is a row's name, give --columns " +
+                    numbers_in(header));
+  }
+
+  /// Where user, item and rating are by the names of a header, as --columns has it.
+  [[nodiscard]] std::string numbers_in(const RatingsHeader& header) const {
+    RatingsColumns columns{1, 2, 3};
+    if (const std::string& spec = wanted_.columns; !spec.empty()) {
+      const auto chosen = chosen_columns(spec, wanted_.fields, header, header.names.size(), path_);
+      if (chosen.ok()) columns = chosen.value();
+    } else if (const auto known = columns_of(header, wanted_.fields, path_); known.ok()) {
+      columns = known.value().columns;
     }
-    header_->names.insert(header_->names.begin(), "");
-    return {};
+    std::string text;
+    for (std::size_t role = 0; role < wanted_.fields; ++role) {
+      text += (role == 0 ? "" : ",") + std::to_string(columns[role] + 1);
+    }
+    return text;
   }
 
   Status follow(const HeaderMeaning& known) {
@@ -286,7 +343,7 @@ class StartReader {
   Status check_first_columns() {
     if (Status times = check_no_times(0); !times.ok()) return times;
     const std::size_t fields = sample_.front().size();
-    const bool third_is_text = fields > kRating && !is_rating(sample_.front()[kRating]);
+    const bool third_is_text = fields > kRating && !reads_as_rating(sample_.front()[kRating]);
     if (fields < 4 && !(fields == 3 && !is_triplets() && third_is_text)) return {};
     if (first_column_counts()) {
       return said(path_, places_.front(),
@@ -297,18 +354,14 @@ class StartReader {
       return said(path_, places_.front(),
                   "column 1 looks like a time, not like a user; " + columns_advice(wanted_.fields));
     }
-    const auto product = [](std::string_view id) { return id.size() == 10 && is_code(id) && id[0] != 'A'; };
-    const auto reviewer = [](std::string_view id) { return id.size() > 10 && is_code(id) && id[0] == 'A'; };
+    const auto product = [](std::string_view id) { return id.size() == 10 && is_product_code(id) && id[0] != 'A'; };
+    const auto reviewer = [](std::string_view id) { return id.size() > 10 && is_product_code(id) && id[0] == 'A'; };
     if (all_of(0, product) && all_of(1, reviewer)) {
       return said(path_, places_.front(),
                   "column 1 looks like products of Amazon and column 2 like their reviewers: give --columns " +
                       std::string(is_triplets() ? "2,1,3" : "2,1"));
     }
     return {};
-  }
-
-  static bool is_code(std::string_view id) {
-    return std::all_of(id.begin(), id.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
   }
 
   template <class Test>
@@ -348,6 +401,7 @@ class StartReader {
 
   /// Where the data begin, and whether they can be read as they stand there.
   void finish() {
+    reading_.has_header = has_header_record_ || header_;
     reading_.layout.begin = has_header_record_ ? ends_.front() : begin_;
     const RatingsColumns first{0, 1, 2};
     const bool first_fields = std::equal(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(wanted_.fields),
@@ -362,6 +416,7 @@ class StartReader {
   bool has_quotes_;
   TextReading reading_;
   std::uint64_t begin_ = 0, first_line_ = 1;
+  std::string_view first_line_text_;
   std::string_view comment_;  ///< the last one before the data
   std::uint64_t comment_line_ = 0;
   std::optional<RecordReader> records_;
@@ -372,65 +427,6 @@ class StartReader {
   std::string error_;
   std::optional<RatingsHeader> header_;
   bool has_header_record_ = false;  ///< it is the first record, not a comment
-};
-
-/// Writes the wanted fields of every record.
-class Rewriter {
- public:
-  Rewriter(const Source& source, const TextReading& reading, std::size_t wanted)
-      : path_(source.path()),
-        first_line_(static_cast<std::uint64_t>(
-                        std::count(source.bytes().begin(),
-                                   source.bytes().begin() + static_cast<std::ptrdiff_t>(reading.layout.begin), '\n')) +
-                    1),
-        records_(source.bytes().substr(reading.layout.begin), reading.layout.separator, reading.quotes, first_line_),
-        separator_(reading.layout.separator),
-        columns_(reading.columns),
-        wanted_(wanted) {}
-
-  Result<std::string> run() {
-    out_.append(first_line_ - 1, '\n');
-    while (records_.next()) {
-      if (!records_.fields().empty()) {
-        if (Status status = write(records_.fields()); !status.ok()) return status;
-      }
-      out_.append(records_.lines(), '\n');
-    }
-    if (!records_.error().empty()) return said(path_, records_.error_place(), records_.error());
-    return std::move(out_);
-  }
-
- private:
-  Status write(const RecordFields& fields) {
-    const std::size_t least =
-        *std::max_element(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(wanted_)) + 1;
-    if (fields.size() < least) {
-      return said(path_, records_.end(),
-                  "the line ends after " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
-                      ", expected " + (least > wanted_ ? std::to_string(least) + ", among them " : "") +
-                      wanted_text(wanted_) + " separated by " + name_of(separator_));
-    }
-    for (std::size_t role = 0; role < wanted_; ++role) {
-      const std::string_view field = trimmed(fields[columns_[role]]);
-      float value = 0;
-      std::string wrong = role == kRating ? read_rating(field, value) : wrong_id(field, kRoles[role], 0);
-      if (role != kRating && wrong.empty() && field.find('\t') != std::string_view::npos) {
-        wrong = std::string(kRoles[role]) + ' ' + in_quotes(field) + " has a tab, expected an id without";
-      }
-      if (!wrong.empty()) return said(path_, records_.place_of(fields[columns_[role]]), wrong);
-      if (role > 0) out_ += '\t';
-      out_ += field;
-    }
-    return {};
-  }
-
-  const std::string& path_;
-  std::uint64_t first_line_;
-  RecordReader records_;
-  Separator separator_;
-  RatingsColumns columns_;
-  std::size_t wanted_;
-  std::string out_;
 };
 
 }  // namespace
@@ -446,10 +442,6 @@ Result<TextReading> find_reading(const Source& source, const WantedFields& wante
   TextReading reading;
   reading.layout = layout.value();
   return reading;
-}
-
-Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields) {
-  return Rewriter(source, reading, fields).run();
 }
 
 }  // namespace strads::data

@@ -25,9 +25,10 @@ struct WantedFields {
 struct TextReading {
   TextLayout layout;  ///< `begin`: of the first line behind the header
   std::array<std::size_t, 3> columns{0, 1, 2};
-  bool as_it_is = true;  ///< the first fields of each line are what is wanted, as they stand there
-  bool quotes = false;   ///< fields in double quotes are those of RFC 4180
-  std::string note{};    ///< which columns they are, where that is not plain; else ""
+  bool as_it_is = true;     ///< the first fields of each line are what is wanted, as they stand there
+  bool has_header = false;  ///< something names the columns
+  bool quotes = false;      ///< fields in double quotes are those of RFC 4180
+  std::string note{};       ///< which columns they are, where that is not plain; else ""
 };
 
 /// Looks at the start of a text. A header names the columns in any place and case, by the names that the field uses

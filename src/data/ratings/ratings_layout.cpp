@@ -1,9 +1,12 @@
-// How a text of ratings is laid out: separator, Matrix Market's first lines; fields of a line.
+// How a text of ratings is laid out: separator, Matrix Market's first lines; fields of a line, and lines of plain ones.
 #include <algorithm>
+#include <iterator>
 
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/text.hpp"
+#include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
+#include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
 
 namespace strads::data {
@@ -33,6 +36,72 @@ bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t') || byte == 0x7f;
 }
+
+/// Writes the wanted fields of every record.
+class Rewriter {
+ public:
+  Rewriter(const Source& source, const TextReading& reading, std::size_t wanted)
+      : path_(source.path()),
+        first_line_(static_cast<std::uint64_t>(
+                        std::count(source.bytes().begin(),
+                                   source.bytes().begin() + static_cast<std::ptrdiff_t>(reading.layout.begin), '\n')) +
+                    1),
+        records_(source.bytes().substr(reading.layout.begin), reading.layout.separator, reading.quotes, first_line_),
+        separator_(reading.layout.separator),
+        columns_(reading.columns),
+        wanted_(wanted) {}
+
+  Result<std::string> run() {
+    out_.append(first_line_ - 1, '\n');
+    while (records_.next()) {
+      if (!records_.fields().empty()) {
+        if (Status status = write(records_.fields()); !status.ok()) return status;
+      }
+      out_.append(records_.lines(), '\n');
+    }
+    if (!records_.error().empty()) return wrong_at(records_.error_place(), records_.error());
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kRating = 2;
+  static constexpr const char* kSides[] = {"user", "item"};
+
+  [[nodiscard]] Status wrong_at(const TextPlace& place, const std::string& what) const {
+    return Status::input(at(path_, place.line, place.column) + what);
+  }
+
+  Status write(const RecordFields& fields) {
+    const std::size_t least =
+        *std::max_element(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(wanted_)) + 1;
+    if (fields.size() < least) {
+      return wrong_at(records_.end(), "the line ends after " + std::to_string(fields.size()) +
+                                          (fields.size() == 1 ? " field" : " fields") + ", expected " +
+                                          (least > wanted_ ? std::to_string(least) + ", among them " : "") +
+                                          wanted_text(wanted_) + " separated by " + name_of(separator_));
+    }
+    for (std::size_t role = 0; role < wanted_; ++role) {
+      const std::string_view field = trimmed(fields[columns_[role]]);
+      float value = 0;
+      std::string wrong = role == kRating ? read_rating(field, value) : wrong_id(field, kSides[role], 0);
+      if (role != kRating && wrong.empty() && field.find('\t') != std::string_view::npos) {
+        wrong = std::string(kSides[role]) + ' ' + in_quotes(field) + " has a tab, expected an id without";
+      }
+      if (!wrong.empty()) return wrong_at(records_.place_of(fields[columns_[role]]), wrong);
+      if (role > 0) out_ += '\t';
+      out_ += field;
+    }
+    return {};
+  }
+
+  const std::string& path_;
+  std::uint64_t first_line_;
+  RecordReader records_;
+  Separator separator_;
+  RatingsColumns columns_;
+  std::size_t wanted_;
+  std::string out_;
+};
 
 }  // namespace
 
@@ -86,6 +155,25 @@ Separator find_separator(std::string_view line, int fields) {
   }
   if (commas.count >= fields) return Separator::comma;
   return semicolons.count >= fields ? Separator::semicolon : Separator::blanks;
+}
+
+std::string other_separator(std::string_view line, std::size_t fields) {
+  struct Mark {
+    char byte;
+    const char* shown;
+    const char* command;  ///< its argument of tr
+  };
+  constexpr Mark kMarks[] = {{'|', "'|'", "'|'"}, {'^', "'^'", "'^'"},           {'~', "'~'", "'~'"},
+                             {':', "':'", ":"},   {'\x01', "byte 1", "'\\001'"}, {'\x1f', "byte 31", "'\\037'"}};
+  const auto parts_line = [&](const Mark& mark) {
+    return static_cast<std::size_t>(std::count(line.begin(), line.end(), mark.byte)) + 1 >= fields;
+  };
+  const auto* const found = std::find_if(std::begin(kMarks), std::end(kMarks), parts_line);
+  if (found == std::end(kMarks)) return {};
+  const bool is_double = line.find(std::string(2, found->byte)) != std::string_view::npos;
+  return std::string("the fields seem to be separated by ") + found->shown +
+         ", which is not read; make tabs of it: tr " + (is_double ? "-s " : "") + found->command +
+         " '\\t' < FILE > NEW";
 }
 
 std::size_t mark_length(std::string_view text) {
@@ -187,6 +275,10 @@ Status refuse_others(std::string_view text, const std::string& path) {
         "and rating on each line: awk -F, '/:\\r?$/ {item = $0 + 0; next} {print $1 \",\" item \",\" $2}'");
   }
   return {};
+}
+
+Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields) {
+  return Rewriter(source, reading, fields).run();
 }
 
 }  // namespace strads::data

@@ -48,6 +48,10 @@ LineFields split_line(std::string_view line, Separator separator);
 /// other).
 Separator find_separator(std::string_view line, int fields);
 
+/// Where a mark that nobody reads as a separator parts a line into so many fields or more ('|' of u1|i1|3 and of tables
+/// in Markdown, '^', '~', a single ':', Hive's byte 1): which one, and the command that makes tabs of it; else "".
+std::string other_separator(std::string_view line, std::size_t fields);
+
 /// Whether double quotes around fields of such lines mean something.
 [[nodiscard]] constexpr bool is_quotable(Separator separator) {
   return separator != Separator::colons;

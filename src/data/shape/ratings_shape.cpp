@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "data/formats/npz.hpp"
+#include "data/formats/text.hpp"
 #include "data/ratings/rating_lines.hpp"
+#include "data/ratings/ratings_columns.hpp"
+#include "data/ratings/ratings_records.hpp"
 #include "data/shape/archive_shape.hpp"
 #include "data/shape/open_to_look.hpp"
 #include "data/shape/text_pieces.hpp"
@@ -50,34 +53,54 @@ class DistinctCount {
   std::vector<std::uint8_t> most_ = std::vector<std::uint8_t>(std::size_t{1} << kBits);
 };
 
-/// The next field of a line; "" at its end.
-std::string_view next_field(std::string_view& line) {
-  constexpr std::string_view kBetween = " \t,:\"\r";
-  const auto begin = std::min(line.find_first_not_of(kBetween), line.size());
-  const auto end = std::min(line.find_first_of(kBetween, begin), line.size());
-  const std::string_view field = line.substr(begin, end - begin);
-  line.remove_prefix(end);
-  return field;
+/// How the lines are read, by their start: what a fit refuses there is refused here.
+Result<TextReading> reading_of(const Source& source, const std::string& columns) {
+  constexpr std::size_t kHead = std::size_t{1} << 20;
+  const std::string_view text = source.bytes();
+  if (Status other = refuse_others(text, source.path()); !other.ok()) return other;
+  const WantedFields wanted{.fields = 3, .columns = columns};
+  if (text.size() <= kHead) return find_reading(source, wanted, false);
+  const auto end = std::min(text.rfind('\n', kHead), kHead);
+  return find_reading(source.with_text(std::string(text.substr(0, end + 1))), wanted, false);
 }
 
-Result<RatingsShape> shape_of_text(std::string_view text, bool all) {
+/// take(user, item, rating) for each line of a piece that has them.
+template <class Take>
+void for_lines(std::string_view piece, const TextReading& reading, Take&& take) {
+  if (reading.as_it_is) {
+    LineReader lines(piece);
+    for (std::string_view line; lines.next(line);) {
+      if (is_passed_over(reading.layout, line)) continue;
+      const LineFields fields = split_line(line, reading.layout.separator);
+      if (fields.count == 3) take(fields.field[0], fields.field[1], fields.field[2]);
+    }
+    return;
+  }
+  RecordReader records(piece, reading.layout.separator, reading.quotes);
+  const auto [user, item, rating] = reading.columns;
+  const std::size_t least = std::max({user, item, rating});
+  while (records.next()) {
+    const auto& fields = records.fields();
+    if (fields.size() > least) take(trimmed(fields[user]), trimmed(fields[item]), trimmed(fields[rating]));
+  }
+}
+
+Result<RatingsShape> shape_of_text(const Source& source, const std::string& columns, bool all) {
   constexpr std::size_t kLevelsMax = 256, kLevelsLookedAt = 100'000;
+  const auto reading = reading_of(source, columns);
+  if (!reading.ok()) return reading.status();
   RatingsShape shape;
   DistinctCount users, items;
   std::set<std::string, std::less<>> levels;
   std::uint64_t lines = 0;
+  const std::string_view text = source.bytes().substr(reading.value().layout.begin);
   const double factor = for_pieces(text, all, [&](std::string_view piece) {
-    for (std::size_t begin = 0; begin < piece.size();) {
-      const auto end = std::min(piece.find('\n', begin), piece.size());
-      std::string_view line = piece.substr(begin, end - begin);
-      begin = end + 1;
-      const auto user = next_field(line), item = next_field(line), value = next_field(line);
-      if (item.empty()) continue;
+    for_lines(piece, reading.value(), [&](std::string_view user, std::string_view item, std::string_view value) {
       ++lines;
       users.add(user);
       items.add(item);
       if (lines <= kLevelsLookedAt && levels.size() <= kLevelsMax && !levels.contains(value)) levels.emplace(value);
-    }
+    });
   });
   shape.ratings = static_cast<std::uint64_t>(static_cast<double>(lines) * factor);
   shape.users = users.count();
@@ -99,7 +122,7 @@ Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look) {
   const auto source = data::open_to_look(input.path, look);
   if (!source.ok()) return source.status();
   const std::string_view bytes = source.value().bytes();
-  if (!data::is_zip(bytes)) return data::shape_of_text(bytes, look == Look::thorough);
+  if (!data::is_zip(bytes)) return data::shape_of_text(source.value(), input.columns, look == Look::thorough);
   const auto archive = data::look_at_archive(bytes, input.path);
   if (!archive.ok()) return archive.status();
   const data::ArchiveShape& matrix = archive.value();

@@ -1,5 +1,6 @@
 #include "strads/program/run_files.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -64,6 +65,16 @@ Status expect_model_format(const std::string& folder, std::uint64_t newest) {
                        std::string(version()) + "; use " +
                        (release.empty() ? std::string("a later release") : "release " + release + " or a later one") +
                        ", or fit the model again");
+}
+
+Result<double> positive_of_summary(const std::string& folder, const std::string& name, double otherwise) {
+  const std::string summary = folder + "/" + kSummaryFile;
+  const auto text = read_whole_file(summary);
+  if (!text.ok()) return text.status();
+  const auto found = number_of_summary(text.value(), name, otherwise);
+  if (found.has_value() && std::isfinite(*found) && *found > 0) return *found;
+  return Status::input(summary + ": " + name +
+                       " is no number above 0: it is damaged; copy the folder again, or repeat " + "the run");
 }
 
 Status expect_no_file_of_a_run(const std::string& path) {

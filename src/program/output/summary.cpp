@@ -72,6 +72,13 @@ std::optional<ModelFormat> model_format_of_summary(const std::string& text) {
   return found;
 }
 
+std::optional<double> number_of_summary(const std::string& text, const std::string& name, double otherwise) {
+  const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object()) return std::nullopt;
+  if (!summary.contains(name)) return otherwise;
+  return summary[name].is_number() ? std::optional(summary[name].get<double>()) : std::nullopt;
+}
+
 std::optional<std::map<std::string, std::string>> hashes_of_summary(const std::string& text) {
   const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!summary.is_object() || !summary.contains(kFileHashes) || !summary[kFileHashes].is_object()) return std::nullopt;

@@ -23,6 +23,10 @@ struct ModelFormat {
 /// None: the text is no such summary, or its format is no whole number.
 [[nodiscard]] std::optional<ModelFormat> model_format_of_summary(const std::string& text);
 
+/// The number under `name`; `otherwise` where there is nothing. None: the text is no such summary, or it is no number.
+[[nodiscard]] std::optional<double> number_of_summary(const std::string& text, const std::string& name,
+                                                      double otherwise);
+
 /// The strings under "files"; empty when the text is no such summary.
 [[nodiscard]] std::vector<std::string> files_of_summary(const std::string& text);
 

@@ -193,6 +193,41 @@ TEST(RatingsFiles, AreReadByNamedOrNumberedColumns) {
               testing::HasSubstr("--columns goes with lines of text"));
 }
 
+/// R's header does not name the row names.
+TEST(RatingsFiles, HaveRowNamesThatColumnsByNameAreBehind) {
+  const std::string counted = "user item rating\n1 1 11 4\n2 2 11 3\n3 1 12 2.5\n";
+  EXPECT_EQ(train_with(counted), kThreeOfAFile);
+  EXPECT_EQ(train_with(counted, "user,item,rating"), kThreeOfAFile);
+  EXPECT_EQ(train_with(counted, "2,3,4"), kThreeOfAFile);
+  EXPECT_EQ(train_with("who what n\n1 1 11 4\n2 2 11 3\n3 1 12 2.5\n", "who,what,n"), kThreeOfAFile);
+  const std::string named = "item rating user\na 11 4 1\nb 11 3 2\nc 12 2.5 1\n";
+  for (const char* columns : {"", "user,item,rating"}) {
+    EXPECT_THAT(refused(named, columns), testing::HasSubstr("f:2:1: the line has 4 fields, the first line names 3; if "
+                                                            "the first field is a row's name, give --columns 4,2,3"));
+  }
+  EXPECT_EQ(train_with(named, "4,2,3"), kThreeOfAFile);
+  EXPECT_EQ(pairs_with("who what\n1 1 11\n2 2 11\n3 1 12\n", "who,what"), kPairs);
+  EXPECT_THAT(pairs_with("item user\na 11 1\nb 11 2\nc 12 1\n")[0], testing::HasSubstr("give --columns 3,2"));
+}
+
+TEST(RatingsFiles, OfPairsMayHaveNamesThatNobodyKnows) {
+  for (const char* text : {"who,what\n1,11\n2,11\n1,12\n", "who what\n1 11\n2 11\n1 12\n"}) {
+    EXPECT_EQ(pairs_with(text), kPairs) << text;
+    const TempFolder folder;
+    const auto pairs = load_pairs({.path = folder.write("p", text)});
+    EXPECT_TRUE(pairs.value().has_header);
+    EXPECT_THAT(pairs.value().note,
+                testing::HasSubstr("the first line has names that are not known: column 1 ('who') for the user and "
+                                   "column 2 ('what') for the item taken; --columns says otherwise"));
+  }
+  EXPECT_EQ(pairs_with("who,what\nann,11\nbob,11\n"), (List{"ann 11", "bob 11"}));
+  // Words alone may be ids, and one line proves nothing.
+  EXPECT_EQ(pairs_with("ann,dune\nbob,dune\ncy,solaris\n"), (List{"ann dune", "bob dune", "cy solaris"}));
+  EXPECT_EQ(pairs_with("guest,dune\n1,11\n"), (List{"guest dune", "1 11"}));
+  EXPECT_EQ(pairs_with("guest,17\n12,18\n13,19\n"), (List{"guest 17", "12 18", "13 19"}));
+  EXPECT_EQ(pairs_with("who,what\n1,11\n2,11\n1,12\n", "1,2"), (List{"who what", "1 11", "2 11", "1 12"}));
+}
+
 TEST(RatingsFiles, OfPairsFollowTheColumnsOfTheFit) {
   EXPECT_EQ(pairs_with("11,4,1\n11,3,2\n12,2.5,1\n", "", "3,1,2"), kPairs);           // like the fit's file
   EXPECT_EQ(pairs_with("1,11\n2,11\n1,12\n", "", "1,2,4"), kPairs);                   // the first two in both

@@ -133,6 +133,23 @@ TEST(RatingsText, SaysWhereFieldsAreMissing) {
   EXPECT_EQ(refusal_of_text("a 1 4\nb 2"),
             "f:2:4: the line ends after 2 fields, expected user, item and rating separated by blanks");
   EXPECT_THAT(load_text("a,1\n"), FailsWith("f:1:1: too few fields, expected user, item and rating"));
+  struct Marks {
+    const char* text;
+    const char* said;
+  };
+  for (const Marks& marks :
+       {Marks{"user|item|rating\na|x|3\n", "by '|', which is not read; make tabs of it: tr '|' '\\t' <"},
+        {"a | x | 3\nb | y | 4\n", "by '|', which"},
+        {"a||x||3\n", "by '|', which is not read; make tabs of it: tr -s '|' '\\t' <"},
+        {"| user | item | rating |\n|---|---|---|\n| a | x | 3 |\n", "by '|', which"},
+        {"a^x^3\n", "by '^'"},
+        {"a~x~3\n", "by '~'"},
+        {"a:x:3\n", "by ':'"},
+        {"a\x01x\x01"
+         "3\n",
+         "by byte 1, which is not read; make tabs of it: tr '\\001' '\\t' <"}}) {
+    EXPECT_THAT(load_text(marks.text), FailsWith(marks.said)) << marks.text;
+  }
 }
 
 TEST(RatingsText, RefusesEmptyAndQuotedIds) {

@@ -214,6 +214,60 @@ TEST(RatingsAreCounted, FromPiecesWithinAPercentAndUsersAtLeast) {
   EXPECT_LT(found.value().users, 40'000U);
 }
 
+/// Counted are the columns that a fit reads.
+TEST(RatingsAreCounted, InTheColumnsThatAFitReads) {
+  const TempFolder folder;
+  struct Counted {
+    const char* text;
+    const char* columns;
+  };
+  constexpr Counted kFiles[] = {
+      {"timestamp,item,user,rating\n91,x,a,4\n92,x,b,3\n93,y,a,4\n94,x,c,4\n", ""},
+      {"91;x;a;4\n92;x;b;3\n93;y;a;4\n94;x;c;4\n", "3,2,4"},
+      {"\"user\" \"item\" \"rating\"\n\"1\" \"a\" \"x\" 4\n\"2\" \"b\" \"x\" 3\n\"3\" \"a\" \"y\" 4\n\"4\" \"c\" \"x\" "
+       "4\n",
+       ""},
+      {"\"user\",item,rating\n\"a, b\",x,4\n\"a, c\",x,3\n\"a, b\",y,4\n\"a, d\",x,4\n", ""},
+      {"# what this is\nu,i,n\na,x,4\n\nb,x,3\n# a remark\na,y,4\nc,x,4\n", ""},
+  };
+  for (const Counted& file : kFiles) {
+    RatingsInput input;
+    input.path = folder.write("ratings", file.text);
+    input.columns = file.columns;
+    SerialChunks serial;
+    const auto read = load_ratings(input, serial);
+    ASSERT_TRUE(read.ok()) << read.status().message();
+    for (const Look look : {Look::quick, Look::thorough}) {
+      const auto found = look_at_ratings(input, look);
+      ASSERT_TRUE(found.ok()) << found.status().message();
+      EXPECT_EQ(found.value().ratings, read.value()->train.size()) << file.text;
+      EXPECT_EQ(found.value().users, read.value()->users->size()) << file.text;
+      EXPECT_EQ(found.value().items, read.value()->items->size()) << file.text;
+    }
+  }
+}
+
+/// 300,000 lines of 30 users, 20 items and 5 ratings, behind a time that is another one on every line.
+TEST(RatingsAreCounted, InTheColumnsOfALongFile) {
+  const TempFolder folder;
+  std::string text = "time,rating,user,item\n";
+  for (int k = 0; k < 300'000; ++k) {
+    text += std::to_string(900'000'000 + k) + ",";
+    text += std::to_string(1 + k % 5) + ",u" + std::to_string(k % 30) + ",i" + std::to_string(k % 20) + "\n";
+  }
+  ASSERT_GT(text.size(), kWholeText);
+  RatingsInput input;
+  input.path = folder.write("ratings", text);
+  const auto found = look_at_ratings(input, Look::quick);
+  ASSERT_TRUE(found.ok()) << found.status().message();
+  EXPECT_NEAR(static_cast<double>(found.value().ratings), 300'000, 3'000);
+  EXPECT_EQ(found.value().users, 30U);
+  EXPECT_EQ(found.value().items, 20U);
+  EXPECT_TRUE(found.value().has_levels);
+  input.columns = "3,4";
+  EXPECT_FALSE(look_at_ratings(input, Look::quick).ok()) << "as the fit refuses it";
+}
+
 TEST(RatingsAreCounted, WithSeparatorsOfOtherPrograms) {
   const TempFolder folder;
   RatingsInput input;

@@ -53,6 +53,23 @@ TEST_F(MfApply, PredictsTheMeanAndTheKnownBiasForStrangers) {
   EXPECT_THAT(rows_of(folder_.read("out.tsv")), SizeIs(4));
 }
 
+TEST_F(MfApply, SaysThatAPairWhichNobodyKnowsMayBeAHeader) {
+  const auto said = [&](const std::string& text) {
+    const auto ended = run("predict", {"--pairs", folder_.write("pairs.csv", text)});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.err;
+  };
+  EXPECT_THAT(said("who,what\nu1,i1\nu2,i2\n"), HasSubstr("nobody knows either of the first pair, who,what: if these "
+                                                          "are names of columns, give --columns who,what"));
+  for (const char* text : {"u1,i1\nwho,what\n", "user,item\nwho,what\nu1,i1\n", "who,i1\nu1,i1\n", "who,what\n"}) {
+    EXPECT_THAT(said(text), testing::Not(HasSubstr("names of columns"))) << text;
+  }
+  EXPECT_EQ(
+      rows_of(run("predict", {"--pairs", folder_.write("pairs.csv", "who,what\nu1,i1\n"), "--columns", "who,what"}).out)
+          .size(),
+      2U);
+}
+
 TEST_F(MfApply, RecommendsTheBestItemsThatAUserHasNotRated) {
   const auto ended = run("recommend", {"--top", "5"});
   EXPECT_EQ(ended.code, 0) << ended.err;
