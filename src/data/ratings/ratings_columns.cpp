@@ -60,8 +60,9 @@ class StartReader {
       read_sample();
     }
     if ((sample_.front().size() < wanted_.fields && error_.empty()) || has_marks_for_fields()) return too_few();
-    if (may_have_quotes && !reading_.quotes && separator() != Separator::blanks &&
-        sample_.front().size() > wanted_.fields && finds_quote(source_)) {
+    const bool has_more = std::any_of(sample_.begin(), sample_.end(),
+                                      [this](const auto& record) { return record.size() > wanted_.fields; });
+    if (may_have_quotes && !reading_.quotes && separator() != Separator::blanks && has_more && finds_quote(source_)) {
       reading_.quotes = true;
       read_sample();
     }

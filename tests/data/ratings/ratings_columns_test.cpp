@@ -102,6 +102,8 @@ TEST(RatingsQuotes, StandAroundFieldsAsRfc4180Says) {
 TEST(RatingsQuotes, MayHoldSeparatorsAndDoubledQuotesOfAnId) {
   EXPECT_EQ(train_of("\"Smith, J.\",\"the \"\"best\"\" film of all\",4\nb,the best film of all,3\n"),
             (List{"Smith, J. the \"best\" film of all 4", "b the best film of all 3"}));
+  // pandas quotes what needs it alone.
+  EXPECT_EQ(train_of("user,item,rating\nb,x,3\n\"Smith, J.\",x,4\n"), (List{"b x 3", "Smith, J. x 4"}));
 }
 
 TEST(RatingsQuotes, InTheMiddleOfAFieldAreItsOwn) {
