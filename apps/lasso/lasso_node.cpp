@@ -21,12 +21,12 @@ struct FitTable {
 };
 
 ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
-  const LassoSolution solution = solution_of(end);
+  const Solution solution = solution_of(end);
   const ColumnsView& view = dataset.columns();
   return {std::string(dataset.response_name()) + ": " + std::to_string(view.samples()) + " samples x " +
               std::to_string(view.columns) + " variables, lambda " + short_text(solution.lambda) + " = " +
-              short_text(solution.lambda / solution.lambda_max) + " lambda_max, policy " + policy_name(options.policy) +
-              ", " + std::to_string(solution.variables.size()) + " nonzeros",
+              short_text(solution.lambda / solution.problem.lambda_max) + " lambda_max, policy " +
+              policy_name(options.policy) + ", " + std::to_string(solution.variables.size()) + " nonzeros",
           beta_hash(solution, view.columns)};
 }
 

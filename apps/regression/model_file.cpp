@@ -101,19 +101,6 @@ FittedModel FittedPath::at(const FittedStep& own) const {
   return model;
 }
 
-FittedPath path_of(const FittedModel& model) {
-  FittedPath path;
-  path.shape = model;
-  FittedStep& step = path.steps.emplace_back();
-  step.intercept = model.intercept;
-  step.covariates = model.covariates;
-  for (std::size_t k = 0; k < model.variables.size(); ++k) {
-    step.places.push_back(k);
-    step.coefficients.push_back(model.variables[k].coefficient);
-  }
-  return path;
-}
-
 Status write_path(const std::string& path, const FittedPath& fitted) {
   return write_fitted(path, kPathMagic, fitted);
 }

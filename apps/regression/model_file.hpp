@@ -67,9 +67,6 @@ struct FittedPath {
   [[nodiscard]] FittedStep between(std::size_t step, double lambda) const;
 };
 
-/// One solution as a path of one, without its lambda.
-[[nodiscard]] FittedPath path_of(const FittedModel& model);
-
 [[nodiscard]] Status write_path(const std::string& path, const FittedPath& fitted);
 /// Errors: as read_model().
 [[nodiscard]] Result<FittedPath> read_path(const std::string& path);

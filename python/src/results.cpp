@@ -9,7 +9,14 @@ namespace {
 
 namespace py = pybind11;
 
-py::array_t<std::int64_t> indices_of(std::span<const VarId> values) {
+template <class Field>
+py::object object_of(const Field& field) {
+  return py::cast(field);
+}
+py::object object_of(const std::vector<double>& values) {
+  return array_of(values);
+}
+py::object object_of(const std::vector<VarId>& values) {
   py::array_t<std::int64_t> out(static_cast<py::ssize_t>(values.size()));
   std::copy(values.begin(), values.end(), out.mutable_data());
   return out;
@@ -52,19 +59,7 @@ py::dict facts_of(const lasso::Outcome& outcome) {
 
 py::dict facts_of(const lasso::Solution& solution) {
   py::dict facts;
-  facts["lambda"] = solution.lambda;
-  facts["lambda_y"] = solution.lambda_y;
-  facts["variables"] = indices_of(solution.variables);
-  facts["coefficients"] = array_of(solution.coefficients);
-  facts["standardized"] = array_of(solution.standardized);
-  facts["intercept"] = solution.intercept;
-  facts["covariates"] = array_of(solution.covariates);
-  facts["objective"] = solution.objective;
-  facts["gap"] = solution.gap;
-  facts["relative_gap"] = solution.relative_gap;
-  facts["explained"] = solution.explained;
-  facts["converged"] = solution.converged;
-  facts["beta_hash"] = solution.beta_hash;
+  lasso::Solution::fields(solution, [&](const char* name, const auto& field) { facts[name] = object_of(field); });
   return facts;
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <type_traits>
 
 namespace strads::r {
 namespace {
@@ -11,9 +13,16 @@ namespace {
 using cpp11::as_sexp;
 using cpp11::literals::operator""_nm;  // NOLINT(misc-unused-using-decls): a literal's use is not seen
 
-SEXP values_of(const std::vector<lasso::Solution>& path, double lasso::Solution::*figure) {
+/// A figure of each, by its name among the fields.
+SEXP values_of(const std::vector<lasso::Solution>& path, std::string_view figure) {
   cpp11::writable::doubles out(static_cast<R_xlen_t>(path.size()));
-  for (std::size_t k = 0; k < path.size(); ++k) out[static_cast<R_xlen_t>(k)] = path[k].*figure;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    lasso::Solution::fields(path[k], [&]<class Field>(std::string_view name, const Field& field) {
+      if constexpr (std::is_same_v<Field, double>) {
+        if (name == figure) out[static_cast<R_xlen_t>(k)] = field;
+      }
+    });
+  }
   return out;
 }
 
@@ -74,24 +83,23 @@ cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
 }
 
 void push_path(cpp11::writable::list& out, const std::vector<lasso::Solution>& path, const lasso::FittedModel& shape) {
-  using lasso::Solution;
   std::vector<std::string> hashes;
   std::vector<double> covariates;
   cpp11::writable::logicals converged;
-  for (const Solution& solution : path) {
+  for (const lasso::Solution& solution : path) {
     hashes.push_back(solution.beta_hash);
     covariates.insert(covariates.end(), solution.covariates.begin(), solution.covariates.end());
-    converged.push_back(solution.converged ? TRUE : FALSE);
+    converged.push_back(solution.certificate.converged ? TRUE : FALSE);
   }
-  out.push_back("lambda"_nm = values_of(path, &Solution::lambda));
-  out.push_back("lambda_y"_nm = values_of(path, &Solution::lambda_y));
+  out.push_back("lambda"_nm = values_of(path, "lambda"));
+  out.push_back("lambda_y"_nm = values_of(path, "lambda_y"));
   out.push_back("beta"_nm = slots_of(path));
-  out.push_back("intercept"_nm = values_of(path, &Solution::intercept));
+  out.push_back("intercept"_nm = values_of(path, "intercept"));
   out.push_back("covariates"_nm = covariates);
-  out.push_back("explained"_nm = values_of(path, &Solution::explained));
-  out.push_back("objective"_nm = values_of(path, &Solution::objective));
-  out.push_back("gap"_nm = values_of(path, &Solution::gap));
-  out.push_back("relative_gap"_nm = values_of(path, &Solution::relative_gap));
+  out.push_back("explained"_nm = values_of(path, "explained"));
+  out.push_back("objective"_nm = values_of(path, "objective"));
+  out.push_back("gap"_nm = values_of(path, "gap"));
+  out.push_back("relative_gap"_nm = values_of(path, "relative_gap"));
   out.push_back("solution_converged"_nm = converged);
   out.push_back("beta_hash"_nm = hashes);
   out.push_back("model"_nm = list_of(shape));
@@ -142,8 +150,7 @@ void push_folds(cpp11::writable::list& out, const lasso::CvCall& cv) {
     for (const lasso::Solution& one : path) {
       covariates.insert(covariates.end(), one.covariates.begin(), one.covariates.end());
     }
-    const cpp11::writable::list fold{"beta"_nm = slots_of(path),
-                                     "intercept"_nm = values_of(path, &lasso::Solution::intercept),
+    const cpp11::writable::list fold{"beta"_nm = slots_of(path), "intercept"_nm = values_of(path, "intercept"),
                                      "covariates"_nm = covariates};
     folds.push_back(fold);
   }

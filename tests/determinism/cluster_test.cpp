@@ -89,7 +89,7 @@ TEST_P(EveryPolicyInACluster, TheCommitsAloneReproduceTheReplica) {
     const auto& replayed = static_cast<const LassoState&>(*state);
     const auto& original = static_cast<const LassoState&>(*run.states[0]);
     EXPECT_EQ(replayed.residual, original.residual) << problem.name();
-    LassoSolution solution;
+    Solution solution;
     solution.variables = replayed.variables;
     solution.standardized = replayed.beta;
     EXPECT_EQ(beta_hash(solution, model->variables()), beta_hash(solution_of(run.end), model->variables()));

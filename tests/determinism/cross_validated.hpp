@@ -37,8 +37,8 @@ struct CrossValidated {
   }
   [[nodiscard]] CvData prepared() const { return prepare_cv(problem.dataset, problem.lasso, "4", 3).value(); }
 
-  [[nodiscard]] std::string line(const PathPoint& point) const {
-    LassoSolution solution;
+  [[nodiscard]] std::string line(const Solution& point) const {
+    Solution solution;
     solution.variables = point.variables;
     solution.standardized = point.standardized;
     std::ostringstream text;
@@ -77,7 +77,7 @@ struct CrossValidated {
     Together(const CrossValidated& cv, bool lead_is_slow) {
       runs =
           make_cv_runs(std::span(&cv.data, 1), cv.problem.lasso, cv.problem.engine,
-                       [this, &cv](const CvPart& at, const PathPoint& point) { outcomes[at.part] += cv.line(point); });
+                       [this, &cv](const CvPart& at, const Solution& point) { outcomes[at.part] += cv.line(point); });
       if (lead_is_slow) hold_back(runs, others);
     }
     void note_end(const CrossValidated& cv, std::size_t run, const RunEnd& end) {
@@ -182,7 +182,7 @@ struct CrossValidated {
     std::string text;
     const double per_y = std::sqrt(samples.columns->weight()) / samples.response.norm;
     const auto model =
-        make_lasso_model(prepare_lasso(samples.dataset, options).value(), options, [&](const PathPoint& point) {
+        make_lasso_model(prepare_lasso(samples.dataset, options).value(), options, [&](const Solution& point) {
           text += line(point);
           solved.push_back(point.lambda / per_y);
         });

@@ -35,10 +35,9 @@ class ResumableCv {
 
   [[nodiscard]] Cut run(const Moment* from, std::size_t at_once, unsigned threads) const {
     Cut cut;
-    std::map<std::size_t, std::vector<PathStep>> steps;
-    auto runs =
-        make_cv_runs(std::span(&cv_.data, 1), cv_.problem.lasso, cv_.problem.engine,
-                     [&](const CvPart& at, const PathPoint& point) { steps[at.part].emplace_back().point = point; });
+    std::map<std::size_t, std::vector<Solution>> steps;
+    auto runs = make_cv_runs(std::span(&cv_.data, 1), cv_.problem.lasso, cv_.problem.engine,
+                             [&](const CvPart& at, const Solution& point) { steps[at.part].push_back(point); });
     const std::size_t count = runs.requests.size();
     Moment now = from == nullptr ? Moment{std::vector<ListedRun>(count), std::vector<std::string>(count)} : *from;
     const auto lead_of = [&](std::size_t run) { return run == 0 ? runs.leads[0].get() : nullptr; };
@@ -75,7 +74,7 @@ class ResumableCv {
     EXPECT_TRUE(done.status.ok()) << done.status.message();
     cut.outcomes = now.outcomes;
     for (std::size_t run = 0; run < count; ++run) {
-      for (const PathStep& step : steps[run]) cut.outcomes[run] += "\n" + cv_.line(step.point);
+      for (const Solution& step : steps[run]) cut.outcomes[run] += "\n" + cv_.line(step);
     }
     return cut;
   }
@@ -140,7 +139,7 @@ TEST(AResumedRun, WaitsForOthersBeforeItIsToldAgainWhatItWasTold) {
   std::size_t points = 0;
   const auto make = [&] {
     return make_lasso_model(prepare_lasso(problem.dataset, problem.lasso).value(), problem.lasso,
-                            [&](const PathPoint&) { ++points; });
+                            [&](const Solution&) { ++points; });
   };
   const auto whole = support::run_from(make, problem.engine, nullptr, 1, true);
   ASSERT_EQ(points, 6U);

@@ -21,7 +21,7 @@ class ResumableProblem {
     points_.clear();
     const auto make = [this] {
       return make_lasso_model(prepare_lasso(problem_.dataset, problem_.lasso).value(), problem_.lasso,
-                              [this](const PathPoint& point) { note(point); });
+                              [this](const Solution& point) { note(point); });
     };
     return support::run_from(make, problem_.engine, from, threads, keep);
   }
@@ -33,8 +33,8 @@ class ResumableProblem {
   }
 
  private:
-  void note(const PathPoint& point) {
-    LassoSolution solution;
+  void note(const Solution& point) {
+    Solution solution;
     solution.variables = point.variables;
     solution.standardized = point.standardized;
     std::ostringstream line;

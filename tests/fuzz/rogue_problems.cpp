@@ -28,9 +28,9 @@ std::shared_ptr<const Dataset> columns() {
 
 Problem lasso_problem(const lasso::LassoOptions& options, const EngineOptions& engine) {
   const auto data = lasso::prepare_lasso(columns(), options).value();
-  return {engine, [data, options] { return lasso::make_lasso_model(data, options, [](const lasso::PathPoint&) {}); },
+  return {engine, [data, options] { return lasso::make_lasso_model(data, options, [](const lasso::Solution&) {}); },
           [data](const RunEnd& end) {
-            const lasso::LassoSolution solution = lasso::solution_of(end);
+            const lasso::Solution solution = lasso::solution_of(end);
             (void)lasso::beta_hash(solution, data->columns->size());
             (void)lasso::original_scale(*data, solution);
           }};

@@ -175,7 +175,7 @@ TEST(PlainLogistic, FindsWhatTheCheckOfSolutionsFinds) {
     options.intercept = classes.asked.intercept;
     options.center = classes.asked.center;
     options.l1_ratio = classes.asked.l1_ratio;
-    lasso::SolutionClaim claim;
+    lasso::Solution claim;
     claim.lambda = classes.penalty.l1 / options.l1_ratio;
     for (VarId j = 0; j < classes.b.size(); ++j) {
       if (classes.b[j] == 0) continue;

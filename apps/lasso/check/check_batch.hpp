@@ -29,7 +29,7 @@ inline constexpr const char* kWhatToDo =
 /// response - of the binomial family the residual of the null fit - is the last of them.
 struct SolutionCheck::Batch {
   std::size_t width = 0;
-  std::span<const SolutionClaim> claims;
+  std::span<const Solution> claims;
   bool with_response = false;
   std::size_t response = 0;  ///< its place
   std::vector<double> residuals;

@@ -31,7 +31,7 @@ Status refused(const std::string& what, double claimed, double found) {
 /// its length e is what terms that cancel leave. Losses move by |r| e, products with columns by |x~| e, and the dual
 /// point, which is shortened to l1 / max |h|, by a share of (|x~| e) / l1. That share of F and of the penalty is what
 /// the gap may be off by: where l1 is no larger than rounding of a product it is all of it.
-SolutionCheck::Rounding SolutionCheck::rounding_of(const SolutionClaim& claim, const Figures& own) const {
+SolutionCheck::Rounding SolutionCheck::rounding_of(const Solution& claim, const Figures& own) const {
   const std::size_t rows = columns_.rows();
   std::vector<double> terms(rows), x(rows);
   double longest = unit_ ? 1.0 : 0.0, l1_norm = 0;
@@ -77,24 +77,25 @@ SolutionCheck::Rounding SolutionCheck::rounding_of(const SolutionClaim& claim, c
   return rounding;
 }
 
-SolutionCheck::Finding SolutionCheck::compared(const SolutionClaim& claim, const Figures& own) const {
-  Finding finding{.objective = claim.objective, .gap = claim.gap, .loss = own.loss};
+SolutionCheck::Finding SolutionCheck::compared(const Solution& claim, const Figures& own) const {
+  Finding finding{.objective = claim.certificate.objective, .gap = claim.certificate.gap, .loss = own.loss};
   const double whole = std::max(0.5 * response_squared_, std::abs(own.objective));
   const double allowed = std::max(kAllowed, kRounding * flattest_) * whole;
-  const double of_objective = std::abs(claim.objective - own.objective), of_gap = std::abs(claim.gap - own.gap);
+  const double of_objective = std::abs(claim.certificate.objective - own.objective),
+               of_gap = std::abs(claim.certificate.gap - own.gap);
   if (!(of_objective <= allowed) || !(of_gap <= allowed)) {
     const Rounding rounding = rounding_of(claim, own);
     if (!(of_objective <= std::max(allowed, rounding.objective))) {
-      finding.status = refused("of " + claim.name + " an objective of", claim.objective, own.objective);
+      finding.status = refused("of " + name_of(claim) + " an objective of", claim.certificate.objective, own.objective);
     } else if (!(of_gap <= std::max(allowed, rounding.gap))) {
-      finding.status = refused("of " + claim.name + " a duality gap of", claim.gap, own.gap);
+      finding.status = refused("of " + name_of(claim) + " a duality gap of", claim.certificate.gap, own.gap);
     }
     finding.objective = own.objective;
   }
   // The claim is a sum of terms that are not negative, what is found here a difference.
   const double of_terms =
       std::sqrt(2 * own.loss) * (binomial_ ? own.largest * std::sqrt(columns_.weight()) : std::sqrt(response_squared_));
-  if (own.gap > claim.gap + kUnit * (std::abs(own.objective) + of_terms)) finding.gap = own.gap;
+  if (own.gap > claim.certificate.gap + kUnit * (std::abs(own.objective) + of_terms)) finding.gap = own.gap;
   return finding;
 }
 

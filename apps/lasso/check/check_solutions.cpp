@@ -165,7 +165,7 @@ bool SolutionCheck::is_known_collinear(VarId j) {
 }
 
 /// -X b of every solution, centred like the columns are.
-void SolutionCheck::subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const {
+void SolutionCheck::subtract_fits(Batch& batch, std::span<const Solution> claims) const {
   std::map<VarId, std::array<double, kBatch>> coefficients;
   for (std::size_t k = 0; k < claims.size(); ++k) {
     for (std::size_t i = 0; i < claims[k].variables.size(); ++i) {
@@ -213,12 +213,12 @@ void SolutionCheck::project(Batch& batch) const {
   for (const auto& q : basis_) remove(q, 1);
 }
 
-void SolutionCheck::load(Batch& batch, std::span<const SolutionClaim> claims) {
+void SolutionCheck::load(Batch& batch, std::span<const Solution> claims) {
   batch.claims = claims;
   batch.response = claims.size();
   const std::size_t count = claims.size(), width = batch.width = width_of(count + (batch.with_response ? 1 : 0));
   std::vector<VarId> needed;
-  for (const SolutionClaim& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
+  for (const Solution& claim : claims) needed.insert(needed.end(), claim.variables.begin(), claim.variables.end());
   expect(needed);
   learn(needed);
   batch.residuals.assign(columns_.places(width), 0.0);
@@ -269,7 +269,7 @@ SolutionCheck::ByPlace SolutionCheck::pass_piece(const Batch& batch, VarId begin
     double* const h = products.data() + std::size_t{j - begin} * batch.width;
     for (std::size_t k = 0; k < batch.width; ++k) {
       if (k < batch.claims.size()) {
-        const SolutionClaim& claim = batch.claims[k];
+        const Solution& claim = batch.claims[k];
         if (next[k] < claim.variables.size() && claim.variables[next[k]] == j) {
           h[k] -= batch.l2[k] * factor(j) * claim.standardized[next[k]++];
         }
@@ -328,7 +328,7 @@ void SolutionCheck::pass(Batch& batch, Between* between) {
   batch.steepest = steepest.values();
 }
 
-SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const SolutionClaim& claim) const {
+SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const Solution& claim) const {
   PenaltySums sums;
   for (std::size_t i = 0; i < claim.variables.size(); ++i) {
     const double b = claim.standardized[i];
@@ -338,8 +338,7 @@ SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const SolutionClaim& clai
   return sums;
 }
 
-SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place,
-                                                 const SolutionClaim& claim) const {
+SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place, const Solution& claim) const {
   const PenaltySums sums = penalty_sums(claim);
   return binomial_ ? logistic_figures(batch, place, claim.lambda, sums)
                    : squares_figures(batch, place, claim.lambda, sums);
@@ -379,7 +378,7 @@ void SolutionCheck::note_facts() {
   }
 }
 
-std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const SolutionClaim> claims) {
+std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Solution> claims) {
   std::vector<Figures> figures;
   passes_done_ = 0;
   passes_ = 1;
@@ -408,13 +407,13 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
 }
 
 /// The coefficients are numbers of variables that take part, in order.
-Status SolutionCheck::acceptable(const SolutionClaim& claim) const {
+Status SolutionCheck::acceptable(const Solution& claim) const {
   for (std::size_t k = 0; k < claim.variables.size(); ++k) {
     const VarId j = claim.variables[k];
     const double b = claim.standardized[k];
     const bool known = j < facts_.size() && (k == 0 || claim.variables[k - 1] < j) && takes_part(j);
     if (known && std::isfinite(b) && !(nonnegative_ && b < 0)) continue;
-    return Status::internal("check of the solutions: " + claim.name + " has a coefficient of " + exact_digits(b) +
+    return Status::internal("check of the solutions: " + name_of(claim) + " has a coefficient of " + exact_digits(b) +
                             " for variable " + std::to_string(std::uint64_t{j} + 1) +
                             ", which cannot be: this is a bug or a forged message; nothing was written. " + kWhatToDo);
   }
@@ -422,9 +421,9 @@ Status SolutionCheck::acceptable(const SolutionClaim& claim) const {
 }
 
 Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const ProblemClaim& problem,
-                                                                   std::span<const SolutionClaim> claims) {
+                                                                   std::span<const Solution> claims) {
   std::vector<Finding> findings(claims.size());
-  std::vector<SolutionClaim> sound;  // whose figures can be recomputed
+  std::vector<Solution> sound;  // whose figures can be recomputed
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < claims.size(); ++k) {
     std::vector<VarId> there;
@@ -449,7 +448,7 @@ Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const Problem
   return findings;
 }
 
-Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims) {
+Status SolutionCheck::compare(const ProblemClaim& problem, std::span<const Solution> claims) {
   auto findings = examine(problem, claims);
   if (!findings.ok()) return findings.status();
   for (Finding& finding : findings.value()) {

@@ -23,17 +23,7 @@
 
 namespace strads::lasso {
 
-/// What a run says about one of its solutions.
-struct SolutionClaim {
-  std::string name;  ///< for people: "lambda 3"
-  double lambda = 0;
-  std::vector<VarId> variables;      ///< nonzeros, ascending
-  std::vector<double> standardized;  ///< their coefficients on the solver's scale
-  double objective = 0;
-  double gap = 0;
-};
-
-/// What it says about the problem (START).
+/// What a run says about the problem (START).
 struct ProblemClaim {
   double lambda_max = 0;
   double response_squared = 0;  ///< y~'y~; of the binomial family 2 F(0)
@@ -52,6 +42,12 @@ class SolutionCheck {
   /// Hears now and then, on the caller's thread, how many of how many readings of the columns are done.
   using Progress = std::function<void(double done, double of)>;
   void tell(Progress progress) { progress_ = std::move(progress); }
+  /// "without fold 2, ": goes in front of the names of solutions.
+  void name(std::string whose) { whose_ = std::move(whose); }
+  /// For people: "lambda 3".
+  [[nodiscard]] std::string name_of(const Solution& solution) const {
+    return whose_ + "lambda " + std::to_string(solution.index + 1);
+  }
 
   struct Figures {
     double objective = 0;
@@ -60,10 +56,10 @@ class SolutionCheck {
     double residual = 0;  ///< binomial: what is left of the gradient of the check's own fit (LogisticCheck::Fit)
     double largest = 0;   ///< binomial: of |eta_i|
   };
-  /// Of all of them. Cost: one pass over the columns for every 8, with lambda_max for the first 7; of a path on dense
-  /// columns of unit norm for every 57 (check_stretch.cpp), where their residuals take little beside the columns. All
-  /// threads.
-  [[nodiscard]] std::vector<Figures> recompute(std::span<const SolutionClaim> claims);
+  /// Of all of them, which say lambda, and of the variables with a penalty the coefficients. Cost: one pass over the
+  /// columns for every 8, with lambda_max for the first 7; of a path on dense columns of unit norm for every 57
+  /// (check_stretch.cpp), where their residuals take little beside the columns. All threads.
+  [[nodiscard]] std::vector<Figures> recompute(std::span<const Solution> claims);
   /// Of the last recompute().
   [[nodiscard]] double lambda_max() const { return lambda_max_; }
   /// y~'y~, or 2 F(0).
@@ -82,18 +78,16 @@ class SolutionCheck {
     double allowed = 0;    ///< what rounding may make of that
   };
   /// Recomputes and compares. Errors: internal, with both figures, where the problem differs.
-  [[nodiscard]] Result<std::vector<Finding>> examine(const ProblemClaim& problem,
-                                                     std::span<const SolutionClaim> claims);
+  [[nodiscard]] Result<std::vector<Finding>> examine(const ProblemClaim& problem, std::span<const Solution> claims);
   /// The same; the first error of all.
-  [[nodiscard]] Status compare(const ProblemClaim& problem, std::span<const SolutionClaim> claims);
+  [[nodiscard]] Status compare(const ProblemClaim& problem, std::span<const Solution> claims);
 
   /// Evaluates models as they are written, on the samples that they were fitted to: of each its loss and objective on
   /// the solver's scale, from raw columns, with the intercept and the coefficients of covariates that are written.
   /// Where the objective is not that of `findings`, the finding says so: a difference that rounding explains counts to
   /// the gap, another one is an error. REQUIRES: after examine() of as many claims. Cost: one reading of the columns
   /// that some model has for every 64 models, rows flops for each coefficient. All threads.
-  void examine_written(const FittedPath& written, std::span<const SolutionClaim> claims,
-                       std::span<Finding> findings) const;
+  void examine_written(const FittedPath& written, std::span<const Solution> claims, std::span<Finding> findings) const;
 
  private:
   struct Batch;
@@ -114,11 +108,11 @@ class SolutionCheck {
   [[nodiscard]] bool takes_part(VarId j) const { return facts_[j].takes_part(); }
   [[nodiscard]] bool is_collinear(VarId j) const;
   [[nodiscard]] bool is_known_collinear(VarId j);
-  [[nodiscard]] Status acceptable(const SolutionClaim& claim) const;
+  [[nodiscard]] Status acceptable(const Solution& claim) const;
   [[nodiscard]] PlainColumns::Facts facts_in_solver(VarId j) const;
   void learn(std::span<const VarId> variables);
-  void load(Batch& batch, std::span<const SolutionClaim> claims);
-  void subtract_fits(Batch& batch, std::span<const SolutionClaim> claims) const;
+  void load(Batch& batch, std::span<const Solution> claims);
+  void subtract_fits(Batch& batch, std::span<const Solution> claims) const;
   void project(Batch& batch) const;
   void pass(Batch& batch, Between* between);
   void expect(std::span<const VarId> variables) const;
@@ -136,12 +130,12 @@ class SolutionCheck {
   [[nodiscard]] bool is_other_lambda_max(double claimed, double allowed) const;
   [[nodiscard]] std::size_t references_of(bool with_response) const;
   [[nodiscard]] std::size_t stretch_length(bool with_response) const;
-  void check_stretch(Batch& references, std::span<const SolutionClaim> claims, std::vector<Figures>& figures);
+  void check_stretch(Batch& references, std::span<const Solution> claims, std::vector<Figures>& figures);
   void place_between(Between& between, const Batch& references) const;
   void look_between(Between& between, VarId begin, VarId end, std::span<const double> products) const;
   void raise(Between& between, std::size_t group, std::span<const VarId> variables);
-  [[nodiscard]] PenaltySums penalty_sums(const SolutionClaim& claim) const;
-  [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const SolutionClaim& claim) const;
+  [[nodiscard]] PenaltySums penalty_sums(const Solution& claim) const;
+  [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const Solution& claim) const;
   [[nodiscard]] Figures squares_figures(const Batch& batch, std::size_t place, double lambda,
                                         const PenaltySums& sums) const;
   // Of the binomial family (check_logistic.cpp).
@@ -154,8 +148,8 @@ class SolutionCheck {
   struct Rounding {
     double objective = 0, gap = 0;
   };
-  [[nodiscard]] Rounding rounding_of(const SolutionClaim& claim, const Figures& own) const;
-  [[nodiscard]] Finding compared(const SolutionClaim& claim, const Figures& own) const;
+  [[nodiscard]] Rounding rounding_of(const Solution& claim, const Figures& own) const;
+  [[nodiscard]] Finding compared(const Solution& claim, const Figures& own) const;
   // Of what is written (check_written.cpp).
   [[nodiscard]] double loss_of_row(std::size_t i, double prediction) const;
   template <class OfRow>
@@ -192,6 +186,7 @@ class SolutionCheck {
   double flattest_ = 0;
   double level_ = 0;  ///< the same of any column: largest sqrt(sum w) |mu_j| / s_j
   Progress progress_;
+  std::string whose_;
   double passes_done_ = 0, passes_ = 0;  ///< readings of the columns, of recompute()
 };
 

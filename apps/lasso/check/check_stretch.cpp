@@ -36,7 +36,7 @@ struct SolutionCheck::Between {
     double distance = 0;  ///< length of what that is off by
     double floor = 0;     ///< max pull(h_j) / f_j is at least this, of what is known
   };
-  std::vector<SolutionClaim> claims;
+  std::vector<Solution> claims;
   std::vector<Batch> groups;        ///< kBatch of `claims` each
   std::vector<Place> places;        ///< of `claims`
   std::vector<std::uint8_t> known;  ///< by variable: its products were computed for all of them
@@ -125,11 +125,10 @@ void SolutionCheck::look_between(Between& between, VarId begin, VarId end, std::
 }
 
 /// `references`: empty but for with_response; with its steepest products on return.
-void SolutionCheck::check_stretch(Batch& references, std::span<const SolutionClaim> claims,
-                                  std::vector<Figures>& figures) {
+void SolutionCheck::check_stretch(Batch& references, std::span<const Solution> claims, std::vector<Figures>& figures) {
   const std::size_t most = references_of(references.with_response);
   const std::size_t spacing = (claims.size() - 1 + most - 2) / (most - 1);
-  std::vector<SolutionClaim> chosen;
+  std::vector<Solution> chosen;
   Between between;
   for (std::size_t k = 0; k < claims.size(); ++k) {
     const bool is_reference = k % spacing == 0 || k + 1 == claims.size();
@@ -147,7 +146,7 @@ void SolutionCheck::check_stretch(Batch& references, std::span<const SolutionCla
   between.width = references.width;
   between.known.assign(facts_.size(), 0);
   std::vector<VarId> nonzero;
-  for (const SolutionClaim& claim : between.claims) {
+  for (const Solution& claim : between.claims) {
     for (const VarId j : claim.variables) {
       if (std::exchange(between.known[j], 1) == 0) nonzero.push_back(j);
     }

@@ -135,7 +135,7 @@ double SolutionCheck::rounding_of_written(const FittedPath& written, std::size_t
   return std::sqrt(2 * loss) * error + error * error;
 }
 
-void SolutionCheck::examine_written(const FittedPath& written, std::span<const SolutionClaim> claims,
+void SolutionCheck::examine_written(const FittedPath& written, std::span<const Solution> claims,
                                     std::span<Finding> findings) const {
   for (std::size_t first = 0; first < claims.size(); first += kModels) {
     const std::size_t count = std::min(kModels, claims.size() - first);
@@ -153,7 +153,7 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
         finding.allowed += rounding_of_written(written, at, losses[k]) + kUnitOfWritten * penalty;
       if (!(off <= finding.allowed)) {
         finding.status = Status::internal(
-            "check of what is written: the model of " + claims[at].name + " has an objective of " +
+            "check of what is written: the model of " + name_of(claims[at]) + " has an objective of " +
             exact_digits(objective) + " on the samples that it was fitted to, the solution " +
             exact_digits(finding.objective) + ": this is a bug; the model was not written. " + kWhatToDo);
         continue;

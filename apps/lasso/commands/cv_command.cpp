@@ -27,6 +27,10 @@ class CrossValidation final : public LassoRun {
       : LassoRun("lasso cv", options.path.fit, table), cv_(options), configs_(std::move(configs)) {
     all_.ratios = options.l1_ratios.size();
     all_.list.resize(std::max<std::size_t>(1, options.traits.size()) * all_.ratios);
+    trace_ = Trace({kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
+                      const std::lock_guard lock(mutex_);
+                      return cv_trace_row(all_, event, seconds);
+                    }});
   }
   [[nodiscard]] CvRunResult result() { return {std::move(run_), std::move(all_.list)}; }
 
@@ -69,7 +73,7 @@ class CrossValidation final : public LassoRun {
     // What was made before there were folds.
     run_.data = all_.list.front().data;
     for (const CvResult& trait : all_.list) {
-      if (cv_.stop.after > 0) stops_.push_back(std::make_shared<CvStop>(trait.cv, trait.measure, cv_.stop));
+      if (cv_.stop.after > 0) stops_.push_back(folds_that_watch(trait.cv, trait.measure, cv_.stop));
     }
     return data;
   }
@@ -91,7 +95,10 @@ class CrossValidation final : public LassoRun {
     if (!data.ok()) return data.status();
     runs_ = make_cv_runs(
         data.value(), options_.lasso, options_.engine,
-        [this](const CvPart& at, const PathPoint& point) { keep(at, point); }, stops_);
+        [this](const CvPart& at, const Solution& solution) {
+          keep(steps_of(at), solution, part_name(at) + ", lambda " + std::to_string(solution.index + 1));
+        },
+        stops_);
     return RunList{std::move(runs_.requests), at_once(), fingerprint()};
   }
 
@@ -123,7 +130,7 @@ class CrossValidation final : public LassoRun {
     return at.part == 0 ? runs_.leads[at.trait].get() : nullptr;
   }
 
-  [[nodiscard]] std::vector<PathStep>& steps_of(const CvPart& at) {
+  [[nodiscard]] std::vector<Solution>& steps_of(const CvPart& at) {
     CvResult& trait = all_.list[at.trait];
     return at.part == 0 ? trait.steps : trait.folds[at.part - 1];
   }
@@ -138,8 +145,8 @@ class CrossValidation final : public LassoRun {
     const CvPart& at = runs_.places[run];
     if (Status taken = take_back_path(kept, steps_of(at), lead_of(at)); !taken.ok()) return taken;
     ended_before_[at.trait][at.part] = true;
-    if (!stops_.empty()) {
-      for (const PathStep& step : steps_of(at)) stops_[at.trait]->take(at.part, step.point);
+    for (const Solution& step : steps_of(at)) {
+      if (!stops_.empty() && at.part > 0) stops_[at.trait]->take(at.part - 1, step);
     }
     note_end(run, end);
     return {};
@@ -159,24 +166,6 @@ class CrossValidation final : public LassoRun {
     return at.part == 0 ? "all samples" : "without fold " + all_.list[at.trait].cv.folds.names[at.part - 1];
   }
 
-  /// On the coordinator's thread.
-  void keep(const CvPart& at, const PathPoint& point) {
-    const std::lock_guard lock(mutex_);
-    if (point.index < steps_of(at).size()) return;  // of a run that went back: the same again
-    PathStep step;
-    step.point = point;
-    step.seconds = solving_.seconds();
-    log_.info(part_name(at) + ", lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
-              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
-              short_text(point.certificate.objective, 10) + ", relative gap " +
-              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
-              with_unit(point.phases, "phase", "phases"));
-    steps_of(at).push_back(std::move(step));
-  }
-
-  [[nodiscard]] Trace* trace() override { return &trace_; }
-  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
-
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
       const std::lock_guard lock(mutex_);
@@ -193,8 +182,8 @@ class CrossValidation final : public LassoRun {
       finish_parts(trait, ended_before_[t]);
       finish_curve(trait);
       if (!stops_.empty()) cut_at_stop(*stops_[t], trait);
-      trait.path_hash = hash_of(trait.steps);
-      for (const PathStep& step : trait.steps) count_unrepresented(step.solution, step.original);
+      trait.path_hash = path_hash(trait.steps);
+      for (const Solution& step : trait.steps) count_unrepresented(step);
     }
     note_unrepresented();
     run_.seconds_solve = solving_.seconds();
@@ -214,7 +203,7 @@ class CrossValidation final : public LassoRun {
   /// curve is made of where the paths without a fold were.
   void keep_unfinished(std::size_t place) {
     CvResult& trait = all_.list[place];
-    trait.steps = unfinished_step(trait.ends[0], solving_.seconds());
+    trait.steps = unfinished(trait.ends[0], solving_.seconds());
     if (!trait.steps.empty()) note(whose(place) + unfinished_text("the path on all samples"));
     for (auto& fold : trait.folds) fold.clear();
   }
@@ -243,7 +232,7 @@ class CrossValidation final : public LassoRun {
                                trait.cv.l1_ratio, whose_trait(t) + name_of_part({t, part}));
         if (!checked.ok()) return checked;
         std::size_t kept = 0;
-        while (kept < steps.size() && steps[kept].point.index == kept) ++kept;
+        while (kept < steps.size() && steps[kept].index == kept) ++kept;
         if (kept < count) sound = std::min(sound, kept);
       }
       if (sound < trait.steps.size() || false_solutions() > 0) cut_at(trait, sound);
@@ -254,10 +243,9 @@ class CrossValidation final : public LassoRun {
   void cut_at(CvResult& trait, std::size_t count) const {
     trait.steps.resize(std::min(trait.steps.size(), count));
     for (auto& fold : trait.folds) fold.resize(std::min(fold.size(), count));
-    trait.errors.clear();
     trait.curve = {};
     finish_curve(trait);
-    trait.path_hash = hash_of(trait.steps);
+    trait.path_hash = path_hash(trait.steps);
   }
 
   /// Why each trait, and the whole, ended. True: all of them met the tolerance.
@@ -277,9 +265,9 @@ class CrossValidation final : public LassoRun {
 
   /// `ended_before`: by part: nobody has looked at its columns in this process.
   void finish_parts(CvResult& trait, const std::vector<bool>& ended_before) const {
-    const auto finish = [&](std::size_t part, std::vector<PathStep>& steps) {
-      for (PathStep& step : steps) {
-        complete_step(*trait.cv.parts[part], trait.ends[part], step, [&](std::span<const VarId> variables) {
+    const auto finish = [&](std::size_t part, std::vector<Solution>& steps) {
+      for (Solution& step : steps) {
+        complete(*trait.cv.parts[part], trait.ends[part], step, [&](std::span<const VarId> variables) {
           if (!run_.cluster.has_value() && !ended_before[part]) return;
           SerialChunks serial;
           trait.cv.parts[part]->columns->scan(variables, serial);
@@ -295,35 +283,29 @@ class CrossValidation final : public LassoRun {
     }
   }
 
-  static std::string hash_of(const std::vector<PathStep>& steps) {
-    std::vector<std::string> hashes;
-    hashes.reserve(steps.size());
-    for (const PathStep& step : steps) hashes.push_back(step.beta_hash);
-    return path_hash(hashes);
-  }
-
   /// --stop-after: the paths hear of their mean error one lambda later, which is not counted.
-  static void cut_at_stop(const CvStop& stop, CvResult& trait) {
+  static void cut_at_stop(const Watchers& stop, CvResult& trait) {
     const std::size_t count = stop.until_stop(trait.curve.mean.size());
     trait.has_stopped = stop.is_enough(count);
     if (!trait.has_stopped) return;
     trait.steps.resize(count);
     for (auto& fold : trait.folds) fold.resize(count);
-    for (auto& errors : trait.errors) errors.resize(count);
-    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples(), trait.measure);
+    auto errors = std::move(trait.curve.errors);
+    for (auto& fold : errors) fold.resize(count);
+    trait.curve = curve_of(std::move(errors), trait.data->dataset->columns().samples(), trait.measure);
   }
 
-  void finish_curve(CvResult& trait) const {
+  static void finish_curve(CvResult& trait) {
     std::size_t common = trait.steps.size();
     for (const auto& fold : trait.folds) common = std::min(common, fold.size());
     if (common == 0) return;
+    std::vector<std::vector<FoldError>> errors(trait.cv.folds.count);
     for (std::uint32_t f = 0; f < trait.cv.folds.count; ++f) {
-      auto& errors = trait.errors.emplace_back();
       for (std::size_t k = 0; k < common; ++k) {
-        errors.push_back(held_out_error(trait.cv, f, trait.folds[f][k], trait.measure));
+        errors[f].push_back(held_out_error(trait.cv, f, trait.folds[f][k], trait.measure));
       }
     }
-    trait.curve = cv_curve(trait.errors, trait.data->dataset->columns().samples(), trait.measure);
+    trait.curve = curve_of(std::move(errors), trait.data->dataset->columns().samples(), trait.measure);
     const bool squares_of_numbers = trait.measure == Measure::mse && trait.cv.family == Family::gaussian;
     if (squares_of_numbers) trait.variance = response_variance(trait.cv);
   }
@@ -353,16 +335,11 @@ class CrossValidation final : public LassoRun {
 
   CvOptions cv_;
   CvConfigs configs_;
-  Trace trace_{{kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
-                  const std::lock_guard lock(mutex_);
-                  return cv_trace_row(all_, event, seconds);
-                }}};
   RunFacts run_;
-  CvRuns runs_;                                 ///< of a run in this process
-  std::vector<std::shared_ptr<CvStop>> stops_;  ///< by place in all_; empty without --stop-after
+  CvRuns runs_;                                   ///< of a run in this process
+  std::vector<std::shared_ptr<Watchers>> stops_;  ///< by place in all_; empty without --stop-after
   CvResults all_;
   std::vector<std::vector<bool>> ended_before_;  ///< the same, by part: before the program was resumed
-  std::mutex mutex_;                             ///< of the steps in all_, while the run goes on
 };
 
 }  // namespace

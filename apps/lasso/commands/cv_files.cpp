@@ -11,9 +11,8 @@ namespace {
 
 std::vector<std::string> files_of_result(const CvOptions& options) {
   std::vector<std::string> files = files_of_chosen_models(options.path.fit.input.prefix());
-  files.insert(files.end(),
-               {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture, kPathFile, kPathCoefficientsFile,
-                kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile, kLogFile});
+  for (std::string& file : files_of_path()) files.push_back(std::move(file));
+  files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture});
   return files;
 }
 

@@ -95,8 +95,8 @@ class ExactFit final : public FitRun {
 
   Status conclude() override {
     keep_solution();
+    if (Status checked = check_solution(); !checked.ok()) return checked;
     model_ = fitted_model(result_);
-    if (Status checked = check_solution(model_); !checked.ok()) return checked;
     if (!has_means_of(model_, expected_.shape)) return other_data("columns have other means");
     if (result_.tolerance_met) return {};
     return {StatusCode::stopped,

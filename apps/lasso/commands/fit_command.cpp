@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "lasso/output/chosen_models.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/run/fit_run.hpp"
 #include "regression/foreign_options.hpp"
@@ -21,36 +22,26 @@ class Fit final : public FitRun {
     return files;
   }
 
-  [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
-    trace_.record(event, seconds);
+    FitRun::note_event(event, seconds);
     log_barrier(event);
   }
 
   Status conclude() override {
     keep_solution();
-    const FittedModel model = fitted_model(result_);
-    if (Status checked = check_solution(model); !checked.ok()) return checked;
-    if (Status written = write(model); !written.ok()) return written;
+    if (Status checked = check_solution(); !checked.ok()) return checked;
+    if (Status written = write(); !written.ok()) return written;
     show(closing_lines(options_, result_, directory_));
     return ended(result_.tolerance_met);
   }
 
-  Status write(const FittedModel& model) {
+  Status write() {
     if (!directory_.exists()) return {};
-    if (Status done = directory_.write(kCoefficientsFile, coefficients_table(model, result_.solution.standardized));
-        !done.ok())
-      return done;
-    if (model.has_alleles) {
-      const auto name = frequency_file(options_.input.prefix());
-      if (Status done = directory_.write(name, frequency_table(*result_.data, model)); !done.ok()) return done;
-    }
-    if (Status done = write_model(directory_.path_of(kModelFile), model); !done.ok()) return done;
-    directory_.note_file(kModelFile);
+    const FittedModel model = fitted_model(result_);
+    const ModelOfFolder folder{model, result_.solution.standardized, *result_.data};
+    if (Status done = write_model_files("", folder, options_.input.prefix(), directory_); !done.ok()) return done;
     return finish_files(summary_of(options_, result_));
   }
-
-  Trace trace_;
 };
 
 }  // namespace

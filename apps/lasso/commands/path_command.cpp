@@ -22,34 +22,14 @@ class Path final : public LassoRun {
   [[nodiscard]] PathResult& result() { return result_; }
 
  private:
-  [[nodiscard]] std::vector<std::string> own_files() const override {
-    return {
-        kPathFile, kPathCoefficientsFile, kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile,
-        kLogFile};
-  }
+  [[nodiscard]] std::vector<std::string> own_files() const override { return files_of_path(); }
 
   Result<RunList> make_runs() override {
     // The run ends before this command does.
-    return single_run(make_lasso_model(result_.data, options_.lasso, [this](const PathPoint& point) { keep(point); }));
+    return single_run(make_lasso_model(result_.data, options_.lasso, [this](const Solution& solution) {
+      keep(result_.steps, solution, "lambda " + std::to_string(solution.index + 1));
+    }));
   }
-
-  /// On the coordinator's thread.
-  void keep(const PathPoint& point) {
-    const std::lock_guard lock(mutex_);
-    if (point.index < result_.steps.size()) return;  // of a run that went back: the same again
-    PathStep step;
-    step.point = point;
-    step.seconds = solving_.seconds();
-    log_.info("lambda " + std::to_string(point.index + 1) + " = " + short_text(point.lambda) + ": " +
-              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
-              short_text(point.certificate.objective, 10) + ", relative gap " +
-              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
-              with_unit(point.phases, "phase", "phases"));
-    result_.steps.push_back(std::move(step));
-  }
-
-  [[nodiscard]] Trace* trace() override { return &trace_; }
-  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
@@ -63,11 +43,11 @@ class Path final : public LassoRun {
   Status conclude() override {
     finish_steps();
     result_.seconds_solve = solving_.seconds();
-    const FittedPath models = fitted_path(*result_.data, result_.steps);
-    if (Status checked = check(*result_.data, result_.run.end, result_.steps, models, ""); !checked.ok()) {
+    const FittedPath claimed = fitted_path(*result_.data, result_.steps);
+    if (Status checked = check(*result_.data, result_.run.end, result_.steps, claimed, ""); !checked.ok()) {
       return checked;
     }
-    hash_steps();
+    result_.path_hash = path_hash(result_.steps);
     note_zeros();
     result_.tolerance_met = result_.run.end.certificate.converged && !result_.steps.empty();
     result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
@@ -79,20 +59,13 @@ class Path final : public LassoRun {
   }
 
   void finish_steps() {
-    if (result_.steps.empty()) result_.steps = unfinished_step(result_.run.end, solving_.seconds());
-    for (PathStep& step : result_.steps) {
-      complete_step(*result_.data, result_.run.end, step,
-                    [this](std::span<const VarId> variables) { look_at(variables); });
-      count_unrepresented(step.solution, step.original);
+    if (result_.steps.empty()) result_.steps = unfinished(result_.run.end, solving_.seconds());
+    for (Solution& solution : result_.steps) {
+      complete(*result_.data, result_.run.end, solution,
+               [this](std::span<const VarId> variables) { look_at(variables); });
+      count_unrepresented(solution);
     }
     note_unrepresented();
-  }
-
-  void hash_steps() {
-    std::vector<std::string> hashes;
-    hashes.reserve(result_.steps.size());
-    for (const PathStep& step : result_.steps) hashes.push_back(step.beta_hash);
-    result_.path_hash = path_hash(hashes);
   }
 
   Status write() {
@@ -108,9 +81,7 @@ class Path final : public LassoRun {
   }
 
   PathCommandOptions path_;
-  Trace trace_;
   PathResult result_;
-  std::mutex mutex_;  ///< of result_.steps, while the run goes on
 };
 
 }  // namespace

@@ -20,15 +20,12 @@ namespace {
 class SplitPath final : public LassoRun {
  public:
   SplitPath(const PathCommandOptions& options, const OptionTable& table)
-      : LassoRun("lasso path", options.fit, table),
-        path_(options),
-        curve_(result_.split, options.fit.lasso.family, options.error, options.stop) {}
+      : LassoRun("lasso path", options.fit, table), path_(options) {}
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
-    std::vector<std::string> files{kPathFile,    kPathCoefficientsFile, kPathCovariatesFile,
-                                   kPathPicture, kPathModelFile,        kValidationPicture,
-                                   kTraceFile,   kConfigFile,           kLogFile};
+    std::vector<std::string> files = files_of_path();
+    files.emplace_back(kValidationPicture);
     for (const char* folder : {kChosenFolder, kRefitFolder}) {
       for (std::string& file : files_of_model_folder(folder, options_.input.prefix())) files.push_back(std::move(file));
     }
@@ -43,29 +40,21 @@ class SplitPath final : public LassoRun {
     result_.split = std::move(prepared).value();
     run_.data = result_.data = result_.split.train;  // what was made of all samples goes
     note("split: " + split_text(result_.split) + " samples");
-    runs_ = make_split_runs(result_.split, options_.lasso, options_.engine, curve_,
-                            [this](std::size_t run, const PathPoint& point) { keep(run, point); });
+    validating_ = those_who_validate(result_.split, path_.error, path_.stop);
+    runs_ = make_split_runs(result_.split, options_.lasso, options_.engine, *validating_,
+                            [this](std::size_t run, const Solution& point) { keep(run, point); });
     return RunList{std::move(runs_.requests), 1, split_fingerprint(result_.split)};
   }
 
-  [[nodiscard]] std::vector<PathStep>& steps_of(std::size_t run) { return run == 0 ? result_.steps : result_.refit; }
+  [[nodiscard]] std::vector<Solution>& steps_of(std::size_t run) { return run == 0 ? result_.steps : result_.refit; }
 
   /// On the coordinator's thread.
-  void keep(std::size_t run, const PathPoint& point) {
-    const std::lock_guard lock(mutex_);
-    if (point.index < steps_of(run).size()) return;  // of a run that went back: the same again
-    PathStep step;
-    step.point = point;
-    step.seconds = solving_.seconds();
+  void keep(std::size_t run, const Solution& solution) {
     const std::string error =
-        run == 0 ? ", " + path_.measure + " on val " + short_text(curve_.errors()[point.index], 6) : "";
-    const std::string what = run == 0 ? "train, lambda " + std::to_string(point.index + 1) : "train and val, lambda";
-    log_.info(what + " = " + short_text(point.lambda) + ": " +
-              with_unit(point.variables.size(), "nonzero", "nonzeros") + ", objective " +
-              short_text(point.certificate.objective, 10) + ", relative gap " +
-              short_text(point.certificate.relative_gap, 3) + tolerance_note(point) + ", " +
-              with_unit(point.phases, "phase", "phases") + error);
-    steps_of(run).push_back(std::move(step));
+        run == 0 ? ", " + path_.measure + " on val " + short_text(validating_->curve(solution.index + 1).mean.back(), 6)
+                 : "";
+    LassoRun::keep(steps_of(run), solution,
+                   run == 0 ? "train, lambda " + std::to_string(solution.index + 1) : "train and val, lambda", error);
   }
 
   void note_end(std::size_t run, const RunEnd& end) override {
@@ -77,29 +66,28 @@ class SplitPath final : public LassoRun {
     // Of a path that ended before its first lambda was solved, that one, where the scan has said what it is: what train
     // has come to there is chosen for want of another.
     const bool has_any = result_.has_choice() || !runs_.train->lambdas.empty();
-    runs_.choose(has_any ? std::optional(result_.chosen) : std::nullopt);
+    runs_.choose(has_any ? std::optional(result_.curve.least) : std::nullopt);
   }
 
   /// Where a run was that ended before its (first) lambda was solved, as `lasso fit` keeps it.
   void keep_unfinished() {
     if (result_.steps.empty()) {
-      result_.steps = unfinished_step(ends_[0], solving_.seconds());
-      for (const PathStep& step : result_.steps) curve_.take(step.point);
+      result_.steps = unfinished(ends_[0], solving_.seconds());
+      for (const Solution& step : result_.steps) validating_->take(0, step);
       choose();
       if (result_.has_choice()) note(unfinished_text("the path on train") + "; that is what is chosen");
     }
     if (!result_.refit.empty()) return;
-    result_.refit = unfinished_step(ends_[1], solving_.seconds());
+    result_.refit = unfinished(ends_[1], solving_.seconds());
     if (!result_.refit.empty()) note(unfinished_text("the fit of train and val"));
   }
 
   /// A point that was asked about and then not accepted has an error and no step.
   void choose() {
-    result_.validation = curve_.errors();
-    result_.validation.resize(std::min(result_.validation.size(), result_.steps.size()));
-    result_.measure = measure_name(path_.error);
-    if (!result_.validation.empty()) result_.chosen = best_of(result_.validation, path_.error);
-    result_.has_stopped = curve_.has_stopped(result_.validation.size());
+    result_.curve = validating_->curve(result_.steps.size());
+    result_.measure = path_.error;
+    result_.is_validated = result_.has_choice();
+    result_.has_stopped = validating_->is_enough(result_.curve.mean.size());
   }
 
   std::optional<KeptOfRun> kept_of(std::size_t run) override {
@@ -112,14 +100,11 @@ class SplitPath final : public LassoRun {
   Status take_back(std::size_t run, const RunEnd& end, const KeptOfRun& kept) override {
     if (Status taken = take_back_path(kept, steps_of(run), lead_of(run)); !taken.ok()) return taken;
     if (run == 0) {
-      for (const PathStep& step : result_.steps) curve_.take(step.point);
+      for (const Solution& step : result_.steps) validating_->take(0, step);
     }
     note_end(run, end);
     return {};
   }
-
-  [[nodiscard]] Trace* trace() override { return &trace_; }
-  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
 
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
     return [this](const ProgressEvent& event, double seconds) {
@@ -140,7 +125,7 @@ class SplitPath final : public LassoRun {
     if (Status checked = check_all(); !checked.ok()) return checked;
     note_zeros();
     judge_ends();
-    if (result_.tolerance_met && result_.chosen + 1 == result_.steps.size()) {
+    if (result_.tolerance_met && result_.curve.least + 1 == result_.steps.size()) {
       const std::string text = beyond_the_last(options_.lasso, result_.steps.size(), ends_[0]);
       if (!text.empty()) note("the best of val" + text);
     }
@@ -153,17 +138,12 @@ class SplitPath final : public LassoRun {
   }
 
   void finish_steps() {
-    const auto finish = [this](const LassoData& data, const RunEnd& end, PathStep& step) {
-      complete_step(data, end, step, [](std::span<const VarId>) {});  // columns that nobody has read here are read now
-      count_unrepresented(step.solution, step.original);
+    const auto finish = [this](const LassoData& data, const RunEnd& end, Solution& step) {
+      complete(data, end, step, [](std::span<const VarId>) {});  // columns that nobody has read here are read now
+      count_unrepresented(step);
     };
-    std::vector<std::string> hashes;
-    hashes.reserve(result_.steps.size());
-    for (PathStep& step : result_.steps) {
-      finish(*result_.data, ends_[0], step);
-      hashes.push_back(step.beta_hash);
-    }
-    result_.path_hash = path_hash(hashes);
+    for (Solution& step : result_.steps) finish(*result_.data, ends_[0], step);
+    result_.path_hash = path_hash(result_.steps);
     if (!result_.refit.empty()) finish(*result_.split.refit, ends_[1], result_.refit.back());
     note_unrepresented();
     if (result_.has_choice()) score_models(result_);
@@ -177,10 +157,10 @@ class SplitPath final : public LassoRun {
     if (Status checked = check(*result_.data, ends_[0], result_.steps, path, "", {}, "train"); !checked.ok())
       return checked;
     std::size_t kept = 0;
-    while (kept < result_.steps.size() && result_.steps[kept].point.index == kept) ++kept;
-    if (count > kept && kept <= result_.chosen) return ended(false, false);
+    while (kept < result_.steps.size() && result_.steps[kept].index == kept) ++kept;
+    if (count > kept && kept <= result_.curve.least) return ended(false, false);
     result_.steps.resize(kept);
-    result_.validation.resize(std::min(result_.validation.size(), kept));
+    result_.curve = validating_->curve(kept);
     if (result_.refit.empty()) return {};
     result_.refit.erase(result_.refit.begin(), result_.refit.end() - 1);
     const FittedPath refit = fitted_path(*result_.split.refit, result_.refit);
@@ -220,23 +200,21 @@ class SplitPath final : public LassoRun {
       return finish_files(split_summary(path_, result_));
     }
     FittedPath model = fitted_path(*result_.data, result_.steps);
-    model.least = result_.chosen + 1;
+    model.least = result_.curve.least + 1;
     if (Status done = write_path_files(result_, model, options_.input.prefix(), directory_); !done.ok()) return done;
-    const std::string picture = validation_picture(result_, path_.error);
+    const std::string picture = validation_picture(result_);
     if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
     if (Status done = write_split_models(path_, result_, model, directory_); !done.ok()) return done;
     return finish_files(split_summary(path_, result_));
   }
 
   PathCommandOptions path_;
-  Trace trace_;
   RunFacts run_;
   SplitResult result_;
-  ValidationCurve curve_;
+  std::optional<Watchers> validating_;  ///< once there is data
   SplitRuns runs_;
   std::array<RunEnd, 2> ends_;
   bool train_has_ended_ = false;
-  std::mutex mutex_;  ///< of the steps, while the run goes on
 };
 
 }  // namespace

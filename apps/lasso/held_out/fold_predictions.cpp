@@ -16,9 +16,8 @@ std::vector<double> out_of_fold(const CvResult& result, std::size_t k) {
   const Dataset& dataset = *result.cv.dataset;
   std::vector<double> predicted(static_cast<std::size_t>(dataset.columns().rows));
   for (std::uint32_t fold = 0; fold < result.cv.folds.count; ++fold) {
-    const PathStep& step = result.folds[fold][k];
     const auto rows = rows_of_fold(result.cv.folds, fold);
-    const HeldOut samples = held_out_of(dataset, rows, step.solution.variables, step.original);
+    const HeldOut samples = held_out_of(dataset, rows, result.folds[fold][k]);
     for (std::size_t i = 0; i < rows.size(); ++i) predicted[rows[i]] = samples.predicted[i];
   }
   return predicted;

@@ -32,18 +32,17 @@ double r2_of(const HeldOut& samples) {
 
 }  // namespace
 
-HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, std::span<const VarId> variables,
-                    const OriginalScale& original) {
+HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, const Solution& solution) {
   const ColumnsView& view = data.columns();
   HeldOut out;
-  out.predicted.assign(rows.size(), original.intercept);
-  for (std::size_t k = 0; k < variables.size(); ++k) {
-    add_raw_rows(view, variables[k], original.coefficients[k], original.means[k], rows, out.predicted);
+  out.predicted.assign(rows.size(), solution.intercept);
+  for (std::size_t k = 0; k < solution.variables.size(); ++k) {
+    add_raw_rows(view, solution.variables[k], solution.coefficients[k], solution.means[k], rows, out.predicted);
   }
   const auto offset = data.offset();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t c = 0; c < original.covariates.size(); ++c) {
-      out.predicted[i] += original.covariates[c] * data.covariates()[c][rows[i]];
+    for (std::size_t c = 0; c < solution.covariates.size(); ++c) {
+      out.predicted[i] += solution.covariates[c] * data.covariates()[c][rows[i]];
     }
     if (!offset.empty()) out.predicted[i] += offset[rows[i]];
     out.response.push_back(data.response()[rows[i]]);

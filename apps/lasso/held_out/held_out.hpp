@@ -13,10 +13,9 @@ namespace strads::lasso {
 /// Responses, weights and predictions (intercept + X beta + C gamma + offset) of some rows.
 ///   data: whose rows they are
 ///   rows: ascending, none of them dropped
-///   variables: those of `original`
+///   solution: in units of the data, original_scale()
 /// Cost: one look at each of the variables at each of the rows.
-[[nodiscard]] HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows,
-                                  std::span<const VarId> variables, const OriginalScale& original);
+[[nodiscard]] HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, const Solution& solution);
 
 /// How well some people are predicted. What a family or the people do not have is NaN.
 struct HeldOutScore {

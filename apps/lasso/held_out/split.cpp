@@ -79,35 +79,25 @@ std::uint64_t split_fingerprint(const SplitData& data) {
   return hash.digest();
 }
 
-bool ValidationCurve::take(const PathPoint& point) {
-  LassoSolution solution;
-  solution.variables = point.variables;
-  solution.standardized = point.standardized;
-  OriginalScale original = original_scale(*data_.train, solution);
-  if (data_.train->unpenalised.any()) add_unpenalised(*data_.train, solution, original);
-  const HeldOut samples = held_out_of(*data_.dataset, data_.validate, solution.variables, original);
-  const auto take_error = [&](std::vector<double>& errors, Measure measure) {
-    const FoldError error = fold_error(samples, measure, data_.family);
-    errors.resize(std::min(errors.size(), point.index));
-    errors.push_back(error.sum / error.weight);
-  };
-  take_error(curves_.errors, curves_.measure);
-  take_error(curves_.losses, curves_.loss);
-  return has_stopped(curves_.errors.size());
+Watchers those_who_validate(const SplitData& data, Measure measure, const StopRule& rule) {
+  return {data.dataset, {{data.validate, data.train}}, measure, data.family, rule};
 }
 
 SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, const EngineOptions& engine,
-                          ValidationCurve& curve, const SplitRecorded& recorded) {
+                          Watchers& validating, const SplitRecorded& recorded) {
   SplitRuns runs;
   runs.train = std::make_shared<PathLead>();
   LassoOptions first = options;
   first.path.lead = runs.train;
-  first.path.enough = [&curve](const PathPoint& point) { return curve.take(point); };
+  first.path.enough = [&validating](const Solution& point) {
+    validating.take(0, point);
+    return validating.is_enough(point.index + 1);
+  };
   RunRequest& path = runs.requests.emplace_back();
   path.engine = engine;
   path.make_model = [data = data.train, first, recorded] {
     return Result<std::shared_ptr<Model>>(
-        make_lasso_model(data, first, [recorded](const PathPoint& point) { recorded(0, point); }));
+        make_lasso_model(data, first, [recorded](const Solution& point) { recorded(0, point); }));
   };
   const auto leads = std::make_shared<PathLead>();
   const auto ended = std::make_shared<bool>(false);
@@ -130,7 +120,7 @@ SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, co
     if (second.path.lead->lambdas.empty()) {
       return Status(StatusCode::stopped, "the path on train ended without a solution: there is no lambda to choose");
     }
-    return make_lasso_model(data, second, [recorded](const PathPoint& point) { recorded(1, point); });
+    return make_lasso_model(data, second, [recorded](const Solution& point) { recorded(1, point); });
   };
   return runs;
 }

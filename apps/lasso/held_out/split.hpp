@@ -10,7 +10,6 @@
 #include "lasso/held_out/held_out.hpp"
 #include "lasso/held_out/stop_rule.hpp"
 #include "lasso/model/lasso.hpp"
-#include "lasso/output/path_output.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/transport/embedded_runs.hpp"
 
@@ -36,28 +35,8 @@ struct SplitData {
 /// split may change while the data stay. Cost: as Dataset::fingerprint().
 [[nodiscard]] std::uint64_t split_fingerprint(const SplitData& data);
 
-/// The error on the people who validate, lambda by lambda. A pure function of the points, so that a run that goes on or
-/// goes back comes to the same end.
-class ValidationCurve {
- public:
-  /// `data`, of this family, outlives this.
-  ValidationCurve(const SplitData& data, Family family, Measure measure, const StopRule& rule)
-      : data_(data), rule_(rule), curves_{.measure = measure, .errors = {}, .loss = loss_of(family), .losses = {}} {}
-
-  /// Takes the next point, or another solution of one that was there, after which there is nothing then. True: the path
-  /// has gone far enough. Cost: a pass over its variables.
-  bool take(const PathPoint& point);
-  [[nodiscard]] const std::vector<double>& errors() const { return curves_.errors; }
-  /// Whether the first `count` points are enough.
-  [[nodiscard]] bool has_stopped(std::size_t count) const { return is_far_enough(curves_, count, rule_); }
-  /// REQUIRES: a point.
-  [[nodiscard]] std::size_t best() const { return best_of(curves_.errors, curves_.measure); }
-
- private:
-  const SplitData& data_;
-  StopRule rule_;
-  HeldOutCurves curves_;
-};
+/// The people who validate, who watch the path on train.
+[[nodiscard]] Watchers those_who_validate(const SplitData& data, Measure measure, const StopRule& rule);
 
 /// The path and the fit of train and val. The fit begins when the path has ended, at the chosen lambda per sample as it
 /// was there: lambda sy / sqrt(N), with the sy and N of its own people. It is a path of that one lambda, from zeros.
@@ -67,10 +46,10 @@ struct SplitRuns {
   /// To be called when the first has ended, with the index of the chosen lambda; none: it has solved none.
   std::function<void(std::optional<std::size_t> chosen)> choose;
 };
-using SplitRecorded = std::function<void(std::size_t run, const PathPoint& point)>;
-/// `curve` and `data` outlive the runs.
+using SplitRecorded = std::function<void(std::size_t run, const Solution& point)>;
+/// `validating` and `data` outlive the runs.
 [[nodiscard]] SplitRuns make_split_runs(const SplitData& data, const LassoOptions& options, const EngineOptions& engine,
-                                        ValidationCurve& curve, const SplitRecorded& recorded);
+                                        Watchers& validating, const SplitRecorded& recorded);
 /// The model of one of these runs on a node, where nobody judges. REQUIRES: run < data.runs().
 [[nodiscard]] std::shared_ptr<Model> make_split_part(const SplitData& data, std::size_t run,
                                                      const LassoOptions& options);

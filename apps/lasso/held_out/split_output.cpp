@@ -1,6 +1,7 @@
 #include "lasso/held_out/split_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -15,14 +16,10 @@
 namespace strads::lasso {
 namespace {
 
-double ratio_of_step(const PathStep& step) {
-  return over_lambda_max(step.point.lambda, step.solution.lambda_max);
-}
-
 /// What every lambda of the grid has; the one at which a path ended is the last of its steps.
-HeldOutScore score_of_step(const SplitData& data, std::span<const std::uint32_t> rows, const PathStep& step) {
+HeldOutScore score_of_step(const SplitData& data, std::span<const std::uint32_t> rows, const Solution& step) {
   if (rows.empty()) return {};
-  return score_held_out(held_out_of(*data.dataset, rows, step.solution.variables, step.original), data.family);
+  return score_held_out(held_out_of(*data.dataset, rows, step), data.family);
 }
 
 Summary facts_of(const HeldOutScore& score, Family family) {
@@ -46,22 +43,17 @@ std::string text_of(const HeldOutScore& score, Family family) {
   return "AUC " + short_text(score.area, 4) + ", deviance " + short_text(score.deviance, 4);
 }
 
-void add_model(Summary& summary, const LassoData& data, const PathStep& step) {
-  summary.add("lambda", step.point.lambda);
-  summary.add("lambda_y", lambda_in_y(data, step.point.lambda));
-  summary.add("lambda_ratio", ratio_of_step(step));
-  summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
-  summary.add("objective", step.point.certificate.objective);
-  summary.add("relative_gap", step.point.certificate.relative_gap);
-  summary.add("tolerance_met", step.point.certificate.converged);
-  summary.add("beta_hash", step.beta_hash);
+void add_model(Summary& summary, const Solution& solution) {
+  add_fields(summary, solution,
+             std::array{"lambda", "lambda_y", "lambda_ratio", "nonzeros", "objective", "relative_gap", "tolerance_met",
+                        "beta_hash"});
 }
 
 Summary chosen_facts(const SplitResult& result) {
   Summary facts;
-  facts.add("index", std::uint64_t{result.chosen + 1});
-  add_model(facts, *result.data, result.steps[result.chosen]);
-  facts.add("error", result.validation[result.chosen]);
+  facts.add("index", std::uint64_t{result.curve.least + 1});
+  add_model(facts, result.steps[result.curve.least]);
+  facts.add("error", result.curve.mean[result.curve.least]);
   facts.add("val", facts_of(result.validation_score, result.split.family));
   if (!result.split.test.empty()) facts.add("test", facts_of(result.test_score, result.split.family));
   return facts;
@@ -69,13 +61,13 @@ Summary chosen_facts(const SplitResult& result) {
 
 Summary refit_facts(const SplitResult& result) {
   Summary facts;
-  add_model(facts, *result.split.refit, result.refit.back());
+  add_model(facts, result.refit.back());
   if (!result.split.test.empty()) facts.add("test", facts_of(result.refit_score, result.split.family));
   return facts;
 }
 
 /// summary.json of a folder.
-Summary summary_of_folder(const PathCommandOptions& options, const LassoData& data, const PathStep& step,
+Summary summary_of_folder(const PathCommandOptions& options, const LassoData& data, const Solution& step,
                           const Summary& facts) {
   Summary summary;
   summary.add("program", "lasso path");
@@ -85,24 +77,24 @@ Summary summary_of_folder(const PathCommandOptions& options, const LassoData& da
   summary.add("measure", options.measure);
   summary.add("tolerance", options.fit.lasso.tolerance);
   add_penalty(summary, options.fit);
-  summary.add("intercept", step.original.intercept);
-  summary.add(is_binomial(*data.dataset) ? "deviance_ratio_training" : "r2_training", step.original.r2);
+  summary.add("intercept", step.intercept);
+  summary.add(is_binomial(*data.dataset) ? "deviance_ratio_training" : "r2_training", step.explained);
   summary.add("samples", sample_facts(*data.dataset));
-  summary.add("variables", variable_facts(data, step.solution));
-  add_covariates(summary, data, step.original.covariates);
+  summary.add("variables", variable_facts(data, step.problem));
+  add_covariates(summary, data, step.covariates);
   return summary;
 }
 
 std::string chosen_line(const PathCommandOptions& options, const SplitResult& result) {
   if (!result.has_choice()) return "chosen   nothing: no lambda was solved\n";
-  const PathStep& step = result.steps[result.chosen];
-  const std::size_t after = result.steps.size() - 1 - result.chosen;
-  return "chosen   lambda " + std::to_string(result.chosen + 1) + " = " + short_text(step.point.lambda, 4) +
-         over_lambda_max_text(step.point.lambda, step.solution.lambda_max, 3) + " by " + options.measure + " " +
-         short_text(result.validation[result.chosen], 5) + " on val (" +
+  const Solution& step = result.steps[result.curve.least];
+  const std::size_t after = result.steps.size() - 1 - result.curve.least;
+  return "chosen   lambda " + std::to_string(result.curve.least + 1) + " = " + short_text(step.lambda, 4) +
+         over_lambda_max_text(step.lambda, step.problem.lambda_max, 3) + " by " + options.measure + " " +
+         short_text(result.curve.mean[result.curve.least], 5) + " on val (" +
          with_unit(result.split.validate.size(), "sample", "samples") + ", " +
          text_of(result.validation_score, result.split.family) + "), " +
-         with_unit(step.solution.variables.size(), "nonzero", "nonzeros") + "; " +
+         with_unit(step.variables.size(), "nonzero", "nonzeros") + "; " +
          (result.has_stopped ? "stopped " : "the path went on for ") + with_unit(after, "lambda", "lambdas") +
          (result.has_stopped ? " later" : "") + "\n";
 }
@@ -120,8 +112,7 @@ std::string test_line(const SplitResult& result) {
   if (result.split.refit == nullptr) return line + "\n";
   if (result.refit.empty()) return line + "; train and val were not fitted together\n";
   return line + (has_test ? ", " + text_of(result.refit_score, result.split.family) + " of the model" : "; a model") +
-         " fitted on train and val (" +
-         with_unit(result.refit.back().solution.variables.size(), "nonzero", "nonzeros") + ")\n";
+         " fitted on train and val (" + with_unit(result.refit.back().variables.size(), "nonzero", "nonzeros") + ")\n";
 }
 
 }  // namespace
@@ -132,7 +123,7 @@ std::string split_text(const SplitData& data) {
 }
 
 void score_models(SplitResult& result) {
-  const PathStep& chosen = result.steps[result.chosen];
+  const Solution& chosen = result.steps[result.curve.least];
   result.validation_score = score_of_step(result.split, result.split.validate, chosen);
   result.test_score = score_of_step(result.split, result.split.test, chosen);
   if (!result.refit.empty()) {
@@ -140,22 +131,22 @@ void score_models(SplitResult& result) {
   }
 }
 
-std::string validation_picture(const SplitResult& result, Measure measure) {
+std::string validation_picture(const SplitResult& result) {
   std::vector<double> xs;
   std::vector<std::pair<double, double>> points;
-  for (std::size_t k = 0; k < result.validation.size(); ++k) {
-    xs.push_back(place_of_lambda(result.steps[k].point.lambda, result.steps[k].solution.lambda_max));
-    points.emplace_back(xs.back(), result.validation[k]);
+  for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
+    xs.push_back(place_of_lambda(result.steps[k].lambda, result.steps[k].problem.lambda_max));
+    points.emplace_back(xs.back(), result.curve.mean[k]);
   }
   Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +
                       with_unit(result.split.validate.size(), "sample", "samples"),
-                  "-log10(lambda / lambda_max)", measure_text(measure, result.split.family), range_of(xs),
-                  range_of(result.validation));
+                  "-log10(lambda / lambda_max)", measure_text(result.measure, result.split.family), range_of(xs),
+                  range_of(result.curve.mean));
   picture.line(points, 0);
   for (const auto& [x, y] : points) picture.dot(x, y, 0, 0);
-  picture.mark(xs[result.chosen], "chosen", 0);
+  picture.mark(xs[result.curve.least], "chosen", 0);
   for (std::size_t k = 0; k < xs.size(); k += std::max<std::size_t>(1, (xs.size() + 7) / 8)) {
-    picture.top(xs[k], std::to_string(result.steps[k].solution.variables.size()));
+    picture.top(xs[k], std::to_string(result.steps[k].variables.size()));
   }
   picture.top_label(kNonzerosAxis);
   return picture.svg();
@@ -163,15 +154,14 @@ std::string validation_picture(const SplitResult& result, Measure measure) {
 
 Status write_split_models(const PathCommandOptions& options, const SplitResult& result, const FittedPath& model,
                           RunDirectory& directory) {
-  const auto write = [&](const char* folder, const FittedPath& path, std::size_t k, const PathStep& step,
+  const auto write = [&](const char* folder, const FittedPath& path, std::size_t k, const Solution& step,
                          const LassoData& data, const Summary& facts) {
     const FittedModel own = path.at(k);
     const Summary summary = summary_of_folder(options, data, step, facts);
-    return write_model_folder(folder, {own, step.solution.standardized, data, summary}, options.fit.input.prefix(),
-                              directory);
+    return write_model_folder(folder, {own, step.standardized, data}, summary, options.fit.input.prefix(), directory);
   };
-  const PathStep& chosen = result.steps[result.chosen];
-  Status done = write(kChosenFolder, model, result.chosen, chosen, *result.data, chosen_facts(result));
+  const Solution& chosen = result.steps[result.curve.least];
+  Status done = write(kChosenFolder, model, result.curve.least, chosen, *result.data, chosen_facts(result));
   if (!done.ok() || result.refit.empty()) return done;
   const FittedPath last = fitted_path(*result.split.refit, {result.refit.back()});
   return write(kRefitFolder, last, 0, result.refit.back(), *result.split.refit, refit_facts(result));

@@ -14,11 +14,11 @@ namespace strads::lasso {
 /// Everything about a finished path with a split. The base class has the path on train.
 struct SplitResult : PathResult {
   SplitData split;
-  std::vector<PathStep> refit;  ///< solved on train and val, in order; the last one is the model. Empty: none
+  std::vector<Solution> refit;  ///< solved on train and val, in order; the last one is the model. Empty: none
   // Of the chosen step; the last one of the refitted model.
   HeldOutScore validation_score, test_score, refit_score;
 
-  [[nodiscard]] bool has_choice() const { return !validation.empty(); }
+  [[nodiscard]] bool has_choice() const { return !curve.mean.empty(); }
 };
 
 inline constexpr const char* kValidationPicture = "val.svg";
@@ -30,7 +30,7 @@ inline constexpr const char* kRefitFolder = "refit";
 /// The scores of the chosen and of the refitted model. REQUIRES: a choice, steps that are complete.
 void score_models(SplitResult& result);
 /// The error on val against lambda. REQUIRES: a choice.
-[[nodiscard]] std::string validation_picture(const SplitResult& result, Measure measure);
+[[nodiscard]] std::string validation_picture(const SplitResult& result);
 /// Writes chosen/ and refit/ as far as these are there. `model`: the path on train.
 [[nodiscard]] Status write_split_models(const PathCommandOptions& options, const SplitResult& result,
                                         const FittedPath& model, RunDirectory& directory);

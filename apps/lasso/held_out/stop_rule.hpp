@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "lasso/run/cv_measure.hpp"
@@ -34,5 +35,44 @@ struct HeldOutCurves {
 [[nodiscard]] bool is_far_enough(const HeldOutCurves& curves, std::size_t count, const StopRule& rule);
 /// The least number of lambdas that are enough; where there is none, all.
 [[nodiscard]] std::size_t lambdas_until_stop(const HeldOutCurves& curves, const StopRule& rule);
+
+/// People who watch paths that have not seen them: their errors, lambda by lambda, and whether these are enough. A pure
+/// function of the solutions, so that a run that goes on or goes back comes to the same end.
+class Watchers {
+ public:
+  struct Group {
+    std::vector<std::uint32_t> rows;
+    std::shared_ptr<const LassoData> path;  ///< what the path is fitted to
+  };
+  Watchers(std::shared_ptr<const Dataset> dataset, std::vector<Group> groups, Measure measure, Family family,
+           const StopRule& rule);
+
+  /// Takes the next solution of a group's path, or another one of a lambda that was there. Cost: a pass over its
+  /// variables.
+  void take(std::size_t group, const Solution& solution);
+  /// The path has ended: nobody waits for it any longer.
+  void note_end(std::size_t group) { ended_[group] = true; }
+  /// Whether every path has solved `count` lambdas, or has ended.
+  [[nodiscard]] bool all_have(std::size_t count) const;
+  /// Whether the mean errors of the first `count` lambdas say that they were enough; not before all paths have them.
+  [[nodiscard]] bool is_enough(std::size_t count) const;
+  /// Of the first `count` lambdas, which all paths have, those that count: as lambdas_until_stop().
+  [[nodiscard]] std::size_t until_stop(std::size_t count) const { return lambdas_until_stop(curves(count), rule_); }
+  /// Of the first `count` lambdas, or of as many as all paths have; empty without one.
+  [[nodiscard]] Curve curve(std::size_t count) const { return curve_by(errors_, measure_, count); }
+
+ private:
+  using Errors = std::vector<std::vector<FoldError>>;  ///< by group and lambda
+  [[nodiscard]] Curve curve_by(const Errors& errors, Measure measure, std::size_t count) const;
+  [[nodiscard]] HeldOutCurves curves(std::size_t count) const;
+
+  std::shared_ptr<const Dataset> dataset_;
+  std::vector<Group> groups_;
+  Measure measure_;
+  Family family_;
+  StopRule rule_;
+  Errors errors_, losses_;
+  std::vector<bool> ended_;
+};
 
 }  // namespace strads::lasso

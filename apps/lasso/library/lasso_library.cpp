@@ -108,9 +108,9 @@ Result<FitCall> call_fit(const Call& call) {
   FitResult result;
   if (Status ran = unless_stopped(fit_in_process(options, table, result)); !ran.ok()) return ran;
   FitCall out;
-  out.solution = solution_of_fit(result);
+  out.solution = result.solution;
   out.model = fitted_model(result);
-  note_outcome(result, result.solution, *listening.notes, table, out);
+  note_outcome(result, result.solution.problem.lambda_max, *listening.notes, table, out);
   out.converged = result.tolerance_met;
   return out;
 }
@@ -129,7 +129,7 @@ Result<PathCall> call_path(const Call& call) {
   if (Status ran = unless_stopped(path_in_process(options, table, result)); !ran.ok()) return ran;
   PathCall out;
   take_path(result, out);
-  note_outcome(result, result.steps.empty() ? LassoSolution() : result.steps.front().solution, *listening.notes, table,
+  note_outcome(result, result.steps.empty() ? 0 : result.steps.front().problem.lambda_max, *listening.notes, table,
                out);
   out.converged = result.tolerance_met;
   return out;
@@ -153,8 +153,7 @@ Result<CvCall> call_cv(const Call& call) {
     take_cv(ratio, out);
     RunFacts facts = result.run;
     facts.data = ratio.data;
-    note_outcome(facts, ratio.steps.empty() ? LassoSolution() : ratio.steps.front().solution, *listening.notes, table,
-                 out);
+    note_outcome(facts, ratio.steps.empty() ? 0 : ratio.steps.front().problem.lambda_max, *listening.notes, table, out);
     out.converged = ratio.tolerance_met;
   }
   CvCall first = std::move(calls.front());

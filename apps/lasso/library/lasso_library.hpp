@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/model/solution.hpp"
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
@@ -30,23 +31,6 @@ struct Call {
   std::vector<OptionValue> cluster = {};
   /// call_fit: begins with the coefficients of this model instead of zeros, as --warm-start does with one on disk.
   std::shared_ptr<const FittedModel> start = nullptr;
-};
-
-/// One solution, with its certificate.
-struct Solution {
-  double lambda = 0;                 ///< of the standardised problem
-  double lambda_y = 0;               ///< in the units of y, glmnet's with scaled columns; binomial: lambda / sqrt(N)
-  std::vector<VarId> variables;      ///< nonzeros, from 0, ascending
-  std::vector<double> coefficients;  ///< of those, in units of the data
-  std::vector<double> standardized;  ///< of those, on the solver's scale
-  double intercept = 0;
-  std::vector<double> covariates;  ///< coefficients of the covariates
-  double objective = 0;            ///< on the solver's scale
-  double gap = 0;                  ///< objective - optimum is at most this, recomputed from the data
-  double relative_gap = 0;         ///< gap / objective
-  double explained = 0;            ///< R2 or, of two classes, the deviance ratio
-  bool converged = false;          ///< the gap is at most tolerance x objective
-  std::string beta_hash;           ///< as `lasso fit` shows it
 };
 
 /// How a run went.

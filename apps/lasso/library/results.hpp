@@ -11,12 +11,11 @@
 
 namespace strads::lasso {
 
-[[nodiscard]] Solution solution_of_fit(const FitResult& result);
 /// The path of `result` and its model.
 void take_path(const PathResult& result, PathCall& out);
 void take_cv(const CvResult& result, CvCall& out);
-/// What is alike for all. `solution`: any one of the run.
-void note_outcome(const RunFacts& facts, const LassoSolution& solution, const std::vector<std::string>& notes,
+/// What is alike for all.
+void note_outcome(const RunFacts& facts, double lambda_max, const std::vector<std::string>& notes,
                   const OptionTable& table, Outcome& out);
 
 }  // namespace strads::lasso

@@ -27,16 +27,15 @@ Status prepare_classes(const Dataset& dataset, const LassoOptions& options,
   return {};
 }
 
-OriginalScale logistic_scale(const LassoData& data, const LassoSolution& solution) {
+void logistic_scale(const LassoData& data, Solution& solution) {
   const LogisticData& own = *data.logistic;
-  OriginalScale original;
   std::vector<double> fitted(data.columns->rows());
   for (std::size_t k = 0; k < solution.variables.size(); ++k) {
     const VarId j = solution.variables[k];
     const double coefficient = solution.standardized[k] / data.columns->norm(j);
-    original.coefficients.push_back(coefficient);
-    original.means.push_back(data.columns->observed_mean(j));
-    original.intercept -= data.columns->mean(j) * coefficient;
+    solution.coefficients.push_back(coefficient);
+    solution.means.push_back(data.columns->observed_mean(j));
+    solution.intercept -= data.columns->mean(j) * coefficient;
   }
   SerialChunks chunks;
   data.columns->combine(solution.variables, solution.standardized, fitted, chunks);
@@ -46,18 +45,17 @@ OriginalScale logistic_scale(const LassoData& data, const LassoSolution& solutio
   axpy(1.0, fitted, linear.predictor);
   const double before = refresh(own, linear, chunks);
   const double loss = settle(own, linear, before, chunks).loss;
-  original.r2 = own.null_loss > 0 ? 1.0 - loss / own.null_loss : 0.0;
+  solution.explained = own.null_loss > 0 ? 1.0 - loss / own.null_loss : 0.0;
   const std::vector<double> shares = own.space.coefficients(linear.unpenalised);
   std::size_t at = 0;
-  if (own.intercept) original.intercept += shares[at++];
-  for (std::size_t c = 0; c < data.dataset->covariates().size(); ++c) original.covariates.push_back(shares[at++]);
+  if (own.intercept) solution.intercept += shares[at++];
+  for (std::size_t c = 0; c < data.dataset->covariates().size(); ++c) solution.covariates.push_back(shares[at++]);
   for (const VarId j : data.unpenalised.variables) {
     const double share = shares[at++];
-    original.unpenalised.push_back(share);
+    solution.unpenalised.push_back(share);
     if (own.intercept)
-      original.intercept -= data.unpenalised.columns->mean(j) * share / data.unpenalised.columns->norm(j);
+      solution.intercept -= data.unpenalised.columns->mean(j) * share / data.unpenalised.columns->norm(j);
   }
-  return original;
 }
 
 }  // namespace strads::lasso

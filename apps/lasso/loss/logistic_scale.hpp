@@ -14,6 +14,6 @@ namespace strads::lasso {
                                      const std::vector<std::vector<double>>& unpenalised, LassoData& data);
 
 /// original_scale() of this family: coefficients of log-odds, what has no penalty fitted to the solution.
-[[nodiscard]] OriginalScale logistic_scale(const LassoData& data, const LassoSolution& solution);
+void logistic_scale(const LassoData& data, Solution& solution);
 
 }  // namespace strads::lasso

@@ -119,36 +119,24 @@ struct LassoData {
 [[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
                                                       PathRecorded recorded = {});
 
-/// The fitted model, gathered from the slices' last reports.
-struct LassoSolution {
-  double lambda = 0;                                        ///< of the standardised problem
-  double lambda_max = 0;                                    ///< 0: zeros are the solution at every lambda
-  std::uint64_t kept = 0;                                   ///< variables that took part
-  std::uint64_t constant = 0, excluded = 0, collinear = 0;  ///< variables that did not, by reason
-  std::uint64_t missing = 0;                                ///< missing calls replaced by their column's mean
-  std::vector<VarId> variables;                             ///< nonzeros, ascending
-  std::vector<double> standardized;                         ///< their coefficients on the solver's scale
-};
-
-/// REQUIRES: end.status.ok().
-[[nodiscard]] LassoSolution solution_of(const RunEnd& end);
+/// The solution with which a run has ended, gathered from the slices' last reports. REQUIRES: end.status.ok().
+[[nodiscard]] Solution solution_of(const RunEnd& end);
 
 /// XXH3-64 over all J standardised coefficients (f64 little-endian, file order, 0 for dropped and for unpenalised, -0
 /// as 0), as 16 hex digits.
-[[nodiscard]] std::string beta_hash(const LassoSolution& solution, VarId variables);
+[[nodiscard]] std::string beta_hash(const Solution& solution, VarId variables);
 
-/// beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j (formulas: docs/DESIGN.md).
-struct OriginalScale {
-  std::vector<double> coefficients;  ///< as LassoSolution::variables
-  std::vector<double> means;         ///< training means of those variables
-  double intercept = 0;
-  std::vector<double> covariates;   ///< coefficients of the covariates, in order
-  std::vector<double> unpenalised;  ///< of the unpenalised variables, in order, on the solver's scale
-  double r2 = 0;                    ///< 1 - loss / F(0): 1 - ||r||^2 / ||y~||^2, or the deviance ratio
-};
-[[nodiscard]] OriginalScale original_scale(const LassoData& data, const LassoSolution& solution);
+/// lambda -> lambda in the units of y, that of glmnet where columns are scaled; of the binomial family, whose response
+/// has no unit, lambda / sqrt(sum of weights), glmnet's too.
+[[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
 
-/// Puts the unpenalised variables among the others, for output. Not before the hash was taken.
-void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original);
+/// The same solution with what it is in units of the data: beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j
+/// (formulas: docs/DESIGN.md), what it explains, and the unpenalised variables among the others. Not before the hash
+/// was taken.
+[[nodiscard]] Solution original_scale(const LassoData& data, Solution solution);
+
+/// How many nonzeros are 0 or not finite in units of the data, since these are beyond double precision. Those between
+/// 4.9e-324 and 2.2e-308 keep fewer digits, and are not counted.
+[[nodiscard]] std::uint64_t unrepresented(const Solution& solution);
 
 }  // namespace strads::lasso

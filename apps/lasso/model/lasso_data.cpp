@@ -209,16 +209,12 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   return data;
 }
 
-LassoSolution solution_of(const RunEnd& end) {
-  const auto problem = read_fields<Start>(end.problem.values);
-  LassoSolution solution;
-  solution.lambda = problem.lambda;
-  solution.lambda_max = problem.lambda_max;
-  solution.kept = problem.kept;
-  solution.constant = problem.constant;
-  solution.excluded = problem.excluded;
-  solution.collinear = problem.collinear;
-  solution.missing = problem.missing;
+Solution solution_of(const RunEnd& end) {
+  Solution solution;
+  solution.problem = read_fields<Start>(end.problem.values);
+  solution.lambda = solution.problem.lambda;
+  solution.certificate = end.certificate;
+  solution.phases = end.totals.phases;
   // Only a run that stopped for this reason ("malformed status") has others.
   const bool readable = std::ranges::all_of(end.statuses, [](const Payload& status) {
     return well_formed(PayloadKind::status, status, std::numeric_limits<VarId>::max());
@@ -230,7 +226,7 @@ LassoSolution solution_of(const RunEnd& end) {
   return solution;
 }
 
-std::string beta_hash(const LassoSolution& solution, VarId variables) {
+std::string beta_hash(const Solution& solution, VarId variables) {
   // Nearly all coefficients are 0: bytes at once, not number by number. A path hashes them at every lambda.
   static constexpr std::array<std::byte, 32768> kZeros{};
   Hash64 hash;
@@ -253,24 +249,24 @@ std::string beta_hash(const LassoSolution& solution, VarId variables) {
   return text.data();
 }
 
-OriginalScale original_scale(const LassoData& data, const LassoSolution& solution) {
-  if (data.logistic != nullptr) return logistic_scale(data, solution);
-  OriginalScale original;
-  original.intercept = data.response.mean;
+namespace {
+
+void squares_scale(const LassoData& data, Solution& solution) {
+  solution.intercept = data.response.mean;
   std::vector<double> fitted(data.columns->rows());
   for (std::size_t k = 0; k < solution.variables.size(); ++k) {
     const VarId j = solution.variables[k];
     const double coefficient = data.response.norm * solution.standardized[k] / data.columns->norm(j);
-    original.coefficients.push_back(coefficient);
-    original.means.push_back(data.columns->observed_mean(j));
-    original.intercept -= data.columns->mean(j) * coefficient;
+    solution.coefficients.push_back(coefficient);
+    solution.means.push_back(data.columns->observed_mean(j));
+    solution.intercept -= data.columns->mean(j) * coefficient;
   }
   SerialChunks chunks;
   data.columns->combine(solution.variables, solution.standardized, fitted, chunks);
   std::vector<double> residual = data.response.standardized;
   axpy(-1.0, fitted, residual);
   const double before = dot(data.response.standardized, data.response.standardized);
-  original.r2 = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
+  solution.explained = before > 0 ? 1.0 - dot(residual, residual) / before : 0.0;
   if (projects(data, *data.dataset)) {
     // y - X beta in original units, means of the columns put aside into the intercept as above.
     const ColumnsView& view = data.dataset->columns();
@@ -280,37 +276,64 @@ OriginalScale original_scale(const LassoData& data, const LassoSolution& solutio
       std::vector<double> column(rest.size());
       const VarId j = solution.variables[k];
       data.columns->add(j, 1.0, column);
-      axpy(-original.coefficients[k] * data.columns->norm(j), column, rest);
+      axpy(-solution.coefficients[k] * data.columns->norm(j), column, rest);
     }
     shift(rest, view, 0.0);
     const auto with_constant = data.columns->covariate_coefficients(rest);
-    original.intercept += with_constant[0] - data.response.mean;
+    solution.intercept += with_constant[0] - data.response.mean;
     const auto first = with_constant.begin() + 1;
     const auto middle = first + static_cast<std::ptrdiff_t>(data.dataset->covariates().size());
-    original.covariates.assign(first, middle);
+    solution.covariates.assign(first, middle);
     for (auto share = middle; share != with_constant.end(); ++share) {
       const VarId j = data.unpenalised.variables[static_cast<std::size_t>(share - middle)];
-      original.unpenalised.push_back(*share / data.response.norm);
-      original.intercept -= data.unpenalised.columns->mean(j) * *share / data.unpenalised.columns->norm(j);
+      solution.unpenalised.push_back(*share / data.response.norm);
+      solution.intercept -= data.unpenalised.columns->mean(j) * *share / data.unpenalised.columns->norm(j);
     }
   }
-  return original;
 }
 
-void add_unpenalised(const LassoData& data, LassoSolution& solution, OriginalScale& original) {
+/// Puts the unpenalised variables among the others.
+void add_unpenalised(const LassoData& data, Solution& solution) {
   const StandardizedColumns& columns = *data.unpenalised.columns;
-  for (std::size_t u = 0; u < original.unpenalised.size(); ++u) {
+  for (std::size_t u = 0; u < solution.unpenalised.size(); ++u) {
     const VarId j = data.unpenalised.variables[u];
     const auto at = std::lower_bound(solution.variables.begin(), solution.variables.end(), j);
     const auto place = at - solution.variables.begin();
     solution.variables.insert(at, j);
-    solution.standardized.insert(solution.standardized.begin() + place, original.unpenalised[u]);
-    original.coefficients.insert(original.coefficients.begin() + place,
-                                 original.unpenalised[u] * data.response.norm / columns.norm(j));
-    original.means.insert(original.means.begin() + place, columns.observed_mean(j));
-    solution.missing += columns.missing(j);
+    solution.standardized.insert(solution.standardized.begin() + place, solution.unpenalised[u]);
+    solution.coefficients.insert(solution.coefficients.begin() + place,
+                                 solution.unpenalised[u] * data.response.norm / columns.norm(j));
+    solution.means.insert(solution.means.begin() + place, columns.observed_mean(j));
+    solution.problem.missing += columns.missing(j);
   }
-  solution.excluded -= std::min<std::uint64_t>(solution.excluded, data.unpenalised.variables.size());
+  std::uint64_t& excluded = solution.problem.excluded;
+  excluded -= std::min<std::uint64_t>(excluded, data.unpenalised.variables.size());
+}
+
+}  // namespace
+
+Solution original_scale(const LassoData& data, Solution solution) {
+  if (data.logistic != nullptr) {
+    logistic_scale(data, solution);
+  } else {
+    squares_scale(data, solution);
+  }
+  if (data.unpenalised.any()) add_unpenalised(data, solution);
+  return solution;
+}
+
+double lambda_in_y(const LassoData& data, double lambda) {
+  // As the slices say it (Ready::lambda_per_y), so that a lambda that is copied from here comes back as it was.
+  return lambda / (data.units.per_glmnet / data.response.norm);
+}
+
+std::uint64_t unrepresented(const Solution& solution) {
+  std::uint64_t count = 0;
+  for (std::size_t k = 0; k < solution.coefficients.size(); ++k) {
+    const double there = solution.coefficients[k];
+    if (solution.standardized[k] != 0 && (there == 0 || !std::isfinite(there))) ++count;
+  }
+  return count;
 }
 
 }  // namespace strads::lasso

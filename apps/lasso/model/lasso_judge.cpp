@@ -235,25 +235,23 @@ void LassoJudge::record(std::span<const Payload> statuses, const Judgement& judg
     unmet_ = path_.index();
     unmet_reason_ = judgement.stop_reason;
   }
-  if (recorded_) recorded_(point_of(statuses, certificate));
+  if (recorded_) recorded_(solution_at(statuses, certificate));
 }
 
-PathPoint LassoJudge::point_of(std::span<const Payload> statuses, const Certificate& certificate) const {
-  PathPoint point;
-  point.index = path_.index();
-  point.lambda = path_.lambda();
-  point.certificate = certificate;
-  point.deviance_ratio = deviance_ratio(statuses);
-  point.phases = lambda_phases_;
+Solution LassoJudge::solution_at(std::span<const Payload> statuses, const Certificate& certificate) const {
   Nonzeros nonzeros = nonzeros_of(statuses);
-  point.variables = std::move(nonzeros.variables);
-  point.standardized = std::move(nonzeros.values);
-  return point;
+  return {.index = path_.index(),
+          .lambda = path_.lambda(),
+          .certificate = certificate,
+          .deviance_ratio = deviance_ratio(statuses),
+          .phases = lambda_phases_,
+          .variables = std::move(nonzeros.variables),
+          .standardized = std::move(nonzeros.values)};
 }
 
 bool LassoJudge::is_enough(std::span<const Payload> statuses, const Certificate& certificate) const {
   const auto& enough = options_.path.enough;
-  return enough && enough(point_of(statuses, certificate));
+  return enough && enough(solution_at(statuses, certificate));
 }
 
 /// At its last lambda. A path has converged when every one of its lambdas has: else it ends with the reason of the

@@ -43,7 +43,7 @@ class LassoJudge final : public Judge {
   [[nodiscard]] bool creeps(const Barrier& barrier, const Certificate& certificate);
   [[nodiscard]] double deviance_ratio(std::span<const Payload> statuses) const;
   /// What is told of the solution at this barrier.
-  [[nodiscard]] PathPoint point_of(std::span<const Payload> statuses, const Certificate& certificate) const;
+  [[nodiscard]] Solution solution_at(std::span<const Payload> statuses, const Certificate& certificate) const;
   /// Whether somebody who looks at the solutions wants no more of them.
   [[nodiscard]] bool is_enough(std::span<const Payload> statuses, const Certificate& certificate) const;
   void record(std::span<const Payload> statuses, const Judgement& judgement);

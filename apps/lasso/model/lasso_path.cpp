@@ -49,4 +49,10 @@ std::string path_hash(const std::vector<std::string>& beta_hashes) {
   return text.data();
 }
 
+std::string path_hash(const std::vector<Solution>& path) {
+  std::vector<std::string> hashes;
+  for (const Solution& solution : path) hashes.push_back(solution.beta_hash);
+  return path_hash(hashes);
+}
+
 }  // namespace strads::lasso

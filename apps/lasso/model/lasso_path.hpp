@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "lasso/model/solution.hpp"
 
 namespace strads::lasso {
 
@@ -23,17 +22,6 @@ struct PathLead {
   std::vector<double> lambdas;            ///< in units of LambdaScale::y, or of sample; empty: not known yet
   std::size_t passed = 0;                 ///< lambdas that are solved and not the last
   std::optional<std::size_t> count = {};  ///< solved, once the path has ended
-};
-
-/// The solution at one lambda of a path, when its certificate is there.
-struct PathPoint {
-  std::size_t index = 0;               ///< from 0
-  double lambda = 0;                   ///< of the standardised problem
-  Certificate certificate;             ///< of the barrier that accepted it; converged: it meets the tolerance
-  double deviance_ratio = 0;           ///< 1 - r'r / y'y
-  std::uint64_t phases = 0;            ///< phases since the lambda before
-  std::vector<VarId> variables{};      ///< nonzeros, ascending
-  std::vector<double> standardized{};  ///< their coefficients on the solver's scale
 };
 
 /// What makes a run a path.
@@ -49,14 +37,14 @@ struct PathOptions {
   /// Asked at each solution, before it is recorded, in the process that holds the coordinator; true: the path ends with
   /// it. Asked again of the same lambda, where the check against the data has moved the solution, the last answer
   /// counts. Empty: the path ends where the rest here says.
-  std::function<bool(const PathPoint& point)> enough;
+  std::function<bool(const Solution& solution)> enough;
 
   /// False: one lambda.
   [[nodiscard]] bool wanted() const { return count > 0 || !given.empty(); }
 };
 
 /// Told by the judge, in the process that holds the coordinator, one lambda after the other.
-using PathRecorded = std::function<void(const PathPoint& point)>;
+using PathRecorded = std::function<void(const Solution& solution)>;
 
 /// count numbers from lambda_max down to min_ratio lambda_max, evenly spaced in their logarithm. Cost: O(count).
 /// REQUIRES: count >= 1, lambda_max > 0, 0 < min_ratio < 1.
@@ -106,5 +94,6 @@ class LassoPath {
 
 /// One number for a whole path: XXH3-64 over the hashes of its points (beta_hash), in order, as 16 hex digits.
 [[nodiscard]] std::string path_hash(const std::vector<std::string>& beta_hashes);
+[[nodiscard]] std::string path_hash(const std::vector<Solution>& path);
 
 }  // namespace strads::lasso

@@ -16,28 +16,26 @@ namespace {
 constexpr std::array<const char*, 2> kFolders{"lambda_min", "lambda_1se"};
 
 Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std::size_t k) {
-  const PathStep& step = result.steps[k];
+  const Solution& step = result.steps[k];
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", result.data->dataset->response_name());
   add_family(summary, *result.data->dataset);
   add_choice(summary, result, k);
   summary.add("measure", measure_name(result.measure));
-  summary.add("objective", step.point.certificate.objective);
-  summary.add("duality_gap", step.point.certificate.gap);
-  summary.add("relative_gap", step.point.certificate.relative_gap);
+  add_fields(summary, step, std::array{"objective", "duality_gap", "relative_gap"});
   summary.add("tolerance", options.path.fit.lasso.tolerance);
   add_penalty(summary, options.path.fit);
-  summary.add("intercept", step.original.intercept);
+  summary.add("intercept", step.intercept);
   if (is_binomial(*result.data->dataset)) {
-    summary.add("deviance_ratio_training", step.original.r2);
+    summary.add("deviance_ratio_training", step.explained);
   } else {
-    summary.add("r2_training", step.original.r2);
-    if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.original.r2));
+    summary.add("r2_training", step.explained);
+    if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.explained));
   }
   summary.add("samples", sample_facts(*result.data->dataset));
-  summary.add("variables", variable_facts(*result.data, step.solution));
-  add_covariates(summary, *result.data, step.original.covariates);
+  summary.add("variables", variable_facts(*result.data, step.problem));
+  add_covariates(summary, *result.data, step.covariates);
   return summary;
 }
 
@@ -50,23 +48,27 @@ std::vector<std::string> files_of_model_folder(const std::string& folder, const 
   return files;
 }
 
-Status write_model_folder(const std::string& folder, const ModelOfFolder& of, const std::string& bfile,
-                          RunDirectory& directory) {
+Status write_model_files(const std::string& folder, const ModelOfFolder& of, const std::string& bfile,
+                         RunDirectory& directory) {
   const auto put = [&](const std::string& name, const std::string& text) {
-    return directory.write(folder + "/" + name, text);
+    return directory.write(folder + name, text);
   };
-  std::error_code error;
-  std::filesystem::create_directories(directory.path_of(folder), error);
-  if (error) return Status::input(directory.path_of(folder) + ": the folder cannot be made: " + error.message());
-  const auto coefficients = coefficients_table(of.model, of.standardized);
-  if (Status done = put(kCoefficientsFile, coefficients); !done.ok()) return done;
+  if (Status done = put(kCoefficientsFile, coefficients_table(of.model, of.standardized)); !done.ok()) return done;
   if (of.model.has_alleles) {
     if (Status done = put(frequency_file(bfile), frequency_table(of.data, of.model)); !done.ok()) return done;
   }
-  const std::string binary = folder + "/" + kModelFile;
-  if (Status done = write_model(directory.path_of(binary), of.model); !done.ok()) return done;
-  directory.note_file(binary);
-  return put(kSummaryFile, of.summary.json());
+  if (Status done = write_model(directory.path_of(folder + kModelFile), of.model); !done.ok()) return done;
+  directory.note_file(folder + kModelFile);
+  return {};
+}
+
+Status write_model_folder(const std::string& folder, const ModelOfFolder& of, const Summary& summary,
+                          const std::string& bfile, RunDirectory& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory.path_of(folder), error);
+  if (error) return Status::input(directory.path_of(folder) + ": the folder cannot be made: " + error.message());
+  if (Status done = write_model_files(folder + "/", of, bfile, directory); !done.ok()) return done;
+  return directory.write(folder + "/" + kSummaryFile, summary.json());
 }
 
 std::vector<std::string> files_of_chosen_models(const std::string& bfile) {
@@ -84,8 +86,8 @@ Status write_chosen_models(const CvOptions& options, const CvResult& result, con
     const std::size_t k = chosen[c];
     const FittedModel own = model.at(k);
     const Summary summary = summary_of_chosen(options, result, k);
-    const ModelOfFolder folder{own, result.steps[k].solution.standardized, *result.data, summary};
-    Status done = write_model_folder(kFolders[c], folder, options.path.fit.input.prefix(), directory);
+    const ModelOfFolder folder{own, result.steps[k].standardized, *result.data};
+    Status done = write_model_folder(kFolders[c], folder, summary, options.path.fit.input.prefix(), directory);
     if (!done.ok()) return done;
   }
   return {};

@@ -14,13 +14,16 @@ struct ModelOfFolder {
   const FittedModel& model;
   std::span<const double> standardized;  ///< its coefficients on the solver's scale
   const LassoData& data;                 ///< what it was fitted on
-  const Summary& summary;
 };
 /// Its files, as FOLDER/NAME. `bfile`: PREFIX of the data, or "".
 [[nodiscard]] std::vector<std::string> files_of_model_folder(const std::string& folder, const std::string& bfile);
-/// Writes coefficients.tsv, model.bin, summary.json, with alleles NAME.afreq. `lasso predict` and --warm-start take it.
-[[nodiscard]] Status write_model_folder(const std::string& folder, const ModelOfFolder& of, const std::string& bfile,
-                                        RunDirectory& directory);
+/// Writes coefficients.tsv, model.bin, with alleles NAME.afreq. `lasso predict` and --warm-start take them. `folder`:
+/// "NAME/"; "": the directory itself.
+[[nodiscard]] Status write_model_files(const std::string& folder, const ModelOfFolder& of, const std::string& bfile,
+                                       RunDirectory& directory);
+/// The same in a folder that is made for it, with summary.json.
+[[nodiscard]] Status write_model_folder(const std::string& folder, const ModelOfFolder& of, const Summary& summary,
+                                        const std::string& bfile, RunDirectory& directory);
 
 /// Files of lambda_min/ and lambda_1se/, as FOLDER/NAME. `bfile`: PREFIX of the data, or "".
 [[nodiscard]] std::vector<std::string> files_of_chosen_models(const std::string& bfile);

@@ -1,9 +1,9 @@
 #include "lasso/output/cv_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
@@ -14,10 +14,10 @@ namespace strads::lasso {
 namespace {
 
 double fold_mean(const CvResult& result, std::size_t fold, std::size_t k) {
-  return result.errors[fold][k].sum / result.errors[fold][k].weight;
+  return result.curve.errors[fold][k].sum / result.curve.errors[fold][k].weight;
 }
 
-const char* choice_of(const CvCurve& curve, std::size_t k) {
+const char* choice_of(const Curve& curve, std::size_t k) {
   if (k == curve.least && k == curve.simplest) return "min,1se";
   if (k == curve.least) return "min";
   return k == curve.simplest ? "1se" : "";
@@ -27,10 +27,6 @@ const char* choice_of(const CvCurve& curve, std::size_t k) {
 std::string fold_field(const CvResult& result, std::size_t fold, std::size_t k) {
   const double mean = fold_mean(result, fold, k);
   return std::isnan(mean) ? "NA" : exact_text(mean);
-}
-
-double lambda_ratio(const PathStep& step) {
-  return over_lambda_max(step.point.lambda, step.solution.lambda_max);
 }
 
 }  // namespace
@@ -71,25 +67,21 @@ Summary chosen(const CvResult& result, std::size_t k) {
 }
 
 void add_choice(Summary& summary, const CvResult& result, std::size_t k) {
-  const PathStep& step = result.steps[k];
-  summary.add("index", std::uint64_t{k + 1});
-  summary.add("lambda", step.point.lambda);
-  summary.add("lambda_y", lambda_in_y(*result.data, step.point.lambda));
-  summary.add("lambda_ratio", lambda_ratio(step));
+  const Solution& solution = result.steps[k];
+  add_fields(summary, solution, std::array{"index", "lambda", "lambda_y", "lambda_ratio"});
   summary.add("error", result.curve.mean[k]);
   summary.add("standard_error", result.curve.standard_error[k]);
   if (result.cv.family == Family::gaussian) summary.add("r2", held_out_r2(result, k));
-  summary.add("nonzeros", std::uint64_t{step.solution.variables.size()});
-  summary.add("beta_hash", step.beta_hash);
+  add_fields(summary, solution, std::array{"nonzeros", "beta_hash"});
 }
 
 std::string chosen_text(const CvResult& result, const char* name, std::size_t k) {
-  return std::string(name) + " " + short_text(result.steps[k].point.lambda, 4) +
-         over_lambda_max_text(result.steps[k].point.lambda, result.steps[k].solution.lambda_max, 3) + " (" +
+  return std::string(name) + " " + short_text(result.steps[k].lambda, 4) +
+         over_lambda_max_text(result.steps[k].lambda, result.steps[k].problem.lambda_max, 3) + " (" +
          (result.cv.family == Family::binomial ? std::string(measure_name(result.measure)) + " " : "") +
          short_text(result.curve.mean[k], 5) + " +- " + short_text(result.curve.standard_error[k], 2) +
          (result.variance.value_or(0) > 0 ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
-         with_unit(result.steps[k].solution.variables.size(), "nonzero", "nonzeros") + ")";
+         with_unit(result.steps[k].variables.size(), "nonzero", "nonzeros") + ")";
 }
 
 std::string fold_model_file(std::size_t fold) {
@@ -97,56 +89,42 @@ std::string fold_model_file(std::size_t fold) {
 }
 
 std::string cv_table(const CvResult& result) {
+  constexpr std::array kColumns{"index", "lambda", "lambda_y", "lambda_ratio", "nonzeros"};
   const bool binomial = result.cv.family == Family::binomial;
-  std::string out = "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tmean\tstandard_error";
+  std::string out = header_of(kColumns) + "\tmean\tstandard_error";
   out += binomial ? "\tmeasure\tchoice" : "\tchoice";
   for (const std::string& name : result.cv.folds.names) out += "\tfold_" + field(name);
   out += "\n";
   for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
-    const PathStep& step = result.steps[k];
-    out += std::to_string(k + 1);
-    for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda)}) {
-      out += "\t" + exact_text(value);
-    }
-    out += "\t" + ratio_field(lambda_ratio(step));
-    out += "\t" + std::to_string(step.solution.variables.size()) + "\t" + exact_text(result.curve.mean[k]) + "\t" +
+    out += line_of(result.steps[k], kColumns) + "\t" + exact_text(result.curve.mean[k]) + "\t" +
            exact_text(result.curve.standard_error[k]) + "\t" +
            (binomial ? std::string(measure_name(result.measure)) + "\t" : "") + choice_of(result.curve, k);
-    for (std::size_t f = 0; f < result.errors.size(); ++f) out += "\t" + fold_field(result, f, k);
+    for (std::size_t f = 0; f < result.curve.errors.size(); ++f) out += "\t" + fold_field(result, f, k);
     out += "\n";
   }
   return out;
 }
 
 std::string cv_paths_table(const CvResult& result) {
-  std::string out =
-      "fold\tindex\tlambda\tlambda_y\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\t"
-      "tolerance_met\tintercept\tphases\terror\tbeta_hash\n";
+  constexpr std::array kColumns{"index", "lambda",       "lambda_y",      "nonzeros",  "deviance_ratio", "objective",
+                                "gap",   "relative_gap", "tolerance_met", "intercept", "phases"};
+  std::string out = "fold\t" + header_of(kColumns) + "\terror\tbeta_hash\n";
   for (std::size_t f = 0; f < result.folds.size(); ++f) {
-    const LassoData& data = *result.cv.parts[f + 1];
     for (std::size_t k = 0; k < result.folds[f].size(); ++k) {
-      const PathStep& step = result.folds[f][k];
-      const Certificate& certificate = step.point.certificate;
-      out += field(result.cv.folds.names[f]) + "\t" + std::to_string(k + 1) + "\t" + exact_text(step.point.lambda) +
-             "\t" + exact_text(lambda_in_y(data, step.point.lambda)) + "\t" +
-             std::to_string(step.solution.variables.size());
-      for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap}) {
-        out += "\t" + exact_text(value);
-      }
-      out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
-      const bool known = f < result.errors.size() && k < result.errors[f].size();
-      out += "\t" + std::to_string(step.point.phases) + "\t" + (known ? fold_field(result, f, k) : "NA") + "\t" +
-             step.beta_hash + "\n";
+      const Solution& solution = result.folds[f][k];
+      const bool known = f < result.curve.errors.size() && k < result.curve.errors[f].size();
+      out += field(result.cv.folds.names[f]) + "\t" + line_of(solution, kColumns) + "\t" +
+             (known ? fold_field(result, f, k) : "NA") + "\t" + solution.beta_hash + "\n";
     }
   }
   return out;
 }
 
 std::string cv_picture(const CvResult& result) {
-  const CvCurve& curve = result.curve;
+  const Curve& curve = result.curve;
   std::vector<double> xs, ys;
   for (std::size_t k = 0; k < curve.mean.size(); ++k) {
-    xs.push_back(place_of_lambda(result.steps[k].point.lambda, result.steps[k].solution.lambda_max));
+    xs.push_back(place_of_lambda(result.steps[k].lambda, result.steps[k].problem.lambda_max));
     ys.insert(ys.end(), {curve.mean[k] - curve.standard_error[k], curve.mean[k] + curve.standard_error[k]});
   }
   Picture picture(field(result.data->dataset->response_name()) + ": " + std::to_string(result.cv.folds.count) +
@@ -157,7 +135,7 @@ std::string cv_picture(const CvResult& result) {
   picture.mark(xs[curve.simplest], "lambda.1se", 0);
   picture.mark(xs[curve.least], "lambda.min", 1);
   for (std::size_t k = 0; k < xs.size(); k += std::max<std::size_t>(1, (xs.size() + 7) / 8)) {
-    picture.top(xs[k], std::to_string(result.steps[k].solution.variables.size()));
+    picture.top(xs[k], std::to_string(result.steps[k].variables.size()));
   }
   picture.top_label(kNonzerosAxis);
   return picture.svg();
@@ -219,15 +197,8 @@ std::string cv_trace_row(const CvResults& results, const ProgressEvent& event, d
   return row;
 }
 
-void add_penalty(Summary& summary, const FitOptions& fit) {
-  if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
-  if (fit.lasso.nonnegative) summary.add("nonnegative", true);
-  if (!fit.input.penalty_factors.empty()) summary.add("penalty_factors", fit.input.penalty_factors);
-  if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
-}
-
 std::uint64_t variables_of(const CvResult& result) {
-  return result.steps.empty() ? result.data->dataset->columns().columns : result.steps.front().solution.kept;
+  return result.steps.empty() ? result.data->dataset->columns().columns : result.steps.front().problem.kept;
 }
 
 namespace {
@@ -285,60 +256,23 @@ Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFa
   summary.add("path_hash", result.path_hash);
   std::vector<std::string> hashes;
   hashes.reserve(result.folds.size());
-  for (const auto& fold : result.folds) {
-    std::vector<std::string> own;
-    own.reserve(fold.size());
-    for (const PathStep& step : fold) own.push_back(step.beta_hash);
-    hashes.push_back(path_hash(own));
-  }
+  for (const auto& fold : result.folds) hashes.push_back(path_hash(fold));
   summary.add("fold_path_hashes", hashes);
   if (run != nullptr) add_run(summary, fit, *run);
   add_options(summary, fit);
   summary.add("samples", sample_facts(dataset));
-  if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().solution));
+  if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().problem));
   add_covariates(summary, *result.data, {});
   if (run != nullptr) add_nodes(summary, *run);
   return summary;
-}
-
-std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
-                           const char* each) {
-  constexpr double kMebibyte = 1024.0 * 1024.0;
-  std::string files;
-  std::set<std::string> folders;
-  for (const auto& file : directory.files()) {
-    const std::size_t slash = file.find('/');
-    if (slash != std::string::npos) folders.insert(file.substr(0, slash + 1));
-    if (slash == std::string::npos) files += (files.empty() ? "" : ", ") + file;
-  }
-  constexpr std::size_t kFoldersShown = 4;
-  for (const auto& folder : folders) {
-    if (folders.size() <= kFoldersShown) files += ", " + folder;
-  }
-  if (folders.size() > kFoldersShown) files += std::string(", and a folder for each ") + each;
-  return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
-         " s, check " + short_text(run.seconds_check, 3) + " s, peak memory " +
-         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
-         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
-}
-
-std::string work_text(const RunFacts& run) {
-  const auto& totals = run.run.end.totals;
-  return with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
-         with_unit(totals.updates, "update", "updates");
 }
 
 std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
                              const RunDirectory& directory) {
   const FitOptions& fit = options.path.fit;
   const Dataset& dataset = *result.data->dataset;
-  const auto& source = fit.input.source();
-  const auto name = field(dataset.response_name());
-  std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
-                    with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
-                    with_unit(variables_of(result), "variable", "variables") + ", " +
-                    with_unit(result.cv.folds.count, "fold", "folds") + " x " +
+  std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(result), "variable", "variables") +
+                    ", " + with_unit(result.cv.folds.count, "fold", "folds") + " x " +
                     with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + family_text(dataset) +
                     penalty_text(fit) + "policy " + fit.policy + "\n";
   out += "quality  " + result.stop_reason + ": ";
@@ -358,7 +292,7 @@ std::string cv_closing_lines(const CvOptions& options, const CvResult& result, c
       count == 0 ? "" : " (tolerance not met by " + with_unit(count, "solution", "solutions") + ")";
   out += "size     " + work_text(run) + "; " + largest_gap_text(worst_relative_gap(result)) + unmet + "; path_hash " +
          result.path_hash + "\n";
-  return out + time_and_files(fit, run, directory);
+  return out + time_and_files(fit, run, directory, "trait");
 }
 
 }  // namespace strads::lasso

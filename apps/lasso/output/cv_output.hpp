@@ -17,12 +17,9 @@ namespace strads::lasso {
 /// it has the data and the stop reason, the rest is that of the whole.
 struct CvResult : PathResult {
   CvData cv;
-  Measure measure = Measure::mse;              ///< of the errors
-  std::vector<std::vector<PathStep>> folds;    ///< by fold: solved, in order
-  std::vector<std::vector<FoldError>> errors;  ///< by fold and lambda: as many of each as all have
-  std::vector<RunEnd> ends;                    ///< by part
-  CvCurve curve;                               ///< empty without a lambda that all have
-  std::optional<double> variance;              ///< of the response, where errors are squares of numbers
+  std::vector<std::vector<Solution>> folds;  ///< by fold: solved, in order
+  std::vector<RunEnd> ends;                  ///< by part
+  std::optional<double> variance;            ///< of the response, where errors are squares of numbers
 };
 
 /// Of all traits at all l1 ratios, those of the first trait first.
@@ -82,14 +79,6 @@ void add_choice(Summary& summary, const CvResult& result, std::size_t k);
 /// l1 ratios, `result` among them: how they ended is said of all together.
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const CvResult& result, const RunFacts* run,
                                  std::span<const CvResult> all = {});
-/// What the penalty was, where it was not the Lasso's.
-void add_penalty(Summary& summary, const FitOptions& fit);
-/// Where the time went, and what was written: the last two of the closing lines. `each`: what has a folder, where there
-/// are many.
-[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
-                                         const char* each = "trait");
-/// Rounds, phases and updates, for people.
-[[nodiscard]] std::string work_text(const RunFacts& run);
 /// Five lines: what was fitted, quality, size, time, where the files are.
 [[nodiscard]] std::string cv_closing_lines(const CvOptions& options, const CvResult& result, const RunFacts& run,
                                            const RunDirectory& directory);

@@ -1,6 +1,7 @@
 #include "lasso/output/cv_ratios.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -44,14 +45,10 @@ std::string choice_columns(const std::string& choice) {
 
 std::string choice_fields(const CvResult& result, std::size_t k) {
   if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
-  const PathStep& step = result.steps[k];
-  std::string out;
-  for (const double value : {step.point.lambda, lambda_in_y(*result.data, step.point.lambda),
-                             over_lambda_max(step.point.lambda, step.solution.lambda_max), result.curve.mean[k],
-                             result.curve.standard_error[k]}) {
-    out += "\t" + ratio_field(value);
-  }
-  return out + "\t" + std::to_string(step.solution.variables.size()) + "\t" + ratio_field(held_out_r2(result, k));
+  const Solution& solution = result.steps[k];
+  return "\t" + line_of(solution, std::array{"lambda", "lambda_y", "lambda_ratio"}) + "\t" +
+         ratio_field(result.curve.mean[k]) + "\t" + ratio_field(result.curve.standard_error[k]) + "\t" +
+         line_of(solution, std::array{"nonzeros"}) + "\t" + ratio_field(held_out_r2(result, k));
 }
 
 std::string choices_text(const CvResult& result) {
@@ -88,8 +85,8 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
   for (const CvResult& result : ratios) {
     auto& line = lines.emplace_back();
     for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
-      const PathStep& step = result.steps[k];
-      line.emplace_back(place_of_lambda(step.point.lambda, step.solution.lambda_max), result.curve.mean[k]);
+      const Solution& step = result.steps[k];
+      line.emplace_back(place_of_lambda(step.lambda, step.problem.lambda_max), result.curve.mean[k]);
       xs.push_back(line.back().first);
       ys.push_back(line.back().second);
     }
@@ -111,7 +108,7 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
   for (std::size_t k = 0; k < lines[best].size(); ++k) {
     picture.dot(lines[best][k].first, lines[best][k].second, chosen.curve.standard_error[k], best);
     if (k % apart != 0) continue;
-    picture.top(lines[best][k].first, std::to_string(chosen.steps[k].solution.variables.size()));
+    picture.top(lines[best][k].first, std::to_string(chosen.steps[k].variables.size()));
   }
   picture.top_label(kNonzerosAxis + std::string(" of the best"));
   picture.name_ends(ends);
@@ -145,10 +142,7 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const CvRes
   const FitOptions& fit = options.path.fit;
   const CvResult& best = ratios[best_ratio(ratios)];
   const Dataset& dataset = *best.data->dataset;
-  const auto name = field(dataset.response_name());
-  std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(fit.input.source()) + ": " +
-                    with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
-                    with_unit(variables_of(best), "variable", "variables") + ", " +
+  std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(best), "variable", "variables") + ", " +
                     with_unit(best.cv.folds.count, "fold", "folds") + " x " +
                     with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(dataset) +
                     (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";

@@ -103,7 +103,7 @@ std::string traits_closing_lines(const CvOptions& options, const CvResults& resu
   }
   out += unseen_line(results.list);
   out += "size     " + work_text(run) + "\n";
-  return out + time_and_files(fit, run, directory);
+  return out + time_and_files(fit, run, directory, "trait");
 }
 
 }  // namespace strads::lasso

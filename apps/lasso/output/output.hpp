@@ -14,9 +14,7 @@ namespace strads::lasso {
 
 /// Everything about a finished fit.
 struct FitResult : RunFacts {
-  LassoSolution solution;
-  OriginalScale original;
-  std::string beta_hash;
+  Solution solution;
   bool tolerance_met = false;  ///< the gap recomputed from the data is at most tolerance x objective
 };
 

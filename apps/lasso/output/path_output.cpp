@@ -1,9 +1,11 @@
 #include "lasso/output/path_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/covariate_facts.hpp"
@@ -28,20 +30,19 @@ std::size_t planned(const RunEnd& end) {
 /// What rounding did to the residual between commits and the data, as a share of y'y or of the null deviance.
 double residual_drift(const PathResult& result) {
   double worst = 0;
-  for (const PathStep& step : result.steps)
-    worst = std::max(worst, std::abs(step.original.r2 - step.point.deviance_ratio));
+  for (const Solution& step : result.steps) worst = std::max(worst, std::abs(step.explained - step.deviance_ratio));
   return worst;
 }
 
 /// " (not met by 2 lambdas)".
-std::string unmet_text(const std::vector<PathStep>& steps) {
+std::string unmet_text(const std::vector<Solution>& steps) {
   const std::size_t count = lambdas_unmet(steps).size();
   return count == 0 ? "" : " (not met by " + with_unit(count, "lambda", "lambdas") + ")";
 }
 
 /// How much of the response the last solution explains.
 void add_explained_last(Summary& summary, const PathResult& result) {
-  const double explained = result.steps.back().original.r2;
+  const double explained = result.steps.back().explained;
   summary.add("deviance_ratio_last", explained);
   if (is_binomial(*result.data->dataset)) {
     const double null_deviance = 2 * objective_at_zero(result.run.end);
@@ -60,9 +61,14 @@ std::string early_text(const PathResult& result) {
 
 }  // namespace
 
-double worst_relative_gap(std::span<const PathStep> steps) {
+std::vector<std::string> files_of_path() {
+  return {kPathFile, kPathCoefficientsFile, kPathCovariatesFile, kPathPicture, kPathModelFile, kTraceFile, kConfigFile,
+          kLogFile};
+}
+
+double worst_relative_gap(std::span<const Solution> steps) {
   double worst = std::numeric_limits<double>::quiet_NaN();
-  for (const PathStep& step : steps) worst = std::fmax(worst, step.point.certificate.relative_gap);
+  for (const Solution& step : steps) worst = std::fmax(worst, step.certificate.relative_gap);
   return worst;
 }
 
@@ -70,43 +76,29 @@ std::string largest_gap_text(double worst) {
   return std::isnan(worst) ? "no lambda was solved" : "largest gap / objective " + short_text(worst, 3);
 }
 
-std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds) {
+std::vector<Solution> unfinished(const RunEnd& end, double seconds) {
   if (end.statuses.empty() || planned(end) == 0 || !(end.certificate.gap >= 0)) return {};
-  PathStep step;
-  const LassoSolution solution = solution_of(end);
-  step.point.lambda = lambdas_of(end.problem).front();
-  step.point.certificate = end.certificate;
-  step.point.certificate.converged = false;
-  step.point.deviance_ratio = 1 - head_of(end.statuses.front()).loss / objective_at_zero(end);
-  step.point.phases = end.totals.phases;
-  step.point.variables = solution.variables;
-  step.point.standardized = solution.standardized;
-  step.seconds = seconds;
-  return {step};
+  Solution solution = solution_of(end);
+  solution.certificate.converged = false;
+  solution.deviance_ratio = 1 - head_of(end.statuses.front()).loss / objective_at_zero(end);
+  solution.seconds = seconds;
+  return {solution};
 }
 
 std::string unfinished_text(const std::string& what) {
   return what + " ended before its first lambda was solved: it is kept where it was, with its gap";
 }
 
-void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
-                   const std::function<void(std::span<const VarId>)>& look) {
-  step.solution = solution_of(end);
-  step.solution.lambda = step.point.lambda;
-  step.solution.variables = step.point.variables;
-  step.solution.standardized = step.point.standardized;
-  look(step.solution.variables);
-  step.original = original_scale(data, step.solution);
-  step.beta_hash = beta_hash(step.solution, data.columns->size());
-  if (data.unpenalised.any()) add_unpenalised(data, step.solution, step.original);
+void complete(const LassoData& data, const RunEnd& end, Solution& solution,
+              const std::function<void(std::span<const VarId>)>& look) {
+  solution.problem = read_fields<Start>(end.problem.values);
+  solution.lambda_y = lambda_in_y(data, solution.lambda);
+  solution.beta_hash = beta_hash(solution, data.columns->size());
+  look(solution.variables);
+  solution = original_scale(data, std::move(solution));
 }
 
-double lambda_in_y(const LassoData& data, double lambda) {
-  // As the slices say it (Ready::lambda_per_y), so that a lambda that is copied from here comes back as it was.
-  return lambda / (data.units.per_glmnet / data.response.norm);
-}
-
-FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps) {
+FittedPath fitted_path(const LassoData& data, const std::vector<Solution>& steps) {
   const Dataset& dataset = *data.dataset;
   FittedPath fitted;
   FittedModel& shape = fitted.shape;
@@ -120,9 +112,8 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
   shape.samples = dataset.columns().samples();
   shape.people = people_of(dataset);
   std::map<VarId, double> means;  // of all variables that ever are nonzero
-  for (const PathStep& step : steps) {
-    for (std::size_t k = 0; k < step.solution.variables.size(); ++k)
-      means.emplace(step.solution.variables[k], step.original.means[k]);
+  for (const Solution& step : steps) {
+    for (std::size_t k = 0; k < step.variables.size(); ++k) means.emplace(step.variables[k], step.means[k]);
   }
   std::map<VarId, std::uint64_t> places;
   for (const auto& [j, mean] : means) {
@@ -131,20 +122,20 @@ FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps
     shape.variables.push_back({j, std::string(name.id), std::string(name.chromosome), std::string(name.position),
                                std::string(name.counted), std::string(name.other), 0.0, mean});
   }
-  for (const PathStep& step : steps) {
+  for (const Solution& step : steps) {
     FittedStep& own = fitted.steps.emplace_back();
-    own.lambda = step.point.lambda;
-    own.lambda_y = lambda_in_y(data, step.point.lambda);
-    own.intercept = step.original.intercept;
-    own.covariates = step.original.covariates;
-    for (const VarId j : step.solution.variables) own.places.push_back(places.at(j));
-    own.coefficients = step.original.coefficients;
+    own.lambda = step.lambda;
+    own.lambda_y = step.lambda_y;
+    own.intercept = step.intercept;
+    own.covariates = step.covariates;
+    for (const VarId j : step.variables) own.places.push_back(places.at(j));
+    own.coefficients = step.coefficients;
   }
   return fitted;
 }
 
 std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end) {
-  if (solved < 2 || solution_of(end).lambda_max == 0) return "";
+  if (solved < 2 || solution_of(end).problem.lambda_max == 0) return "";
   const auto lambdas = lambdas_of(end.problem);
   const std::string last = " is the last lambda that was solved, and a smaller one may be better: ";
   if (!lasso.path.given.empty()) return last + "give smaller ones, too";
@@ -155,47 +146,31 @@ std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const
   return last + "give a --lambda-min-ratio below " + least;
 }
 
-std::string tolerance_note(const PathPoint& point) {
-  return point.certificate.converged ? "" : ", tolerance not met";
-}
-
-std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps) {
+std::vector<std::uint32_t> lambdas_unmet(const std::vector<Solution>& steps) {
   std::vector<std::uint32_t> indices;
-  for (const PathStep& step : steps) {
-    if (!step.point.certificate.converged) indices.push_back(static_cast<std::uint32_t>(step.point.index + 1));
+  for (const Solution& step : steps) {
+    if (!step.certificate.converged) indices.push_back(static_cast<std::uint32_t>(step.index + 1));
   }
   return indices;
 }
 
-std::string path_table(const LassoData& data, const PathResult& result) {
-  std::string out =
-      "index\tlambda\tlambda_y\tlambda_ratio\tnonzeros\tdeviance_ratio\tobjective\tgap\trelative_gap\t"
-      "tolerance_met\tintercept\tphases\tseconds\tbeta_hash";
-  out += result.validation.empty() ? "\n" : "\tmeasure\tval\tchoice\n";
-  for (const PathStep& step : result.steps) {
-    const Certificate& certificate = step.point.certificate;
-    out += std::to_string(step.point.index + 1);
-    for (const double value : {step.point.lambda, lambda_in_y(data, step.point.lambda)}) {
-      out += "\t" + exact_text(value);
-    }
-    out += "\t" + ratio_field(over_lambda_max(step.point.lambda, step.solution.lambda_max));
-    out += "\t" + std::to_string(step.solution.variables.size());
-    for (const double value : {step.original.r2, certificate.objective, certificate.gap, certificate.relative_gap}) {
-      out += "\t" + exact_text(value);
-    }
-    out += "\t" + yes_or_no(certificate.converged) + "\t" + exact_text(step.original.intercept);
-    out += "\t" + std::to_string(step.point.phases) + "\t" + short_text(step.seconds, 6) + "\t" + step.beta_hash;
-    const std::size_t k = step.point.index;
-    if (!result.validation.empty()) {
-      out += std::string("\t") + result.measure + "\t" + exact_text(result.validation[k]) +
-             (k == result.chosen ? "\tchosen" : "\t");
+std::string path_table(const PathResult& result) {
+  constexpr std::array kColumns{"index",          "lambda",    "lambda_y", "lambda_ratio", "nonzeros",
+                                "deviance_ratio", "objective", "gap",      "relative_gap", "tolerance_met",
+                                "intercept",      "phases",    "seconds",  "beta_hash"};
+  std::string out = header_of(kColumns) + (result.is_validated ? "\tmeasure\tval\tchoice\n" : "\n");
+  for (const Solution& solution : result.steps) {
+    out += line_of(solution, kColumns);
+    if (result.is_validated) {
+      out += std::string("\t") + measure_name(result.measure) + "\t" + exact_text(result.curve.mean[solution.index]) +
+             (solution.index == result.curve.least ? "\tchosen" : "\t");
     }
     out += "\n";
   }
   return out;
 }
 
-std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps) {
+std::string path_coefficients(const FittedPath& model, const std::vector<Solution>& steps) {
   const FittedModel& shape = model.shape;
   std::string out = shape.has_alleles ? "index\tid\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
                                       : "index\tid\tstandardized\tcoefficient\tcolumn";
@@ -204,25 +179,25 @@ std::string path_coefficients(const FittedPath& model, const std::vector<PathSte
     const FittedStep& own = model.steps[s];
     for (std::size_t k = 0; k < own.places.size(); ++k) {
       const FittedVariable& variable = shape.variables[own.places[k]];
-      out += std::to_string(steps[s].point.index + 1) + "\t" + variable_id(shape, variable) + "\t";
+      out += std::to_string(steps[s].index + 1) + "\t" + variable_id(shape, variable) + "\t";
       if (shape.has_alleles) {
         out += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
                field(variable.other) + "\t";
       }
       const double coefficient = own.coefficients[k] / copies_of_a_count(variable.chromosome);
-      out += exact_text(steps[s].solution.standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
+      out += exact_text(steps[s].standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
              std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(shape, coefficient) + "\n";
     }
   }
   return out;
 }
 
-std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps) {
+std::string path_covariates(const FittedPath& model, const std::vector<Solution>& steps) {
   std::string out = "index\tcovariate\tcoefficient" + odds_ratio_header(model.shape) + "\n";
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const std::vector<double>& own = model.steps[s].covariates;
     for (std::size_t c = 0; c < own.size(); ++c) {
-      out += std::to_string(steps[s].point.index + 1) + "\t" + field(model.shape.covariate_names[c]) + "\t" +
+      out += std::to_string(steps[s].index + 1) + "\t" + field(model.shape.covariate_names[c]) + "\t" +
              exact_text(own[c]) + odds_ratio_field(model.shape, own[c]) + "\n";
     }
   }
@@ -232,7 +207,7 @@ std::string path_covariates(const FittedPath& model, const std::vector<PathStep>
 Status write_path_files(const PathResult& result, const FittedPath& model, const std::string& bfile,
                         RunDirectory& directory) {
   const auto put = [&](const std::string& name, const std::string& text) { return directory.write(name, text); };
-  if (Status done = put(kPathFile, path_table(*result.data, result)); !done.ok()) return done;
+  if (Status done = put(kPathFile, path_table(result)); !done.ok()) return done;
   if (Status done = put(kPathCoefficientsFile, path_coefficients(model, result.steps)); !done.ok()) return done;
   if (!model.shape.covariate_names.empty()) {
     if (Status done = put(kPathCovariatesFile, path_covariates(model, result.steps)); !done.ok()) return done;
@@ -253,14 +228,14 @@ std::string path_picture(const FittedPath& model, const PathResult& result) {
   std::vector<double> largest(lines.size(), 0.0);
   std::vector<double> xs, ys{0.0};
   for (std::size_t s = 0; s < steps.size(); ++s) {
-    const double x = place_of_lambda(steps[s].point.lambda, steps[s].solution.lambda_max);
+    const double x = place_of_lambda(steps[s].lambda, steps[s].problem.lambda_max);
     xs.push_back(x);
     for (auto& line : lines) {
       if (!line.empty()) line.emplace_back(x, 0.0);
     }
     for (std::size_t k = 0; k < model.steps[s].places.size(); ++k) {
       const std::size_t place = model.steps[s].places[k];
-      const double value = steps[s].solution.standardized[k];
+      const double value = steps[s].standardized[k];
       if (lines[place].empty()) {
         if (s > 0) lines[place].emplace_back(xs[s - 1], 0.0);
         lines[place].emplace_back(x, 0.0);
@@ -287,7 +262,7 @@ std::string path_picture(const FittedPath& model, const PathResult& result) {
   for (std::size_t k = shown; k-- > 0;) picture.line(lines[order[k]], k);
   picture.name_ends(ends);
   for (std::size_t s = 0; s < steps.size(); s += std::max<std::size_t>(1, (steps.size() + 7) / 8)) {
-    picture.top(xs[s], std::to_string(steps[s].solution.variables.size()));
+    picture.top(xs[s], std::to_string(steps[s].variables.size()));
   }
   picture.top_label(kNonzerosAxis);
   return picture.svg();
@@ -299,7 +274,7 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
   const std::size_t count = given > 0 ? given : options.lambdas;
   std::string line = "solved " + std::to_string(result.steps.size()) + "/" + std::to_string(count) + " lambdas";
   if (!result.steps.empty()) {
-    const PathPoint& last = result.steps.back().point;
+    const Solution& last = result.steps.back();
     line += ", the last " + short_text(last.lambda, 4) + ": " +
             with_unit(last.variables.size(), "nonzero", "nonzeros") + ", objective " +
             short_text(last.certificate.objective, 8);
@@ -309,7 +284,7 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
 
 Summary path_summary(const PathCommandOptions& options, const PathResult& result) {
   const Dataset& dataset = *result.data->dataset;
-  const LassoSolution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back().solution;
+  const Solution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back();
   Summary summary;
   summary.add("program", "lasso path");
   summary.add("response", dataset.response_name());
@@ -319,9 +294,9 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
   summary.add("lambdas_planned", std::uint64_t{planned(result.run.end)});
   summary.add("lambdas_solved", std::uint64_t{result.steps.size()});
-  summary.add("lambda_max", last.lambda_max);
+  summary.add("lambda_max", last.problem.lambda_max);
   if (!result.steps.empty()) {
-    summary.add("lambda_first", result.steps.front().point.lambda);
+    summary.add("lambda_first", result.steps.front().lambda);
     summary.add("lambda_last", last.lambda);
     summary.add("nonzeros_last", std::uint64_t{last.variables.size()});
     add_explained_last(summary, result);
@@ -329,16 +304,13 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("tolerance", options.fit.lasso.tolerance);
   summary.add("relative_gap_worst", worst_relative_gap(result.steps));
   summary.add("residual_drift", residual_drift(result));
-  if (options.fit.lasso.l1_ratio != 1) summary.add("l1_ratio", options.fit.lasso.l1_ratio);
-  if (options.fit.lasso.nonnegative) summary.add("nonnegative", true);
-  if (!options.fit.input.penalty_factors.empty()) summary.add("penalty_factors", options.fit.input.penalty_factors);
-  if (!options.fit.input.weights.empty()) summary.add("weights", options.fit.input.weights);
+  add_penalty(summary, options.fit);
   summary.add("path_hash", result.path_hash);
   add_run(summary, options.fit, result);
   add_options(summary, options.fit);
   summary.add("samples", sample_facts(dataset));
-  summary.add("variables", variable_facts(*result.data, last));
-  summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.missing));
+  summary.add("variables", variable_facts(*result.data, last.problem));
+  summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.problem.missing));
   add_covariates(summary, *result.data, {});
   add_nodes(summary, result);
   return summary;
@@ -348,21 +320,14 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
                                const RunDirectory& directory) {
   const FitOptions& fit = options.fit;
   const Dataset& dataset = *result.data->dataset;
-  const auto& totals = result.run.end.totals;
-  const LassoSolution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back().solution;
-  const auto& source = fit.input.source();
-  const auto name = field(dataset.response_name());
-  constexpr double kMebibyte = 1024.0 * 1024.0;
-  std::string files;
-  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
-  std::string out = "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(source) + ": " +
-                    with_unit(dataset.columns().samples(), "sample", "samples") + " x " +
-                    with_unit(last.kept, "variable", "variables") + ", " + std::to_string(result.steps.size()) +
-                    " of " + with_unit(planned(result.run.end), "lambda", "lambdas");
-  if (!result.steps.empty() && !(last.lambda_max > 0)) out += " (lambda_max is 0)";
-  if (!result.steps.empty() && last.lambda_max > 0) {
-    out += " from " + short_text(result.steps.front().point.lambda / last.lambda_max, 4) + " to " +
-           short_text(last.lambda / last.lambda_max, 4) + " lambda_max";
+  const Solution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back();
+  std::string out = fitted_text(fit, dataset) + " x " + with_unit(last.problem.kept, "variable", "variables") + ", " +
+                    std::to_string(result.steps.size()) + " of " +
+                    with_unit(planned(result.run.end), "lambda", "lambdas");
+  if (!result.steps.empty() && !(last.problem.lambda_max > 0)) out += " (lambda_max is 0)";
+  if (!result.steps.empty() && last.problem.lambda_max > 0) {
+    out += " from " + short_text(result.steps.front().lambda / last.problem.lambda_max, 4) + " to " +
+           short_text(last.lambda / last.problem.lambda_max, 4) + " lambda_max";
   }
   out += ", " + family_text(dataset) + penalty_text(fit) + "policy " + fit.policy + "\n";
   const bool has_any = !result.steps.empty();
@@ -371,15 +336,8 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
          (has_any ? ", residual against the data " + short_text(residual_drift(result), 2) : "") + "\n";
   out += "size     " +
          (has_any ? with_unit(last.variables.size(), "nonzero", "nonzeros") + " at the last lambda; " : "") +
-         with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
-         with_unit(totals.updates, "update", "updates") + "; path_hash " + result.path_hash + "\n";
-  out += "time     load " + short_text(result.seconds_load, 3) + " s, solve " + short_text(result.seconds_solve, 3) +
-         " s, check " + short_text(result.seconds_check, 3) + " s, peak memory " +
-         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
-         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n";
-  out += "files    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
-  return out;
+         work_text(result) + "; path_hash " + result.path_hash + "\n";
+  return out + time_and_files(fit, result, directory);
 }
 
 }  // namespace strads::lasso

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lasso/options/path_options.hpp"
+#include "lasso/run/cv_measure.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
 
@@ -15,14 +16,13 @@ namespace strads::lasso {
 
 /// Everything about a finished path.
 struct PathResult : RunFacts {
-  std::vector<PathStep> steps;  ///< solved, in order
+  std::vector<Solution> steps;  ///< solved, in order
   std::string path_hash;
   bool tolerance_met = false;  ///< by every lambda that was to be solved
-  // Of a path that people who validate have watched, else empty.
-  std::vector<double> validation;  ///< error by step
-  const char* measure = "";        ///< its name
-  std::size_t chosen = 0;          ///< the best step
-  bool has_stopped = false;        ///< the path ended since the error grew no smaller
+  Curve curve;                 ///< of those who watch it; empty: nobody does, or no lambda was solved
+  Measure measure = Measure::mse;
+  bool has_stopped = false;   ///< the path ended since the errors grew no smaller
+  bool is_validated = false;  ///< those who validate watch it, and its table says so
 };
 
 inline constexpr const char* kPathFile = "path.tsv";
@@ -31,42 +31,40 @@ inline constexpr const char* kPathCovariatesFile = "path_covariates.tsv";
 inline constexpr const char* kPathPicture = "path.svg";
 inline constexpr const char* kPathModelFile = "path.bin";
 
+/// All that a path may write, but for NAME.afreq and the summary.
+[[nodiscard]] std::vector<std::string> files_of_path();
+
 /// Of these solutions; NaN: there is none.
-[[nodiscard]] double worst_relative_gap(std::span<const PathStep> steps);
+[[nodiscard]] double worst_relative_gap(std::span<const Solution> steps);
 /// "largest gap / objective 1e-07"; of NaN that there is no solution.
 [[nodiscard]] std::string largest_gap_text(double worst);
 
 /// The one solution of a run that ended before the first lambda of its path was solved: where it was, with its gap.
 /// Nothing where there is none, as of a run that never began.
-[[nodiscard]] std::vector<PathStep> unfinished_step(const RunEnd& end, double seconds);
+[[nodiscard]] std::vector<Solution> unfinished(const RunEnd& end, double seconds);
 /// What to say of it. `what`: "the path on train".
 [[nodiscard]] std::string unfinished_text(const std::string& what);
 
-/// Fills in all but point and seconds. `look`: called with the variables before anything is asked about them.
-void complete_step(const LassoData& data, const RunEnd& end, PathStep& step,
-                   const std::function<void(std::span<const VarId>)>& look);
+/// Fills in what the driver makes of a solution that a judge has accepted. `look`: called with the variables before
+/// anything is asked about them.
+void complete(const LassoData& data, const RunEnd& end, Solution& solution,
+              const std::function<void(std::span<const VarId>)>& look);
 
-/// lambda -> lambda in the units of y, that of glmnet where columns are scaled; of the binomial family, whose response
-/// has no unit, lambda / sqrt(sum of weights), glmnet's too.
-[[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
-
-[[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<PathStep>& steps);
+[[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<Solution>& steps);
 
 /// What to do where the best of the `solved` lambdas of a path that ended with `end` is the last of them; "": there is
 /// no choice between lambdas.
 [[nodiscard]] std::string beyond_the_last(const LassoOptions& lasso, std::size_t solved, const RunEnd& end);
 
-/// ", tolerance not met" where that is so.
-[[nodiscard]] std::string tolerance_note(const PathPoint& point);
 /// Indices, from 1, of the lambdas that did not meet the tolerance.
-[[nodiscard]] std::vector<std::uint32_t> lambdas_unmet(const std::vector<PathStep>& steps);
+[[nodiscard]] std::vector<std::uint32_t> lambdas_unmet(const std::vector<Solution>& steps);
 
 /// One line a lambda.
-[[nodiscard]] std::string path_table(const LassoData& data, const PathResult& result);
+[[nodiscard]] std::string path_table(const PathResult& result);
 /// One line a nonzero of each lambda.
-[[nodiscard]] std::string path_coefficients(const FittedPath& model, const std::vector<PathStep>& steps);
+[[nodiscard]] std::string path_coefficients(const FittedPath& model, const std::vector<Solution>& steps);
 /// One line a covariate of each lambda.
-[[nodiscard]] std::string path_covariates(const FittedPath& model, const std::vector<PathStep>& steps);
+[[nodiscard]] std::string path_covariates(const FittedPath& model, const std::vector<Solution>& steps);
 /// Writes the files of a path: tables, picture, model; with alleles NAME.afreq of all variables that ever are nonzero,
 /// with covariates their coefficients. `bfile`: PREFIX of the data.
 [[nodiscard]] Status write_path_files(const PathResult& result, const FittedPath& model, const std::string& bfile,

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
+#include <type_traits>
+#include <vector>
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
@@ -14,7 +17,54 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Hands the field that files call `name` to `take`.
+template <class Take>
+void take_field(const Solution& solution, std::string_view name, const Take& take) {
+  if (name == "index") return take(solution.index + 1);
+  if (name == "lambda_ratio") return take(over_lambda_max(solution.lambda, solution.problem.lambda_max));
+  if (name == "nonzeros") return take(std::uint64_t{solution.variables.size()});
+  const std::string_view own = name == "deviance_ratio"  ? "explained"
+                               : name == "duality_gap"   ? "gap"
+                               : name == "tolerance_met" ? "converged"
+                                                         : name;
+  Solution::fields(solution, [&]<class Field>(std::string_view field, const Field& value) {
+    if constexpr (!std::is_same_v<Field, std::vector<double>> && !std::is_same_v<Field, std::vector<VarId>>) {
+      if (field == own) take(value);
+    }
+  });
+}
+
 }  // namespace
+
+void add_fields(Summary& summary, const Solution& solution, std::span<const char* const> names) {
+  for (const char* const name : names) {
+    take_field(solution, name, [&](const auto& value) { summary.add(name, value); });
+  }
+}
+
+std::string line_of(const Solution& solution, std::span<const char* const> names) {
+  std::string line;
+  for (const std::string_view name : names) {
+    if (!line.empty()) line += "\t";
+    take_field(solution, name, [&]<class Field>(const Field& value) {
+      if constexpr (std::is_same_v<Field, std::string>) line += value;
+      if constexpr (std::is_same_v<Field, bool>) line += yes_or_no(value);
+      if constexpr (std::is_same_v<Field, std::uint64_t>) line += std::to_string(value);
+      if constexpr (std::is_same_v<Field, double>) {
+        line += name == "seconds"        ? short_text(value, 6)
+                : name == "lambda_ratio" ? ratio_field(value)
+                                         : exact_text(value);
+      }
+    });
+  }
+  return line;
+}
+
+std::string header_of(std::span<const char* const> names) {
+  std::string header;
+  for (const char* const name : names) header.append(header.empty() ? "" : "\t").append(name);
+  return header;
+}
 
 std::string field(std::string_view name) {
   std::string text(name);
@@ -73,6 +123,48 @@ std::string yes_or_no(bool value) {
   return value ? "yes" : "no";
 }
 
+void add_penalty(Summary& summary, const FitOptions& fit) {
+  if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
+  if (fit.lasso.nonnegative) summary.add("nonnegative", true);
+  if (!fit.input.penalty_factors.empty()) summary.add("penalty_factors", fit.input.penalty_factors);
+  if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
+}
+
+std::string fitted_text(const FitOptions& fit, const Dataset& dataset) {
+  const std::string name = field(dataset.response_name());
+  return "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(fit.input.source()) + ": " +
+         with_unit(dataset.columns().samples(), "sample", "samples");
+}
+
+std::string work_text(const RunFacts& run) {
+  const auto& totals = run.run.end.totals;
+  return with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
+         with_unit(totals.updates, "update", "updates");
+}
+
+std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
+                           const char* each) {
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  std::string files;
+  std::set<std::string> folders;
+  for (const auto& file : directory.files()) {
+    const std::size_t slash = file.find('/');
+    const bool named = each == nullptr || slash == std::string::npos;
+    if (named) files += (files.empty() ? "" : ", ") + file;
+    if (!named) folders.insert(file.substr(0, slash + 1));
+  }
+  constexpr std::size_t kFoldersShown = 4;
+  for (const auto& folder : folders) {
+    if (folders.size() <= kFoldersShown) files += ", " + folder;
+  }
+  if (folders.size() > kFoldersShown) files += std::string(", and a folder for each ") + each;
+  return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
+         " s, check " + short_text(run.seconds_check, 3) + " s, peak memory " +
+         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
+         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+}
+
 Summary sample_facts(const Dataset& dataset) {
   std::uint64_t dropped_count = 0;
   Summary dropped;
@@ -87,14 +179,14 @@ Summary sample_facts(const Dataset& dataset) {
   return samples;
 }
 
-Summary variable_facts(const LassoData& data, const LassoSolution& solution) {
+Summary variable_facts(const LassoData& data, const Start& problem) {
   Summary dropped;
-  dropped.add("constant", solution.constant);
-  dropped.add("excluded", solution.excluded);
-  dropped.add("collinear", solution.collinear);
+  dropped.add("constant", problem.constant);
+  dropped.add("excluded", problem.excluded);
+  dropped.add("collinear", problem.collinear);
   Summary variables;
   variables.add("in_file", data.dataset->columns().columns);
-  variables.add("kept", solution.kept);
+  variables.add("kept", problem.kept);
   if (data.unpenalised.any()) {
     variables.add("unpenalised", std::uint64_t{data.unpenalised.variables.size()});
   }
@@ -105,7 +197,7 @@ Summary variable_facts(const LassoData& data, const LassoSolution& solution) {
   return variables;
 }
 
-void add_work(Summary& summary, const RunFacts& facts) {
+void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
   const auto& totals = facts.run.end.totals;
   summary.add("rounds", totals.rounds);
   summary.add("empty_rounds", totals.empty_rounds);
@@ -123,10 +215,6 @@ void add_work(Summary& summary, const RunFacts& facts) {
   summary.add("worker_wait_share", facts.run.worker_wait_share);
   summary.add("messages", facts.run.traffic.messages);
   summary.add("bytes", facts.run.traffic.bytes);
-}
-
-void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
-  add_work(summary, facts);
   summary.add("transport", transport_name(options.cluster));
   summary.add("seconds_load", facts.seconds_load);
   summary.add("seconds_solve", facts.seconds_solve);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,9 +41,27 @@ namespace strads::lasso {
 /// response.
 [[nodiscard]] double whole_r2(const LassoData& data, double partial);
 
+/// Adds fields of a solution by the names that files have for them: those of Solution::fields(), and "index" from 1,
+/// "lambda_ratio", "nonzeros", "deviance_ratio", "duality_gap", "tolerance_met".
+void add_fields(Summary& summary, const Solution& solution, std::span<const char* const> names);
+/// The same as fields of a line, a tab before each but the first.
+[[nodiscard]] std::string line_of(const Solution& solution, std::span<const char* const> names);
+/// The header of such lines.
+[[nodiscard]] std::string header_of(std::span<const char* const> names);
+
+/// What the penalty was, where it was not the Lasso's.
+void add_penalty(Summary& summary, const FitOptions& fit);
+/// The first closing line until "... samples": "fitted   height on g: 800 samples".
+[[nodiscard]] std::string fitted_text(const FitOptions& fit, const Dataset& dataset);
+/// Rounds, phases and updates, for people.
+[[nodiscard]] std::string work_text(const RunFacts& run);
+/// Where the time went, and what was written: the last two of the closing lines. `each`: what has a folder, where there
+/// are many; null: every file is named.
+[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
+                                         const char* each = nullptr);
+
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);
-[[nodiscard]] Summary variable_facts(const LassoData& data, const LassoSolution& solution);
-void add_work(Summary& summary, const RunFacts& facts);
+[[nodiscard]] Summary variable_facts(const LassoData& data, const Start& problem);
 /// Work, traffic, time and memory.
 void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts);
 void add_options(Summary& summary, const FitOptions& options);

@@ -14,7 +14,8 @@ std::optional<Unseen> unseen_of(const RunEnd& end, std::size_t seen) {
   if (end.problem.values.empty()) return std::nullopt;
   const auto lambdas = lambdas_of(end.problem);
   if (lambdas.size() <= seen) return std::nullopt;
-  return Unseen{lambdas.size(), lambdas.size() - seen, lambdas.back(), lambdas.back() / solution_of(end).lambda_max};
+  return Unseen{lambdas.size(), lambdas.size() - seen, lambdas.back(),
+                lambdas.back() / solution_of(end).problem.lambda_max};
 }
 
 void add_unseen(Summary& summary, const std::optional<Unseen>& unseen) {

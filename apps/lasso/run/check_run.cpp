@@ -13,18 +13,22 @@ namespace {
 
 constexpr const char* kNoProgress = "no further progress in double precision";
 
-std::string name_of_step(const PathStep& step, const std::string& whose) {
-  return whose + "lambda " + std::to_string(step.point.index + 1);
-}
-
-/// What the messages of a run say about these solutions.
-std::vector<SolutionClaim> claims_of(const std::vector<PathStep>& steps, const std::string& whose) {
-  std::vector<SolutionClaim> claims;
-  claims.reserve(steps.size());
-  for (const PathStep& step : steps) {
-    const PathPoint& point = step.point;
-    claims.push_back({name_of_step(step, whose), point.lambda, point.variables, point.standardized,
-                      point.certificate.objective, point.certificate.gap});
+/// What the messages of a run have said about these solutions.
+std::vector<Solution> claims_of(const LassoData& data, const std::vector<Solution>& solutions) {
+  std::vector<Solution> claims;
+  claims.reserve(solutions.size());
+  for (const Solution& one : solutions) {
+    Solution& claim = claims.emplace_back();
+    claim.index = one.index;
+    claim.lambda = one.lambda;
+    claim.certificate = one.certificate;
+    claim.variables = one.variables;
+    claim.standardized = one.standardized;
+    for (const VarId j : data.unpenalised.variables) {  // these came in here
+      const auto place = std::lower_bound(claim.variables.begin(), claim.variables.end(), j) - claim.variables.begin();
+      claim.variables.erase(claim.variables.begin() + place);
+      claim.standardized.erase(claim.standardized.begin() + place);
+    }
   }
   return claims;
 }
@@ -35,22 +39,22 @@ std::string digits_of(double value) {
 
 /// What solutions of one path say of each other, and of the model without variables. `before`: that at the lambda
 /// before, or null. Empty: nothing is wrong.
-std::string wrong_in_path(const PathStep& step, const SolutionCheck::Finding& finding, const PathStep* before,
+std::string wrong_in_path(const Solution& step, const SolutionCheck::Finding& finding, const Solution* before,
                           const SolutionCheck::Finding* finding_before, double null_loss) {
-  const double gap = std::max(0.0, step.point.certificate.gap);
+  const double gap = std::max(0.0, step.certificate.gap);
   if (null_loss == 0) return {};  // what has no penalty explains all of it
   const double ratio = 1 - finding.loss / null_loss;
-  if (!(std::abs(ratio - step.original.r2) * null_loss <= finding.allowed)) {
-    return "explains a share of " + digits_of(step.original.r2) + ", and as it is written " + digits_of(ratio);
+  if (!(std::abs(ratio - step.explained) * null_loss <= finding.allowed)) {
+    return "explains a share of " + digits_of(step.explained) + ", and as it is written " + digits_of(ratio);
   }
   if (!(finding.loss <= null_loss + gap + finding.allowed)) {
     return "has a loss of " + digits_of(finding.loss) + ", above that without variables, " + digits_of(null_loss);
   }
   if (before == nullptr) return {};
   // F_1(b_1) <= F_1(b_2) + g_1 and F_2(b_2) <= F_2(b_1) + g_2, the one times lambda_2, the other times lambda_1.
-  const double first = before->point.lambda, second = step.point.lambda;
+  const double first = before->lambda, second = step.lambda;
   if (!(first > second)) return {};
-  const double gap_before = std::max(0.0, before->point.certificate.gap);
+  const double gap_before = std::max(0.0, before->certificate.gap);
   const double allowed =
       (second * gap_before + first * gap) / (first - second) + finding.allowed + finding_before->allowed;
   if (finding.loss - finding_before->loss <= allowed) return {};
@@ -71,7 +75,7 @@ std::string why_zero(const LassoData& data, const Start& problem, const LassoOpt
 
 }  // namespace
 
-Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
+Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<Solution>& steps, const FittedPath& written,
                        const std::string& whose, std::optional<double> l1_ratio, const std::string& part) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
   if (steps.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
@@ -82,6 +86,7 @@ Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>
   SolutionCheck own(data.dataset, lasso, *threads, facts().cluster.has_value());
   const bool quiet = options_.common.quiet || options_.host != nullptr;
   if (!checking_) checking_ = ProgressPrinter::for_stderr(quiet);
+  own.name(whose);
   own.tell([&](double done, double of) {
     const auto line = [&] {
       return "checking what was found against the data: " + std::to_string(std::lround(100 * done / of)) + " %";
@@ -89,7 +94,7 @@ Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>
     checking_->show_text(line, facts().seconds_check + watch.seconds());
   });
   const auto problem = read_fields<Start>(end.problem.values);
-  const std::vector<SolutionClaim> claims = claims_of(steps, whose);
+  const std::vector<Solution> claims = claims_of(data, steps);
   auto findings = own.examine({problem.lambda_max, problem.response_squared}, claims);
   if (findings.ok()) own.examine_written(written, claims, findings.value());
   checking_->finish();
@@ -100,7 +105,7 @@ Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<PathStep>
   }
   note_lost(own.lost());
   if (problem.lambda_max == 0) all_zero_[why_zero(data, problem, lasso)].insert(part);
-  judge_steps(own, lasso, end, steps, findings.value(), whose);
+  judge_steps(own, lasso, end, steps, findings.value());
   return {};
 }
 
@@ -120,14 +125,13 @@ void LassoRun::note_zeros() {
 
 /// Takes the figures over, and false steps out.
 void LassoRun::judge_steps(const SolutionCheck& own, const LassoOptions& options, RunEnd& end,
-                           std::vector<PathStep>& steps, std::span<SolutionCheck::Finding> findings,
-                           const std::string& whose) {
+                           std::vector<Solution>& steps, std::span<SolutionCheck::Finding> findings) {
   const double null_loss = 0.5 * own.response_squared();
-  std::vector<PathStep> true_steps;
+  std::vector<Solution> true_steps;
   const SolutionCheck::Finding* before = nullptr;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     SolutionCheck::Finding& finding = findings[k];
-    Certificate& certificate = steps[k].point.certificate;
+    Certificate& certificate = steps[k].certificate;
     if (finding.status.ok()) {
       const bool met = certificate.converged;
       certificate.objective = finding.objective;
@@ -138,12 +142,12 @@ void LassoRun::judge_steps(const SolutionCheck& own, const LassoOptions& options
         end.certificate.converged = false;
         end.stop_reason = kNoProgress;
       }
-      const PathStep* const step_before = true_steps.empty() ? nullptr : &true_steps.back();
+      const Solution* const step_before = true_steps.empty() ? nullptr : &true_steps.back();
       const std::string wrong =
           finding.allowed > 0 ? wrong_in_path(steps[k], finding, step_before, before, null_loss) : "";
       if (!wrong.empty()) {
-        finding.status = Status::internal("check of what is written: the model of " + name_of_step(steps[k], whose) +
-                                          " " + wrong + ": this is a bug; the model was not written");
+        finding.status = Status::internal("check of what is written: the model of " + own.name_of(steps[k]) + " " +
+                                          wrong + ": this is a bug; the model was not written");
       }
     }
     if (!finding.status.ok()) {

@@ -10,8 +10,8 @@
 namespace strads::lasso {
 namespace {
 
-HeldOut held_out_samples(const CvData& data, std::uint32_t fold, const PathStep& step) {
-  return held_out_of(*data.dataset, rows_of_fold(data.folds, fold), step.solution.variables, step.original);
+HeldOut held_out_samples(const CvData& data, std::uint32_t fold, const Solution& solution) {
+  return held_out_of(*data.dataset, rows_of_fold(data.folds, fold), solution);
 }
 
 constexpr double kErrorMin = 1e-100, kErrorMax = 1e100;  ///< of the response: squared errors are numbers
@@ -72,53 +72,11 @@ Result<std::vector<CvData>> prepare_traits(std::span<const std::shared_ptr<const
   return traits;
 }
 
-CvStop::CvStop(const CvData& data, Measure measure, const StopRule& rule)
-    : data_(data),
-      measure_(measure),
-      rule_(rule),
-      errors_(data.folds.count),
-      losses_(data.folds.count),
-      ended_(data.parts.size(), false) {}
-
-void CvStop::take(std::size_t part, const PathPoint& point) {
-  if (part == 0) return;
-  const std::size_t fold = part - 1;
-  if (point.index < errors_[fold].size()) return;  // of a run that went back: the same again
-  PathStep step;
-  step.solution.variables = point.variables;
-  step.solution.standardized = point.standardized;
-  const LassoData& own = *data_.parts[part];
-  step.original = original_scale(own, step.solution);
-  if (own.unpenalised.any()) add_unpenalised(own, step.solution, step.original);
-  const HeldOut samples = held_out_samples(data_, static_cast<std::uint32_t>(fold), step);
-  errors_[fold].push_back(fold_error(samples, measure_, data_.family));
-  losses_[fold].push_back(fold_error(samples, loss_of(data_.family), data_.family));
-}
-
-bool CvStop::all_have(std::size_t count) const {
-  for (std::size_t fold = 0; fold < errors_.size(); ++fold) {
-    if (errors_[fold].size() < count && !ended_[fold + 1]) return false;
-  }
-  return true;
-}
-
-HeldOutCurves CvStop::curves(std::size_t count) const {
-  const auto mean = [&](std::vector<std::vector<FoldError>> errors, Measure measure) {
-    for (auto& fold : errors) fold.resize(count);
-    return cv_curve(errors, data_.dataset->columns().samples(), measure).mean;
-  };
-  const Measure loss = loss_of(data_.family);
-  return {.measure = measure_, .errors = mean(errors_, measure_), .loss = loss, .losses = mean(losses_, loss)};
-}
-
-bool CvStop::is_enough(std::size_t count) const {
-  const auto lacks = [count](const auto& fold) { return fold.size() < count; };
-  if (count == 0 || std::any_of(errors_.begin(), errors_.end(), lacks)) return false;
-  return is_far_enough(curves(count), count, rule_);
-}
-
-std::size_t CvStop::until_stop(std::size_t count) const {
-  return count == 0 ? 0 : lambdas_until_stop(curves(count), rule_);
+std::shared_ptr<Watchers> folds_that_watch(const CvData& data, Measure measure, const StopRule& rule) {
+  std::vector<Watchers::Group> groups;
+  for (std::uint32_t f = 0; f < data.folds.count; ++f)
+    groups.push_back({rows_of_fold(data.folds, f), data.parts[f + 1]});
+  return std::make_shared<Watchers>(data.dataset, std::move(groups), measure, data.family, rule);
 }
 
 namespace {
@@ -150,7 +108,7 @@ RunRequest follower(const std::shared_ptr<Leader>& leader, const std::shared_ptr
   RunRequest request;
   request.engine = engine;
   request.make_model = [=]() -> Result<std::shared_ptr<Model>> {
-    return make_lasso_model(data, own, [=](const PathPoint& point) {
+    return make_lasso_model(data, own, [=](const Solution& point) {
       *solved = point.index + 1;
       if (recorded) recorded(point);
     });
@@ -165,7 +123,7 @@ RunRequest follower(const std::shared_ptr<Leader>& leader, const std::shared_ptr
 }  // namespace
 
 CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options, const EngineOptions& engine,
-                    const CvRecorded& recorded, std::span<const std::shared_ptr<CvStop>> stops) {
+                    const CvRecorded& recorded, std::span<const std::shared_ptr<Watchers>> stops) {
   CvRuns runs;
   std::vector<std::shared_ptr<Leader>> leaders;
   for (std::size_t t = 0; t < traits.size(); ++t) {
@@ -174,16 +132,16 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
     for (std::size_t i = 0; i < traits[t].parts.size(); ++i) {
       const CvPart at{t, i};
       const auto& data = traits[t].parts[i];
-      PathRecorded tell = [recorded, at](const PathPoint& point) { recorded(at, point); };
+      PathRecorded tell = [recorded, at](const Solution& point) { recorded(at, point); };
       runs.places.push_back(at);
       LassoOptions own = options;
       own.l1_ratio = traits[t].l1_ratio;
       const auto solved = std::make_shared<std::size_t>(0);
       if (const auto& stop = stops.empty() ? nullptr : stops[t]; stop != nullptr) {
-        own.path.enough = [stop](const PathPoint& point) { return stop->is_enough(point.index); };
-        tell = [stop, solved, recorded, at](const PathPoint& point) {
+        own.path.enough = [stop](const Solution& point) { return stop->is_enough(point.index); };
+        tell = [stop, solved, recorded, at](const Solution& point) {
           *solved = point.index + 1;
-          stop->take(at.part, point);
+          if (at.part > 0) stop->take(at.part - 1, point);
           recorded(at, point);
         };
       }
@@ -199,7 +157,7 @@ CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
   runs.note_end = [leaders, places = runs.places, all = std::vector(stops.begin(), stops.end())](std::size_t run) {
     const CvPart& at = places[run];
     if (at.part == 0) leaders[at.trait]->ended = true;
-    if (!all.empty()) all[at.trait]->note_end(at.part);
+    if (!all.empty() && at.part > 0) all[at.trait]->note_end(at.part - 1);
   };
   return runs;
 }
@@ -239,7 +197,7 @@ Result<Measure> measure_of(const CvData& data, Measure wanted) {
   return Status::usage("--measure auc: no fold has samples of both classes; take other folds, or --measure deviance");
 }
 
-FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure) {
+FoldError held_out_error(const CvData& data, std::uint32_t fold, const Solution& step, Measure measure) {
   return fold_error(held_out_samples(data, fold, step), measure, data.family);
 }
 

@@ -10,7 +10,6 @@
 
 #include "lasso/held_out/stop_rule.hpp"
 #include "lasso/model/lasso.hpp"
-#include "lasso/output/path_output.hpp"
 #include "lasso/run/cv_measure.hpp"
 #include "regression/cv_folds.hpp"
 #include "strads/engine/options.hpp"
@@ -53,34 +52,11 @@ struct CvPart {
 };
 
 /// Told of every solution of every part, in the process that holds the coordinator.
-using CvRecorded = std::function<void(const CvPart& at, const PathPoint& point)>;
-/// When the mean errors of a trait end its paths, and where: they go down the lambdas side by side, each no further
-/// than one lambda past what all folds have solved, so that who is faster changes nothing.
-class CvStop {
- public:
-  /// `rule`: with lambdas after which they end. `data` outlives this.
-  CvStop(const CvData& data, Measure measure, const StopRule& rule);
+using CvRecorded = std::function<void(const CvPart& at, const Solution& point)>;
 
-  /// A solution of part f + 1, which is there to stay. Cost: a look at its variables in the samples of fold f.
-  void take(std::size_t part, const PathPoint& point);
-  /// The part has ended: nobody waits for it any longer.
-  void note_end(std::size_t part) { ended_[part] = true; }
-  /// Whether every fold has solved `count` lambdas, or has ended.
-  [[nodiscard]] bool all_have(std::size_t count) const;
-  /// Whether the mean errors of the first `count` lambdas say that they were enough; not before all folds have them.
-  [[nodiscard]] bool is_enough(std::size_t count) const;
-  /// Of the first `count` lambdas, which all folds have, those that count: as lambdas_until_stop().
-  [[nodiscard]] std::size_t until_stop(std::size_t count) const;
-
- private:
-  [[nodiscard]] HeldOutCurves curves(std::size_t count) const;
-
-  const CvData& data_;
-  Measure measure_;
-  StopRule rule_;
-  std::vector<std::vector<FoldError>> errors_, losses_;  ///< by fold and lambda
-  std::vector<bool> ended_;                              ///< by part
-};
+/// The folds, who watch the paths without them: these go down the lambdas side by side, each no further than one lambda
+/// past what all folds have solved, so that who is faster changes nothing.
+[[nodiscard]] std::shared_ptr<Watchers> folds_that_watch(const CvData& data, Measure measure, const StopRule& rule);
 
 /// All parts of all traits as runs beside each other, each with the bits of `lasso path` on its samples: those of a
 /// trait follow the path on all its samples. One takes a lambda only after that path has passed it, so that where it
@@ -96,13 +72,13 @@ struct CvRuns {
 /// have to run at the same time.
 [[nodiscard]] CvRuns make_cv_runs(std::span<const CvData> traits, const LassoOptions& options,
                                   const EngineOptions& engine, const CvRecorded& recorded,
-                                  std::span<const std::shared_ptr<CvStop>> stops = {});
+                                  std::span<const std::shared_ptr<Watchers>> stops = {});
 /// The model of one of these runs on a node, where nobody judges. REQUIRES: there is such a run.
 [[nodiscard]] std::shared_ptr<Model> make_cv_part(std::span<const CvData> traits, std::size_t run,
                                                   const LassoOptions& options);
 
 /// Held-out errors of a solution without fold `fold`, its offsets added. Cost: one pass over its variables.
-[[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const PathStep& step, Measure measure);
+[[nodiscard]] FoldError held_out_error(const CvData& data, std::uint32_t fold, const Solution& step, Measure measure);
 
 /// Mean of w (y - ybar)^2 over the samples: what a model without variables is off by.
 [[nodiscard]] double response_variance(const CvData& data);

@@ -1,10 +1,11 @@
 // The first payload is what the path told the others: lambdas, and how many of them it has solved. Each one after it is
-// a step: KeptPoint and the coefficients, with the variables as ids.
+// a solution: Solution::kept_fields() and the coefficients, with the variables as ids.
 #include "lasso/run/cv_kept.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "strads/base/payload_fields.hpp"
@@ -12,94 +13,51 @@
 namespace strads::lasso {
 namespace {
 
-struct KeptPoint {
-  std::uint64_t index = 0;
-  double lambda = 0;
-  double objective = 0, gap = 0, relative_gap = 0, dual = 0;
-  std::uint64_t nonzeros = 0;
-  std::uint64_t converged = 0;
-  double deviance_ratio = 0;
-  std::uint64_t phases = 0;
-  double seconds = 0;
-
-  template <class Self, class Visit>
-  static constexpr void fields(Self& point, Visit&& visit) {
-    visit(point.index);
-    visit(point.lambda);
-    visit(point.objective);
-    visit(point.gap);
-    visit(point.relative_gap);
-    visit(point.dual);
-    visit(point.nonzeros);
-    visit(point.converged);
-    visit(point.deviance_ratio);
-    visit(point.phases);
-    visit(point.seconds);
-  }
-};
-
-Payload kept_of(const PathStep& step) {
-  const PathPoint& point = step.point;
-  const Certificate& certificate = point.certificate;
-  Payload kept = payload_of(KeptPoint{.index = point.index,
-                                      .lambda = point.lambda,
-                                      .objective = certificate.objective,
-                                      .gap = certificate.gap,
-                                      .relative_gap = certificate.relative_gap,
-                                      .dual = certificate.dual,
-                                      .nonzeros = certificate.nonzeros,
-                                      .converged = certificate.converged ? 1U : 0U,
-                                      .deviance_ratio = point.deviance_ratio,
-                                      .phases = point.phases,
-                                      .seconds = step.seconds});
-  kept.ids = point.variables;
-  kept.values.insert(kept.values.end(), point.standardized.begin(), point.standardized.end());
+Payload kept_of(const Solution& solution) {
+  Payload kept;
+  Solution::kept_fields(solution, [&](const char*, auto field) { kept.values.push_back(static_cast<double>(field)); });
+  kept.ids = solution.variables;
+  kept.values.insert(kept.values.end(), solution.standardized.begin(), solution.standardized.end());
   return kept;
 }
 
-std::optional<PathStep> step_of(const Payload& kept) {
-  const auto fields = find_fields<KeptPoint>(kept.values);
-  if (!fields || kept.values.size() != kFields<KeptPoint> + kept.ids.size()) return std::nullopt;
-  const auto coefficients = std::span(kept.values).subspan(kFields<KeptPoint>);
-  PathStep step;
-  step.seconds = fields->seconds;
-  step.point = {.index = fields->index,
-                .lambda = fields->lambda,
-                .certificate = {.objective = fields->objective,
-                                .gap = fields->gap,
-                                .relative_gap = fields->relative_gap,
-                                .dual = fields->dual,
-                                .nonzeros = fields->nonzeros,
-                                .converged = fields->converged != 0},
-                .deviance_ratio = fields->deviance_ratio,
-                .phases = fields->phases,
-                .variables = kept.ids,
-                .standardized = {coefficients.begin(), coefficients.end()}};
-  return step;
+std::optional<Solution> solution_from(const Payload& kept) {
+  Solution solution;
+  std::size_t at = 0;
+  bool right = true;
+  Solution::kept_fields(solution, [&]<class Field>(const char*, Field& field) {
+    const double value = at < kept.values.size() ? kept.values[at] : 0.0;
+    right = right && at++ < kept.values.size() && (std::is_same_v<Field, double> || is_count(value));
+    if (right) field = static_cast<Field>(value);
+  });
+  if (!right || kept.values.size() != at + kept.ids.size()) return std::nullopt;
+  solution.variables = kept.ids;
+  solution.standardized.assign(kept.values.begin() + static_cast<std::ptrdiff_t>(at), kept.values.end());
+  return solution;
 }
 
 }  // namespace
 
-KeptOfRun kept_of_path(const std::vector<PathStep>& steps, const PathLead* lead) {
+KeptOfRun kept_of_path(const std::vector<Solution>& steps, const PathLead* lead) {
   KeptOfRun kept;
   Payload& told = kept.numbers.emplace_back();
   if (lead != nullptr) {
     told.values = lead->lambdas;
     if (lead->count.has_value()) told.ids.push_back(static_cast<VarId>(*lead->count));
   }
-  for (const PathStep& step : steps) kept.numbers.push_back(kept_of(step));
+  for (const Solution& step : steps) kept.numbers.push_back(kept_of(step));
   return kept;
 }
 
-Status take_back_path(const KeptOfRun& kept, std::vector<PathStep>& steps, PathLead* lead) {
+Status take_back_path(const KeptOfRun& kept, std::vector<Solution>& steps, PathLead* lead) {
   Status wrong = Status::input("what it says of a path that ended is no such thing");
   if (kept.numbers.empty()) return wrong;
   const Payload& told = kept.numbers.front();
   if (told.ids.size() > 1 || (lead == nullptr) != told.values.empty()) return wrong;
-  std::vector<PathStep> taken;
+  std::vector<Solution> taken;
   for (const Payload& one : std::span(kept.numbers).subspan(1)) {
-    auto step = step_of(one);
-    if (!step || step->point.index != taken.size()) return wrong;
+    auto step = solution_from(one);
+    if (!step || step->index != taken.size()) return wrong;
     taken.push_back(std::move(*step));
   }
   steps = std::move(taken);

@@ -4,15 +4,14 @@
 #include <vector>
 
 #include "lasso/model/lasso_path.hpp"
-#include "lasso/output/path_output.hpp"
 #include "strads/program/checkpoint_file.hpp"
 
 namespace strads::lasso {
 
 /// `lead`: what the path on all samples told the others; null: the path without a fold, which tells nobody anything.
-[[nodiscard]] KeptOfRun kept_of_path(const std::vector<PathStep>& steps, const PathLead* lead);
+[[nodiscard]] KeptOfRun kept_of_path(const std::vector<Solution>& steps, const PathLead* lead);
 
-/// Takes both back: of a step its point and its seconds. `lead`: as it was given. Errors: input: this is no such thing.
-Status take_back_path(const KeptOfRun& kept, std::vector<PathStep>& steps, PathLead* lead);
+/// Takes both back. `lead`: as it was given. Errors: input: this is no such thing.
+Status take_back_path(const KeptOfRun& kept, std::vector<Solution>& steps, PathLead* lead);
 
 }  // namespace strads::lasso

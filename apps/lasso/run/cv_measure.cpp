@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "regression/classification.hpp"
 
@@ -116,8 +117,8 @@ bool has_stopped_improving(std::span<const double> curve, Measure measure, std::
   return after > 0 && curve.size() > after && best_of(curve, measure) + after < curve.size();
 }
 
-CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples, Measure measure) {
-  CvCurve curve;
+Curve curve_of(std::vector<std::vector<FoldError>> errors, std::uint64_t samples, Measure measure) {
+  Curve curve;
   const auto folds = static_cast<double>(errors.size());
   const auto count = static_cast<double>(samples);
   curve.grouped = count / folds >= kGroupedMin;
@@ -140,7 +141,8 @@ CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_
       }
     }
     curve.mean.push_back(mean);
-    curve.standard_error.push_back(std::sqrt(std::max(spread, 0.0) / ((curve.grouped ? folds : count) - 1)));
+    curve.standard_error.push_back(
+        std::sqrt(std::max(spread, 0.0) / std::max(1.0, (curve.grouped ? folds : count) - 1)));
   }
   const double sign = measure == Measure::auc ? -1 : 1;
   curve.least = best_of(curve.mean, measure);
@@ -148,6 +150,7 @@ CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_
   const auto simplest =
       std::find_if(curve.mean.begin(), curve.mean.end(), [&](double mean) { return sign * mean <= enough; });
   curve.simplest = static_cast<std::size_t>(simplest - curve.mean.begin());
+  curve.errors = std::move(errors);
   return curve;
 }
 

@@ -54,9 +54,11 @@ struct HeldOut {
 /// Whether the last `after` numbers of a curve are no better than what was there before them; never with 0.
 [[nodiscard]] bool has_stopped_improving(std::span<const double> curve, Measure measure, std::uint32_t after);
 
-/// The curve and its choices.
-struct CvCurve {
-  std::vector<double> mean;  ///< by lambda
+/// A measure along a path, on those who watch it: the folds of a cross-validation, or the people who validate; and its
+/// choices.
+struct Curve {
+  std::vector<std::vector<FoldError>> errors;  ///< by watcher and lambda
+  std::vector<double> mean;                    ///< by lambda
   std::vector<double> standard_error;
   std::size_t least = 0;     ///< lambda.min: largest lambda with the best mean
   std::size_t simplest = 0;  ///< lambda.1se: largest lambda with a mean within one standard error of that
@@ -64,8 +66,9 @@ struct CvCurve {
 };
 
 /// `errors`: by fold, then by lambda, all of the same length >= 1. Folds without a number count as in cv.glmnet: not in
-/// means, but among the folds by whose number the standard error is divided. `samples`: of all folds.
-[[nodiscard]] CvCurve cv_curve(const std::vector<std::vector<FoldError>>& errors, std::uint64_t samples,
-                               Measure measure = Measure::mse);
+/// means, but among the folds by whose number the standard error is divided; of one alone it is 0. `samples`: of all
+/// folds.
+[[nodiscard]] Curve curve_of(std::vector<std::vector<FoldError>> errors, std::uint64_t samples,
+                             Measure measure = Measure::mse);
 
 }  // namespace strads::lasso

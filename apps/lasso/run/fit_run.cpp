@@ -1,6 +1,9 @@
 #include "lasso/run/fit_run.hpp"
 
 #include <span>
+#include <utility>
+
+#include "lasso/output/path_output.hpp"
 
 namespace strads::lasso {
 
@@ -10,29 +13,21 @@ Result<RunList> FitRun::make_runs() {
 
 void FitRun::keep_solution() {
   result_.solution = solution_of(result_.run.end);
-  look_at(result_.solution.variables);
-  result_.original = original_scale(*result_.data, result_.solution);
-  result_.beta_hash = beta_hash(result_.solution, dataset_->columns().columns);
-  if (result_.data->unpenalised.any()) add_unpenalised(*result_.data, result_.solution, result_.original);
-  count_unrepresented(result_.solution, result_.original);
+  complete(*result_.data, result_.run.end, result_.solution,
+           [this](std::span<const VarId> variables) { look_at(variables); });
+  count_unrepresented(result_.solution);
   note_unrepresented();
   result_.seconds_solve = solving_.seconds();
 }
 
-Status FitRun::check_solution(const FittedModel& model) {
+Status FitRun::check_solution() {
   RunEnd& end = result_.run.end;
-  const LassoSolution claimed = solution_of(end);  // as the messages tell it
-  PathStep step;
-  step.point.lambda = claimed.lambda;
-  step.point.certificate = end.certificate;
-  step.point.variables = claimed.variables;
-  step.point.standardized = claimed.standardized;
-  step.solution = result_.solution;
-  step.original = result_.original;
-  std::vector<PathStep> steps{std::move(step)};
-  if (Status checked = check(*result_.data, end, steps, path_of(model), ""); !checked.ok()) return checked;
-  if (steps.empty()) return ended(false, false);
-  end.certificate = steps.front().point.certificate;
+  std::vector<Solution> one{result_.solution};
+  const FittedPath written = fitted_path(*result_.data, one);
+  if (Status checked = check(*result_.data, end, one, written, ""); !checked.ok()) return checked;
+  if (one.empty()) return ended(false, false);
+  result_.solution = std::move(one.front());
+  end.certificate = result_.solution.certificate;
   judge_end();
   note_zeros();
   return {};
@@ -43,7 +38,7 @@ void FitRun::judge_end() {
   result_.tolerance_met = certificate.converged;
   result_.stop_reason = reason_of_end(result_.run.end.stop_reason);
   log_.info("end: " + result_.stop_reason + ", relative gap " + short_text(certificate.relative_gap, 4) + ", " +
-            std::to_string(result_.solution.variables.size()) + " nonzeros, beta_hash " + result_.beta_hash);
+            std::to_string(result_.solution.variables.size()) + " nonzeros, beta_hash " + result_.solution.beta_hash);
 }
 
 }  // namespace strads::lasso

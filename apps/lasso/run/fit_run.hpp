@@ -16,9 +16,9 @@ class FitRun : public LassoRun {
 
   /// Of the run that has ended: the solution and its scale.
   void keep_solution();
-  /// `model`: what is written of it. After it result_ says how the run ended. Errors: as check(), and ended() where the
-  /// model is false.
-  Status check_solution(const FittedModel& model);
+  /// And the model that is written of it. After it result_ says how the run ended. Errors: as check(), and ended()
+  /// where the model is false.
+  Status check_solution();
 
   FitResult result_;
 

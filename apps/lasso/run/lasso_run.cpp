@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lasso/model/payloads.hpp"
-#include "lasso/model/unrepresented.hpp"
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
@@ -137,14 +136,27 @@ std::string LassoRun::lost_text(std::span<const VarId> variables) const {
          why_lost(largest_of(*dataset_, variables[0]), options_.lasso.scale);
 }
 
-void LassoRun::count_unrepresented(const LassoSolution& solution, const OriginalScale& original) {
-  unrepresented_ += unrepresented(solution, original);
+void LassoRun::count_unrepresented(const Solution& solution) {
+  unrepresented_ += unrepresented(solution);
 }
 
 void LassoRun::note_unrepresented() {
   if (unrepresented_ == 0) return;
   note("beyond double precision in units of the data, and written as 0 or inf: " +
        with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
+}
+
+void LassoRun::keep(std::vector<Solution>& path, const Solution& solution, const std::string& name,
+                    const std::string& more) {
+  const std::lock_guard lock(mutex_);
+  if (solution.index < path.size()) return;
+  log_.info(
+      name + " = " + short_text(solution.lambda) + ": " + with_unit(solution.variables.size(), "nonzero", "nonzeros") +
+      ", objective " + short_text(solution.certificate.objective, 10) + ", relative gap " +
+      short_text(solution.certificate.relative_gap, 3) + (solution.certificate.converged ? "" : ", tolerance not met") +
+      ", " + with_unit(solution.phases, "phase", "phases") + more);
+  path.push_back(solution);
+  path.back().seconds = solving_.seconds();
 }
 
 void LassoRun::log_barrier(const ProgressEvent& event) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,15 +19,6 @@
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
-
-/// One solution of a path, or that of a fit.
-struct PathStep {
-  PathPoint point;
-  double seconds = 0;      ///< of solving, when its certificate was there
-  LassoSolution solution;  ///< with unpenalised variables
-  OriginalScale original;
-  std::string beta_hash;
-};
 
 /// What every finished run knows.
 struct RunFacts : RunRecord {
@@ -49,6 +41,8 @@ class LassoRun : public ProgramRun {
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
+  [[nodiscard]] Trace* trace() override { return &trace_; }
+  void note_event(const ProgressEvent& event, double seconds) override { trace_.record(event, seconds); }
   [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const final {
     return plan_fit(options_, problem_count(), look);
   }
@@ -56,10 +50,14 @@ class LassoRun : public ProgramRun {
   /// Which covariates are used and which are not, where there are any. `whose`: "trait: " of one of several.
   void note_covariates(const LassoData& data, const std::string& whose);
   void log_barrier(const ProgressEvent& event);
+  /// On the coordinator's thread: takes over what the judge has accepted, unless it is there: a run that went back says
+  /// the same again. `name`: what the log calls it; `more`: what it says besides.
+  void keep(std::vector<Solution>& path, const Solution& solution, const std::string& name,
+            const std::string& more = "");
   /// On a cluster no role runs in this process, so nobody has looked at these columns here.
   void look_at(std::span<const VarId> variables);
   /// Counts the coefficients of a solution that double precision cannot hold in units of the data.
-  void count_unrepresented(const LassoSolution& solution, const OriginalScale& original);
+  void count_unrepresented(const Solution& solution);
   /// Says how many there were, once all solutions that are written were counted.
   void note_unrepresented();
   /// Recomputes, from the data alone, what the messages say about solutions that are about to be written, of one path
@@ -68,7 +66,7 @@ class LassoRun : public ProgramRun {
   /// worse: a solution whose gap rounding has left too large did not meet the tolerance. Steps that are false are taken
   /// out, and ended() says so. `whose`: in front of their names. `part`: of several, for note_zeros(). Errors: as
   /// SolutionCheck::examine(); input, where no column takes part and some of them should.
-  Status check(const LassoData& data, RunEnd& end, std::vector<PathStep>& steps, const FittedPath& written,
+  Status check(const LassoData& data, RunEnd& end, std::vector<Solution>& steps, const FittedPath& written,
                const std::string& whose, std::optional<double> l1_ratio = {}, const std::string& part = "");
   /// How a run ends. Errors: internal: some solutions were false, and left out. `is_written`: the others were written.
   [[nodiscard]] Status ended(bool tolerance_met, bool is_written = true) const;
@@ -79,6 +77,8 @@ class LassoRun : public ProgramRun {
   FitOptions options_;
   std::shared_ptr<const Dataset> dataset_;                ///< the first of those that were read
   std::vector<std::shared_ptr<const Dataset>> datasets_;  ///< all
+  Trace trace_;
+  std::mutex mutex_;  ///< of solutions, while the run goes on
 
  private:
   Result<RunList> prepare(bool on_driver) final;
@@ -88,8 +88,8 @@ class LassoRun : public ProgramRun {
   Status load();
   void note_what_was_read();
   void note_lost(std::span<const VarId> variables);
-  void judge_steps(const SolutionCheck& own, const LassoOptions& options, RunEnd& end, std::vector<PathStep>& steps,
-                   std::span<SolutionCheck::Finding> findings, const std::string& whose);
+  void judge_steps(const SolutionCheck& own, const LassoOptions& options, RunEnd& end, std::vector<Solution>& steps,
+                   std::span<SolutionCheck::Finding> findings);
   [[nodiscard]] std::string lost_text(std::span<const VarId> variables) const;
 
   std::optional<RoundTrace> rounds_;         ///< of --trace-rounds

@@ -27,12 +27,9 @@ struct PathTable {
 /// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
 class SolvedPath {
  public:
-  void put(const PathPoint& point, VarId variables) {
-    LassoSolution solution;
-    solution.variables = point.variables;
-    solution.standardized = point.standardized;
+  void put(const Solution& solution, VarId variables) {
     const std::lock_guard lock(mutex_);
-    hashes_[point.index] = beta_hash(solution, variables);
+    hashes_[solution.index] = beta_hash(solution, variables);
   }
   [[nodiscard]] std::vector<std::string> hashes() const {
     const std::lock_guard lock(mutex_);
@@ -55,7 +52,7 @@ Result<LoadedModel> loaded_path(const std::shared_ptr<const Dataset>& dataset, c
   if (!prepared.ok()) return prepared.status();
   auto solved = std::make_shared<SolvedPath>();
   const VarId variables = dataset->columns().columns;
-  const PathRecorded recorded = [solved, variables](const PathPoint& point) { solved->put(point, variables); };
+  const PathRecorded recorded = [solved, variables](const Solution& point) { solved->put(point, variables); };
   const auto make = [data = std::move(prepared).value(), lasso = options.lasso, recorded] {
     return make_lasso_model(data, lasso, recorded);
   };

@@ -42,7 +42,7 @@ LassoOptions split_options(std::uint32_t count = 30) {
 }
 
 struct Done {
-  std::map<std::size_t, std::vector<PathPoint>> points;
+  std::map<std::size_t, std::vector<Solution>> points;
   std::vector<double> errors;
   std::size_t chosen = 0;
 };
@@ -54,19 +54,18 @@ StopRule after(std::uint32_t lambdas) {
 
 Done run_split(const SplitData& data, LassoOptions options, const StopRule& rule, unsigned threads = 1) {
   Done done;
-  ValidationCurve curve(data, Family::gaussian, Measure::mse, rule);
+  Watchers curve = those_who_validate(data, Measure::mse, rule);
   EngineOptions engine;
-  const SplitRuns runs = make_split_runs(data, options, engine, curve, [&](std::size_t run, const PathPoint& point) {
-    done.points[run].push_back(point);
-  });
+  const SplitRuns runs = make_split_runs(
+      data, options, engine, curve, [&](std::size_t run, const Solution& point) { done.points[run].push_back(point); });
   RunsHooks hooks;
   hooks.ended = [&](std::size_t run, const RunEnd& end) {
     EXPECT_TRUE(end.certificate.converged) << run;
-    if (run == 0) runs.choose(done.chosen = curve.best());
+    if (run == 0) runs.choose(done.chosen = curve.curve(1000).least);
   };
   const Status status = run_embedded(runs.requests, 1, {.threads = threads}, hooks).status;
   EXPECT_TRUE(status.ok()) << status.message();
-  done.errors = curve.errors();
+  done.errors = curve.curve(1000).mean;
   return done;
 }
 
@@ -84,11 +83,8 @@ TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
   const Done done = run_split(data, split_options(), after(0));
   ASSERT_EQ(done.errors.size(), done.points.at(0).size());
   for (std::size_t k = 0; k < done.errors.size(); ++k) {
-    const PathPoint& point = done.points.at(0)[k];
-    LassoSolution solution;
-    solution.variables = point.variables;
-    solution.standardized = point.standardized;
-    const OriginalScale original = original_scale(*data.train, solution);
+    const Solution& point = done.points.at(0)[k];
+    const Solution original = original_scale(*data.train, point);
     double squares = 0, count = 0;
     for (std::size_t i = 2; i < content.rows(); i += 5) {
       double predicted = original.intercept;
@@ -143,7 +139,7 @@ TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
   const Done done = run_split(data, split_options(), after(2));
   ASSERT_EQ(done.points.at(1).size(), 1u);
   const double lambda_y = lambda_in_y(*data.train, done.points.at(0)[done.chosen].lambda);
-  const PathPoint& last = done.points.at(1).back();
+  const Solution& last = done.points.at(1).back();
   EXPECT_NEAR(lambda_in_y(*data.refit, last.lambda), lambda_y, 1e-14 * lambda_y);
   // By the book: lambda sy / sqrt(N), with sy = sqrt(sum (y - ybar)^2) of those people.
   const auto sd = [](const LassoData& part) {
@@ -177,8 +173,8 @@ TEST(Split, BothModelsAreScoredOnThoseWhoTest) {
   result.split = split_of(noisy());
   result.steps.resize(1);
   result.refit.resize(1);
-  result.steps[0].original.intercept = 0.25;
-  result.refit[0].original.intercept = -1;
+  result.steps[0].intercept = 0.25;
+  result.refit[0].intercept = -1;
   score_models(result);
   const auto response = result.split.dataset->response();
   const auto mse = [&](const std::vector<std::uint32_t>& rows, double prediction) {
@@ -260,36 +256,31 @@ TEST(RawRows, OfGenotypesHaveTheBitsOfWholeColumns) {
 // --stop-after of a cross-validation.
 
 struct CvDone {
-  std::map<std::size_t, std::vector<PathPoint>> points;
+  std::map<std::size_t, std::vector<Solution>> points;
   std::vector<double> mean;
 };
 
 CvDone run_cv(const CvData& data, const StopRule& rule, unsigned threads) {
   CvDone done;
   const LassoOptions options = split_options();
-  std::vector<std::shared_ptr<CvStop>> stops;
-  if (rule.after > 0) stops.push_back(std::make_shared<CvStop>(data, Measure::mse, rule));
+  std::vector<std::shared_ptr<Watchers>> stops;
+  if (rule.after > 0) stops.push_back(folds_that_watch(data, Measure::mse, rule));
   const CvRuns runs = make_cv_runs(
-      {&data, 1}, options, {}, [&](const CvPart& at, const PathPoint& point) { done.points[at.part].push_back(point); },
+      {&data, 1}, options, {}, [&](const CvPart& at, const Solution& point) { done.points[at.part].push_back(point); },
       stops);
   RunsHooks hooks;
   hooks.ended = [&](std::size_t run, const RunEnd&) { runs.note_end(run); };
   EXPECT_TRUE(run_embedded(runs.requests, data.parts.size(), {.threads = threads}, hooks).status.ok());
-  RunEnd end;
-  end.problem.values.assign(16, 0.0);
   std::vector<std::vector<FoldError>> errors(data.folds.count);
   for (std::uint32_t f = 0; f < data.folds.count; ++f) {
-    for (const PathPoint& point : done.points.at(f + 1)) {
-      PathStep step;
-      step.point = point;
-      complete_step(*data.parts[f + 1], end, step, [](std::span<const VarId>) {});
-      errors[f].push_back(held_out_error(data, f, step, Measure::mse));
+    for (const Solution& point : done.points.at(f + 1)) {
+      errors[f].push_back(held_out_error(data, f, original_scale(*data.parts[f + 1], point), Measure::mse));
     }
   }
   std::size_t common = errors[0].size();
   for (const auto& fold : errors) common = std::min(common, fold.size());
   for (auto& fold : errors) fold.resize(common);
-  done.mean = cv_curve(errors, data.dataset->columns().samples()).mean;
+  done.mean = curve_of(std::move(errors), data.dataset->columns().samples()).mean;
   return done;
 }
 

@@ -121,7 +121,7 @@ TEST(LassoLibrary, SparseColumnsAreUsedWhereTheyLie) {
   const auto dense = call_fit(call_on(problem.view())), sparse = call_fit(call_on(data));
   ASSERT_TRUE(sparse.ok()) << sparse.status().message();
   EXPECT_EQ(sparse.value().solution.variables, dense.value().solution.variables);
-  EXPECT_NEAR(sparse.value().solution.objective, dense.value().solution.objective, 1e-7);
+  EXPECT_NEAR(sparse.value().solution.certificate.objective, dense.value().solution.certificate.objective, 1e-7);
   rows[1] = rows[0];
   EXPECT_THAT(call_fit(call_on(data)).status().message(), HasSubstr("do not rise"));
 }

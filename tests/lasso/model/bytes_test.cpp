@@ -128,7 +128,7 @@ TEST(Bytes, HavePathsOfFoldsLikeDoubles) {
   const auto objectives = [&](std::optional<Storage> storage) {
     const std::vector<CvData> data = {prepare_cv(dataset_of(stored(content, storage)), options, "4", 1).value()};
     std::vector<double> found(5 * 12, 0.0);
-    const CvRuns runs = make_cv_runs(data, options, engine, [&](const CvPart& at, const PathPoint& point) {
+    const CvRuns runs = make_cv_runs(data, options, engine, [&](const CvPart& at, const Solution& point) {
       found.at(12 * at.part + point.index) = point.certificate.objective;
     });
     RunsHooks hooks;

@@ -109,7 +109,7 @@ TEST(ElasticNet, LambdaOfYIsGlmnets) {
   options.lambda = 0.05;
   const Fit result = fit(dataset_of(content), options);
   ASSERT_FALSE(result.solution.variables.empty());
-  const OriginalScale original = original_scale(*result.data, result.solution);
+  const Solution original = original_scale(*result.data, result.solution);
   Vector e = content.response;
   Vector y = content.response;
   const double mean_y = plain_mean(y);

@@ -367,11 +367,11 @@ Payload path_status(VarId j, double b) {
 }
 
 struct PathStory {
-  std::vector<PathPoint> points;
+  std::vector<Solution> points;
   LassoJudge judge;
 
   explicit PathStory(std::vector<double> lambdas) : judge(options_of(std::move(lambdas)), 100) {
-    judge.tell([this](const PathPoint& point) { points.push_back(point); });
+    judge.tell([this](const Solution& point) { points.push_back(point); });
     EXPECT_TRUE(judge.start(std::vector<Payload>{ready(1.0, 1), ready(1.0, 1)}).ok());
   }
   static LassoOptions options_of(std::vector<double> lambdas) {

@@ -99,16 +99,13 @@ TEST(PenaltyFactors, AllEqualTo2HalveLambda) {
 /// The coefficients of a fit with the unpenalised ones among them, and all J on the solver's scale.
 struct Merged {
   Fit fitted;
-  LassoSolution solution;
-  OriginalScale original;
+  Solution solution;
   Vector beta;
 };
 
 Merged merged(const Content& content, const LassoOptions& options) {
-  Merged made{fit(dataset_of(content), options), {}, {}, Vector(content.columns.size(), 0.0)};
-  made.solution = made.fitted.solution;
-  made.original = original_scale(*made.fitted.data, made.solution);
-  add_unpenalised(*made.fitted.data, made.solution, made.original);
+  Merged made{fit(dataset_of(content), options), {}, Vector(content.columns.size(), 0.0)};
+  made.solution = original_scale(*made.fitted.data, made.fitted.solution);
   for (std::size_t k = 0; k < made.solution.variables.size(); ++k)
     made.beta[made.solution.variables[k]] = made.solution.standardized[k];
   return made;
@@ -140,10 +137,10 @@ TEST(Unpenalised, ComeBackInTheUnitsOfTheData) {
   options.tolerance = 1e-12;
   const Merged found = merged(content, options);
   Vector rest = content.response;
-  for (double& value : rest) value -= found.original.intercept;
-  plain_add(-found.original.covariates[0], content.covariates[0], rest);
+  for (double& value : rest) value -= found.solution.intercept;
+  plain_add(-found.solution.covariates[0], content.covariates[0], rest);
   for (std::size_t k = 0; k < found.solution.variables.size(); ++k)
-    plain_add(-found.original.coefficients[k], content.columns[found.solution.variables[k]], rest);
+    plain_add(-found.solution.coefficients[k], content.columns[found.solution.variables[k]], rest);
   // Nothing of them is left in the residual, and what is left is what the fit says.
   EXPECT_NEAR(plain_mean(rest), 0, 1e-12);
   EXPECT_NEAR(plain_dot(rest, content.columns[0]), 0, 1e-10);
@@ -161,7 +158,7 @@ TEST(Unpenalised, ThatAreConstantCountAsConstant) {
   content.factors[2] = 0;
   for (double& value : content.columns[2]) value = 3;
   const Merged found = merged(content, {});
-  EXPECT_EQ(found.fitted.solution.constant, 1u);
+  EXPECT_EQ(found.fitted.solution.problem.constant, 1u);
   EXPECT_EQ(found.beta[2], 0);
 }
 
@@ -171,8 +168,8 @@ TEST(Unpenalised, ThatTheCovariatesExplainHaveNoCoefficient) {
   content.covariates = {content.columns[2], Vector(40, 1.0)};
   const Merged found = merged(content, {});
   EXPECT_NEAR(found.beta[2], 0, 1e-12);
-  ASSERT_EQ(found.original.covariates.size(), 2u);
-  EXPECT_NE(found.original.covariates[0], 0);
+  ASSERT_EQ(found.solution.covariates.size(), 2u);
+  EXPECT_NE(found.solution.covariates[0], 0);
 }
 
 TEST(Unpenalised, NeedCentring) {

@@ -52,7 +52,7 @@ void expect_normal_equations(const Content& content, LassoOptions options, const
   const Fit result = fit(dataset_of(content), options, engine);
   const PlainProblem plain = plain_data(content, options).problem;
   const Vector expected = normal_equations(plain, result.solution.lambda), found = result.beta();
-  EXPECT_NEAR(result.solution.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
+  EXPECT_NEAR(result.solution.problem.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
   double largest = 0;
   for (const double b : expected) largest = std::max(largest, std::abs(b));
   for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(found[j], expected[j], 1e-10 * largest) << j;
@@ -181,7 +181,7 @@ TEST(Ridge, OfAPathIsSolvedAtEveryLambda) {
   options.path.early_end = false;
   const PlainProblem plain = plain_data(content, options).problem;
   std::size_t lambdas = 0;
-  const auto look = [&](const PathPoint& point) {
+  const auto look = [&](const Solution& point) {
     Vector beta(80, 0.0);
     for (std::size_t k = 0; k < point.variables.size(); ++k) beta[point.variables[k]] = point.standardized[k];
     EXPECT_NEAR(point.certificate.gap, plain.gap(beta, point.lambda), 1e-13);
@@ -204,7 +204,7 @@ TEST(Ridge, OfAPathHasAllVariablesWhereZeroWasGoodEnoughBefore) {
   options.path.min_ratio = 1e-4;
   std::vector<std::size_t> nonzeros;
   std::uint64_t phases = 0;
-  const auto look = [&](const PathPoint& point) {
+  const auto look = [&](const Solution& point) {
     nonzeros.push_back(point.variables.size());
     phases += point.phases;
   };

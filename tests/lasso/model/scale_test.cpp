@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/unrepresented.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/plain_lasso.hpp"
 
@@ -54,12 +53,12 @@ TEST_P(Scale, OfColumnsAndResponseChangesNoBitOfTheCoefficients) {
       // Products of two such columns are those of decoded ones: rounding differs there.
       const Vector expected = plain.beta(), beta = found.beta();
       for (std::size_t j = 0; j < beta.size(); ++j) EXPECT_NEAR(beta[j], expected[j], 1e-3) << j;
-      EXPECT_EQ(found.solution.kept, 20u);
-      EXPECT_EQ(found.solution.lambda_max, plain.solution.lambda_max);
+      EXPECT_EQ(found.solution.problem.kept, 20u);
+      EXPECT_EQ(found.solution.problem.lambda_max, plain.solution.problem.lambda_max);
       EXPECT_NEAR(found.certificate().objective, plain.certificate().objective, 1e-6);
-      const OriginalScale original = original_scale(*found.data, found.solution);
-      const OriginalScale before = original_scale(*plain.data, plain.solution);
-      EXPECT_NEAR(original.r2, before.r2, 1e-5);
+      const Solution original = original_scale(*found.data, found.solution);
+      const Solution before = original_scale(*plain.data, plain.solution);
+      EXPECT_NEAR(original.explained, before.explained, 1e-5);
       EXPECT_NEAR(std::ldexp(original.intercept, -kSmall), before.intercept, 0.01);
     }
   }
@@ -90,8 +89,8 @@ TEST(ScaleOfCovariates, ChangesOnlyTheirCoefficients) {
   scale(scaled.covariates[0], kHuge);
   const Fit plain = fit(dataset_of(content), {}), found = fit(dataset_of(scaled), {});
   EXPECT_EQ(found.beta(), plain.beta());
-  const OriginalScale before = original_scale(*plain.data, plain.solution);
-  const OriginalScale after = original_scale(*found.data, found.solution);
+  const Solution before = original_scale(*plain.data, plain.solution);
+  const Solution after = original_scale(*found.data, found.solution);
   EXPECT_EQ(std::ldexp(after.covariates.at(0), kHuge), before.covariates.at(0));
   EXPECT_EQ(after.intercept, before.intercept);
 }
@@ -108,7 +107,7 @@ TEST(ScaleOfTheResponse, ALargeMeanTakesNothingFromSmallDifferences) {
   SerialChunks chunks;
   SolutionCheck check(found.data->dataset, {}, chunks);
   (void)check.recompute({});
-  EXPECT_NEAR(check.lambda_max(), found.solution.lambda_max, 1e-12);
+  EXPECT_NEAR(check.lambda_max(), found.solution.problem.lambda_max, 1e-12);
 }
 
 TEST(ScaleOfCoefficients, KeepsSmallOnesAndCountsThoseThatAreNoNumbers) {
@@ -121,17 +120,17 @@ TEST(ScaleOfCoefficients, KeepsSmallOnesAndCountsThoseThatAreNoNumbers) {
     scale(scaled.response, kTiny);
     const Fit found = fit(dataset_of(scaled), {});
     ASSERT_EQ(found.solution.variables.at(0), 0u);
-    const OriginalScale original = original_scale(*found.data, found.solution);
+    const Solution original = original_scale(*found.data, found.solution);
     const double expected = std::ldexp(original_scale(*plain.data, plain.solution).coefficients[0], kTiny - exponent);
     EXPECT_EQ(original.coefficients[0], expected);
     EXPECT_EQ(expected == 0, exponent == 531);
-    EXPECT_EQ(unrepresented(found.solution, original), exponent == 531 ? 1u : 0u);
+    EXPECT_EQ(unrepresented(original), exponent == 531 ? 1u : 0u);
   }
   Content large = content;
   scale(large.columns[0], kTiny);
   scale(large.response, kHuge);
   const Fit found = fit(dataset_of(large), {});
-  EXPECT_EQ(unrepresented(found.solution, original_scale(*found.data, found.solution)), 1u);
+  EXPECT_EQ(unrepresented(original_scale(*found.data, found.solution)), 1u);
 }
 
 std::string refusal(const Content& content, const LassoOptions& options = {}) {
@@ -163,7 +162,7 @@ TEST(ScaleOfColumns, SaysWhichOnesVaryAndCountAsConstant) {
     content.columns[8][i] = 1e305 * static_cast<double>(i % 3);
   }
   const Fit found = fit(dataset_of(content), {});
-  EXPECT_EQ(found.solution.constant, 3u);
+  EXPECT_EQ(found.solution.problem.constant, 3u);
   SerialChunks chunks;
   SolutionCheck check(found.data->dataset, {}, chunks);
   (void)check.recompute({});

@@ -79,12 +79,12 @@ TEST(Weights, OfWholeNumbersAreRowsRepeated) {
   const Fit weighted = check(content, options);
   const Fit plain = check(repeated(content), options);
   ASSERT_EQ(weighted.solution.variables, plain.solution.variables);
-  const OriginalScale a = original_scale(*weighted.data, weighted.solution);
-  const OriginalScale b = original_scale(*plain.data, plain.solution);
+  const Solution a = original_scale(*weighted.data, weighted.solution);
+  const Solution b = original_scale(*plain.data, plain.solution);
   for (std::size_t k = 0; k < a.coefficients.size(); ++k) EXPECT_NEAR(a.coefficients[k], b.coefficients[k], 1e-6);
   EXPECT_NEAR(a.intercept, b.intercept, 1e-6);
   EXPECT_NEAR(a.covariates[0], b.covariates[0], 1e-6);
-  EXPECT_NEAR(a.r2, b.r2, 1e-7);
+  EXPECT_NEAR(a.explained, b.explained, 1e-7);
 }
 
 TEST(Weights, ThatAreMultipliedByANumberChangeNothing) {
@@ -114,8 +114,8 @@ TEST(Weights, InTallProblemsWithParallelRounds) {
 
 TEST(Weights, MakeARunOfItsOwn) {
   const Recipe recipe{.rows = 50, .columns = 30};
-  EXPECT_GT(std::abs(fit(dataset_of(with_weights(recipe)), {}).solution.lambda_max -
-                     fit(dataset_of(random_content(recipe)), {}).solution.lambda_max),
+  EXPECT_GT(std::abs(fit(dataset_of(with_weights(recipe)), {}).solution.problem.lambda_max -
+                     fit(dataset_of(random_content(recipe)), {}).solution.problem.lambda_max),
             1e-3);
 }
 

@@ -40,11 +40,15 @@ FitResult a_fit(std::shared_ptr<const Dataset> dataset) {
   result.data = data_of(std::move(dataset));
   result.run.end = end_of(8);
   result.run.end.certificate = {.objective = 7, .gap = 0.002};
-  result.solution = {.lambda = 0.5, .lambda_max = 2, .kept = 3, .variables = {0, 2}, .standardized = {3, -4}};
-  result.original.coefficients = {0.5, -1};
-  result.original.means = {0, 0};
-  result.original.intercept = 0.25;
-  result.original.r2 = 0.25;
+  result.solution = {.lambda = 0.5,
+                     .certificate = result.run.end.certificate,
+                     .variables = {0, 2},
+                     .standardized = {3, -4},
+                     .problem = {.lambda_max = 2, .kept = 3}};
+  result.solution.coefficients = {0.5, -1};
+  result.solution.means = {0, 0};
+  result.solution.intercept = 0.25;
+  result.solution.explained = 0.25;
   return result;
 }
 
@@ -128,16 +132,18 @@ TEST(ClosingLinesOfNumbers, AreAsTheyWere) {
   EXPECT_THAT(lines, AllOf(HasSubstr("lambda_max, policy auto\n"), HasSubstr("(gap / F(0) 0.00025), R2 0.25\n")));
 }
 
-PathStep a_step(std::size_t index, double lambda) {
-  PathStep step;
-  step.point.index = index;
-  step.point.lambda = lambda;
-  step.point.certificate = {.objective = 7, .gap = 0.002, .converged = true};
-  step.solution = {.lambda = lambda, .lambda_max = 4, .kept = 3, .variables = {1}, .standardized = {3}};
-  step.original.coefficients = {std::log(2.0)};
-  step.original.means = {0};
-  step.original.covariates = {-0.5};
-  step.original.r2 = 0.25;
+Solution a_step(std::size_t index, double lambda) {
+  Solution step;
+  step.index = index;
+  step.lambda = lambda;
+  step.certificate = {.objective = 7, .gap = 0.002, .converged = true};
+  step.problem = {.lambda_max = 4, .kept = 3};
+  step.variables = {1};
+  step.standardized = {3};
+  step.coefficients = {std::log(2.0)};
+  step.means = {0};
+  step.covariates = {-0.5};
+  step.explained = 0.25;
   return step;
 }
 
@@ -188,8 +194,7 @@ CvResult a_binomial_cv(Measure measure) {
   result.cv.folds = {2, std::vector<std::uint32_t>(12, 0), {6, 6}, {"1", "2"}};
   result.cv.parts = {result.data, result.data, result.data};
   result.folds = {result.steps, result.steps};
-  result.errors = {{{6, 6, 6}, {3, 3, 6}}, {{NAN, NAN, 6}, {4.5, 4.5, 6}}};
-  result.curve = cv_curve(result.errors, 12, measure);
+  result.curve = curve_of({{{6, 6, 6}, {3, 3, 6}}, {{NAN, NAN, 6}, {4.5, 4.5, 6}}}, 12, measure);
   return result;
 }
 

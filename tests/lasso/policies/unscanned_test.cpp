@@ -38,15 +38,14 @@ std::vector<NamedDataset> datasets() {
 
 /// What `lasso fit` writes of a solution, with data in the state that `data` is in.
 struct Written {
-  OriginalScale original;
+  Solution original;
   FittedModel model;
   std::string coefficients, frequencies;
 
-  Written(std::shared_ptr<LassoData> data, const LassoSolution& solution) {
+  Written(std::shared_ptr<LassoData> data, const Solution& solution) {
     FitResult result;
     result.data = std::move(data);
-    result.solution = solution;
-    original = result.original = original_scale(*result.data, solution);
+    original = result.solution = original_scale(*result.data, solution);
     model = fitted_model(result);
     coefficients = coefficients_table(model, result.solution.standardized);
     frequencies = frequency_table(*result.data, model);
@@ -64,7 +63,7 @@ TEST(UnscannedData, GiveTheResultsOfTheProcessThatScannedThem) {
     EXPECT_EQ(written.original.means, expected.original.means) << name;
     EXPECT_EQ(written.original.intercept, expected.original.intercept) << name;
     EXPECT_EQ(written.original.covariates, expected.original.covariates) << name;
-    EXPECT_EQ(written.original.r2, expected.original.r2) << name;
+    EXPECT_EQ(written.original.explained, expected.original.explained) << name;
     EXPECT_EQ(written.coefficients, expected.coefficients) << name;
     EXPECT_EQ(written.frequencies, expected.frequencies) << name;
     ASSERT_EQ(written.model.variables.size(), expected.model.variables.size()) << name;

@@ -38,9 +38,9 @@ LassoOptions binomial() {
   return options;
 }
 
-SolutionClaim claim_about(const DenseLogistic& dense, const DenseLogistic::Point& point, double lambda) {
-  SolutionClaim claim{"lambda " + short_text(lambda), lambda, {}, {}, dense.objective(point, lambda),
-                      dense.gap(point, lambda)};
+Solution claim_about(const DenseLogistic& dense, const DenseLogistic::Point& point, double lambda) {
+  Solution claim{.lambda = lambda,
+                 .certificate = {.objective = dense.objective(point, lambda), .gap = dense.gap(point, lambda)}};
   for (std::size_t j = 0; j < point.beta.size(); ++j) {
     if (point.beta[j] == 0) continue;
     claim.variables.push_back(static_cast<VarId>(j));
@@ -54,7 +54,7 @@ struct SaidOfClasses {
   Content content;
   LassoOptions options;
   ProblemClaim problem;
-  std::vector<SolutionClaim> claims;
+  std::vector<Solution> claims;
 
   SaidOfClasses(Content what, const LassoOptions& how, std::size_t lambdas = 2)
       : content(std::move(what)), options(how) {
@@ -66,6 +66,7 @@ struct SaidOfClasses {
       if (k < 2) claims.push_back(claim_about(dense, dense.solve(lambda, 1), lambda));
       claims.push_back(claim_about(dense, dense.solve(lambda), lambda));
     }
+    for (std::size_t k = 0; k < claims.size(); ++k) claims[k].index = k;
   }
   [[nodiscard]] double null_objective() const { return problem.response_squared / 2; }
   [[nodiscard]] Status compared() const {
@@ -83,8 +84,8 @@ void expect_true_of_classes(const Content& content, const LassoOptions& options)
   const auto figures = check.recompute(said.claims);
   const double allowed = 1e-12 * said.null_objective();
   for (std::size_t k = 0; k < figures.size(); ++k) {
-    EXPECT_NEAR(figures[k].objective, said.claims[k].objective, allowed) << k;
-    EXPECT_NEAR(figures[k].gap, said.claims[k].gap, allowed) << k;
+    EXPECT_NEAR(figures[k].objective, said.claims[k].certificate.objective, allowed) << k;
+    EXPECT_NEAR(figures[k].gap, said.claims[k].certificate.gap, allowed) << k;
     EXPECT_GE(figures[k].gap, 0);
     if (k % 2 == 1) {
       EXPECT_LE(figures[k].gap, 100 * allowed) << "solved, as far as doubles go";
@@ -226,13 +227,13 @@ TEST(CheckOfClasses, RefusesWrongFiguresAndSaysBoth) {
   };
   const double whole = said.null_objective();
   for (std::size_t k = 0; k < said.claims.size(); ++k) {
-    const std::string of = "of " + said.claims[k].name;
+    const std::string of = "of lambda " + std::to_string(k + 1);
     refused(
-        of + " an objective of", [&](auto& other) { other.claims[k].objective -= 0.9e-10 * whole; }, false);
-    refused(of + " an objective of", [&](auto& other) { other.claims[k].objective -= 1.1e-10 * whole; });
-    refused(of + " an objective of", [&](auto& other) { other.claims[k].objective += 1.1e-10 * whole; });
+        of + " an objective of", [&](auto& other) { other.claims[k].certificate.objective -= 0.9e-10 * whole; }, false);
+    refused(of + " an objective of", [&](auto& other) { other.claims[k].certificate.objective -= 1.1e-10 * whole; });
+    refused(of + " an objective of", [&](auto& other) { other.claims[k].certificate.objective += 1.1e-10 * whole; });
     // The dual point is shortened to the penalty, so that a gap may be off by more than an objective.
-    refused(of + " a duality gap of", [&](auto& other) { other.claims[k].gap += 1e-8 * whole; });
+    refused(of + " a duality gap of", [&](auto& other) { other.claims[k].certificate.gap += 1e-8 * whole; });
     refused(of + " an objective of", [&](auto& other) { other.claims[k].standardized[0] *= 1.01; });
     refused(of + " an objective of", [&](auto& other) { other.claims[k].lambda *= 1 + 1e-6; });
   }
@@ -260,7 +261,10 @@ TEST(CheckOfClasses, RefusesCoefficientsThatCannotBe) {
   const auto refused = [&said](VarId variable, double value, bool nonnegative) {
     SaidOfClasses other = said;
     other.options.nonnegative = nonnegative;
-    other.claims = {{"the solution", said.claims[1].lambda, {variable}, {value}, 1, 0}};
+    other.claims = {{.lambda = said.claims[1].lambda,
+                     .certificate = {.objective = 1},
+                     .variables = {variable},
+                     .standardized = {value}}};
     EXPECT_THAT(other.compared().message(), HasSubstr("which cannot be"));
   };
   refused(2, 1, false);   // has no penalty, and is not among the penalised

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 struct Said {
   Fit fit;
   ProblemClaim problem;
-  SolutionClaim solution;
+  Solution solution;
 };
 
 ProblemClaim claim_of(const RunEnd& end) {
@@ -32,17 +32,12 @@ Said said_by(const Content& content, const LassoOptions& options, const EngineOp
   said.fit = fit(dataset_of(content), options, engine);
   const RunEnd& end = said.fit.run.end;
   said.problem = claim_of(end);
-  said.solution = {"the solution",
-                   said.fit.solution.lambda,
-                   said.fit.solution.variables,
-                   said.fit.solution.standardized,
-                   end.certificate.objective,
-                   end.certificate.gap};
+  said.solution = said.fit.solution;
   return said;
 }
 
 Status compared(const Content& content, const LassoOptions& options, const ProblemClaim& problem,
-                const std::vector<SolutionClaim>& claims) {
+                const std::vector<Solution>& claims) {
   SerialChunks chunks;
   return SolutionCheck(dataset_of(content), options, chunks).compare(problem, claims);
 }
@@ -206,7 +201,7 @@ struct SaidPath {
   Content content;
   LassoOptions options;
   ProblemClaim problem;
-  std::vector<SolutionClaim> claims;
+  std::vector<Solution> claims;
 
   explicit SaidPath(std::size_t columns = 30) : content(random_content({.rows = 50, .columns = columns})) {
     options.lambda_scale = LambdaScale::unit;
@@ -214,10 +209,8 @@ struct SaidPath {
     options.path.min_ratio = 0.01;
     options.path.early_end = false;
     const auto data = prepare_lasso(dataset_of(content), options);
-    const auto model = make_lasso_model(data.value(), options, [this](const PathPoint& point) {
-      claims.push_back({"lambda " + std::to_string(point.index + 1), point.lambda, point.variables, point.standardized,
-                        point.certificate.objective, point.certificate.gap});
-    });
+    const auto model =
+        make_lasso_model(data.value(), options, [this](const Solution& point) { claims.push_back(point); });
     const RunEnd end = run_embedded(model, {}, {.threads = 1}, nullptr, nullptr).end;
     problem = claim_of(end);
   }
@@ -252,7 +245,7 @@ TEST(Check, SaysHowFarItIs) {
 }
 
 /// What each of them comes to when no other is there, which no bound can change.
-void expect_same_figures_one_by_one(const SaidPath& said, std::span<const SolutionClaim> claims) {
+void expect_same_figures_one_by_one(const SaidPath& said, std::span<const Solution> claims) {
   SerialChunks chunks;
   SolutionCheck check(dataset_of(said.content), said.options, chunks);
   const auto together = check.recompute(claims);
@@ -310,9 +303,9 @@ TEST(Check, ColumnsThatCovariatesExplainCountForNoSolution) {
   content.response = response;
   content.covariates = {covariate};
   content.columns = {almost, other};
-  std::vector<SolutionClaim> claims(20);
+  std::vector<Solution> claims(20);
   for (std::size_t k = 0; k < claims.size(); ++k) {
-    claims[k].name = "lambda " + std::to_string(k + 1);
+    claims[k].index = k;
     claims[k].lambda = 1e-8 / static_cast<double>(k + 1);
   }
   SerialChunks serial;
@@ -334,16 +327,16 @@ TEST(Check, FindsOneWrongFigureAmongThoseOfAPathAndSaysBoth) {
   // F(0) = 1/2: what is allowed is 5e-11.
   for (const std::size_t k : {0U, 6U, 7U, 19U}) {
     auto claims = said.claims;
-    claims[k].objective -= 4e-11;
+    claims[k].certificate.objective -= 4e-11;
     EXPECT_TRUE(compared(said.content, said.options, said.problem, claims).ok());
-    claims[k].objective -= 2e-11;
+    claims[k].certificate.objective -= 2e-11;
     const Status objective = compared(said.content, said.options, said.problem, claims);
     EXPECT_EQ(objective.code(), StatusCode::internal);
-    EXPECT_THAT(objective.message(),
-                AllOf(HasSubstr("lambda " + std::to_string(k + 1) + " an objective of"),
-                      HasSubstr(short_text(claims[k].objective, 12)), HasSubstr("a bug or a forged message")));
+    EXPECT_THAT(objective.message(), AllOf(HasSubstr("lambda " + std::to_string(k + 1) + " an objective of"),
+                                           HasSubstr(short_text(claims[k].certificate.objective, 12)),
+                                           HasSubstr("a bug or a forged message")));
     claims = said.claims;
-    claims[k].gap += 6e-11;
+    claims[k].certificate.gap += 6e-11;
     EXPECT_THAT(compared(said.content, said.options, said.problem, claims).message(), HasSubstr("a duality gap of"));
   }
 }
@@ -370,11 +363,11 @@ TEST(Check, FindsAProblemThatIsNotThatOfTheData) {
 
 TEST(Check, RefusesCoefficientsThatCannotBe) {
   const SaidPath said;
-  const SolutionClaim& good = said.claims[19];
+  const Solution& good = said.claims[19];
   ASSERT_GE(good.variables.size(), 2u);
   const auto refused = [&](const auto& spoil, Content content = random_content({.rows = 50, .columns = 30}),
                            bool nonnegative = false) {
-    SolutionClaim claim = good;
+    Solution claim = good;
     spoil(claim);
     LassoOptions options = said.options;
     options.nonnegative = nonnegative;
@@ -382,14 +375,14 @@ TEST(Check, RefusesCoefficientsThatCannotBe) {
     EXPECT_EQ(status.code(), StatusCode::internal);
     EXPECT_THAT(status.message(), HasSubstr("which cannot be"));
   };
-  refused([](SolutionClaim& claim) { claim.variables[1] = claim.variables[0]; });
-  refused([](SolutionClaim& claim) { claim.variables.back() = 30; });
-  refused([](SolutionClaim& claim) { claim.standardized[0] = std::numeric_limits<double>::quiet_NaN(); });
-  refused([](SolutionClaim& claim) { claim.standardized[0] = -0.1; }, said.content, true);
+  refused([](Solution& claim) { claim.variables[1] = claim.variables[0]; });
+  refused([](Solution& claim) { claim.variables.back() = 30; });
+  refused([](Solution& claim) { claim.standardized[0] = std::numeric_limits<double>::quiet_NaN(); });
+  refused([](Solution& claim) { claim.standardized[0] = -0.1; }, said.content, true);
   Content without = said.content;
   without.excluded.assign(30, 0);
   without.excluded[good.variables[0]] = 1;
-  refused([](SolutionClaim&) {}, without);
+  refused([](Solution&) {}, without);
 }
 
 }  // namespace

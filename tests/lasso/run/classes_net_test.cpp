@@ -51,8 +51,8 @@ TEST(ClassesNet, HasTheCoefficientsOfGlmnet) {
     const double per_glmnet = known.standardize ? std::sqrt(24.0) : 24.0;
     options.lambda = 0.05 * per_glmnet;
     const Fit found = fit(dataset_of(glmnet_example()), options);
-    EXPECT_NEAR(found.solution.lambda_max / per_glmnet, known.lambda_max, 1e-13 * known.lambda_max);
-    const OriginalScale original = original_scale(*found.data, found.solution);
+    EXPECT_NEAR(found.solution.problem.lambda_max / per_glmnet, known.lambda_max, 1e-13 * known.lambda_max);
+    const Solution original = original_scale(*found.data, found.solution);
     ASSERT_EQ(original.coefficients.size(), 3U);
     EXPECT_NEAR(original.intercept, known.coefficients[0], 1e-7);
     for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(original.coefficients[j], known.coefficients[j + 1], 1e-7);
@@ -81,7 +81,7 @@ TEST(ClassesPath, EndsWhereGlmnetsEnds) {
   options.path.count = 100;
   std::size_t count = 0;
   const auto data = prepare_lasso(dataset_of(glmnet_example()), options).value();
-  const auto model = make_lasso_model(data, options, [&](const PathPoint& point) { count = point.index + 1; });
+  const auto model = make_lasso_model(data, options, [&](const Solution& point) { count = point.index + 1; });
   EXPECT_TRUE(run_embedded(model, {}, {.threads = 1}, nullptr, nullptr).end.certificate.converged);
   EXPECT_EQ(count, 51U);
 }

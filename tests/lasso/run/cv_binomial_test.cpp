@@ -83,12 +83,12 @@ TEST(HeldOutClasses, HaveTheErrorsOfPredictionsByTheBook) {
     offset.push_back(0.5 * static_cast<double>(i % 5) - 1);
   }
   const CvData data = a_cv(content, offset);
-  PathStep step;
-  step.solution.variables = {1};
-  step.original.coefficients = {0.75};
-  step.original.means = {0};
-  step.original.intercept = -0.5;
-  step.original.covariates = {0.3};
+  Solution step;
+  step.variables = {1};
+  step.coefficients = {0.75};
+  step.means = {0};
+  step.intercept = -0.5;
+  step.covariates = {0.3};
   double deviance = 0, squared = 0, wrong = 0, weight = 0;
   for (std::size_t i = 1; i < 20; i += 2) {
     const double link = -0.5 + 0.75 * content.columns[1][i] + 0.3 * content.covariates[0][i] + offset[i];

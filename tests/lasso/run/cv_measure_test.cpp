@@ -59,8 +59,8 @@ double response_with_one_class(std::uint32_t i) {
   return i % 9 > 6 ? 1 : response_of(i);
 }
 
-CvCurve curve_of(Measure wanted, std::uint32_t folds, std::uint32_t (*fold_of)(std::uint32_t),
-                 double (*response)(std::uint32_t)) {
+Curve curve_by(Measure wanted, std::uint32_t folds, std::uint32_t (*fold_of)(std::uint32_t),
+               double (*response)(std::uint32_t)) {
   const Measure measure = measure_for(wanted, kSamples, folds);
   std::vector<std::vector<FoldError>> errors(folds);
   for (std::uint32_t f = 0; f < folds; ++f) {
@@ -75,7 +75,7 @@ CvCurve curve_of(Measure wanted, std::uint32_t folds, std::uint32_t (*fold_of)(s
       errors[f].push_back(fold_error(samples, measure, Family::binomial));
     }
   }
-  return cv_curve(errors, kSamples, measure);
+  return curve_of(errors, kSamples, measure);
 }
 
 /// A line of the script's.
@@ -85,7 +85,7 @@ struct Printed {
   std::size_t least, simplest;
 };
 
-void expect_curve(const CvCurve& curve, const Printed& printed) {
+void expect_curve(const Curve& curve, const Printed& printed) {
   for (std::size_t k = 0; k < kLambdas; ++k) {
     EXPECT_NEAR(curve.mean[k], printed.mean[k], 1e-13 * printed.mean[k]) << printed.measure << " " << k;
     EXPECT_NEAR(curve.standard_error[k], printed.standard_error[k], 1e-11 * printed.mean[k]) << printed.measure << k;
@@ -127,7 +127,7 @@ TEST(CurveOfClasses, IsThatOfCvGlmnet) {
        1},
   }};
   for (const Printed& printed : kPrinted) {
-    expect_curve(curve_of(named(printed.measure), 4, unequal_fold, response_of), printed);
+    expect_curve(curve_by(named(printed.measure), 4, unequal_fold, response_of), printed);
   }
 }
 
@@ -160,14 +160,14 @@ TEST(CurveOfClasses, IsThatOfCvGlmnetWithTinyFolds) {
        1},
   }};
   for (const Printed& printed : kPrinted) {
-    const CvCurve curve = curve_of(named(printed.measure), 20, tiny_fold, response_of);
+    const Curve curve = curve_by(named(printed.measure), 20, tiny_fold, response_of);
     EXPECT_FALSE(curve.grouped);
     expect_curve(curve, printed);
   }
 }
 
 TEST(CurveOfClasses, LeavesOutTheAreaOfAFoldWithOneClassAsCvGlmnetDoes) {
-  expect_curve(curve_of(Measure::auc, 4, unequal_fold, response_with_one_class),
+  expect_curve(curve_by(Measure::auc, 4, unequal_fold, response_with_one_class),
                {"auc",
                 {0.55743650793650801, 0.84525396825396826, 0.85239682539682549},
                 {0.019515882698474853, 0.01029650497077785, 0.014552062899928891},
@@ -182,8 +182,7 @@ TEST(CurveOfClasses, HasTheLargestAreaAtLambdaMin) {
     return errors;
   };
   // Means 0.5, 0.72, 0.8, 0.8, 0.7; the standard error at the best is 0.1.
-  const CvCurve curve =
-      cv_curve({fold({0.5, 0.72, 0.7, 0.7, 0.7}), fold({0.5, 0.72, 0.9, 0.9, 0.7})}, 20, Measure::auc);
+  const Curve curve = curve_of({fold({0.5, 0.72, 0.7, 0.7, 0.7}), fold({0.5, 0.72, 0.9, 0.9, 0.7})}, 20, Measure::auc);
   EXPECT_EQ(curve.least, 2u);
   EXPECT_EQ(curve.simplest, 1u);
 }

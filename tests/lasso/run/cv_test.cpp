@@ -156,7 +156,7 @@ FoldError error(double sum, double squares, double weight) {
 
 TEST(Curve, WeighsFoldsByTheirSamples) {
   // Means 1 and 4 of folds of 3 and 6 samples: 3; spread 1/3 x 4 + 2/3 x 1 = 2, over K - 1 = 1.
-  const CvCurve curve = cv_curve({{error(3, 0, 3)}, {error(24, 0, 6)}}, 9);
+  const Curve curve = curve_of({{error(3, 0, 3)}, {error(24, 0, 6)}}, 9);
   EXPECT_TRUE(curve.grouped);
   EXPECT_DOUBLE_EQ(curve.mean[0], 3);
   EXPECT_DOUBLE_EQ(curve.standard_error[0], std::sqrt(2.0));
@@ -164,7 +164,7 @@ TEST(Curve, WeighsFoldsByTheirSamples) {
 
 TEST(Curve, GoesBySamplesWhereFoldsAreTiny) {
   // Errors 1, 3 | 2, 6: mean 3, spread (4 + 0 + 1 + 9) / 4, over N - 1 = 3.
-  const CvCurve curve = cv_curve({{error(4, 10, 2)}, {error(8, 40, 2)}}, 4);
+  const Curve curve = curve_of({{error(4, 10, 2)}, {error(8, 40, 2)}}, 4);
   EXPECT_FALSE(curve.grouped);
   EXPECT_DOUBLE_EQ(curve.mean[0], 3);
   EXPECT_DOUBLE_EQ(curve.standard_error[0], std::sqrt(3.5 / 3));
@@ -177,7 +177,7 @@ TEST(Curve, ChoosesTheLargestLambdaOfEqualOnesAndOneWithinAnError) {
     return errors;
   };
   // Means 9, 5, 4, 4, 4.5; the standard error at the least is 1.
-  const CvCurve curve = cv_curve({fold({9, 5, 3, 3, 4.5}), fold({9, 5, 5, 5, 4.5})}, 8);
+  const Curve curve = curve_of({fold({9, 5, 3, 3, 4.5}), fold({9, 5, 5, 5, 4.5})}, 8);
   EXPECT_EQ(curve.least, 2u);
   EXPECT_EQ(curve.simplest, 1u);
 }
@@ -191,7 +191,7 @@ LassoOptions cv_options(std::uint32_t count = 12) {
   return options;
 }
 
-using Points = std::map<std::size_t, std::vector<PathPoint>>;
+using Points = std::map<std::size_t, std::vector<Solution>>;
 
 /// The points of several traits, by trait and part.
 std::vector<Points> cross_validate_together(std::span<const CvData> traits, LassoOptions options,
@@ -199,7 +199,7 @@ std::vector<Points> cross_validate_together(std::span<const CvData> traits, Lass
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
   std::vector<Points> points(traits.size());
-  const CvRuns runs = make_cv_runs(traits, options, engine, [&](const CvPart& at, const PathPoint& point) {
+  const CvRuns runs = make_cv_runs(traits, options, engine, [&](const CvPart& at, const Solution& point) {
     points[at.trait][at.part].push_back(point);
   });
   RunsHooks hooks;
@@ -217,14 +217,14 @@ Points cross_validate(const CvData& data, const LassoOptions& options, const Eng
 }
 
 /// The path of one data set alone at these lambdas, in units of y.
-std::vector<PathPoint> path_alone(const std::shared_ptr<LassoData>& data, LassoOptions options,
-                                  const std::vector<double>& lambdas, const EngineOptions& engine) {
+std::vector<Solution> path_alone(const std::shared_ptr<LassoData>& data, LassoOptions options,
+                                 const std::vector<double>& lambdas, const EngineOptions& engine) {
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
   options.path.given = lambdas;
   options.lambda_scale = LambdaScale::y;
-  std::vector<PathPoint> points;
-  const auto model = make_lasso_model(data, options, [&](const PathPoint& point) { points.push_back(point); });
+  std::vector<Solution> points;
+  const auto model = make_lasso_model(data, options, [&](const Solution& point) { points.push_back(point); });
   EXPECT_TRUE(run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end.status.ok());
   return points;
 }
@@ -244,7 +244,7 @@ TEST_P(CvOf, EachFoldHasTheBitsOfAPathOnItsSamplesAlone) {
     const Points points = cross_validate(data, options, engine);
     ASSERT_EQ(points.size(), 5u);
     std::vector<double> lambdas;
-    for (const PathPoint& point : points.at(0)) lambdas.push_back(lambda_in_y(*data.parts[0], point.lambda));
+    for (const Solution& point : points.at(0)) lambdas.push_back(lambda_in_y(*data.parts[0], point.lambda));
     for (std::size_t part = 1; part < 5; ++part) {
       const auto alone = path_alone(data.parts[part], options, lambdas, engine);
       ASSERT_GE(points.at(part).size(), alone.size()) << part;
@@ -277,19 +277,15 @@ TEST(Cv, ErrorsAreThoseOfPredictionsByTheBook) {
   const LassoOptions options = cv_options(4);
   const CvData data = prepare_cv(dataset_of(content), options, "3", 1).value();
   const Points points = cross_validate(data, options, {});
-  RunEnd end;
-  end.problem.values.assign(16, 0.0);
   for (std::uint32_t fold = 0; fold < 3; ++fold) {
-    PathStep step;
-    step.point = points.at(fold + 1)[3];
-    complete_step(*data.parts[fold + 1], end, step, [](std::span<const VarId>) {});
+    const Solution step = original_scale(*data.parts[fold + 1], points.at(fold + 1)[3]);
     double squared = 0;
     double absolute = 0;
     for (std::size_t i = 0; i < content.rows(); ++i) {
       if (data.folds.of_row[i] != fold) continue;
-      double predicted = step.original.intercept;
-      for (std::size_t k = 0; k < step.solution.variables.size(); ++k) {
-        predicted += step.original.coefficients[k] * content.columns[step.solution.variables[k]][i];
+      double predicted = step.intercept;
+      for (std::size_t k = 0; k < step.variables.size(); ++k) {
+        predicted += step.coefficients[k] * content.columns[step.variables[k]][i];
       }
       squared += (content.response[i] - predicted) * (content.response[i] - predicted);
       absolute += std::abs(content.response[i] - predicted);

@@ -98,7 +98,7 @@ TEST(PrepareLasso, ProjectsTheResponseOffTheCovariates) {
 // --- beta_hash ---
 
 TEST(BetaHash, IsPinned) {
-  LassoSolution solution;
+  Solution solution;
   solution.variables = {1, 3};
   solution.standardized = {0.5, -0.25};
   Hash64 expected;
@@ -110,14 +110,14 @@ TEST(BetaHash, IsPinned) {
 }
 
 TEST(BetaHash, OfMinusZeroIsThatOfZero) {
-  LassoSolution none, minus;
+  Solution none, minus;
   minus.variables = {2};
   minus.standardized = {-0.0};
   EXPECT_EQ(beta_hash(none, 4), beta_hash(minus, 4));
 }
 
 TEST(BetaHash, SeesWhereAValueIsAndItsLastBit) {
-  LassoSolution one, moved, nudged;
+  Solution one, moved, nudged;
   one.variables = {2};
   moved.variables = {1};
   nudged.variables = {2};
@@ -139,11 +139,11 @@ TEST(SolutionOf, SortsTheNonzerosOfAllSlicesAndLeavesCandidatesOut) {
   odd.ids = {5};
   odd.values.push_back(-0.5);
   end.statuses = {even, odd};
-  const LassoSolution solution = solution_of(end);
+  const Solution solution = solution_of(end);
   EXPECT_EQ(solution.variables, (std::vector<VarId>{2, 5, 8}));
   EXPECT_EQ(solution.standardized, (Vector{0.2, -0.5, 0.8}));
   EXPECT_EQ(solution.lambda, 0.25);
-  EXPECT_EQ(solution.kept, 9u);
+  EXPECT_EQ(solution.problem.kept, 9u);
 }
 
 // --- original_scale ---
@@ -152,10 +152,10 @@ TEST(SolutionOf, SortsTheNonzerosOfAllSlicesAndLeavesCandidatesOut) {
 void check_original_scale(const Content& content, const LassoOptions& options) {
   const auto data = scanned(content, options);
   const PlainData plain = plain_data(content, options);
-  LassoSolution solution;
+  Solution solution;
   solution.variables = {0, 2, 3};
   solution.standardized = {0.4, -0.3, 0.05};
-  const OriginalScale original = original_scale(*data, solution);
+  const Solution original = original_scale(*data, solution);
   double intercept = plain.response_mean;
   for (std::size_t k = 0; k < 3; ++k) {
     const VarId j = solution.variables[k];
@@ -172,7 +172,7 @@ void check_original_scale(const Content& content, const LassoOptions& options) {
   Vector beta(content.columns.size(), 0.0);
   for (std::size_t k = 0; k < 3; ++k) beta[solution.variables[k]] = solution.standardized[k];
   const Vector r = plain.problem.residual(beta);
-  EXPECT_NEAR(original.r2, 1 - plain_dot(r, r) / plain_dot(plain.problem.y, plain.problem.y), kLastDigits);
+  EXPECT_NEAR(original.explained, 1 - plain_dot(r, r) / plain_dot(plain.problem.y, plain.problem.y), kLastDigits);
 }
 
 TEST(OriginalScale, IsPlainArithmeticForEveryStandardisation) {
@@ -207,10 +207,10 @@ TEST(OriginalScale, CovariatesAndInterceptAreTheLeastSquaresOfWhatIsLeft) {
   }
   content.response[6] = 0;
   const auto data = scanned(content);
-  LassoSolution solution;
+  Solution solution;
   solution.variables = {1, 4};
   solution.standardized = {0.3, -0.2};
-  const OriginalScale original = original_scale(*data, solution);
+  const Solution original = original_scale(*data, solution);
   ASSERT_EQ(original.covariates.size(), 2u);
   // e = y - X beta - b0 - C a is orthogonal to 1 and to each covariate, over the samples.
   Vector e;
@@ -230,10 +230,10 @@ TEST(OriginalScale, CovariatesAndInterceptAreTheLeastSquaresOfWhatIsLeft) {
 TEST(OriginalScale, OfTheEmptyModelIsTheMean) {
   Content content = random_content({.rows = 25, .columns = 5});
   const auto data = scanned(content);
-  const OriginalScale original = original_scale(*data, {});
+  const Solution original = original_scale(*data, {});
   EXPECT_TRUE(original.coefficients.empty());
   EXPECT_DOUBLE_EQ(original.intercept, plain_mean(content.response));
-  EXPECT_EQ(original.r2, 0.0);
+  EXPECT_EQ(original.explained, 0.0);
 }
 
 TEST(PolicyName, OfEveryPolicy) {

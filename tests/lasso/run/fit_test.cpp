@@ -54,7 +54,7 @@ TEST_P(EveryPolicy, FitsASingleVariable) {
   const Fit result = check(random_content({.columns = 1, .causes = 1}), options);
   EXPECT_EQ(result.solution.variables.size(), 1u);
   // One unit column: beta = x'y - lambda = (1 - 0.1) lambda_max.
-  EXPECT_NEAR(std::abs(result.beta()[0]), 0.9 * result.solution.lambda_max, 1e-12);
+  EXPECT_NEAR(std::abs(result.beta()[0]), 0.9 * result.solution.problem.lambda_max, 1e-12);
 }
 
 TEST_P(EveryPolicy, FitsFewerVariablesThanWorkers) {
@@ -96,9 +96,9 @@ TEST_P(EveryPolicy, IgnoresConstantAndExcludedColumns) {
   options.policy = GetParam();
   options.eta = 1e-3;
   const Fit result = fit(dataset_of(content), options, {.workers = 2});
-  EXPECT_EQ(result.solution.kept, 8u);
-  EXPECT_EQ(result.solution.constant, 1u);
-  EXPECT_EQ(result.solution.excluded, 1u);
+  EXPECT_EQ(result.solution.problem.kept, 8u);
+  EXPECT_EQ(result.solution.problem.constant, 1u);
+  EXPECT_EQ(result.solution.problem.excluded, 1u);
   content.columns.erase(content.columns.begin(), content.columns.begin() + 2);
   content.excluded.clear();
   const PlainProblem plain = plain_data(content, options).problem;
@@ -238,7 +238,7 @@ TEST(LambdaScale, OfYIsGlmnets) {
   options.lambda = 0.05;
   const Fit result = fit(dataset_of(content), options);
   ASSERT_FALSE(result.solution.variables.empty());
-  const OriginalScale original = original_scale(*result.data, result.solution);
+  const Solution original = original_scale(*result.data, result.solution);
   Vector e = content.response;
   for (double& value : e) value -= original.intercept;
   for (std::size_t k = 0; k < original.coefficients.size(); ++k)

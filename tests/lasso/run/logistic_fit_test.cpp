@@ -203,8 +203,8 @@ TEST(LogisticFit, FitsClassesThatVariablesSeparate) {
   Content content = random_classes({.rows = 40, .columns = 30});
   content.columns[2] = content.response;
   const Fit result = check_logistic(content, exact(0.01));
-  const OriginalScale original = original_scale(*result.data, result.solution);
-  EXPECT_GT(original.r2, 0.9);
+  const Solution original = original_scale(*result.data, result.solution);
+  EXPECT_GT(original.explained, 0.9);
 }
 
 /// In units of the data: the probabilities that follow are those of the standardised problem.
@@ -213,7 +213,7 @@ TEST(LogisticFit, ComesBackInUnitsOfTheData) {
   content.covariates = {some_offset(60)};
   const Vector offset = some_offset(60);
   const Fit result = check_logistic(content, exact(), {}, offset);
-  const OriginalScale original = original_scale(*result.data, result.solution);
+  const Solution original = original_scale(*result.data, result.solution);
   Vector eta = offset;
   for (double& value : eta) value += original.intercept;
   for (std::size_t k = 0; k < original.coefficients.size(); ++k) {
@@ -223,7 +223,7 @@ TEST(LogisticFit, ComesBackInUnitsOfTheData) {
   const PlainLogistic plain = plain_logistic(content, exact(), offset);
   EXPECT_NEAR(plain.loss(eta) + plain.penalty(result.beta(), result.solution.lambda), result.certificate().objective,
               1e-10);
-  EXPECT_NEAR(original.r2, 1 - plain.loss(eta) / result.data->null_loss, 1e-10);
+  EXPECT_NEAR(original.explained, 1 - plain.loss(eta) / result.data->null_loss, 1e-10);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 struct Solved {
   RunEnd end;
-  std::vector<PathPoint> points;
+  std::vector<Solution> points;
 };
 
 Solved solve_path(const Content& content, LassoOptions options, const EngineOptions& engine = {}) {
@@ -25,13 +25,13 @@ Solved solve_path(const Content& content, LassoOptions options, const EngineOpti
   const auto data = prepare_lasso(dataset_of(content), options);
   EXPECT_TRUE(data.ok()) << data.status().message();
   const auto model =
-      make_lasso_model(data.value(), options, [&](const PathPoint& point) { solved.points.push_back(point); });
+      make_lasso_model(data.value(), options, [&](const Solution& point) { solved.points.push_back(point); });
   solved.end = run_embedded(model, engine, {.threads = 1}, nullptr, nullptr).end;
   EXPECT_TRUE(solved.end.status.ok()) << solved.end.status.message();
   return solved;
 }
 
-Vector dense(const PathPoint& point, std::size_t size) {
+Vector dense(const Solution& point, std::size_t size) {
   Vector beta(size, 0.0);
   for (std::size_t k = 0; k < point.variables.size(); ++k) beta[point.variables[k]] = point.standardized[k];
   return beta;
@@ -51,7 +51,7 @@ LassoOptions path_of(std::uint32_t count, double min_ratio) {
 Solved check_path(const Content& content, const LassoOptions& options, const EngineOptions& engine = {}) {
   Solved solved = solve_path(content, options, engine);
   const PlainProblem plain = plain_data(content, options).problem;
-  for (const PathPoint& point : solved.points) {
+  for (const Solution& point : solved.points) {
     const Vector beta = dense(point, content.columns.size());
     const double best = plain.objective(plain.solve(point.lambda), point.lambda);
     const double found = plain.objective(beta, point.lambda);
@@ -121,7 +121,7 @@ TEST(Path, OfNonnegativeCoefficientsSolvesEveryLambda) {
 TEST(Path, HasTheObjectiveOfAFitAtEachLambda) {
   const Content content = random_content({.rows = 30, .columns = 80});
   const LassoOptions options = path_of(5, 0.05);
-  for (const PathPoint& point : solve_path(content, options).points) {
+  for (const Solution& point : solve_path(content, options).points) {
     LassoOptions one;
     one.lambda = point.lambda;
     one.lambda_scale = LambdaScale::unit;
@@ -230,9 +230,15 @@ TEST(PathStatus, ListsWhatMayEnterNextWhereverTheToleranceIsMet) {
 }
 
 TEST(PathHash, DependsOnEveryPointAndTheirOrder) {
-  EXPECT_NE(path_hash({"00", "01"}), path_hash({"01", "00"}));
-  EXPECT_NE(path_hash({"00"}), path_hash({"00", "00"}));
-  EXPECT_EQ(path_hash({"00", "01"}), path_hash({"00", "01"}));
+  const auto hash = [](const std::vector<std::string>& of_points) {
+    std::vector<Solution> path(of_points.size());
+    for (std::size_t k = 0; k < path.size(); ++k) path[k].beta_hash = of_points[k];
+    EXPECT_EQ(path_hash(path), path_hash(of_points));
+    return path_hash(path);
+  };
+  EXPECT_NE(hash({"00", "01"}), hash({"01", "00"}));
+  EXPECT_NE(hash({"00"}), hash({"00", "00"}));
+  EXPECT_EQ(hash({"00", "01"}), hash({"00", "01"}));
 }
 
 Payload status_of_path() {

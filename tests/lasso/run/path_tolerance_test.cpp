@@ -18,7 +18,7 @@ constexpr double kFirst = 0.5, kSecond = 0.25;
 class PathJudge : public ::testing::Test {
  protected:
   PathJudge() : judge_(options(), 100) {
-    judge_.tell([this](const PathPoint& point) { points_.push_back(point); });
+    judge_.tell([this](const Solution& point) { points_.push_back(point); });
     const Ready ready{.lambda_max = 1, .kept = 1, .response_squared = 1, .lambda_per_y = 1};
     EXPECT_TRUE(judge_.start(std::vector<Payload>{payload_of(ready)}).ok());
   }
@@ -55,12 +55,12 @@ class PathJudge : public ::testing::Test {
   }
   [[nodiscard]] std::vector<bool> met() const {
     std::vector<bool> of_points;
-    for (const PathPoint& point : points_) of_points.push_back(point.certificate.converged);
+    for (const Solution& point : points_) of_points.push_back(point.certificate.converged);
     return of_points;
   }
 
   LassoJudge judge_;
-  std::vector<PathPoint> points_;
+  std::vector<Solution> points_;
 };
 
 constexpr double kRounding = 1e-14;

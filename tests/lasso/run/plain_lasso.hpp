@@ -194,7 +194,7 @@ inline PlainData plain_data(const Content& content, const LassoOptions& options)
 struct Fit {
   std::shared_ptr<LassoData> data;
   EmbeddedRun run;
-  LassoSolution solution;
+  Solution solution;
 
   [[nodiscard]] const Certificate& certificate() const { return run.end.certificate; }
   /// All J standardised coefficients.
@@ -231,7 +231,7 @@ inline Fit check(const Content& content, const LassoOptions& options, const Engi
   if (!result.run.end.status.ok()) return result;
   const PlainProblem plain = plain_data(content, options).problem;
   const double lambda = result.solution.lambda;
-  EXPECT_NEAR(result.solution.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
+  EXPECT_NEAR(result.solution.problem.lambda_max, plain.lambda_max(), 1e-12 * plain.lambda_max());
   const double best = plain.objective(plain.solve(lambda), lambda);
   const double found = plain.objective(result.beta(), lambda);
   EXPECT_LE(found - best, 1.001 * options.tolerance * found);

@@ -210,7 +210,7 @@ inline Fit check_logistic(const Content& content, LassoOptions options, const En
   if (!result.run.end.status.ok()) return result;
   const PlainLogistic plain = plain_logistic(content, options, offset);
   const double lambda = result.solution.lambda;
-  EXPECT_NEAR(result.solution.lambda_max, plain.lambda_max(), 1e-10 * plain.lambda_max());
+  EXPECT_NEAR(result.solution.problem.lambda_max, plain.lambda_max(), 1e-10 * plain.lambda_max());
   const double best = plain.objective(plain.solve(lambda), lambda);
   const double found = plain.objective(result.beta(), lambda);
   EXPECT_LE(found - best, 1.001 * options.tolerance * found);

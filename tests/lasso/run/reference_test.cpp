@@ -97,12 +97,12 @@ TEST_P(Reference, ObjectiveGapAndConditions) {
   options.lambda = which == 0 ? 0.1 : 0.01;
   const Fit result = fit(load(name), options);
   const double expected = number_of(reference, "objective", which);
-  EXPECT_NEAR(result.solution.lambda_max, number_of(reference, "lambda_max", 0), kReferenceLastDigits);
+  EXPECT_NEAR(result.solution.problem.lambda_max, number_of(reference, "lambda_max", 0), kReferenceLastDigits);
   EXPECT_NEAR(result.solution.lambda, number_of(reference, "lambda", which), kReferenceLastDigits);
   EXPECT_NEAR(result.certificate().objective, expected, kReferenceTolerance * expected);
   EXPECT_GE(result.certificate().objective, expected * (1 - kReferenceLastDigits)) << "below the optimum";
   EXPECT_LE(result.certificate().relative_gap, kReferenceTolerance);
-  EXPECT_EQ(static_cast<double>(result.solution.missing), number_of(reference, "missing", 0));
+  EXPECT_EQ(static_cast<double>(result.solution.problem.missing), number_of(reference, "missing", 0));
   EXPECT_EQ(result.run.end.stop_reason, "converged");
   check_conditions(result);
 }

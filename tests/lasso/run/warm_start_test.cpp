@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 std::shared_ptr<FittedModel> model_of(const Fit& fit) {
   auto model = std::make_shared<FittedModel>();
   model->columns = fit.data->columns->size();
-  const OriginalScale original = original_scale(*fit.data, fit.solution);
+  const Solution original = original_scale(*fit.data, fit.solution);
   for (std::size_t k = 0; k < original.coefficients.size(); ++k) {
     FittedVariable variable;
     variable.column = fit.solution.variables[k];

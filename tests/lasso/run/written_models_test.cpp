@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 struct FitToWrite {
   Fit fit;
   ProblemClaim problem;
-  std::vector<SolutionClaim> claims;
+  std::vector<Solution> claims;
   FittedPath written;
 
   FitToWrite(const Content& content, const LassoOptions& options)
@@ -30,13 +30,8 @@ struct FitToWrite {
     const RunEnd& end = fit.run.end;
     const auto start = read_fields<Start>(end.problem.values);
     problem = {start.lambda_max, start.response_squared};
-    claims = {{"the solution", fit.solution.lambda, fit.solution.variables, fit.solution.standardized,
-               end.certificate.objective, end.certificate.gap}};
-    std::vector<PathStep> steps(1);
-    steps[0].point.lambda = fit.solution.lambda;
-    steps[0].solution = fit.solution;
-    steps[0].original = original_scale(*fit.data, fit.solution);
-    written = fitted_path(*fit.data, steps);
+    claims = {fit.solution};
+    written = fitted_path(*fit.data, {original_scale(*fit.data, fit.solution)});
   }
   [[nodiscard]] SolutionCheck::Finding finding(const Content& content, const LassoOptions& options) const {
     SerialChunks chunks;
@@ -92,9 +87,9 @@ TEST(WrittenModels, HaveTheObjectiveThatWasCertified) {
       const FitToWrite fit(content, options);
       const auto finding = fit.finding(content, options);
       EXPECT_TRUE(finding.status.ok()) << finding.status.message();
-      EXPECT_EQ(finding.gap, fit.claims[0].gap);
+      EXPECT_EQ(finding.gap, fit.claims[0].certificate.gap);
       EXPECT_NEAR(1 - finding.loss / (fit.problem.response_squared / 2),
-                  original_scale(*fit.fit.data, fit.fit.solution).r2, 1e-12);
+                  original_scale(*fit.fit.data, fit.fit.solution).explained, 1e-12);
     }
   }
 }
@@ -131,7 +126,7 @@ TEST(WrittenModels, AMissByRoundingIsNoForgeryAndCountsToTheGap) {
   const FitToWrite fit(content, options);
   const auto finding = fit.finding(content, options);
   EXPECT_TRUE(finding.status.ok()) << finding.status.message();
-  EXPECT_GE(finding.gap, fit.claims[0].gap);
+  EXPECT_GE(finding.gap, fit.claims[0].certificate.gap);
 }
 
 TEST(WrittenModels, WhatRoundingCannotExplainIsRefusedAtATinyLambdaToo) {
@@ -140,7 +135,7 @@ TEST(WrittenModels, WhatRoundingCannotExplainIsRefusedAtATinyLambdaToo) {
   FitToWrite fit(content, options);
   const auto true_finding = fit.finding(content, options);
   ASSERT_TRUE(true_finding.status.ok()) << true_finding.status.message();
-  fit.claims[0].objective *= 1 + 1e-6;
+  fit.claims[0].certificate.objective *= 1 + 1e-6;
   EXPECT_EQ(fit.finding(content, options).status.code(), StatusCode::internal);
 }
 

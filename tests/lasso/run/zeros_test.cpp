@@ -81,7 +81,7 @@ std::vector<Nothing> every_kind_of_nothing() {
 }
 
 Status checked(const Nothing& kind, const LassoOptions& options, const RunEnd& end,
-               const std::vector<SolutionClaim>& claims) {
+               const std::vector<Solution>& claims) {
   SerialChunks chunks;
   const auto start = read_fields<Start>(end.problem.values);
   return SolutionCheck(dataset_of(kind.content), options, chunks)
@@ -106,9 +106,10 @@ TEST(Zeros, AreTheCertifiedSolutionWhateverLambdaIs) {
         EXPECT_EQ(found.certificate().gap, 0);
         EXPECT_EQ(found.certificate().objective == 0, kind.zero_objective);
         EXPECT_THAT(found.solution.variables, IsEmpty());
-        EXPECT_EQ(found.solution.lambda_max, 0);
+        EXPECT_EQ(found.solution.problem.lambda_max, 0);
         EXPECT_GT(found.solution.lambda, 0);
-        const SolutionClaim claim{"zeros", found.solution.lambda, {}, {}, found.certificate().objective, 0};
+        const Solution claim{.lambda = found.solution.lambda,
+                             .certificate = {.objective = found.certificate().objective}};
         const Status status = checked(kind, options, found.run.end, {claim});
         EXPECT_TRUE(status.ok()) << status.message();
       }
@@ -124,16 +125,16 @@ TEST(Zeros, OfAPathAreOneSolutionOrThoseThatWereListed) {
       options.lambda_scale = LambdaScale::unit;
       options.path.count = 100;
       if (listed) options.path.given = {2, 0.5, 1e-25};
-      std::vector<PathPoint> points;
+      std::vector<Solution> points;
       const auto data = prepare_lasso(dataset_of(kind.content), options);
       ASSERT_TRUE(data.ok());
       const auto model =
-          make_lasso_model(data.value(), options, [&](const PathPoint& point) { points.push_back(point); });
+          make_lasso_model(data.value(), options, [&](const Solution& point) { points.push_back(point); });
       const RunEnd end = run_embedded(model, {}, {.threads = 1}, nullptr, nullptr).end;
       ASSERT_TRUE(end.status.ok()) << end.status.message();
       EXPECT_TRUE(end.certificate.converged);
       ASSERT_EQ(points.size(), listed ? 3U : 1U);
-      for (const PathPoint& point : points) {
+      for (const Solution& point : points) {
         EXPECT_THAT(point.variables, IsEmpty());
         EXPECT_EQ(point.certificate.gap, 0);
         EXPECT_TRUE(point.certificate.converged);
@@ -184,7 +185,8 @@ TEST(TheCheck, SeesAForgedLambdaMaxOfZero) {
   const Content content = random_content({.rows = 40, .columns = 6});
   SerialChunks chunks;
   SolutionCheck check(dataset_of(content), {}, chunks);
-  const Status status = check.compare({0, 1}, std::vector<SolutionClaim>{{"zeros", 0.1, {}, {}, 0.5, 0}});
+  const Status status =
+      check.compare({0, 1}, std::vector<Solution>{{.lambda = 0.1, .certificate = {.objective = 0.5}}});
   EXPECT_EQ(status.code(), StatusCode::internal);
 }
 
